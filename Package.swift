@@ -142,6 +142,15 @@ let servingModules: [Target] = [
     "Serving/WebSupport",
     ["Basics", "LiveInterface", "LiveSession", .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"]))]),
   module(
+    "Serving/WebShell",
+    [
+      "Basics", "HLSPlaylist", "Files", "LiveInterface", "LiveSession", "WebSupport",
+      .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Server"])),
+      .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: .when(traits: ["Server"])),
+    ]),
+  module(
     "Serving/GameHosting",
     ["Basics", "GameEvents", "StateMachine", "Scoring", "GameJSON", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
@@ -155,16 +164,15 @@ let servingModules: [Target] = [
     "Serving/LiveServer",
     [
       "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "LiveGame", "LiveHLS",
-      "LiveSession", "AccessTokens", "WebSupport",
+      "LiveSession", "AccessTokens", "WebSupport", "WebShell",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-      .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/PublisherServer",
     [
-      "Basics", "RTMP", "LiveGame", "LiveSession", "WebSupport",
+      "Basics", "RTMP", "LiveGame", "LiveSession", "WebSupport", "WebShell",
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
@@ -179,7 +187,7 @@ let servingModules: [Target] = [
     "Serving/StreamPreview",
     [
       "Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "GameEvents", "EventReading", "HLSReading", "StreamInput",
-      "LiveSession", "WebSupport", "WebPages",
+      "WebSupport", "WebShell", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
     ]),
   module(
@@ -189,11 +197,8 @@ let servingModules: [Target] = [
       "AnswerIntake",
       "Sheets", "Questions", "EventSchedule", "CueSheet", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
-      "WebSupport", "LiveServer", "WebPages",
+      "WebSupport", "WebShell", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-      .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
-      .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Server"])),
-      .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: .when(traits: ["Server"])),
     ]),
 ]
 
@@ -217,7 +222,8 @@ let testing: [Target] = [
   // What the example of a phone client uses of AVFoundation, so that it compiles everywhere.
   testSupport("Support/AVFoundationStandIn"),
   .target(
-    name: "FuzzTargets", dependencies: everything + ["TestSupport", "AccessTokens", "GameHosting"], path: "Tests/Support/FuzzTargets",
+    name: "FuzzTargets", dependencies: everything + ["TestSupport", "AccessTokens", "GameHosting", "WebSupport", "WebShell"],
+    path: "Tests/Support/FuzzTargets",
     swiftSettings: strict),
   .target(name: "Benchmarks", dependencies: everything, path: "Tests/Benchmarks/Benchmarks", swiftSettings: strict),
   .executableTarget(

@@ -45,17 +45,26 @@ final class Console: Sendable {
 
   /// Says where the session is to be found, and begins to tell how it goes.
   ///
-  /// - Parameter session: The session; `nil` as long as this node of a pair has none.
-  func begin(address: String, name: String, _ session: @escaping @Sendable () -> LiveSession?) {
+  /// - Parameters:
+  ///   - publishing: Where encoders publish to.
+  ///   - token: A token that was made for this server, since the operator gave none.
+  ///   - session: The session; `nil` as long as this node of a pair has none.
+  func begin(address: String, name: String, publishing: [String], token: String?, _ session: @escaping @Sendable () -> LiveSession?) {
     if isJSON {
       var object = JSONObject()
       object.append("listening", address)
       object.append("playlist", "\(address)/live/\(name.percentEncodedPart)/index.m3u8")
       object.append("events", "\(address)/v1/streams/\(name.percentEncodedPart)/events")
+      if !publishing.isEmpty { object.append("publish", publishing) }
+      if let token { object.append("token", token) }
       write(object)
     } else {
       write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
       write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")
+      for address in publishing {
+        write("Publish: \(address), stream key: a token to publish\(token == nil ? "" : "; any for encoders on this machine")")
+      }
+      if let token { write("Token:  \(token) (programs on this machine need none)") }
     }
     follow(session)
   }

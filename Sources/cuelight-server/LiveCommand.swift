@@ -116,6 +116,8 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .long, help: "An origin whose pages may call, or *; may be repeated.")
   var cors: [String] = []
 
+  @OptionGroup var connection: ConnectionOptions
+
   @Option(name: .long, help: "End at this programme time, in seconds.")
   var duration: String?
 

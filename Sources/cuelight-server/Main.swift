@@ -1,14 +1,18 @@
 import ArgumentParser
 import Basics
 import CommandSupport
+import Files
 import Foundation
 import HLSPlaylist
 import LibC
 import LiveGame
+import LiveInterface
 import LiveServer
 import LiveSession
 import PublisherServer
+import Seals
 import Terminal
+import WebShell
 
 @main
 enum Main {
@@ -23,17 +27,29 @@ enum Main {
     }
   }
 
+  /// The commands of the other program. A file of such a name is ./NAME.
+  private static let others: Set<String> = [
+    "questions", "plan", "lint", "shift", "captions", "stamp", "extract", "strip", "repair", "post", "inspect", "replay", "play", "verify",
+    "watch", "doctor", "journal",
+  ]
+
   private static func run() async throws(CommandFailure) {
-    if CommandLine.arguments.dropFirst().first == "serve" {
+    let first = CommandLine.arguments.dropFirst().first
+    if first == "--version" { return print(Version.number) }
+    if let first, others.contains(first) {
+      throw CommandFailure(
+        "cuelight-server has live, serve and preview; \(first) is a command of cuelight", status: CommandFailure.wrongUsage)
+    }
+    if first == "serve" {
       return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
     }
-    if CommandLine.arguments.dropFirst().first == "preview" {
+    if first == "preview" {
       return try await Preview.run(try arguments(of: PreviewCommand.self, CommandLine.arguments.dropFirst(2)))
     }
     // `cuelight live …` passes its own arguments on.
-    let isNamed = CommandLine.arguments.dropFirst().first == "live"
+    let isNamed = first == "live"
     let command = try arguments(of: LiveCommand.self, CommandLine.arguments.dropFirst(isNamed ? 2 : 1))
-    let tokens = try tokens(command.tokenFile)
+    let tokens = try command.tokenFile == nil ? newTokens(journal: command.journal) : tokens(command.tokenFile)
     let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
     let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
@@ -43,7 +59,7 @@ enum Main {
     defer { console.end() }
     if let peer = command.pair.peer, let journal = command.journal {
       let node = PairNode(settings, journal: journal, peer: peer, tokens: tokens, origins: command.cors) { console.report($0) }
-      return try await serve(node, command, console)
+      return try await serve(node, command, tokens, console)
     }
     let session: LiveSession
     do throws(LiveSessionError) {
@@ -54,11 +70,13 @@ enum Main {
     // Its sockets close with the process, which ends right behind the web server.
     let publishers = try await publishers(session, tokens)
     defer { withExtendedLifetime(publishers) {} }
-    let server = LiveServer(session, host: place.host, port: place.port, tokens: tokens, origins: command.cors)
+    let server = LiveServer(session, tokens: tokens, origins: command.cors)
     do {
-      try await server.run { port in
-        let address = "http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
-        console.begin(address: address, name: settings.name) { session }
+      try await server.run(shell(command, place, console)) { port in
+        let address = command.connection.address(place.host, port)
+        console.begin(
+          address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.madeToken
+        ) { session }
       }
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
@@ -67,12 +85,14 @@ enum Main {
   }
 
   /// Serves a node of a pair to its end.
-  private static func serve(_ node: PairNode, _ command: LiveCommand, _ console: Console) async throws(CommandFailure) {
+  private static func serve(
+    _ node: PairNode, _ command: LiveCommand, _ tokens: Tokens, _ console: Console
+  ) async throws(CommandFailure) {
     guard let place = command.place else { return }
     do {
-      try await PairServer(node, host: place.host, port: place.port).run { port in
-        let address = "http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
-        console.begin(address: address, name: command.name) { node.session }
+      try await PairServer(node).run(shell(command, place, console)) { port in
+        let address = command.connection.address(place.host, port)
+        console.begin(address: address, name: command.name, publishing: [], token: tokens.madeToken) { node.session }
       }
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
@@ -107,6 +127,26 @@ enum Main {
     } catch {
       throw try CommandFailure.parsing(error, of: type)
     }
+  }
+
+  /// How the server of `cuelight live` is reached.
+  private static func shell(_ command: LiveCommand, _ place: (host: String, port: Int), _ console: Console) -> WebShell.Settings {
+    command.connection.settings(place, command.json ? RequestLog { console.write($0) } : nil)
+  }
+
+  /// The token of a server that was given none: made at its first start, and kept beside the journal.
+  private static func newTokens(journal: String?) throws(CommandFailure) -> Tokens {
+    guard let path = journal.map({ "\($0).tokens" }) else { return Tokens(making: SealKey.random().hexadecimal) }
+    if !FileManager.default.fileExists(atPath: path) {
+      do throws(FileSinkError) {
+        var file = try FileSink(path: path, isPrivate: true)
+        file.write(Array("\(Endpoint.Scope.publish) \(SealKey.random().hexadecimal)\n".utf8).span)
+        try file.commit()
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
+    return try tokens(path).asMade
   }
 
   static func tokens(_ path: String?) throws(CommandFailure) -> Tokens {

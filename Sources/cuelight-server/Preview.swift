@@ -15,13 +15,13 @@ enum Preview {
     let pages = try command.pages.pages(.preview, streams: reading.situation.origins.union([command.input]))
     let server: PreviewServer
     do throws(StreamInputError) {
-      server = try PreviewServer(reading, pages: pages, host: place.host, port: place.port)
+      server = try PreviewServer(reading, pages: pages)
     } catch {
       throw CommandFailure(error, input: command.input)
     }
     do {
-      try await server.run { port in
-        tell("http://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)", port, isJSON: command.json)
+      try await server.run(command.connection.settings(place)) { port in
+        tell(command.connection.address(place.host, port), port, isJSON: command.json)
       }
     } catch {
       throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)

@@ -21,6 +21,8 @@ struct PreviewCommand: ParsableCommand {
   @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:0"
 
+  @OptionGroup var connection: ConnectionOptions
+
   @OptionGroup var pages: PageOptions
 
   @Flag(name: .long, help: "Write the address as a line of JSON.")

@@ -17,6 +17,7 @@ import Sheets
 import Stamping
 import Terminal
 import WebPages
+import WebShell
 
 /// Runs a game server.
 enum Serve {
@@ -62,24 +63,20 @@ enum Serve {
     } catch {
       throw CommandFailure(error)
     }
-    var settings = GameServer.Settings(host: place.host, port: place.port)
-    if let chain = command.certificate, let key = command.privateKey { settings.certificate = (chain, key) }
-    settings.proxies = TrustedProxies(command.trustedProxy)
+    let log = command.json ? RequestLog(shownPath: GameServer.shownPath) { console.write($0) } : nil
+    var settings = GameServer.Settings(command.connection.settings(place, log))
     settings.retention = command.retention
     settings.drain = command.drain
     settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 })
     let live = session.map {
-      LiveServer($0, host: place.host, port: place.port, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
+      LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
     }
-    var log: (@Sendable (JSONObject) -> Void)?
-    if command.json { log = { console.write($0) } }
-    let server = GameServer(settings, games, session, live, log: log)
+    let server = GameServer(settings, games, session, live)
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
-    let scheme = command.certificate == nil ? "http" : "https"
     do {
       try await server.run { port in
-        let address = "\(scheme)://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(port)"
+        let address = command.connection.address(place.host, port)
         await StartNotice(command, games, bank, listening: address, session).tell(console)
       }
     } catch {

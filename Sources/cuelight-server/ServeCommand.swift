@@ -116,17 +116,7 @@ struct ServeCommand: ParsableCommand {
   @Flag(name: .long, help: "Wait for a host: nothing begins by itself.")
   var hosted = false
 
-  @Option(
-    name: .long, help: ArgumentHelp("A file with a certificate chain (PEM): then the server speaks HTTPS and HTTP/2.", valueName: "file"))
-  var certificate: String?
-
-  @Option(name: .long, help: ArgumentHelp("A file with the certificate's private key (PEM).", valueName: "file"))
-  var privateKey: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The address or network of proxies whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
-  var trustedProxy: [String] = []
+  @OptionGroup var connection: ConnectionOptions
 
   @Flag(name: .long, help: "Nobody but the operator makes accounts and games.")
   var closed = false
@@ -230,14 +220,10 @@ struct ServeCommand: ParsableCommand {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
     }
-    for proxy in trustedProxy where !TrustedProxies.isAddress(proxy) {
-      throw ValidationError("--trusted-proxy takes an address or a network such as 10.0.0.0/8, not \(proxy).")
-    }
     if let scoring {
       do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }
     }
     if let mistake = Games.mistake(in: rules) { throw ValidationError("\(Self.option(mistake.rule)): \(mistake.message).") }
-    guard (certificate == nil) == (privateKey == nil) else { throw ValidationError("--certificate and --private-key need each other.") }
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }

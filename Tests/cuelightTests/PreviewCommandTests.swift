@@ -26,6 +26,17 @@ struct PreviewCommandTests {
     }
   }
 
+  /// The server program says which version it is, and which commands are the other program's.
+  @Test func theServerProgram() throws {
+    let program = Command.executable.deletingLastPathComponent().appending(path: "cuelight-server")
+    let version = try Command.run(program, ["--version"], in: scratch.folder)
+    #expect(version.status == 0 && version.output == (try Command.run(Command.executable, ["--version"], in: scratch.folder)).output)
+    for command in ["stamp", "verify"] {
+      let outcome = try Command.run(program, [command, "--help"], in: scratch.folder)
+      #expect(outcome.status == 64 && outcome.errors.contains("\(command) is a command of cuelight"), "\(outcome)")
+    }
+  }
+
   /// The line of JSON names the port that was free; an operator's signal ends the server, and that is no failure.
   @Test(arguments: [SIGINT, SIGTERM]) func address(signal: Int32) throws {
     let log = scratch["log"]

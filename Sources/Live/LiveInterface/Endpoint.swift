@@ -6,7 +6,7 @@ package enum Endpoint: String, RoutedCall {
   package typealias Route = Routing<Endpoint>
 
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
-  case getMetrics, getHealth, getReady, getOpenAPI, getPresentation
+  case getPresentation
 
   /// What a client must be allowed to do.
   package enum Scope: String, Comparable, Sendable {
@@ -37,21 +37,16 @@ package enum Endpoint: String, RoutedCall {
     case .postNext: ("POST", "/v1/streams/{stream}/next")
     case .getNow: ("GET", "/v1/streams/{stream}/now")
     case .getStream: ("GET", "/v1/streams/{stream}/stream")
-    case .getMetrics: ("GET", "/metrics")
-    case .getHealth: ("GET", "/health")
-    case .getReady: ("GET", "/ready")
-    case .getOpenAPI: ("GET", "/v1/openapi.json")
     case .getPresentation: ("GET", "/live/{stream}/{file}")
     }
   }
 
-  /// The scope that a call needs; `nil` for none.
-  package var scope: Scope? {
+  /// The scope that a call needs.
+  package var scope: Scope {
     switch self {
     case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
     case .getNow, .getStream: .read
     case .getPresentation: .view
-    case .getMetrics, .getHealth, .getReady, .getOpenAPI: nil
     }
   }
 

@@ -26,6 +26,8 @@ package final class LiveFeed: Sendable {
     var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
     var nextListener = 0
     var isClosed = false
+    /// Those who wait for the end.
+    var ends: [AsyncStream<Never>.Continuation] = []
   }
 
   private let state: Mutex<State>
@@ -116,11 +118,23 @@ package final class LiveFeed: Sendable {
 
   /// Ends the streams of all who listen.
   package func close() {
-    let listeners = state.withLock { state in
+    let (listeners, ends) = state.withLock { state in
       state.isClosed = true
-      defer { state.listeners = [:] }
-      return state.listeners.values.map { $0 }
+      defer { (state.listeners, state.ends) = ([:], []) }
+      return (state.listeners.values.map { $0 }, state.ends)
     }
     for listener in listeners { listener.finish() }
+    for end in ends { end.finish() }
+  }
+
+  /// Returns when the feed is closed, or the task is cancelled.
+  package func end() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.ends.append(continuation) }
+      return state.isClosed
+    }
+    if isClosed { continuation.finish() }
+    for await _ in stream {}
   }
 }

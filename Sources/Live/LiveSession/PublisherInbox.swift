@@ -26,6 +26,8 @@ package final class PublisherInbox: Sendable {
     var count = 0
     var lastArrival = ContinuousClock.now
     var isClosed = false
+    /// What is to be done once there is room.
+    var waitingForRoom: [@Sendable () -> Void] = []
   }
 
   /// Where publishers connect.
@@ -95,8 +97,15 @@ package final class PublisherInbox: Sendable {
     arrival.signal()
   }
 
-  /// Whether more may come: who publishes waits where it does not.
-  package var hasRoom: Bool { state.withLock { $0.byteCount < Self.mostBytes } }
+  /// Calls `body` when more may come: at once, or when what waits was taken.
+  package func whenThereIsRoom(_ body: @escaping @Sendable () -> Void) {
+    let hasRoom = state.withLock { state in
+      guard state.byteCount >= Self.mostBytes else { return true }
+      state.waitingForRoom.append(body)
+      return false
+    }
+    if hasRoom { body() }
+  }
 
   /// Lets nobody begin any more.
   func close() { state.withLock { $0.isClosed = true } }
@@ -104,9 +113,11 @@ package final class PublisherInbox: Sendable {
   /// Takes all that waits, or nothing after a time.
   func take(seconds: Double) -> [Item] {
     _ = arrival.wait(timeout: .now() + seconds)
-    return state.withLock { state in
-      defer { (state.items, state.byteCount) = ([], 0) }
-      return state.items
+    let (items, waiting) = state.withLock { state in
+      defer { (state.items, state.byteCount, state.waitingForRoom) = ([], 0, []) }
+      return (state.items, state.waitingForRoom)
     }
+    for body in waiting { body() }
+    return items
   }
 }

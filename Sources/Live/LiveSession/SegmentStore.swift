@@ -40,6 +40,9 @@ package final class SegmentStore: Sendable {
     case missing
     /// It is not to be asked for in this way, in words.
     case refused(String)
+
+    /// Whether a client may wait for it.
+    package var isComing: Bool { if case .coming = self { true } else { false } }
   }
 
   /// What changes with a segment or a part of one.

@@ -9,8 +9,8 @@ import WebSupport
 
 /// The short way of answers: takes them out of the connection before the web server's router sees them, which is three times as fast.
 ///
-/// It also closes connections, and streams of HTTP/2, whose requests are not whole in time. Everything else passes through. Where an answer comes while
-/// another request of the connection is being worked on, as with pipelining, it takes the long way or waits, so that replies stay in order.
+/// Everything else passes through. If an answer comes while another request of the connection is being worked on, as with pipelining, it takes the long way
+/// or waits, so that replies stay in order.
 final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,8 +18,6 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let api: GameAPI
-  private let idle: TimeAmount
-  private var connection: ConnectionHandler?
   /// The answer that is coming in: its head and its game, and what of its body has come.
   private var head: (request: HTTPRequest, runner: GameRunner)?
   private var body: [UInt8] = []
@@ -30,66 +28,24 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var isWaiting = false
   /// What came meanwhile: at most what one turn has brought, since there is no other.
   private var held: [HTTPRequestPart] = []
-  /// Whether more was to be read meanwhile, or while the client takes no replies.
+  /// Whether more was to be read meanwhile.
   private var isReadHeld = false
   /// Whether the client has said meanwhile that nothing more comes, or has sent what cannot be read.
   private var isEndHeld = false
   private var heldError: (any Error)?
   /// Whether the server ends, and this connection with the reply to the answer that comes in or is being stored.
   private var isLast = false
-  private var lastActivity = NIODeadline.now()
-  /// Whether it was closed since nothing came.
-  private var wasIdle = false
-  /// Whether a request is coming in.
-  private var isReceiving = false
-  private var timer: Scheduled<Void>?
 
   private static let largestBody = 4 << 10
   private static let prefix = Array("/v1/games/".utf8)
   private static let suffix = Array("/answers".utf8)
 
-  init(_ api: GameAPI, idle: TimeAmount = ConnectionHandler.idleTime) { (self.api, self.idle) = (api, idle) }
-
-  // MARK: Idle connections
-
-  func handlerAdded(context: ChannelHandlerContext) {
-    schedule(context)
-    connection = ConnectionHandler.of(context.channel)
-    connection?.begin()
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    connection?.end(wasIdle: wasIdle)
-    connection = nil
-    timer?.cancel()
-    timer = nil
-  }
-
-  private func schedule(_ context: ChannelHandlerContext) {
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    timer = context.eventLoop.scheduleTask(deadline: lastActivity + idle + .milliseconds(100)) {
-      let (handler, context) = bound.value
-      handler.checkIdle(context)
-    }
-  }
-
-  private func checkIdle(_ context: ChannelHandlerContext) {
-    // Who takes no replies is not waited for. The connection sees to that, and this to a stream of HTTP/2 whose client lets nothing be sent.
-    let isAtWork = (forwarded > 0 || isWaiting) && context.channel.isWritable || connection?.isWriting == true
-    if isAtWork, !isReceiving { lastActivity = .now() }
-    guard NIODeadline.now() - lastActivity < idle else {
-      wasIdle = true
-      return context.close(promise: nil)
-    }
-    schedule(context)
-  }
+  init(_ api: GameAPI) { self.api = api }
 
   // MARK: Requests
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
-    // What a slow client sends piece by piece does not count: a request has to be whole in time.
-    if case .head = part { lastActivity = .now() }
     guard !isWaiting else {
       held.append(part)
       return
@@ -97,23 +53,13 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     take(part, context)
   }
 
-  /// Reads no more while an answer waits, or while the client does not take its replies: nobody fills the memory.
+  /// Reads no more while an answer waits: nobody fills the memory.
   func read(context: ChannelHandlerContext) {
-    guard !isWaiting, context.channel.isWritable else {
-      isReadHeld = true
-      return
-    }
-    context.read()
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !isReceiving { lastActivity = .now() }
-    readOn(context)
-    context.fireChannelWritabilityChanged()
+    if isWaiting { isReadHeld = true } else { context.read() }
   }
 
   private func readOn(_ context: ChannelHandlerContext) {
-    guard isReadHeld, !isWaiting, context.channel.isWritable else { return }
+    guard isReadHeld, !isWaiting else { return }
     isReadHeld = false
     context.read()
   }
@@ -135,7 +81,6 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
     switch part {
     case .head(let request):
-      isReceiving = true
       // A game that is not in memory may be in the store: that takes the long way.
       if forwarded == 0, request.method == .post, Self.isAnswer(request.path), let runner = game(of: request.path) {
         (head, isTooLarge) = ((request, runner), false)
@@ -149,8 +94,6 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return
       }
     case .end:
-      isReceiving = false
-      lastActivity = .now()
       if let (request, runner) = head {
         head = nil
         answer(request, runner, context)
@@ -234,7 +177,6 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     if closes { fields[.connection] = "close" }
     context.write(wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: fields))), promise: nil)
     context.write(wrapOutboundOut(.body(context.channel.allocator.buffer(bytes: answer.body))), promise: nil)
-    lastActivity = .now()
     let promise: EventLoopPromise<Void>? = closes ? context.eventLoop.makePromise() : nil
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
     if closes {
@@ -246,10 +188,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: Replies
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) {
-      forwarded -= 1
-      lastActivity = .now()
-    }
+    if case .end = unwrapOutboundIn(data) { forwarded -= 1 }
     context.write(data, promise: promise)
   }
 }

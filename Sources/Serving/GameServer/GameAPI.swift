@@ -10,6 +10,7 @@ import LiveSession
 import Questions
 import Scoring
 import Sheets
+import WebShell
 import WebSupport
 
 /// The game server's HTTP interface: what each call does.
@@ -122,14 +123,6 @@ struct GameAPI: Sendable {
     switch call.endpoint {
     case .findGame: return try await find(call)
     case .makeGame: return try await make(call)
-    case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
-    case .getReady:
-      let missing = directory.missing
-      guard missing.isEmpty else {
-        let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
-        throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
-      }
-      return Answer(.ok, "text/plain", Array("ready\n".utf8))
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession:
       return try await answerAccount(call)
     default: throw Problem("notFound", .notFound, "there is nothing here")

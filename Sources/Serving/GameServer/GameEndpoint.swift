@@ -10,7 +10,6 @@ enum GameEndpoint: String, RoutedCall {
   case command, listen, getRecord, listPlayers, getContacts, removeContacts, renewHost
   case makeQuiz, listQuizzes, getQuiz, removeQuiz
   case makeAccount, getAccount, removeAccount, listResults, makeSession, endSession
-  case getHealth, getReady, getMetrics, getOpenAPI
 
   /// Who may call.
   enum Role: Sendable {
@@ -59,17 +58,12 @@ enum GameEndpoint: String, RoutedCall {
     case .listResults: ("GET", "/v1/me/results")
     case .makeSession: ("POST", "/v1/sessions")
     case .endSession: ("DELETE", "/v1/sessions")
-    case .getHealth: ("GET", "/healthz")
-    case .getReady: ("GET", "/readyz")
-    case .getMetrics: ("GET", "/metrics")
-    case .getOpenAPI: ("GET", "/v1/openapi.json")
     }
   }
 
   var role: Role {
     switch self {
-    case .findGame, .getGame, .join, .getState, .getBoard, .getBoardVersion, .presence, .makeAccount, .getHealth, .getReady, .getMetrics,
-      .getOpenAPI:
+    case .findGame, .getGame, .join, .getState, .getBoard, .getBoardVersion, .presence, .makeAccount:
       .everybody
     case .answer, .getMe, .leaveContact, .getPlayer, .removePlayer: .player
     case .changeGame, .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts: .host

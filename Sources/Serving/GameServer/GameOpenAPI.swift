@@ -16,7 +16,7 @@ enum GameOpenAPI {
     "Cuelight games", "Takes answers, and puts results into a running stream.", of: GameEndpoint.self,
     tags: [
       "games": "What everybody may know of games.", "players": "What players do.", "hosts": "What leads a game.",
-      "accounts": "People who make quizzes, and their sessions.", "quizzes": "Quizzes of accounts.", "operation": "How the server is.",
+      "accounts": "People who make quizzes, and their sessions.", "quizzes": "Quizzes of accounts.",
     ],
     schemas: schemas, problem: "GameProblem", parts: ["uuid": .uuid, "version": .integers(1...1_000_000)]
   ) { $0.operation }
@@ -272,7 +272,6 @@ extension GameEndpoint {
     case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts, .renewHost: describedOfHosts
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz: describedOfQuizzes
     case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession: describedOfAccounts
-    case .getHealth, .getReady, .getMetrics, .getOpenAPI: describedOfOperation
     }
   }
 
@@ -436,17 +435,6 @@ extension GameEndpoint {
         [.json(201, "A token; with its account, where somebody has logged in.", .reference("Session"))],
         body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]])
     default: OpenAPIOperation("accounts", "Log out: the session's tokens end.", [.done])
-    }
-  }
-
-  private var describedOfOperation: OpenAPIOperation {
-    switch self {
-    case .getHealth: OpenAPIOperation("operation", "Tell that the process lives.", [.text("It lives.")])
-    case .getReady:
-      OpenAPIOperation(
-        "operation", "Tell whether games can be played.", [.text("They can.")], problems: [503: ["notReady", "overloaded"]])
-    case .getMetrics: OpenAPIOperation("operation", "Give numbers for Prometheus.", [.text("Numbers.")])
-    default: OpenAPIOperation("operation", "Give this document.", [.json(200, "The document.", .anyObject)])
     }
   }
 }

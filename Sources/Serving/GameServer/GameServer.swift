@@ -1,32 +1,21 @@
 import AccessTokens
 package import Basics
-import Files
-import Foundation
 import GameStore
 import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
+package import Hummingbird
 import LiveInterface
 package import LiveServer
 package import LiveSession
-import Logging
-import NIOCore
-import NIOSSL
 import Terminal
 package import WebPages
-import WebSupport
+package import WebShell
+package import WebSupport
 
-/// Serves games over HTTP, and beside them the stream that their events go into, where it is made in this process.
+/// Serves games over HTTP, and beside them the stream that their events go into, if it is made in this process.
 package struct GameServer: Sendable {
-  /// How the server is reached.
+  /// How the server works.
   package struct Settings: Sendable {
-    package var host: String
-    package var port: Int
-    /// The files of a certificate chain and its private key in PEM; `nil` for plain HTTP.
-    package var certificate: (chain: String, key: String)?
-    package var proxies = TrustedProxies([])
+    package var shell: WebShell.Settings
     /// How many days games that are over are kept; `nil` for ever.
     package var retention: Int?
     /// How many seconds it goes on once it is to end, so that load balancers send nothing more.
@@ -34,52 +23,37 @@ package struct GameServer: Sendable {
     /// What browsers get.
     package var pages = WebPages()
 
-    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+    package init(_ shell: WebShell.Settings) { self.shell = shell }
   }
 
   private let settings: Settings
   private let api: GameAPI
   private let live: LiveServer?
   private let session: LiveSession?
-  private let log: RequestLog?
 
   /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - session: The stream, where this process makes it.
+  ///   - session: The stream, if this process makes it.
   ///   - live: What serves it.
-  package init(
-    _ settings: Settings, _ games: Games, _ session: LiveSession?, _ live: LiveServer?, log: (@Sendable (JSONObject) -> Void)? = nil
-  ) {
+  package init(_ settings: Settings, _ games: Games, _ session: LiveSession?, _ live: LiveServer?) {
     (self.settings, self.session, self.live) = (settings, session, live)
     api = GameAPI(directory: games.directory, tokens: games.tokens)
-    self.log = log.map { RequestLog(write: $0) }
   }
 
-  /// Serves until somebody interrupts, or the stream cannot begin. Where the stream ends, boards and records stay.
+  /// Serves until somebody interrupts, or the stream cannot begin. If the stream ends, boards and records stay.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says where nobody can listen there, or the certificate cannot be read.
+  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
   package func run(listening: @escaping @Sendable (Int) async -> Void) async throws {
-    let (api, session) = (api, session)
-    let application = Application(
-      responder: GameResponder(api: api, live: live, settings: settings, log: log), server: try builder(),
-      configuration: ApplicationConfiguration(
-        address: .hostname(settings.host, port: settings.port), serverName: "Cuelight", backlog: Self.backlog,
-        availableConnectionsDelegate: MaximumAvailableConnections(max(DescriptorLimit.raise() - Self.ownFiles, Self.ownFiles))),
-      onServerRunning: { channel in
-        session?.start()
-        await listening(channel.localAddress?.port ?? 0)
-      }, logger: silentLogger())
+    let (api, session, settings) = (api, session, settings)
+    let shell = WebShell(settings.shell, handlers: { [AnswerHandler(api)] })
     api.directory.start()
-    try await application.serve {
-      var nextCleaning = ContinuousClock.now
-      while session?.failure == nil, !Interruption.isRequested {
-        try await Task.sleep(for: .milliseconds(20))
-        guard let days = settings.retention, nextCleaning < .now else { continue }
-        nextCleaning = .now + .seconds(3_600)
-        try? await api.directory.forget(before: WallClock.now - Int64(days) * 86_400_000)
-      }
+    try await shell.serve(self) { port in
+      session?.start()
+      await listening(port)
+    } until: {
+      await Interruption.wait { await Self.work(api.directory, session, retention: settings.retention) }
       if Interruption.isRequested, settings.drain > 0 {
         api.directory.leave()
         try await Task.sleep(for: .seconds(settings.drain))
@@ -95,109 +69,72 @@ package struct GameServer: Sendable {
     }
   }
 
-  /// How many connections wait to be accepted: thousands of players come at once.
-  private static let backlog = 4_096
-  /// How many files the server itself may have open.
-  private static let ownFiles = 128
-
-  private func builder() throws -> HTTPServerBuilder {
-    let (api, connections) = (api, ConnectionCounts(settings.proxies))
-    let http1 = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [AnswerHandler(api)],
-      httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 8 << 10, maxHeaderFieldCount: 64))
-    guard let certificate = settings.certificate else {
-      return HTTPServerBuilder { responder in
-        GuardedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, isEncrypted: false)
+  /// Forgets old games from time to time. It returns if the stream cannot begin.
+  private static func work(_ directory: GameDirectory, _ session: LiveSession?, retention: Int?) async {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await session?.feed.end()
+        return session?.failure != nil
       }
+      group.addTask {
+        while let retention, !Task.isCancelled {
+          try? await directory.forget(before: WallClock.now - Int64(retention) * 86_400_000)
+          try? await Task.sleep(for: .seconds(3_600))
+        }
+        return false
+      }
+      while let isOver = await group.next(), !isOver {}
+      group.cancelAll()
     }
-    let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
-    let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    // RFC 8996: older versions must not be spoken.
-    tls.minimumTLSVersion = .tlsv12
-    // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
-    let http2 = HTTP2UpgradeChannel.Configuration(
-      idleTimeout: .nanoseconds(ConnectionHandler.idleTime.nanoseconds), streamConfiguration: http1)
-    return HTTPServerBuilder { [tls] responder in
-      GuardedChannel(
-        base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
-        isEncrypted: true)
-    }
+    if session?.failure == nil { await Interruption.wait() }
+  }
+
+  /// The path without the identifier of a player, which is as good as a password.
+  package static func shownPath(_ path: String) -> String {
+    path.parts(of: GameEndpoint.join.route.path) == nil ? path : GameEndpoint.join.route.path
   }
 }
 
 /// Turns requests of the web server into calls, and answers back.
-struct GameResponder: HTTPResponder {
-  typealias Context = WebContext
+extension GameServer: WebSite {
+  package var openAPI: JSONObject? { GameOpenAPI.document(with: live?.openAPI) }
 
-  let api: GameAPI
-  let live: LiveServer?
-  let settings: GameServer.Settings
-  let log: RequestLog?
+  package var metrics: String? { GameMetrics.text(api.directory) + (live?.metrics ?? "") }
 
-  func respond(to request: Request, context: WebContext) async throws -> Response {
-    let start = ContinuousClock.now
-    let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] }
-    let origin = settings.proxies.origin(remote: context.remoteAddress?.ipAddress, forwarded: forwarded)
-    let isLocal = GameCall.isLocal(context.isLocal, request.headers)
-    var response: Response
-    switch GameEndpoint.route(request.method.rawValue, request.uri.path) {
-    case _ where request.method == .options: response = Self.preflight
-    case nil:
-      let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
-      if let page = settings.pages.answer(request.method.rawValue, request.uri.path, known: known, accepted: accepted) {
-        response = page.response
-        break
-      }
-      guard let live, !request.uri.path.hasPrefix("/v1/games") else {
-        response = Problem("notFound", .notFound, "there is nothing at \(request.uri.path.visible(.text))").answer.response
-        break
-      }
-      response = await live.respond(to: request, isLocal: isLocal)
-      log?.write(request, response.status, origin.address, since: start)
-      return response
-    case .otherMethods(let methods):
-      let allowed = methods.joined(separator: ", ")
-      response =
-        Problem(
-          "methodNotAllowed", .methodNotAllowed, "\(request.uri.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)]
-        ).answer.response
-    case .endpoint(let endpoint, let parts):
-      do throws(Problem) {
-        response = try await answer(request, endpoint, parts, origin.address, isLocal)
-      } catch {
-        response = error.answer.response
-      }
+  package func checkReadiness() throws(Problem) {
+    let missing = api.directory.missing
+    guard missing.isEmpty else {
+      let kind = api.directory.storeFailure == nil ? "notReady" : "overloaded"
+      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
     }
-    // Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
-    if let origin = request.headers[.origin] { response.headers.allowOrigin(origin) }
-    if request.method == .head { response = response.headOnly }
-    log?.write(request, response.status, origin.address, since: start)
-    return response
   }
 
-  private static var preflight: Response {
-    var response = Answer.noContent.response
-    response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, PATCH, DELETE"
-    response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, metadata-api-key"
-    response.headers[.accessControlMaxAge] = "600"
-    return response
+  /// Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
+  package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess {
+    origin == nil ? live?.crossOrigin(nil, path: path) ?? .caller : .caller
+  }
+
+  package func respond(to request: Request, from caller: Caller) async -> Response {
+    let path = request.uri.path
+    switch GameEndpoint.route(request.method.rawValue, path) {
+    case nil:
+      let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
+      if let page = settings.pages.answer(request.method.rawValue, path, known: known, accepted: accepted) { return page.response }
+      guard let live, !path.hasPrefix("/v1/games") else { return Problem.nothing(at: path).answer.response }
+      return await live.respond(to: request, from: caller)
+    case .otherMethods(let methods): return Problem.otherMethods(methods, path).answer.response
+    case .endpoint(let endpoint, let parts):
+      do throws(Problem) { return try await answer(request, endpoint, parts, caller) } catch { return error.answer.response }
+    }
   }
 
   private func answer(
-    _ request: Request, _ endpoint: GameEndpoint, _ parts: [String: String], _ address: String, _ isLocal: Bool
+    _ request: Request, _ endpoint: GameEndpoint, _ parts: [String: String], _ caller: Caller
   ) async throws(Problem) -> Response {
-    let query = APIRequest(request, isLocal: isLocal).query
+    let query = APIRequest(request, isLocal: caller.isLocal).query
     var call = GameCall(
-      endpoint: endpoint, parts: parts, query: query, headers: request.headers, body: [], address: address, isLocal: isLocal,
+      endpoint: endpoint, parts: parts, query: query, headers: request.headers, body: [], address: caller.address, isLocal: caller.isLocal,
       token: try api.token(request.headers))
-    switch endpoint {
-    case .getOpenAPI: return Answer(.ok, GameOpenAPI.document(with: live?.openAPI)).response
-    case .getMetrics:
-      let text = GameMetrics.text(api.directory) + (live?.metrics ?? "")
-      return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)).response
-    default: break
-    }
     let runner = try await api.authorize(call)
     if endpoint == .listen, let runner {
       // Who only asks for the head does not lead.
@@ -252,26 +189,5 @@ struct GameResponder: HTTPResponder {
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
     return MessageStream.response(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }
-  }
-}
-
-/// Writes a line of JSON for each request: what it was and what became of it, without tokens, answers, nicknames and queries.
-struct RequestLog: Sendable {
-  /// The path without the identifier of a player, which is as good as a password.
-  private static func path(_ path: String) -> String {
-    path.parts(of: GameEndpoint.join.route.path) == nil ? path : GameEndpoint.join.route.path
-  }
-
-  let write: @Sendable (JSONObject) -> Void
-
-  func write(_ request: Request, _ status: HTTPResponse.Status, _ address: String, since start: ContinuousClock.Instant) {
-    var object = JSONObject()
-    object.append("at", orNull: GameAPI.date(WallClock.now))
-    object.append("method", request.method.rawValue)
-    object.append("path", Self.path(request.uri.path))
-    object.append("status", Int(status.code))
-    object.append("milliseconds", Int(((ContinuousClock.now - start).inSeconds * 1_000).rounded()))
-    object.append("address", address)
-    write(object)
   }
 }

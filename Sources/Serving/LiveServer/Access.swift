@@ -20,12 +20,10 @@ struct Access: Sendable {
   /// - Throws: `Problem` where there is none, or the client may not call it.
   func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) {
     switch Endpoint.route(request.method, request.path) {
-    case nil: throw Problem("notFound", .notFound, "there is nothing at \(request.path.visible(.text))")
-    case .otherMethods(let methods):
-      let allowed = methods.joined(separator: ", ")
-      throw Problem("methodNotAllowed", .methodNotAllowed, "\(request.path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
+    case nil: throw .nothing(at: request.path)
+    case .otherMethods(let methods): throw .otherMethods(methods, request.path)
     case .endpoint(let endpoint, let parts):
-      if let scope = endpoint.scope { try authorize(request, scope, token: request.token) }
+      try authorize(request, endpoint.scope, token: request.token)
       if let wanted = parts["stream"], !wanted.hasSameBytes(as: stream) {
         throw Problem("unknownStream", .notFound, "there is no stream \(wanted.quoted); there is \(stream.quoted)")
       }
@@ -48,16 +46,15 @@ struct Access: Sendable {
         headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
     case .forbidden:
       let reason =
-        tokens.areRequired ? "the token does not allow to \(scope.rawValue)" : "without tokens only this machine may \(scope.rawValue)"
+        request.token != nil
+        ? "the token does not allow to \(scope.rawValue)"
+        : "without a token only programs on this machine that call it localhost, and no proxy, may \(scope.rawValue)"
       throw Problem("forbidden", .forbidden, reason)
     }
     guard scope != .view, !isFromHeader || !tokens.areRequired else { return }
     // The page of another site must not make calls through a browser on this machine.
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
       throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
-    }
-    if !tokens.areRequired, let host = request.host, !APIRequest.isLocalName(host) {
-      throw Problem("forbidden", .forbidden, "without tokens this machine is called localhost, not \(host.visible(.text))")
     }
   }
 

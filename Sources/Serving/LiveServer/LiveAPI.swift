@@ -65,12 +65,6 @@ struct LiveAPI: Sendable {
       let key = try idempotencyKey(request)
       return try await accepted(request) { (game, now) throws(LiveProblem) in try game.goNext(key: key, now: now) }
     case .getNow: return now()
-    case .getMetrics: return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(Metrics.text(session).utf8))
-    case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8))
-    case .getReady:
-      guard session.situation.isInputUp else { throw Problem("notReady", .serviceUnavailable, "nothing comes from the input") }
-      return Answer(.ok, "text/plain", Array("ready\n".utf8))
-    case .getOpenAPI: return Answer(.ok, OpenAPI.document)
     case .getPresentation: return try await file(parts, request)
     case .getStream: throw Problem("notFound", .notFound, "this is a stream of messages")
     }

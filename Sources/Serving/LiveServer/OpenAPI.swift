@@ -6,7 +6,7 @@ import WebSupport
 enum OpenAPI {
   static let document = OpenAPIPaths.document(
     "Cuelight live", "Puts game events into a running stream.", of: Endpoint.self,
-    tags: ["events": "Events of the stream.", "stream": "The stream, and where it is.", "server": "How the server of the stream is."],
+    tags: ["events": "Events of the stream.", "stream": "The stream, and where it is."],
     schemas: [
       "Cue": cue, "Status": status, "Listed": listed, "Events": .object(["events": .list(.reference("Status"))]),
       "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Problem": problem,
@@ -56,7 +56,7 @@ extension Endpoint {
   fileprivate var operation: OpenAPIOperation {
     var operation = described
     // Without a file of tokens this machine needs none.
-    operation.security = scope == nil ? .everybody : .tokenOrOther
+    operation.security = .tokenOrOther
     operation.problems.merge(usualProblems(hasBody: operation.body != nil)) { own, usual in usual + own }
     return operation
   }
@@ -69,10 +69,8 @@ extension Endpoint {
       // A part such as `..` makes it another call's path.
       problems[405] = ["methodNotAllowed"]
     }
-    if scope != nil {
-      problems[401] = ["unauthorized"]
-      problems[403] = ["forbidden"]
-    }
+    problems[401] = ["unauthorized"]
+    problems[403] = ["forbidden"]
     if hasBody {
       problems[400] = ["invalid"]
       problems[413] = ["tooLarge"]
@@ -137,13 +135,9 @@ extension Endpoint {
         "stream", "Give a playlist or a segment.",
         [
           OpenAPISuccess(
-            200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)])
-        ], parameters: [.mediaSequence, .part, .skip], problems: [400: ["invalid"], 503: ["busy"]])
-    case .getMetrics: OpenAPIOperation("server", "Give numbers for Prometheus.", [.text("Numbers.")])
-    case .getHealth: OpenAPIOperation("server", "Tell that the process lives.", [.text("It lives.")])
-    case .getReady:
-      OpenAPIOperation("server", "Tell whether the input comes.", [.text("The input comes.")], problems: [503: ["notReady"]])
-    case .getOpenAPI: OpenAPIOperation("server", "Give this document.", [.json(200, "The document.", .anyObject)])
+            200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+          OpenAPISuccess(206, "A part of it.", [("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+        ], parameters: [.mediaSequence, .part, .skip, .range], problems: [400: ["invalid"], 416: ["unsatisfiableRange"], 503: ["busy"]])
     }
   }
 }
@@ -154,6 +148,7 @@ extension OpenAPIParameter {
     "_HLS_msn", "Answer once the playlist has the segment of this media sequence number.", .text)
   fileprivate static let part = OpenAPIParameter.query("_HLS_part", "Answer once it has this part of it.", .text)
   fileprivate static let skip = OpenAPIParameter.query("_HLS_skip", "Leave out the segments that a client knows.", .text)
+  fileprivate static let range = OpenAPIParameter.header("Range", "The bytes that are wanted, such as bytes=0-99.", .text)
   fileprivate static let idempotencyKey = OpenAPIParameter.header(
     "Idempotency-Key", "A text of the client's own: the same request with it is done once.", .sized(1...128))
 }

@@ -1,7 +1,6 @@
 import HTTPTypes
 import LiveHLS
 import LiveSession
-import Terminal
 import WebSupport
 
 /// The files of a presentation, for players.
@@ -21,30 +20,34 @@ struct PresentationFiles: Sendable {
   func answer(_ name: String, query: [String: String]) async throws(Problem) -> Answer {
     let file = try await loadable(name, query: query)
     let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
-    return Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
+    var answer = Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
+    // Playlists change: a part of one is of no use.
+    if file.lifetime == nil { answer.headers.append((.acceptRanges, "bytes")) }
+    answer.sharedName = name
+    return answer
   }
 
-  /// A file of the presentation. Who asks for the presentation before its first segment is there waits for it, or players would show an error; and
-  /// who asks for what comes next waits for that.
+  /// A file of the presentation. A request for the presentation before its first segment is there waits for it, or players would show an error; and a request
+  /// for a part that is announced waits for that.
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
-    let end = ContinuousClock.now + Self.longestWait
-    while true {
-      switch store.look(name, query: query) {
-      case .file(let file): return file
-      case .refused(let reason): throw Problem("invalid", .badRequest, reason)
-      case .coming(let seconds): return try await coming(name, query: query, seconds: seconds)
-      case .missing:
-        guard name == LivePlaylist.multivariantName, !isOver(), !Interruption.isRequested, ContinuousClock.now < end,
-          (try? await Task.sleep(for: .milliseconds(50))) != nil
-        else { throw Self.noFile }
-      }
+    switch store.look(name, query: query) {
+    case .file(let file): return file
+    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
+    case .coming(let seconds): return try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
+    case .missing:
+      guard name == LivePlaylist.multivariantName, !isOver() else { throw Self.noFile }
+      return try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
     }
   }
 
   private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
 
   /// Waits for a file that is to come.
-  private func coming(_ name: String, query: [String: String], seconds: Int) async throws(Problem) -> SegmentStore.File {
+  ///
+  /// - Parameter isWaiting: Whether what is found at a change is to be waited for.
+  private func coming(
+    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Look) -> Bool
+  ) async throws(Problem) -> SegmentStore.File {
     guard let changes = store.changes() else {
       throw Problem("busy", .serviceUnavailable, "too many players wait", headers: [(.retryAfter, "1")])
     }
@@ -53,12 +56,13 @@ struct PresentationFiles: Sendable {
       group.addTask {
         for await _ in changes {
           let look = store.look(name, query: query)
-          guard case .coming = look else { return look }
+          guard isWaiting(look) else { return look }
         }
-        return nil
+        // The stream has ended.
+        return .missing
       }
       group.addTask {
-        try? await Task.sleep(for: .seconds(seconds))
+        try? await Task.sleep(for: patience)
         return nil
       }
       let first = await group.next()
@@ -69,6 +73,7 @@ struct PresentationFiles: Sendable {
     case .file(let file): return file
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)
     case .missing: throw Self.noFile
+    case nil where name == LivePlaylist.multivariantName: throw Self.noFile
     case .coming, nil: throw Problem("busy", .serviceUnavailable, "it has not come in time", headers: [(.retryAfter, "1")])
     }
   }

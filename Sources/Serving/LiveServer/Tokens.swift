@@ -10,7 +10,7 @@ package struct Tokens: Equatable, Sendable {
   }
 
   private var tokens: [Token] = []
-  /// Whether there are tokens. Without any, only this machine may publish and read.
+  /// Whether everybody needs a token. Otherwise programs on this machine may do everything.
   package private(set) var areRequired = false
 
   /// A mistake in a file of tokens. It does not keep the text, which may be secret.
@@ -25,6 +25,19 @@ package struct Tokens: Equatable, Sendable {
 
   /// No tokens.
   package init() {}
+
+  /// A token to publish that the operator did not ask for: programs on this machine need none.
+  package init(making text: String) { tokens = [Token(scope: .publish, text: text)] }
+
+  /// The same tokens, which programs on this machine do not need.
+  package var asMade: Tokens {
+    var made = self
+    made.areRequired = false
+    return made
+  }
+
+  /// The token that was made; `nil` if the operator has given the tokens.
+  package var madeToken: String? { areRequired ? nil : publishToken }
 
   /// The tokens of a file: lines of a scope (`publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines and lines
   /// that begin with `#` say nothing.
@@ -70,14 +83,19 @@ package struct Tokens: Equatable, Sendable {
   ///   - token: The token that it carries; `nil` where it has none.
   ///   - isLocal: Whether it comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
-    guard areRequired else { return isLocal || scope == .view ? .allowed : .forbidden }
+    guard areRequired else {
+      guard !isLocal, scope != .view else { return .allowed }
+      guard let token, !tokens.isEmpty else { return .forbidden }
+      return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
+    }
     // Where the file has no token to view, everybody may view.
     if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
     guard let token else { return .unauthorized }
-    // All are compared, so that the time that it takes does not tell which one it is.
-    guard let known = tokens.filter({ Array($0.text.utf8).isSecretlyEqual(to: Array(token.utf8)) }).map(\.scope).max() else {
-      return .unauthorized
-    }
-    return known >= scope ? .allowed : .forbidden
+    return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
+  }
+
+  /// The largest scope of a token; `nil` for an unknown one. All tokens are compared, so that the time does not tell which one it is.
+  private func largestScope(of token: String) -> Endpoint.Scope? {
+    tokens.filter { Array($0.text.utf8).isSecretlyEqual(to: Array(token.utf8)) }.map(\.scope).max()
   }
 }

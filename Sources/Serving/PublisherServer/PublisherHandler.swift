@@ -14,8 +14,7 @@ final class PublisherHandler: ChannelInboundHandler {
   static let patience = TimeAmount.seconds(10)
   /// How often a connection is looked at.
   private static let interval = TimeAmount.seconds(1)
-  /// When a publisher is read again for whom there was no room.
-  private static let pause = TimeAmount.milliseconds(20)
+  private static let crowdNotice = "there are too many connections to RTMP: the oldest that does not publish is closed"
   /// The most kinds of data that an operator is told of.
   private static let mostTold = 16
 
@@ -23,6 +22,7 @@ final class PublisherHandler: ChannelInboundHandler {
   private let connections: PublisherConnections
   private let mayPublish: @Sendable (_ key: String, _ isLocal: Bool) -> Bool
   private var session = PublisherSession(seed: .random(in: .min ... .max))
+  private var channel: (any Channel)?
   private var publication: (inbox: PublisherInbox, number: Int, program: PublishedProgram)?
   private var lastUse = NIODeadline.now()
   private var timer: Scheduled<Void>?
@@ -41,7 +41,11 @@ final class PublisherHandler: ChannelInboundHandler {
   // MARK: The connection
 
   func channelActive(context: ChannelHandlerContext) {
-    isCounted = connections.open(context.channel)
+    channel = context.channel
+    let (isOpen, closing) = connections.open(context.channel, from: context.remoteAddress?.ipAddress)
+    isCounted = isOpen
+    for channel in closing { channel.close(promise: nil) }
+    if !closing.isEmpty || !isOpen { inboxes.first?.tell(Self.crowdNotice) }
     guard isCounted else { return context.close(promise: nil) }
     lastUse = context.eventLoop.now
     watch(context)
@@ -49,6 +53,7 @@ final class PublisherHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    isClosing = true
     timer?.cancel()
     if isCounted { connections.close(context.channel) }
     finish()
@@ -79,11 +84,13 @@ final class PublisherHandler: ChannelInboundHandler {
 
   private func readOn(_ context: ChannelHandlerContext) {
     guard !isClosing else { return }
-    guard let publication, !publication.inbox.hasRoom else { return context.read() }
+    guard let publication else { return context.read() }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    _ = context.eventLoop.scheduleTask(in: Self.pause) {
-      let (handler, context) = bound.value
-      handler.readOn(context)
+    publication.inbox.whenThereIsRoom { [loop = context.eventLoop] in
+      loop.execute {
+        let (handler, context) = bound.value
+        if !handler.isClosing { context.read() }
+      }
     }
   }
 
@@ -125,6 +132,8 @@ final class PublisherHandler: ChannelInboundHandler {
   private func begin(_ request: PublishRequest, _ context: ChannelHandlerContext) throws(ParseError) {
     finish()
     guard let inbox = inboxes.first(where: { $0.address.application.hasSameBytes(as: request.application) }) else {
+      let known = inboxes.map(\.address.text).joined(separator: ", ")
+      inboxes.first?.tell("a publisher was refused: there is no application \(request.application.visible(.text)), but \(known)")
       return try refuse(request, .unknownApplication, context)
     }
     guard mayPublish(request.key, context.remoteAddress?.isLocal ?? true) else {
@@ -136,6 +145,7 @@ final class PublisherHandler: ChannelInboundHandler {
       return try refuse(request, .isPublished, context)
     }
     publication = (inbox, number, PublishedProgram(version: UInt8(truncatingIfNeeded: number)))
+    connections.setPublishing(context.channel, true)
     lastUse = context.eventLoop.now
     send(try session.accept(request), context)
   }
@@ -176,6 +186,7 @@ final class PublisherHandler: ChannelInboundHandler {
 
   private func finish() {
     guard let (inbox, number, last) = publication.take() else { return }
+    channel.map { connections.setPublishing($0, false) }
     var program = last
     program.finish()
     _ = inbox.add(program.take(), of: number)

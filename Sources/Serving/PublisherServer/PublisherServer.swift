@@ -64,29 +64,3 @@ package final class PublisherServer: Sendable {
     for channel in connections.takeAll() { try? await channel.close() }
   }
 }
-
-/// The connections of publishers.
-final class PublisherConnections: Sendable {
-  private let channels: Mutex<[ObjectIdentifier: any Channel]> = Mutex([:])
-
-  /// The most at a time.
-  static let most = 64
-
-  /// Counts a connection; returns whether there may be another one.
-  func open(_ channel: any Channel) -> Bool {
-    channels.withLock { channels in
-      guard channels.count < Self.most else { return false }
-      channels[ObjectIdentifier(channel)] = channel
-      return true
-    }
-  }
-
-  func close(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
-
-  func takeAll() -> [any Channel] {
-    channels.withLock { channels in
-      defer { channels = [:] }
-      return Array(channels.values)
-    }
-  }
-}

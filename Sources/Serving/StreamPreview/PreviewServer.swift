@@ -2,29 +2,25 @@ import Basics
 import Files
 import HTTPTypes
 import Hummingbird
-import Logging
-import NIOCore
 package import StreamInput
 import Terminal
 package import WebPages
+package import WebShell
 import WebSupport
 
 /// Serves the page on which a producer sees a stream with the game over it, the stream's events, and the stream itself.
 package struct PreviewServer: Sendable {
   private let reading: PreviewReading
   private let responder: PreviewResponder
-  private let host: String
-  private let port: Int
 
   /// A server that does not listen yet.
   ///
   /// - Parameters:
   ///   - reading: What is read, of which it is known what it is (see ``PreviewReading/recognise()``).
   ///   - pages: The page, with what it loads.
-  ///   - host: The address to listen on; `port` 0 is any that is free.
   /// - Throws: `StreamInputError` where the folder of a playlist is not there any more.
-  package init(_ reading: PreviewReading, pages: WebPages, host: String, port: Int) throws(StreamInputError) {
-    (self.reading, self.host, self.port) = (reading, host, port)
+  package init(_ reading: PreviewReading, pages: WebPages) throws(StreamInputError) {
+    self.reading = reading
     var files: PreviewFiles?
     if !StreamInput.isURL(reading.name) {
       do throws(FileInputError) {
@@ -40,21 +36,18 @@ package struct PreviewServer: Sendable {
   ///
   /// - Parameter listening: Called with the port, once there is one.
   /// - Throws: what the system says where nobody can listen there.
-  package func run(listening: @escaping @Sendable (Int) -> Void) async throws {
-    let application = Application(
-      responder: responder, configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "Cuelight"),
-      onServerRunning: { channel in listening(channel.localAddress?.port ?? 0) }, logger: silentLogger())
-    try await application.serve {
-      while !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
+  package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
+    try await WebShell(settings).serve(responder) {
+      listening($0)
+    } until: {
+      await Interruption.wait()
     }
     reading.stop()
   }
 }
 
 /// Answers the requests of the page.
-struct PreviewResponder: HTTPResponder {
-  typealias Context = WebContext
-
+struct PreviewResponder: WebSite {
   let reading: PreviewReading
   let pages: WebPages
   /// The stream's files; `nil` where a web server has them.
@@ -66,39 +59,44 @@ struct PreviewResponder: HTTPResponder {
   static let playlist = "/file.m3u8"
   static let events = "/events.json"
 
-  func respond(to request: Request, context: WebContext) async throws -> Response {
+  var openAPI: JSONObject? { nil }
+  var metrics: String? { nil }
+
+  func checkReadiness() throws(Problem) {}
+
+  func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { .none }
+
+  func respond(to request: Request, from caller: Caller) async -> Response {
     var response: Response
     do throws(Problem) {
-      response = try await answer(request, context)
+      response = try await answer(request, caller)
     } catch {
       response = error.answer.response
     }
     // No other page may look at what is not broadcast yet.
     response.headers[.crossOriginResourcePolicy] = "same-origin"
-    return request.method == .head ? response.headOnly : response
+    return response
   }
 
-  private func answer(_ request: Request, _ context: WebContext) async throws(Problem) -> Response {
+  private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let path = request.uri.path
-    let call = APIRequest(request, isLocal: context.isLocal)
-    if call.isLocal, let host = call.host, !APIRequest.isLocalName(host) {
+    // The name of another machine may have been made to lead here, for a page in a browser.
+    if IPAddress.isLoopback(caller.address), let host = request.host, !APIRequest.isLocalName(host) {
       throw Problem("forbidden", .forbidden, "this machine is called localhost, not \(host.visible(.text))")
     }
     guard request.method == .get || request.method == .head else {
-      throw Problem("methodNotAllowed", .methodNotAllowed, "\(path.visible(.text)) has GET, HEAD", headers: [(.allow, "GET, HEAD")])
+      throw .otherMethods(["GET", "HEAD"], path)
     }
     if path == Self.events { return Answer(.ok, "application/json", Array("\(document.text)\n".utf8), headers: Self.fresh).response }
     if path == Self.playlist, let playlist = reading.situation.playlist {
       return Answer(.ok, "application/vnd.apple.mpegurl", playlist, headers: Self.fresh).response
     }
     if let files, path.hasPrefix(Self.folder) {
-      // Nothing says whether a file is the one that an earlier part came from.
-      let range = request.headers[.ifRange] == nil ? request.headers[.range] : nil
-      return try await files.answer(String(path.dropFirst(Self.folder.count)), range: range)
+      return try await files.answer(String(path.dropFirst(Self.folder.count)), range: request.range)
     }
     let known = request.headers[.ifNoneMatch]
     guard let page = pages.answer(request.method.rawValue, path, known: known, accepted: request.headers[.acceptEncoding]) else {
-      throw Problem("notFound", .notFound, "there is nothing at \(path.visible(.text))")
+      throw .nothing(at: path)
     }
     return page.response
   }

@@ -27,6 +27,11 @@ package enum OpenAPIPaths {
       }
       paths.append(path, item)
     }
+    for call in ShellCall.allCases {
+      var item = JSONObject()
+      item.append(call.route.method.lowercased(), call.operation.json(id: call.rawValue, problem: problem))
+      paths.append(call.route.path, item)
+    }
     var info = JSONObject()
     info.append("title", title)
     info.append("version", "1")
@@ -36,7 +41,7 @@ package enum OpenAPIPaths {
     document.append("info", info)
     document.append(
       "tags",
-      tags.map { name, about in
+      (Array(tags) + [(key: ShellCall.tag.name, value: ShellCall.tag.about)]).map { name, about in
         var tag = JSONObject()
         tag.append("name", name)
         tag.append("description", about)
@@ -71,7 +76,8 @@ package enum OpenAPIPaths {
   package static func joined(_ document: JSONObject, _ other: JSONObject) -> JSONObject {
     func member(_ object: JSONObject, _ name: String) -> JSONObject { object[name]?.object ?? JSONObject() }
     var joined = document
-    joined.append("tags", .array((document["tags"]?.array ?? []) + (other["tags"]?.array ?? [])))
+    let tags = document["tags"]?.array ?? []
+    joined.append("tags", .array(tags + (other["tags"]?.array ?? []).filter { !tags.contains($0) }))
     var paths = member(document, "paths")
     let names = Set(paths.members.flatMap { ($0.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string } })
     for path in member(other, "paths").members where paths[path.key] == nil {

@@ -14,6 +14,15 @@ package struct Problem: Error, Sendable {
     (self.kind, self.status, self.detail, self.headers) = (kind, status, detail, headers)
   }
 
+  /// A path that nothing is at.
+  package static func nothing(at path: String) -> Problem { Problem("notFound", .notFound, "there is nothing at \(path.visible(.text))") }
+
+  /// A path that has other methods than the request's.
+  package static func otherMethods(_ methods: [String], _ path: String) -> Problem {
+    let allowed = methods.joined(separator: ", ")
+    return Problem("methodNotAllowed", .methodNotAllowed, "\(path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
+  }
+
   /// The URI of a kind.
   static func type(_ kind: String) -> String { "urn:cuelight:problem:\(kind)" }
 

@@ -69,7 +69,7 @@ extension APIRequest {
     // Players and EventSource can send no header of their own.
     token = token ?? query["token"]
     origin = request.headers[.origin]
-    host = request.head.authority ?? request.headers[.init("Host") ?? .origin]
+    host = request.host
     contentType = request.headers[.contentType]?.lowercased()
     idempotencyKey = HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
     lastEventID = request.headers.lastEventID
@@ -84,6 +84,12 @@ extension HTTPFields {
 }
 
 extension Request {
+  /// Which bytes are wanted. Nothing says whether a resource is the one that an earlier part came from, so that If-Range asks for all of it.
+  package var range: String? { headers[.ifRange] == nil ? headers[.range] : nil }
+
+  /// The host that a request is for, as the client says it.
+  package var host: String? { head.authority ?? HTTPField.Name("Host").flatMap { headers[$0] } }
+
   /// The content of a request.
   ///
   /// - Throws: `Problem` where it has more bytes than `limit`, or is cut off.

@@ -33,9 +33,10 @@ package struct FileSink: ByteSink, ~Copyable {
   /// - Parameters:
   ///   - path: Where the file will be.
   ///   - overwrite: Whether a regular file of this name is replaced.
+  ///   - isPrivate: Whether only its owner may read a new file.
   /// - Throws: `FileSinkError` where the file is there and is not to be overwritten, where the name is a directory's, and where the
   ///   directory is missing or may not be written to.
-  package init(path: String, overwrite: Bool = false) throws(FileSinkError) {
+  package init(path: String, overwrite: Bool = false, isPrivate: Bool = false) throws(FileSinkError) {
     self.path = path
     overwrites = overwrite
     target = path
@@ -47,7 +48,7 @@ package struct FileSink: ByteSink, ~Copyable {
       guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
       return
     }
-    var permissions: mode_t?
+    var permissions: mode_t? = isPrivate ? 0o600 : nil
     switch fileStatus(path) {
     case .failure(let failure) where failure.code == ENOENT && !path.isEmpty:
       // A link that leads nowhere has the name, too.

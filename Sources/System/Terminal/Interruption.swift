@@ -1,3 +1,4 @@
+import Dispatch
 import LibC
 import Synchronization
 
@@ -9,7 +10,58 @@ package enum Interruption {
   package static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
   /// Asks to stop, as the user would.
-  static func request() { flag.store(true, ordering: .relaxed) }
+  static func request() {
+    flag.store(true, ordering: .sequentiallyConsistent)
+    let descriptor = alarm.load(ordering: .sequentiallyConsistent)
+    var byte: UInt8 = 0
+    // The byte lives as long as the call. Both calls are allowed in a signal handler.
+    if descriptor >= 0 { _ = unsafe write(descriptor, &byte, 1) }
+  }
+
+  /// The end of a pipe that the signal handler writes into; below 0 as long as nobody waits.
+  private static let alarm = Atomic<CInt>(-1)
+  /// Those who wait, and what reads the other end of the pipe for them.
+  private static let waiting: Mutex<(waiters: [AsyncStream<Never>.Continuation], source: (any DispatchSourceRead)?)> = Mutex(([], nil))
+
+  /// Returns when the user has asked to stop, or the task is cancelled.
+  package static func wait() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    waiting.withLock { state in
+      if state.source == nil { state.source = readAlarm() }
+      state.waiters.append(continuation)
+    }
+    // A request before the pipe was there rang no alarm.
+    if isRequested { continuation.finish() }
+    for await _ in stream {}
+  }
+
+  /// Returns when the user has asked to stop, or something else has happened.
+  package static func wait(or other: @escaping @Sendable () async -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await wait() }
+      group.addTask { await other() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private static func readAlarm() -> (any DispatchSourceRead)? {
+    var ends: [CInt] = [-1, -1]
+    // The system fills both places of the array, which lives as long as the call.
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: .global())
+    source.setEventHandler {
+      let waiters = waiting.withLock { state in
+        defer { state.waiters = [] }
+        state.source?.cancel()
+        return state.waiters
+      }
+      for waiter in waiters { waiter.finish() }
+    }
+    source.activate()
+    alarm.store(ends[1], ordering: .sequentiallyConsistent)
+    return source
+  }
 
   /// Waits for a time, or until a signal comes.
   package static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
@@ -24,8 +76,8 @@ package enum Interruption {
     unsafe sigemptyset(&noticed)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
-      // The handler only stores to an atomic, which is allowed in a signal handler. Without SA_RESTART, blocking calls return.
-      let handler: @convention(c) (Int32) -> Void = { _ in Interruption.flag.store(true, ordering: .relaxed) }
+      // The handler does what is allowed in one. Without SA_RESTART, blocking calls return.
+      let handler: @convention(c) (Int32) -> Void = { _ in Interruption.request() }
       #if canImport(Darwin)
         unsafe action.__sigaction_u.__sa_handler = handler
       #else

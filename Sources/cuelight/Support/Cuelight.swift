@@ -26,7 +26,7 @@ struct Cuelight: ParsableCommand {
       66 input missing, 69 a library is missing, 73 output cannot be created,
       74 input or output error, 130 interrupted.
       """,
-    version: "0.1.0",
+    version: Version.number,
     subcommands: [
       Questions.self, Plan.self, Lint.self, Shift.self, Captions.self, Stamp.self, Extract.self, Strip.self, Repair.self, Live.self,
       Serve.self,

@@ -23,6 +23,18 @@ import Testing
     #expect(decisions(tokens, nil, isLocal: true) == [.allowed, .allowed, .allowed])
   }
 
+  /// A token that was made by the server opens it to others; programs on this machine need none.
+  @Test func madeTokens() throws {
+    for tokens in [Tokens(making: Self.publisher), try tokens("publish \(Self.publisher)").asMade] {
+      #expect(!tokens.areRequired && tokens.madeToken == Self.publisher)
+      #expect(decisions(tokens, nil) == [.allowed, .forbidden, .forbidden])
+      #expect(decisions(tokens, "anything") == [.allowed, .unauthorized, .unauthorized])
+      #expect(decisions(tokens, Self.publisher) == [.allowed, .allowed, .allowed])
+      #expect(decisions(tokens, nil, isLocal: true) == [.allowed, .allowed, .allowed])
+    }
+    #expect(try tokens("publish \(Self.publisher)").madeToken == nil && Tokens().madeToken == nil)
+  }
+
   @Test func scopes() throws {
     let tokens = try tokens("publish \(Self.publisher)\nread \(Self.reader)\nview \(Self.viewer)\n")
     #expect(tokens.areRequired)

@@ -46,6 +46,13 @@ extension FuzzTarget {
       bytes(#"{"type":"decided","guid":"g","question":0,"cue":{"event":"showResults","counts":[1,2]}}"#),
       bytes(#"{"type":"placed","guid":"g","at":12.5}"#),
     ],
+    request.name: [
+      bytes(
+        "GET /v1/streams/live/stream?token=x \nHost: localhost:8080\nLast-Event-ID: -9223372036854775808\nX-Forwarded-For: 9.9.9.9:80, [::1]:1"
+      ),
+      bytes("GET /live/live/media.m3u8?_HLS_msn=18446744073709551615&_HLS_part=18446744073709551615\nRange: bytes=0-9223372036854775807"),
+      bytes("PUT /v1/streams/a%2fb/events/%00%ff\nAuthorization: Basic Og==\nRange: bytes=-9223372036854775808\nVia: 1.0 x"),
+    ],
     audience.name: [bytes(SampleTexts.audience)],
     scoring.name: [0, 5, 10].map { (rules: UInt8) in
       [rules, 7] + bytes(SampleTexts.audience) + copies.prefix(5).flatMap { bytes($0.text + "\n") }

@@ -2,6 +2,7 @@ import LivePair
 import LiveSession
 import NIOCore
 import Synchronization
+import WebShell
 import WebSupport
 
 /// A connection between the nodes of a pair: who reads takes the messages from a queue, on a thread that may wait.
@@ -134,6 +135,8 @@ final class PairGate: ChannelInboundHandler, RemovableChannelHandler {
     guard beginning.starts(with: preface.prefix(beginning.count)) else { return pass(beginning, context) }
     guard beginning.count >= preface.count else { return }
     let link = PairLink(isTrusted: false)
+    // A node says often enough that it goes on.
+    ConnectionHandler.of(context.channel)?.leaveAlone()
     do {
       try context.pipeline.syncOperations.addHandler(PairHandler(link), position: .after(self))
     } catch {

@@ -360,7 +360,7 @@ package final class PairNode: Sendable {
     let beginning = ContinuousClock.now
     let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
     let session = try LiveSession(settings, leading: start, say: say)
-    let server = LiveServer(session, host: "", port: 0, tokens: access.tokens, origins: access.origins)
+    let server = LiveServer(session, tokens: access.tokens, origins: access.origins)
     session.start()
     state.withLock { state in
       (state.session, state.leading, state.isComplete, state.lastLook) = (session, server, true, .now)

@@ -1,48 +1,36 @@
-import Basics
+package import Basics
 import HTTPTypes
-import Hummingbird
-import HummingbirdCore
+package import Hummingbird
 import LiveInterface
 import LivePair
 import LiveSession
-import Logging
-import NIOCore
 import Terminal
-import WebSupport
+package import WebShell
+package import WebSupport
 
 /// Serves a node of a pair over HTTP: both have the same presentation, and whatever reaches the one that follows is passed on.
 package struct PairServer: Sendable {
   private let node: PairNode
-  private let host: String
-  private let port: Int
 
-  /// A server that does not listen yet.
-  ///
-  /// - Parameters:
-  ///   - host: The address to listen on; `port` 0 is any that is free.
-  package init(_ node: PairNode, host: String, port: Int) { (self.node, self.host, self.port) = (node, host, port) }
+  package init(_ node: PairNode) { self.node = node }
 
-  /// How long the server goes on behind the end of its stream.
+  /// How long the server goes on after the end of its stream.
   private static let farewell = Duration.milliseconds(1_500)
 
   /// Serves until the node has ended, or until somebody interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says where nobody can listen there.
-  package func run(listening: @escaping @Sendable (Int) -> Void) async throws {
+  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     let node = node
-    let application = Application(
-      responder: PairResponder(node: node),
-      server: HTTPServerBuilder { responder in PairedChannel(base: HTTP1Channel(responder: responder), node: node) },
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "Cuelight"),
-      onServerRunning: { channel in
-        listening(channel.localAddress?.port ?? 0)
-        node.start()
-      }, logger: silentLogger())
-    try await application.serve {
-      while node.outcome == nil, !Interruption.isRequested { try await Task.sleep(for: .milliseconds(20)) }
-      let end = ContinuousClock.now + Self.farewell
-      while case .ended = node.outcome, !Interruption.isRequested, .now < end { try await Task.sleep(for: .milliseconds(20)) }
+    // The nodes connect without TLS, whatever players do.
+    let shell = WebShell(settings, gate: { PairGate { [node] in node.accept($0) } })
+    try await shell.serve(self) { port in
+      listening(port)
+      node.start()
+    } until: {
+      await Interruption.wait { await node.feed.end() }
+      if case .ended? = node.outcome { await Interruption.wait { try? await Task.sleep(for: Self.farewell) } }
       await withCheckedContinuation { continuation in
         _ = Worker("stop") {
           node.stop()
@@ -53,57 +41,14 @@ package struct PairServer: Sendable {
   }
 }
 
-/// A connection as the web server sets it up, which may be that of the other node.
-private struct PairedChannel<Base: ServerChildChannel>: ServerChildChannel {
-  typealias Value = Base.Value
-
-  let base: Base
-  let node: PairNode
-
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    do {
-      try channel.pipeline.syncOperations.addHandler(PairGate { [node] in node.accept($0) })
-      return base.setup(channel: channel, logger: logger)
-    } catch {
-      channel.close(promise: nil)
-      return channel.eventLoop.makeFailedFuture(error)
-    }
-  }
-
-  func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
-}
-
-/// Answers requests: as a session does where the node leads, and otherwise with what it has, or with what the other one answers.
-private struct PairResponder: HTTPResponder {
-  typealias Context = WebContext
-
-  let node: PairNode
-
-  /// How long a request waits where nobody leads for the moment.
+/// Answers requests: as a session does if the node leads, and otherwise with what it has, or with what the other one answers.
+extension PairServer: WebSite {
+  /// How long a request waits while nobody leads.
   private static let patience = Duration.seconds(3)
 
-  func respond(to request: Request, context: WebContext) async throws -> Response {
-    if request.uri.path == Endpoint.getMetrics.route.path, request.method == .get {
-      return Answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(metrics.utf8)).response
-    }
-    // A leading node that can make no connections may be one of two that lead.
-    let isAsked = Endpoint.getReady.route.path == request.uri.path && !node.isReady
-    if let server = node.leading, !isAsked { return await server.respond(to: request, isLocal: context.isLocal) }
-    var response: Response
-    do throws(Problem) {
-      response = try await answer(request, context.isLocal)
-    } catch {
-      response = error.answer.response
-    }
-    if let origin = request.headers[.origin], node.access.isAllowed(origin) {
-      response.headers.allowOrigin(origin)
-    } else if request.uri.path.hasPrefix("/live/") {
-      response.headers[.accessControlAllowOrigin] = "*"
-    }
-    return request.method == .head ? response.headOnly : response
-  }
+  package var openAPI: JSONObject? { OpenAPI.document }
 
-  private var metrics: String {
+  package var metrics: String? {
     var text = node.leading?.metrics ?? ""
     func add(_ name: String, _ kind: String, _ help: String, _ value: Int) {
       text += "# HELP cuelight_pair_\(name) \(help)\n# TYPE cuelight_pair_\(name) \(kind)\ncuelight_pair_\(name) \(value)\n"
@@ -114,31 +59,39 @@ private struct PairResponder: HTTPResponder {
     return text
   }
 
-  /// Answers where another node leads, or nobody does.
-  private func answer(_ request: Request, _ isLocal: Bool) async throws(Problem) -> Response {
-    let call = APIRequest(request, isLocal: isLocal)
+  package func checkReadiness() throws(Problem) {
+    // A leading node that can make no connections may be one of two that lead.
+    guard node.isReady else { throw notReady }
+    try node.leading?.checkReadiness()
+  }
+
+  package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { node.access.crossOrigin(origin, path: path) }
+
+  package func respond(to request: Request, from caller: Caller) async -> Response {
+    if let server = node.leading { return await server.respond(to: request, from: caller) }
+    do throws(Problem) { return try await answer(request, caller) } catch { return error.answer.response }
+  }
+
+  /// Answers while another node leads, or nobody does.
+  private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
+    let call = APIRequest(request, isLocal: caller.isLocal)
     if case .endpoint(let endpoint, _)? = Endpoint.route(call.method, call.path) {
       switch endpoint {
-      case .getHealth: return Answer(.ok, "text/plain", Array("ok\n".utf8)).response
-      case .getReady:
-        guard node.isReady else { throw notReady }
-        return Answer(.ok, "text/plain", Array("ready\n".utf8)).response
-      case .getOpenAPI: return Answer(.ok, OpenAPI.document).response
       case .getPresentation:
         let (_, parts) = try node.access.authorize(call)
         // The node that leads by now may have listed what is not here yet.
         await wait { node.isReady }
         guard node.isReady else { throw notReady }
-        if let server = node.leading { return await server.respond(to: request, isLocal: isLocal) }
+        if let server = node.leading { return await server.respond(to: request, from: caller) }
         let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
-        return try await files.answer(parts["file"] ?? "", query: call.query).response
+        return try await files.answer(parts["file"] ?? "", query: call.query).response(toRange: request.range)
       case .getStream:
         _ = try node.access.authorize(call)
         return MessageStream.response(node.feed, after: call.lastEventID)
       default: break
       }
     }
-    return try await pass(request, isLocal)
+    return try await pass(request, caller)
   }
 
   private var notReady: Problem {
@@ -153,11 +106,12 @@ private struct PairResponder: HTTPResponder {
   }
 
   /// Passes a request on to the node that leads, or answers it where that is this one by now.
-  private func pass(_ request: Request, _ isLocal: Bool) async throws(Problem) -> Response {
+  private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.largestBody(.putCues))
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
     if let host = request.head.authority { fields.append(.init(name: "Host", value: host)) }
-    let call = PairCall(method: request.method.rawValue, path: request.head.path ?? "/", fields: fields, isLocal: isLocal, body: body)
+    let call = PairCall(
+      method: request.method.rawValue, path: request.head.path ?? "/", fields: fields, isLocal: caller.isLocal, body: body)
     await wait { node.isConnected || node.leading != nil }
     if let server = node.leading { return await server.answer(call).response }
     guard node.isConnected else { throw Self.busy("no node leads at present") }
@@ -185,7 +139,7 @@ extension LiveServer {
     let method = HTTPRequest.Method(call.method) ?? .get
     let head = HTTPRequest(method: method, scheme: "http", authority: host, path: call.path, headerFields: fields)
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: call.body)))
-    let response = await respond(to: request, isLocal: call.isLocal)
+    let response = await respond(to: request, from: Caller(address: "", isLocal: call.isLocal))
     let (writer, collected) = BodyCollector.make()
     try? await response.body.write(writer)
     let answered = response.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }

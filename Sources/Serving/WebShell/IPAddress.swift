@@ -1,12 +1,12 @@
 import Basics
 
 /// An address of IPv4, or of IPv6 as people write it (RFC 4291, 2.2).
-struct IPAddress: Hashable, Sendable {
+package struct IPAddress: Hashable, Sendable {
   /// Four bytes, or sixteen. An address of IPv4 in one of IPv6 is that address.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Reads an address; `nil` for what is none.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     // A zone says on which link of this machine the address is.
     let address = text.prefix { $0 != "%" }
     if let bytes = Self.four(address) {
@@ -53,9 +53,15 @@ struct IPAddress: Hashable, Sendable {
     return bytes.count == 4 ? bytes : nil
   }
 
+  /// Whether a text is an address by which a machine calls itself.
+  package static func isLoopback(_ text: String) -> Bool {
+    guard let bytes = IPAddress(text)?.bytes else { return false }
+    return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+  }
+
   /// What callers of one place have in common: the address, or the 64 bits of IPv6 that one customer of a network has at least, any of whose addresses a
   /// caller may choose. A text that is no address stands for itself.
-  static func place(of text: String) -> String {
+  package static func place(of text: String) -> String {
     guard let address = IPAddress(text), address.bytes.count == 16 else { return text }
     return address.bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: " ")
   }

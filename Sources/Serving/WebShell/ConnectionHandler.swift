@@ -1,19 +1,23 @@
-import NIOCore
+package import NIOCore
 
-/// Looks after a connection as a whole, whatever is spoken on it: it counts for its address, makes its handshake in time, takes what is written to it,
-/// and has something going on. One that does not is cut off.
+/// Somebody who speaks on a connection: one for HTTP/1.1, and one for each stream of HTTP/2.
+protocol ConnectionSpeaker: AnyObject {
+  /// Ends if nothing has happened for a time.
+  func closeIfIdle(for time: TimeAmount)
+}
+
+/// Looks after a connection as a whole, whatever is spoken on it: counts it for its address, and closes it if it does not make its handshake in time, does
+/// not take what is written to it, or is not used.
 ///
 /// It is the first handler of the channel, in front of TLS.
-final class ConnectionHandler: ChannelDuplexHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = IOData
-  typealias OutboundOut = IOData
+package final class ConnectionHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = IOData
+  package typealias OutboundOut = IOData
 
   /// How long a connection that still has to make its handshake may take for it.
   static let handshakeTime = TimeAmount.seconds(10)
-  /// How long nothing may go on: no request, and nothing taken of what is written.
-  static let idleTime = TimeAmount.seconds(30)
   /// How long a connection without requests may take to go when HTTP/2 has said goodbye.
   static let farewellTime = TimeAmount.seconds(5)
   /// How often it is looked at.
@@ -28,8 +32,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// How many bytes were written to the socket's queue.
   private var written = 0
   private var progress: WriteProgress
-  /// Those who speak on it: one for HTTP/1.1, and one for each stream of HTTP/2.
-  private var speakers = 0
+  /// How many bytes were last counted as not taken.
+  private var countedWaiting = 0
+  private var speakers: [ObjectIdentifier: any ConnectionSpeaker] = [:]
   private var lastUse: NIODeadline
   private var timer: Scheduled<Void>?
 
@@ -40,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   /// The one of the connection that a channel is, or whose stream it is.
-  static func of(_ channel: any Channel) -> ConnectionHandler? {
+  package static func of(_ channel: any Channel) -> ConnectionHandler? {
     if let own = try? channel.pipeline.syncOperations.handler(type: ConnectionHandler.self) { return own }
     return try? channel.parent?.pipeline.syncOperations.handler(type: ConnectionHandler.self)
   }
@@ -51,14 +56,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func handshakeCompleted() { (isReady, lastUse) = (true, now) }
 
   /// Somebody speaks on the connection from now on.
-  func begin() { speakers += 1 }
+  func begin(_ speaker: any ConnectionSpeaker) { speakers[ObjectIdentifier(speaker)] = speaker }
 
   /// Somebody speaks no more.
   ///
   /// - Parameter wasIdle: Whether nothing came of it: that does not keep the connection open.
-  func end(wasIdle: Bool) {
-    speakers -= 1
+  func end(_ speaker: any ConnectionSpeaker, wasIdle: Bool) {
+    speakers[ObjectIdentifier(speaker)] = nil
     if !wasIdle { lastUse = now }
+  }
+
+  /// The connection is used for something else than the web server, which looks after it itself.
+  package func leaveAlone() {
+    timer?.cancel()
+    timer = nil
   }
 
   /// Whether something waits that the client has not taken yet.
@@ -70,7 +81,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: The connection
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     lastUse = context.eventLoop.now
     progress = WriteProgress(since: lastUse)
@@ -78,23 +89,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
       self.address = address
       isOneTooMany = !connections.open(address)
     }
-    watch(context, in: isReady ? Self.interval : Self.handshakeTime)
+    watch(context, in: isReady ? Self.interval : min(Self.handshakeTime, connections.idleTime))
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
-    if let address { connections.close(address) }
-    address = nil
-    timer?.cancel()
-    timer = nil
+  package func handlerRemoved(context: ChannelHandlerContext) {
+    if let address { connections.close(address, waiting: countedWaiting) }
+    (address, countedWaiting) = (nil, 0)
+    leaveAlone()
     self.context = nil
   }
 
-  func channelActive(context: ChannelHandlerContext) {
+  package func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
     if isOneTooMany { context.close(promise: nil) }
   }
 
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     written += unwrapOutboundIn(data).readableBytes
     context.write(data, promise: promise)
   }
@@ -110,10 +120,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func check(_ context: ChannelHandlerContext) {
-    let now = context.eventLoop.now
+    let (now, waiting, idleTime) = (context.eventLoop.now, waiting, connections.idleTime)
     let stalled = progress.stalled(written: written, waiting: waiting, at: now)
-    let isUsed = speakers > 0 || now - lastUse < Self.idleTime + Self.farewellTime
-    guard isReady, isUsed, stalled < Self.idleTime else { return context.close(promise: nil) }
+    let isTooMuch = address.map { connections.wait(waiting - countedWaiting, of: $0) } ?? false
+    countedWaiting = waiting
+    // If too much waits for clients, nobody may take nothing for long.
+    let patience = isTooMuch ? Self.interval : idleTime
+    for speaker in Array(speakers.values) { speaker.closeIfIdle(for: idleTime) }
+    let isUsed = !speakers.isEmpty || now - lastUse < idleTime + Self.farewellTime
+    guard isReady, isUsed, stalled < patience else { return context.close(promise: nil) }
     watch(context, in: Self.interval)
   }
 }

@@ -11,6 +11,8 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
   let connections: ConnectionCounts
   /// Whether the base puts TLS in front.
   let isEncrypted: Bool
+  /// What looks at the first bytes of a connection, before TLS and the web server do.
+  let gate: (@Sendable () -> any ChannelHandler)?
 
   /// What the system keeps of a client that sends faster than it is read, in bytes.
   private static var receiveBuffer: ChannelOptions.Types.SocketOption.Value { 64 << 10 }
@@ -24,6 +26,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     try? channel.syncOptions?.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
     do {
       try pipeline.addHandler(connection)
+      if let gate { try pipeline.addHandler(gate()) }
       guard isEncrypted else {
         try pipeline.addHandler(TurnHandler())
         return base.setup(channel: channel, logger: logger)

@@ -1,0 +1,64 @@
+import NIOCore
+import Synchronization
+import WebShell
+
+/// The connections of publishers. Only so many are open at a time; if there are too many, the oldest goes that does not publish: an encoder with the key
+/// always gets in.
+final class PublisherConnections: Sendable {
+  /// A connection, and what is known of it.
+  private struct Entry {
+    var channel: any Channel
+    /// What all connections of one caller have in common.
+    var place: String
+    /// Connections are numbered as they open.
+    var number: Int
+    var isPublishing = false
+  }
+
+  private struct State {
+    var entries: [ObjectIdentifier: Entry] = [:]
+    var count = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// The maximum number of simultaneous connections, and of those from one address that do not publish.
+  static let (most, mostOfAddress) = (64, 16)
+
+  /// Counts a connection.
+  ///
+  /// - Returns: Whether there is room for it, and the connections that have to be closed to make it.
+  func open(_ channel: any Channel, from address: String?) -> (isOpen: Bool, closing: [any Channel]) {
+    let place = address.map { IPAddress.place(of: $0) } ?? ""
+    return state.withLock { state in
+      var closing: [any Channel] = []
+      func close(_ isOneOf: (Entry) -> Bool, above limit: Int) -> Bool {
+        let idle = state.entries.filter { !$0.value.isPublishing && isOneOf($0.value) }
+        guard idle.count >= limit else { return true }
+        guard let oldest = idle.min(by: { $0.value.number < $1.value.number }) else { return false }
+        closing.append(oldest.value.channel)
+        state.entries[oldest.key] = nil
+        return true
+      }
+      _ = close({ $0.place == place }, above: Self.mostOfAddress)
+      guard state.entries.count < Self.most || close({ _ in true }, above: 0) else { return (false, closing) }
+      state.count += 1
+      state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, place: place, number: state.count)
+      return (true, closing)
+    }
+  }
+
+  /// Records that a connection publishes, or that it does no more.
+  func setPublishing(_ channel: any Channel, _ isPublishing: Bool) {
+    state.withLock { $0.entries[ObjectIdentifier(channel)]?.isPublishing = isPublishing }
+  }
+
+  func close(_ channel: any Channel) { state.withLock { $0.entries[ObjectIdentifier(channel)] = nil } }
+
+  func takeAll() -> [any Channel] {
+    state.withLock { state in
+      defer { state.entries = [:] }
+      return state.entries.values.map(\.channel)
+    }
+  }
+}

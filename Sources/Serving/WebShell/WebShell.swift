@@ -1,0 +1,90 @@
+import Files
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+package import NIOCore
+import NIOSSL
+import WebSupport
+
+/// A web server without its pages and calls: listens, guards connections, speaks TLS and HTTP/2, logs, and ends gracefully. All servers of this project are
+/// a ``WebSite`` in this shell.
+package struct WebShell: Sendable {
+  /// How a server is reached.
+  package struct Settings: Sendable {
+    package var host: String
+    package var port: Int
+    /// The files of a certificate chain and its private key in PEM; `nil` for plain HTTP.
+    package var certificate: (chain: String, key: String)?
+    package var proxies = TrustedProxies([])
+    package var log: RequestLog?
+
+    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+  }
+
+  private let settings: Settings
+  private let handlers: @Sendable () -> [any RemovableChannelHandler]
+  private let gate: (@Sendable () -> any ChannelHandler)?
+
+  /// A server that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - gate: Makes a handler that looks at the first bytes of a connection, before TLS and the web server do.
+  ///   - handlers: Makes handlers that see the requests of a connection before the site does.
+  package init(
+    _ settings: Settings, gate: (@Sendable () -> any ChannelHandler)? = nil,
+    handlers: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
+  ) {
+    (self.settings, self.gate, self.handlers) = (settings, gate, handlers)
+  }
+
+  /// How many connections wait to be accepted: thousands of players come at once.
+  private static let backlog = 4_096
+
+  /// Serves until something has happened. From then on nobody can connect, and requests that are being worked on have a second to end.
+  ///
+  /// - Parameters:
+  ///   - listening: Called with the port, once there is one.
+  ///   - end: Returns when nothing more is to be served. Messages that are sent without an end have to be ended by it.
+  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  package func serve(
+    _ site: some WebSite, listening: @escaping @Sendable (Int) async -> Void, until end: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let capacity = ConnectionCounts.Capacity(descriptors: DescriptorLimit.raise())
+    let application = Application(
+      responder: ShellResponder(site: site, proxies: settings.proxies, log: settings.log, isEncrypted: settings.certificate != nil),
+      server: try builder(ConnectionCounts(capacity, settings.proxies)),
+      configuration: ApplicationConfiguration(
+        address: .hostname(settings.host, port: settings.port), serverName: "Cuelight", backlog: Self.backlog,
+        availableConnectionsDelegate: MaximumAvailableConnections(capacity.total)),
+      onServerRunning: { channel in await listening(channel.localAddress?.port ?? 0) }, logger: silentLogger())
+    try await application.serve(until: end)
+  }
+
+  private func builder(_ connections: ConnectionCounts) throws -> HTTPServerBuilder {
+    let (gate, handlers) = (gate, handlers)
+    let http1 = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [RequestGuard()] + handlers(),
+      httpDecoderConfiguration: .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 8 << 10, maxHeaderFieldCount: 64))
+    guard let certificate = settings.certificate else {
+      return HTTPServerBuilder { responder in
+        GuardedChannel(
+          base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, isEncrypted: false, gate: gate)
+      }
+    }
+    let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
+    let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
+    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    // RFC 8996: older versions must not be spoken.
+    tls.minimumTLSVersion = .tlsv12
+    // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
+    let http2 = HTTP2UpgradeChannel.Configuration(
+      idleTimeout: .nanoseconds(ConnectionCounts.usualIdleTime.nanoseconds), streamConfiguration: http1)
+    return HTTPServerBuilder { [tls] responder in
+      GuardedChannel(
+        base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
+        isEncrypted: true, gate: gate)
+    }
+  }
+}

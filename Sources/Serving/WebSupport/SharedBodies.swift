@@ -1,0 +1,52 @@
+import NIOCore
+import Synchronization
+
+/// Bodies that are sent to many clients, each once in memory: a client that takes nothing keeps no copy of its own.
+final class SharedBodies: Sendable {
+  private struct Entry {
+    var bytes: [UInt8]
+    var buffer: ByteBuffer
+    var lastUse: Int
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    var size = 0
+    var uses = 0
+  }
+
+  private let state = Mutex(State())
+  private let most: Int
+
+  /// The bodies of this process.
+  static let all = SharedBodies(most: 64 << 20)
+
+  /// - Parameter most: How many bytes are kept. Beyond that the bodies are let go of that were sent longest ago.
+  init(most: Int) { self.most = most }
+
+  /// A body as a buffer that all share who are sent the same bytes.
+  ///
+  /// - Parameter name: What the body is called. If its bytes are others than before, they take their place.
+  func buffer(_ name: String, _ bytes: [UInt8]) -> ByteBuffer {
+    state.withLock { state in
+      state.uses += 1
+      // Arrays with the same storage are equal at once.
+      if let entry = state.entries[name], entry.bytes == bytes {
+        state.entries[name]?.lastUse = state.uses
+        return entry.buffer
+      }
+      let buffer = ByteBuffer(bytes: bytes)
+      guard bytes.count <= most / 4 else { return buffer }
+      state.size += bytes.count - (state.entries[name]?.bytes.count ?? 0)
+      state.entries[name] = Entry(bytes: bytes, buffer: buffer, lastUse: state.uses)
+      while state.size > most, let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        state.size -= oldest.value.bytes.count
+        state.entries[oldest.key] = nil
+      }
+      return buffer
+    }
+  }
+
+  /// How many bytes are kept.
+  var size: Int { state.withLock { $0.size } }
+}
