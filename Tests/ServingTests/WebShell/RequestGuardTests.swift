@@ -12,6 +12,13 @@ import Testing
 @Suite struct RequestGuardTests {
   private let capacity = ConnectionCounts.Capacity(total: 100, perAddress: 100)
 
+  /// Takes the parts of replies, as the codec between guard and connection does.
+  private final class Codec: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) { promise?.succeed() }
+  }
+
   /// Does something with a connection that begins at the time 0.
   private func connect(_ body: (EmbeddedChannel) throws -> Void) throws {
     let channel = EmbeddedChannel()
@@ -19,7 +26,7 @@ import Testing
     let address = try SocketAddress(ipAddress: "192.0.2.1", port: 1)
     channel.remoteAddress = address
     let connection = ConnectionHandler(ConnectionCounts(capacity), isEncrypted: false)
-    try channel.pipeline.syncOperations.addHandlers([connection, RequestGuard()])
+    try channel.pipeline.syncOperations.addHandlers([connection, Codec(), RequestGuard()])
     try channel.connect(to: address).wait()
     try body(channel)
   }
