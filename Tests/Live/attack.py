@@ -1,6 +1,6 @@
 """Attacks a live server with its defaults, as strangers on the network can, while an encoder and an operator go on, and prints a line for each fact.
 
-    python attack.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--count 5000] [--only NAME...]
+    python attack.py --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--count 5000] [--limit 0.5] [--only NAME...]
 
 The server runs without capabilities and with a soft limit of 1,024 open files, as systems give it.
 """
@@ -91,7 +91,7 @@ class Operator:
         assert not self.failures, f"{len(self.failures)} posts failed: {self.failures[:3]}"
         wait_until(lambda: {guid for guid, event in self.server.events().items() if event["state"] in ("placed", "published")} >= set(self.guids),
                    10, "all accepted events are in the stream")
-        return len(self.guids), percentile(self.times, 99)
+        return len(self.guids), percentile(self.times, 0.99)
 
 
 @contextlib.contextmanager
@@ -134,8 +134,8 @@ def crowds(options):
         assert passed > 3, f"the stream has gone on for {passed} s"
         for connection in kept + half:
             connection.close()
-        assert p99 <= 0.5, f"99 of 100 posts took up to {p99:.3f} s"
-        return f"{len(kept)} kept and {len(half)} half-open connections ({descriptors} descriptors): {count} posts, p99 {p99 * 1000:.0f} ms, none lost; the stream went on"
+        assert p99 <= options.limit * 1000, f"99 of 100 posts took up to {p99:.0f} ms"
+        return f"{len(kept)} kept and {len(half)} half-open connections ({descriptors} descriptors): {count} posts, p99 {p99:.0f} ms, none lost; the stream went on"
 
 
 def scarce(options):
@@ -153,7 +153,7 @@ def scarce(options):
         count, p99 = operator.end()
         for connection in hanging + sum(more, []):
             connection.close()
-        return f"1,200 unfinished requests of one address: viewers wait {worst * 1000:.0f} ms at most; 1,200 connections of four more: a viewer gets in; {count} posts, p99 {p99 * 1000:.0f} ms"
+        return f"1,200 unfinished requests of one address: viewers wait {worst * 1000:.0f} ms at most; 1,200 connections of four more: a viewer gets in; {count} posts, p99 {p99:.0f} ms"
 
 
 def pipelines(options):
@@ -316,6 +316,7 @@ PROOFS = {"crowds": crowds, "scarce": scarce, "pipelines": pipelines, "windows":
 def main():
     parser = proof_parser("clip", seed=False)
     parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--limit", type=float, default=0.5, help="the seconds within which 99 of 100 posts are accepted; a debug build needs more")
     parser.add_argument("--only", nargs="*", choices=list(PROOFS), default=list(PROOFS))
     options = parser.parse_args()
     options.folder = new_folder(options.folder.resolve())
