@@ -87,13 +87,18 @@ extension GameRunner {
     switch request {
     case .command(let command, let id):
       try await change { [self] (game, now) throws(HostingProblem) in
-        ((), try game.carryOut(command, id: id, now: now) { takeStream() }, [])
+        if command == .next, game.start == nil, game.end == nil, !isApproved {
+          throw .notNow("the operator has not approved this game for the stream")
+        }
+        return ((), try game.carryOut(command, id: id, now: now) { takeStream() }, [])
       }
     case .plan(let automatic, let startsAt, let entryOpensAt):
       try await change { (game, _) throws(HostingProblem) in
-        let change = try game.plan(
-          automatic: automatic ?? game.isAutomatic, startsAt: startsAt ?? game.startsAt, entryOpensAt: entryOpensAt ?? game.entryOpensAt)
-        return ((), change, [])
+        let before = (game.isAutomatic, game.startsAt, game.entryOpensAt)
+        let after = (automatic ?? before.0, startsAt ?? before.1, entryOpensAt ?? before.2)
+        // What changes nothing leaves no record.
+        guard before != after else { return ((), HostedGame.Change(), []) }
+        return ((), try game.plan(automatic: after.0, startsAt: after.1, entryOpensAt: after.2), [])
       }
     case .remove(let player): try await remove(player)
     }

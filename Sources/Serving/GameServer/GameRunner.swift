@@ -57,6 +57,8 @@ final class GameRunner: Sendable {
   /// How often the host's access was renewed, as the store has it, and how often somebody has begun to.
   private let renewed: Atomic<Int>
   private let renewing: Atomic<Int>
+  /// What the operator says of the game: the number of a `StoredGame.Approval`.
+  private let approved: Atomic<Int>
   let state: Mutex<State>
   private let writer: StoreWriter
   /// The other nodes; `nil` where this process is the only one.
@@ -80,6 +82,7 @@ final class GameRunner: Sendable {
     feed = nodes == nil ? LiveFeed() : LiveFeed { Int(WallClock.now) }
     renewed = Atomic(stored.hostGeneration)
     renewing = Atomic(stored.hostGeneration)
+    approved = Atomic(stored.approval.rawValue)
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
     state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
@@ -135,13 +138,34 @@ final class GameRunner: Sendable {
 
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool {
-    guard mayPlay(), claim.take(stored.id) else {
+    guard isApproved, mayPlay(), claim.take(stored.id) else {
       if !hasWaited.exchange(true, ordering: .relaxed) {
-        say("\(stored.id): \(stored.title.visible(.text)) waits: another game is in the stream")
+        let reason = isApproved ? "another game is in the stream" : "the operator has not approved it"
+        say("\(stored.id): \(stored.title.visible(.text)) waits: \(reason)")
       }
       return false
     }
     return true
+  }
+
+  // MARK: What the operator says of it
+
+  /// What the operator says of the game.
+  var approval: StoredGame.Approval { StoredGame.Approval(rawValue: approved.load(ordering: .acquiring)) ?? .open }
+
+  /// Whether the game may be in the stream: the operator's own, and those that the operator has approved.
+  var isApproved: Bool { stored.account == nil || approval == .approved }
+
+  /// Records what the operator says of the game, here or on another node.
+  func note(_ approval: StoredGame.Approval) {
+    let before = approved.exchange(approval.rawValue, ordering: .acquiringAndReleasing)
+    if before != approval.rawValue { hasWaited.store(false, ordering: .relaxed) }
+  }
+
+  /// Ends all tokens of the host of a game whose account has lost it, which the store knows already.
+  func endHostAccess() async {
+    noteRenewal(hostGeneration + 1)
+    await nodes?.endLease(stored.id, of: nil)
   }
 
   // MARK: Changing

@@ -141,15 +141,17 @@ extension GameServer: WebSite {
       guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
       return try await listen(call, runner)
     }
-    if endpoint == .getRecord, let runner { return try await record(runner) }
+    if endpoint == .getRecord, let runner { return try await record(call, runner) }
     call.body = try await request.contents(limit: endpoint.largestBody)
     return try await api.answer(call, runner).response
   }
 
   /// What players did, as `cuelight replay --answers` reads it.
-  private func record(_ runner: GameRunner) async throws(Problem) -> Response {
+  private func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
     // Once through it for its length, so that whoever gets it knows whether it is whole.
-    let (length, reader) = try await api.read { (store) throws(StoreError) in try RecordReader(runner).measured(store) }
+    let (length, reader) = try await api.heavy(call) { (store) throws(Problem) in
+      try Problem.of { () throws(StoreError) in try RecordReader(runner).measured(store) }
+    }
     var headers = HTTPFields()
     headers[.contentType] = "application/x-ndjson"
     headers[.cacheControl] = "no-store"

@@ -5,6 +5,11 @@ import HTTPTypes
 import WebSupport
 
 extension Problem {
+  /// Asks a store, and gives what goes wrong as a problem.
+  static func of<Value>(_ body: () throws(StoreError) -> Value) throws(Problem) -> Value {
+    do throws(StoreError) { return try body() } catch { throw Problem(error) }
+  }
+
   init(_ error: StoreError) {
     switch error {
     case .exists: self.init("exists", .conflict, "\(error)")

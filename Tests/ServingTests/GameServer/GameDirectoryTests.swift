@@ -99,7 +99,7 @@ import Testing
     let time = Mutex<Int64>(0)
     let served = try ServedGames(folder: folder) { time.withLock { $0 } }
     let (idle, _) = await served.make()
-    let (planned, _) = await served.make(#","startsAt":"2099-01-01T00:00:00Z""#)
+    let (planned, _) = await served.make(#","startsAt":"\#(ServedGames.date(inDays: 9))""#)
     let (active, _) = await served.make()
     for game in [idle, planned, active] { #expect(await served.join("Ann", 0, game).status == 201) }
     time.withLock { $0 = 36_000_000 }

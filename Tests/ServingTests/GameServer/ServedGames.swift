@@ -29,15 +29,15 @@ struct ServedGames: Sendable {
   let games: Games
   let api: GameAPI
 
-  init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws {
-    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5))
+  init(folder: String, hasAccounts: Bool = true, clock: (@Sendable () -> Int64)? = nil) throws {
+    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5), hasAccounts: hasAccounts)
     directory.writer.start()
   }
 
   /// The games of a store.
-  init(_ store: any GameStore, _ stream: FakeInjector) throws {
+  init(_ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true) throws {
     (self.store, self.stream) = (store, stream)
-    games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, say: { _ in })
+    games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, hasAccounts: hasAccounts, say: { _ in })
     api = GameAPI(directory: games.directory, tokens: games.tokens)
   }
 
@@ -50,11 +50,15 @@ struct ServedGames: Sendable {
 
   static func uuid(_ number: Int) -> String { "00000000-0000-4000-8000-00000000000\(number)" }
 
+  /// A date and time some days from now, to the second.
+  static func date(inDays days: Int64) -> String { GameAPI.date((GameAPI.now + days * 86_400) * 1_000) ?? "" }
+
   func end() { directory.end() }
 
   // MARK: Calls
 
-  func call(_ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields()) async -> Reply
+  func call(_ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields(), from address: String? = nil)
+    async -> Reply
   {
     let parts = path.split(separator: "?", maxSplits: 1).map { String($0) }
     guard case .endpoint(let endpoint, let names)? = GameEndpoint.route(method, parts[0]) else { return Reply(status: 404, text: "") }
@@ -68,7 +72,7 @@ struct ServedGames: Sendable {
     let answer: Answer
     do throws(Problem) {
       let call = GameCall(
-        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: "", isLocal: true,
+        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: address ?? "", isLocal: address == nil,
         token: try api.token(headers))
       let runner = try await api.authorize(call)
       if endpoint == .getRecord, let runner {
@@ -97,6 +101,11 @@ struct ServedGames: Sendable {
     let reply = await call(
       "POST", "/v1/games", #"{"rules":{"delay":2},"quiz":\#(Self.quiz)\#(others)}"#, token: token ?? games.operatorToken())
     return (reply.object["id"]?.string ?? "", reply.token)
+  }
+
+  /// What the operator says of a game of an account.
+  func approve(_ game: String, _ method: String = "POST") async -> Reply {
+    await call(method, "/v1/games/\(game)/approval", token: games.operatorToken())
   }
 
   func join(_ nickname: String, _ number: Int, _ game: String) async -> Reply {
