@@ -60,7 +60,9 @@ enum Serve {
     if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
     let games: Games
     do throws(StoreError) {
-      games = try Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) { console.report($0) }
+      games = try Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) {
+        console.report($0)
+      }
     } catch {
       throw CommandFailure(error)
     }

@@ -8,6 +8,7 @@ import LiveSession
 import Questions
 import Scoring
 import Sheets
+import WebShell
 import WebSupport
 
 /// What people who make quizzes call: accounts, sessions, quizzes, results.
@@ -225,7 +226,7 @@ extension GameAPI {
   /// The accounts with their games that are not over, from one of them on: with `next`, if there are more.
   private func listAccounts(_ call: GameCall) async throws(Problem) -> Answer {
     let last = try Self.number("from", call).map { $0 - 1 } ?? 0
-    let games = Dictionary(grouping: directory.all.filter { !$0.hasEnded && $0.stored.account != nil }) { $0.stored.account ?? 0 }
+    let games = Dictionary(grouping: directory.all.filter { $0.stored.account != nil && !$0.isEnding }) { $0.stored.account ?? 0 }
     return try await list(call) { (store, object) throws(StoreError) in
       let accounts = try store.accounts(after: last, most: Self.mostListed + 1)
       object.append(
@@ -261,7 +262,7 @@ extension GameAPI {
   /// Lets a game of an account into the stream, or takes that back.
   func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(Problem) -> Answer {
     guard runner.stored.account != nil else { throw Problem("not-now", .conflict, "games of the operator need no approval") }
-    guard !runner.hasEnded, !isApproved || runner.approval != .barred else { throw Problem(HostingProblem.ended) }
+    guard !runner.isEnding, !isApproved || runner.approval != .barred else { throw Problem(HostingProblem.ended) }
     do throws(StoreError) { try await directory.approve(runner, isApproved) } catch { throw Problem(error) }
     return Answer(.ok, object(runner))
   }

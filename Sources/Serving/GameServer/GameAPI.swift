@@ -19,9 +19,9 @@ struct GameAPI: Sendable {
   let tokens: TokenKey
   let limits = RateLimits()
   /// Long lists and large quizzes.
-  let heavyQueue = HeavyQueue("heavy")
+  let heavyQueue = HeavyQueue()
   /// Keys of passwords, which take a tenth of a second and 32 MiB by intention.
-  let passwordQueue = HeavyQueue("passwords", most: 32)
+  let passwordQueue = HeavyQueue(most: 32)
   /// How long hosts' and accounts' tokens hold, in seconds.
   static let tokenLife: Int64 = 12 * 3_600
   /// How long players' tokens hold after the end of their game.
@@ -31,6 +31,15 @@ struct GameAPI: Sendable {
 
   /// Seconds since 1970.
   static var now: Int64 { WallClock.now / 1_000 }
+
+  /// - Throws: `Problem` if games cannot be played.
+  func requireReadiness() throws(Problem) {
+    let missing = directory.missing
+    guard missing.isEmpty else {
+      let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
+      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
+    }
+  }
 
   // MARK: Who may call
 

@@ -79,9 +79,9 @@ final class GameDirectory: Sendable {
     _ store: any GameStore, _ injector: any Injector, stream: String?, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    writer = StoreWriter(store)
+    writer = StoreWriter(store, say: say)
     let shared = store as? any SharedStore
-    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval)
+    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval, say: say)
     // What happens from now on is followed, and what has happened before is read.
     nodes = try shared.map { (store) throws(StoreError) in try Nodes(store) }
     (self.injector, self.stream, self.hasAccounts, self.boardAddress, self.say) = (injector, stream, hasAccounts, boardAddress, say)
@@ -109,6 +109,8 @@ final class GameDirectory: Sendable {
           nextSign = .now + Self.signInterval
           for runner in all { runner.feed.keepAlive() }
           dismiss(at: .now)
+          // One whose end could not be stored is ended again.
+          if nodes?.isLeading ?? true { endUnwanted() }
         }
         stop.wait(until: .now + Self.interval)
       }
@@ -133,6 +135,9 @@ final class GameDirectory: Sendable {
     var missing: [String] = []
     if isLeaving.load(ordering: .acquiring) { missing.append("this server ends") }
     if let failure = nodes == nil ? storeFailure : nodes?.lastingFailure { missing.append("\(failure)") }
+    for runner in running {
+      if let failure = runner.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
+    }
     if injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
     return missing
   }
@@ -238,6 +243,7 @@ final class GameDirectory: Sendable {
   /// Ends the games of an account that is deleted or banned, and the tokens of their hosts. The store has done its part already.
   func endGames(of account: Int) async {
     for runner in all where runner.stored.account == account {
+      runner.note(.barred)
       await runner.endHostAccess()
       runner.end()
     }
@@ -425,6 +431,17 @@ final class GameDirectory: Sendable {
 
   // MARK: Forgetting
 
+  /// Forgets games that were over before a moment, as ``forget(before:)`` does, and tells the operator if that cannot be; returns whether it is done.
+  func retain(since moment: Int64) async -> Bool {
+    do throws(StoreError) {
+      try await forget(before: moment)
+      return true
+    } catch {
+      say("games and players that are older than --retention says could not be forgotten: \(error); it is tried again in a minute")
+      return false
+    }
+  }
+
   /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
   /// later stays.
   func forget(before moment: Int64) async throws(StoreError) {
@@ -440,16 +457,21 @@ final class GameDirectory: Sendable {
       for runner in candidates { runner.wake() }
       throw error
     }
+    var failure: StoreError?
     for runner in all {
       let id = runner.stored.id
-      // Where the store cannot say so, nobody is driven out.
-      let isKept = (try? await writer.read { (store) throws(StoreError) in try store.game(id) != nil }) ?? true
+      var isKept = true
+      do throws(StoreError) { isKept = try await writer.read { (store) throws(StoreError) in try store.game(id) != nil } } catch {
+        // If the store cannot say so, nobody is driven out.
+        failure = error
+      }
       if isKept {
         if ids.contains(id) { runner.wake() }
       } else {
         retire(runner)
       }
     }
+    if let failure { throw failure }
   }
 
   private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }

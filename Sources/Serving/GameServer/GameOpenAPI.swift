@@ -28,7 +28,8 @@ enum GameOpenAPI {
       "Game": game, "MadeGame": madeGame, "Rules": rules, "GameState": state, "Standing": standing, "Scoreboard": scoreboard,
       "Board": board, "Player": player, "Joined": joined, "KeptPlayer": keptPlayer, "Me": me, "Contact": contact, "Question": question,
       "Quiz": quiz,
-      "QuizEntry": quizEntry, "Result": result, "Account": account, "AccountEntry": accountEntry, "Session": session, "Credentials": credentials,
+      "QuizEntry": quizEntry, "Result": result, "Account": account, "AccountEntry": accountEntry, "Session": session,
+      "Credentials": credentials,
       "GameProblem": problem,
     ]
   }
@@ -149,9 +150,10 @@ enum GameOpenAPI {
 
   private static var account: OpenAPISchema {
     let kept = OpenAPISchema.all(.reference("QuizEntry"), .object([:], optional: ["quiz": .reference("Quiz")]))
-    return .object([
-      "account": .integer, "name": .text, "createdAt": .date, "quizzes": .list(kept), "results": .list(.reference("Result")),
-    ], optional: ["next": .text])
+    return .object(
+      [
+        "account": .integer, "name": .text, "createdAt": .date, "quizzes": .list(kept), "results": .list(.reference("Result")),
+      ], optional: ["next": .text])
   }
 
   private static var accountEntry: OpenAPISchema {
@@ -281,7 +283,8 @@ extension GameEndpoint {
     case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts, .renewHost, .approveGame, .disapproveGame:
       describedOfHosts
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz: describedOfQuizzes
-    case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession, .listAccounts, .deleteAccount, .banAccount, .unbanAccount:
+    case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession, .listAccounts, .deleteAccount, .banAccount,
+      .unbanAccount:
       describedOfAccounts
     }
   }

@@ -94,11 +94,9 @@ extension GameRunner {
       }
     case .plan(let automatic, let startsAt, let entryOpensAt):
       try await change { (game, _) throws(HostingProblem) in
-        let before = (game.isAutomatic, game.startsAt, game.entryOpensAt)
-        let after = (automatic ?? before.0, startsAt ?? before.1, entryOpensAt ?? before.2)
-        // What changes nothing leaves no record.
-        guard before != after else { return ((), HostedGame.Change(), []) }
-        return ((), try game.plan(automatic: after.0, startsAt: after.1, entryOpensAt: after.2), [])
+        let change = try game.plan(
+          automatic: automatic ?? game.isAutomatic, startsAt: startsAt ?? game.startsAt, entryOpensAt: entryOpensAt ?? game.entryOpensAt)
+        return ((), change, [])
       }
     case .remove(let player): try await remove(player)
     }

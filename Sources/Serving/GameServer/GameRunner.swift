@@ -25,6 +25,8 @@ final class GameRunner: Sendable {
     var underway = 0
     /// What was not stored is still in the game: nothing is done before it is made again.
     var isBroken = false
+    /// Why the game cannot be made again; `nil` if it need not be, or nobody has tried.
+    var readingFailure: StoreError?
     /// The game may be about to be forgotten: nothing is done.
     var isResting = false
     var isClosing: Set<Int> = []
@@ -135,6 +137,9 @@ final class GameRunner: Sendable {
 
   /// Whether the game is over.
   var hasEnded: Bool { isOver.load(ordering: .relaxed) }
+
+  /// Whether the game is over, or its end is on the way into the stream.
+  var isEnding: Bool { look { game, _ in game.end != nil } }
 
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool {
@@ -275,12 +280,30 @@ final class GameRunner: Sendable {
 
   /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored meanwhile.
   private func restore() {
-    if let nodes {
-      try? nodes.exclusively { () throws(StoreError) in try readAnew() }
-    } else {
-      try? readAnew()
+    do throws(StoreError) {
+      if let nodes {
+        try nodes.exclusively { () throws(StoreError) in try readAnew() }
+      } else {
+        try readAnew()
+      }
+      noteReading(nil)
+    } catch {
+      noteReading(error)
     }
   }
+
+  /// Records why the game cannot be made again, or that it was, and tells the operator once.
+  private func noteReading(_ failure: StoreError?) {
+    let before = state.withLock { state in
+      defer { state.readingFailure = failure }
+      return state.readingFailure
+    }
+    guard before != failure else { return }
+    say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
+  }
+
+  /// Why the game cannot be read, so that it stands still; `nil` if it does not.
+  var readingFailure: StoreError? { state.withLock { $0.readingFailure } }
 
   private func readAnew() throws(StoreError) {
     let (settings, known) = state.withLock { ($0.game.settings, $0.recordNumber) }

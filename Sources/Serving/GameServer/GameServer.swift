@@ -78,8 +78,8 @@ package struct GameServer: Sendable {
       }
       group.addTask {
         while let retention, !Task.isCancelled {
-          try? await directory.forget(before: WallClock.now - Int64(retention) * 86_400_000)
-          try? await Task.sleep(for: .seconds(3_600))
+          let isDone = await directory.retain(since: WallClock.now - Int64(retention) * 86_400_000)
+          try? await Task.sleep(for: .seconds(isDone ? 3_600 : 60))
         }
         return false
       }
@@ -101,13 +101,7 @@ extension GameServer: WebSite {
 
   package var metrics: String? { GameMetrics.text(api.directory) + (live?.metrics ?? "") }
 
-  package func checkReadiness() throws(Problem) {
-    let missing = api.directory.missing
-    guard missing.isEmpty else {
-      let kind = api.directory.storeFailure == nil ? "notReady" : "overloaded"
-      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
-    }
-  }
+  package func checkReadiness() throws(Problem) { try api.requireReadiness() }
 
   /// Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess {

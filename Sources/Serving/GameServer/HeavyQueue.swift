@@ -20,16 +20,14 @@ final class HeavyQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  private let queue: DispatchQueue
+  private let queue = DispatchQueue(label: "heavy")
   private let most: Int
   private let mostOfCaller: Int
 
   /// - Parameters:
   ///   - most: The maximum number of pieces of work that wait or are being done.
   ///   - mostOfCaller: The same of one caller.
-  init(_ label: String, most: Int = 64, mostOfCaller: Int = 8) {
-    (queue, self.most, self.mostOfCaller) = (DispatchQueue(label: label), most, mostOfCaller)
-  }
+  init(most: Int = 64, mostOfCaller: Int = 8) { (self.most, self.mostOfCaller) = (most, mostOfCaller) }
 
   /// How much waits or is being done.
   var count: Int { state.withLock { $0.count } }

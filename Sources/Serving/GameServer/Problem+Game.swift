@@ -14,7 +14,8 @@ extension Problem {
     switch error {
     case .exists: self.init("exists", .conflict, "\(error)")
     case .closed: self.init("revealed", .conflict, "\(error)")
-    case .unavailable, .foreign, .address, .libraryMissing:
+    case .unfit: self.init("invalid", .unprocessableContent, "\(error)")
+    case .unavailable, .full, .foreign, .address, .libraryMissing:
       self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
     }
   }

@@ -12,6 +12,11 @@ package protocol GameStore: Sendable {
   /// - Throws: ``StoreError``.
   func apply(_ changes: [StoreChange]) throws(StoreError)
 
+  /// Writes what is there already, so that a store that could not be written to shows whether it can be again.
+  ///
+  /// - Throws: ``StoreError``.
+  func check() throws(StoreError)
+
   /// The games that are not over, in the order in which they were made.
   func unfinishedGames() throws(StoreError) -> [StoredGame]
   func game(_ id: String) throws(StoreError) -> StoredGame?
@@ -88,6 +93,10 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case foreign(String)
   /// The question takes no answers any more.
   case closed
+  /// The store cannot keep a value, such as text with the character U+0000.
+  case unfit(String)
+  /// The disk of the store has no room.
+  case full
   /// What was to say where the store is says nothing of the kind.
   case address(String)
   /// A library that the store needs is not installed.
@@ -99,11 +108,13 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .exists: "this is there already"
     case .foreign(let reason), .address(let reason), .libraryMissing(let reason): reason
     case .closed: "the question takes no answers any more"
+    case .unfit(let reason): "the store cannot keep this: \(reason)"
+    case .full: "the disk of the store is full"
     }
   }
 
   /// Whether a change breaks a rule, which says nothing of the store.
-  package var isRefusal: Bool { self == .exists || self == .closed }
+  package var isRefusal: Bool { if case .unfit = self { true } else { self == .exists || self == .closed } }
 }
 
 /// A game as it is kept.
@@ -276,10 +287,10 @@ package enum StoreChange: Equatable, Sendable {
   /// What became of a request that another node has made, as JSON.
   case outcome(request: String, String)
 
-  /// Whether it takes out of the store what somebody is known by.
+  /// Whether it always takes out of the store what somebody has written or is known by.
   var deletesNames: Bool {
     switch self {
-    case .removePlayer, .removeAccount, .removeContacts, .forget, .forgetIdle: true
+    case .removePlayer, .removeAccount, .removeQuiz, .removeContacts, .forget, .forgetIdle: true
     default: false
     }
   }

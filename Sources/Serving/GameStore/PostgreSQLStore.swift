@@ -71,6 +71,9 @@ package final class PostgreSQLStore: GameStore {
     case .connection(let reason): .unavailable(reason)
     case .statement("CL001", _): .closed
     case .statement("CL002", let reason): .unavailable(reason)
+    case .statement("53100", _): .full
+    // Class 22 is about values.
+    case .statement(let code, let reason) where code.hasPrefix("22"): .unfit(reason)
     case .statement: error.isUniqueViolation ? .exists : .unavailable("\(error)")
     }
   }
@@ -95,6 +98,10 @@ package final class PostgreSQLStore: GameStore {
         if !areAnswers { transaction.add("NOTIFY cuelight") }
       }
     }
+  }
+
+  package func check() throws(StoreError) {
+    _ = try Self.attempt { () throws(PostgreSQLError) in try main.rows("SELECT 1") }
   }
 
   /// Whether changes are those of the node that leads: whoever makes a game writes its first records, too.
@@ -365,7 +372,8 @@ package final class PostgreSQLStore: GameStore {
   }
 
   package func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] {
-    try rows("SELECT \(Self.accountColumns) FROM account WHERE id > $1 ORDER BY id LIMIT $2", [.integer(id), .integer(most)], on: lists,
+    try rows(
+      "SELECT \(Self.accountColumns) FROM account WHERE id > $1 ORDER BY id LIMIT $2", [.integer(id), .integer(most)], on: lists,
       Self.account)
   }
 

@@ -94,15 +94,40 @@ package final class SQLiteStore: GameStore {
   // MARK: Changes
 
   package func apply(_ changes: [StoreChange]) throws(StoreError) {
+    var deletes = false
     do {
-      try database.write { database in
-        for change in changes { try Self.apply(change, database) }
+      deletes = try database.write { database in
+        var deletes = false
+        for change in changes {
+          deletes = try Self.deletes(change, database) || deletes
+          try Self.apply(change, database)
+        }
         for game in Set(changes.compactMap { $0.activeGame }) { try Self.note(game, at: clock(), database) }
+        return deletes
       }
     } catch {
       throw Self.error(error)
     }
-    clean(changes.contains { $0.deletesNames })
+    clean(deletes)
+  }
+
+  package func check() throws(StoreError) {
+    do {
+      // The version is this program's to choose, and stays what it is; writing it takes a page of the log.
+      try database.write { database in
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try database.execute(sql: "PRAGMA user_version = \(version)")
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// Whether a change takes out of the store what somebody has written or is known by: also a contact that takes the place of another one.
+  private static func deletes(_ change: StoreChange, _ database: Database) throws -> Bool {
+    guard case .contact(let contact) = change else { return change.deletesNames }
+    let sql = "SELECT 1 FROM contact WHERE game = ? AND player = ?"
+    return try Int.fetchOne(database, sql: sql, arguments: [contact.game, contact.player]) != nil
   }
 
   /// Takes what was deleted out of the write-ahead log, too: pages of before stay there until others overwrite them.
@@ -429,10 +454,19 @@ package final class SQLiteStore: GameStore {
 
   private static func error(_ error: any Error) -> StoreError {
     guard let failure = error as? DatabaseError else { return .unavailable("\(error)") }
-    switch failure.resultCode {
+    return self.error(failure.resultCode, failure.message)
+  }
+
+  /// What a code of SQLite means.
+  static func error(code: Int32, _ message: String?) -> StoreError { error(ResultCode(rawValue: code), message) }
+
+  private static func error(_ code: ResultCode, _ message: String?) -> StoreError {
+    switch code {
     case .SQLITE_CONSTRAINT: return .exists
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .foreign("\(fileName) is no database, or is damaged: \(failure.message ?? "")")
-    default: return .unavailable(failure.message ?? "\(failure.resultCode)")
+    case .SQLITE_TOOBIG, .SQLITE_MISMATCH: return .unfit(message ?? "\(code)")
+    case .SQLITE_FULL: return .full
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .foreign("\(fileName) is no database, or is damaged: \(message ?? "")")
+    default: return .unavailable(message ?? "\(code)")
     }
   }
 }

@@ -1,3 +1,4 @@
+import AccessTokens
 import Basics
 import GameHosting
 import GameStore
@@ -169,6 +170,27 @@ import Testing
     again.directory.start()
     try await until("the game is over") { again.directory.game(game)?.hasEnded == true }
     again.end()
+  }
+
+  /// A game whose end could not be stored is ended when the store is back.
+  @Test func banOnAFullDisk() async throws {
+    let store = FakeStore()
+    let served = try ServedGames(store, FakeInjector(edge: 5))
+    served.directory.writer.start()
+    try store.apply([.account(StoredAccount(id: 1, name: "Zoe", password: "", createdAt: 1))])
+    let account = AccessToken(role: .account, subject: 1, session: "s", expires: GameAPI.now + 60)
+    let (game, _) = await served.make(token: served.api.tokens.text(account))
+    let runner = try #require(served.directory.game(game))
+    store.fail(.full)
+    await served.directory.endGames(of: 1)
+    try await served.settle()
+    #expect(!runner.isEnding)
+    store.fail(nil)
+    try await served.settle()
+    served.directory.endUnwanted()
+    try await served.settle()
+    #expect(runner.isEnding)
+    served.end()
   }
 
   // MARK: Work that takes long

@@ -55,6 +55,7 @@ final class FakeStore: GameStore {
     /// What came into the store together.
     var transactions: [[StoreChange]] = []
     var attempts = 0
+    var checks = 0
     var failure: StoreError?
     var readingFailure: StoreError?
     var breaksRule: @Sendable (StoreChange) -> Bool = { _ in false }
@@ -95,6 +96,14 @@ final class FakeStore: GameStore {
     }
     if let failure { throw failure }
   }
+
+  func check() throws(StoreError) {
+    state.withLock { $0.checks += 1 }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// How often somebody wanted to know whether it can be written to.
+  var checks: Int { state.withLock { $0.checks } }
 
   private static func apply(_ change: StoreChange, _ state: inout State) {
     switch change {
@@ -174,7 +183,9 @@ final class FakeStore: GameStore {
 
   func account(named name: String) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.name == name } } }
   func account(_ id: Int) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.id == id } } }
-  func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] { state.withLock { Array($0.accounts.filter { $0.id > id }.prefix(most)) } }
+  func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] {
+    state.withLock { Array($0.accounts.filter { $0.id > id }.prefix(most)) }
+  }
   func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle] { [] }
   func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz> {
     lists.pass()

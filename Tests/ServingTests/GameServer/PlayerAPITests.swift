@@ -74,7 +74,7 @@ import Testing
       #expect(me.object["rank"]?.int == 1 && me.object["player"]?.int == 1)
       let players = try served.store.players(of: game).map { "\($0.nickname) \($0.key)" }
       #expect(players == [". .", "Ben \(ServedGames.uuid(1))"])
-      #expect(try served.store.contacts(of: game).map { $0.player } == [1])
+      #expect(try served.store.contacts(of: game, after: nil, size: .max).elements.map { $0.player } == [1])
       var answers: [PackedAnswer] = []
       try served.store.batches(of: game) { batch in answers += (try? AnswerBatch.decode(batch.span)) ?? [] }
       #expect(answers.map { $0.player } == [1])

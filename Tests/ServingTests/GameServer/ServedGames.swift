@@ -35,9 +35,12 @@ struct ServedGames: Sendable {
   }
 
   /// The games of a store.
-  init(_ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true) throws {
+  init(_ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in })
+    throws
+  {
     (self.store, self.stream) = (store, stream)
-    games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, hasAccounts: hasAccounts, say: { _ in })
+    games = try Games(
+      store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, hasAccounts: hasAccounts, say: say)
     api = GameAPI(directory: games.directory, tokens: games.tokens)
   }
 
@@ -57,10 +60,14 @@ struct ServedGames: Sendable {
 
   // MARK: Calls
 
-  func call(_ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields(), from address: String? = nil)
+  func call(
+    _ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields(),
+    from address: String? = nil
+  )
     async -> Reply
   {
     let parts = path.split(separator: "?", maxSplits: 1).map { String($0) }
+    if parts[0] == "/readyz" { return readiness }
     guard case .endpoint(let endpoint, let names)? = GameEndpoint.route(method, parts[0]) else { return Reply(status: 404, text: "") }
     var query: [String: String] = [:]
     for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
@@ -72,7 +79,8 @@ struct ServedGames: Sendable {
     let answer: Answer
     do throws(Problem) {
       let call = GameCall(
-        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: address ?? "", isLocal: address == nil,
+        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: address ?? "",
+        isLocal: address == nil,
         token: try api.token(headers))
       let runner = try await api.authorize(call)
       if endpoint == .getRecord, let runner {
@@ -85,6 +93,16 @@ struct ServedGames: Sendable {
     }
     return Reply(
       status: Int(answer.status.code), text: String(decoding: answer.body, as: UTF8.self), tag: answer.headers.first { $0.0 == .eTag }?.1)
+  }
+
+  /// What the web server answers a load balancer.
+  private var readiness: Reply {
+    do throws(Problem) {
+      try api.requireReadiness()
+      return Reply(status: 200, text: "ready\n")
+    } catch {
+      return Reply(status: Int(error.answer.status.code), text: String(decoding: error.answer.body, as: UTF8.self))
+    }
   }
 
   /// The record, whose pieces the web server sends one by one.

@@ -276,7 +276,9 @@ extension GameStore {
     do {
       let store = try place.open()
       for name in ["Ann", "Ben", "Cem"] { try store.apply([.account(StoredAccount(id: 0, name: name, password: "p", createdAt: 1))]) }
-      for (id, account) in [("a", 1), ("b", 2), ("c", nil)] as [(String, Int?)] { try store.apply([.game(Self.game(id, account: account))]) }
+      for (id, account) in [("a", 1), ("b", 2), ("c", nil)] as [(String, Int?)] {
+        try store.apply([.game(Self.game(id, account: account))])
+      }
       #expect(try ["a", "b", "c"].map { try store.game($0)?.approval } == [.open, .open, .open])
       try store.apply([.approval(game: "a", .approved), .approval(game: "b", .approved), .ban(account: 2, true), .ban(account: 3, true)])
       try store.apply([.ban(account: 3, false)])
