@@ -51,6 +51,7 @@ enum Serve {
       _ = consume folder
       return
     }
+    if command.closed { console.report("--closed is the default now; --accounts lets others have accounts") }
     let session = try journal.map { (journal) throws(CommandFailure) in try Self.session(command, journal, console) } ?? nil
     let outbound = try journal.map { (journal) throws(CommandFailure) in try Self.outbound(command, journal, console) } ?? nil
     let injector = try injector(command, session, outbound)
@@ -59,7 +60,9 @@ enum Serve {
     if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
     let games: Games
     do throws(StoreError) {
-      games = try Games(store, injector, tokens: key, stream: stream, isOpen: !command.closed, boardAddress: boards) { console.report($0) }
+      games = try Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) {
+        console.report($0)
+      }
     } catch {
       throw CommandFailure(error)
     }

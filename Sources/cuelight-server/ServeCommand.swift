@@ -118,7 +118,10 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Flag(name: .long, help: "Nobody but the operator makes accounts and games.")
+  @Flag(name: .long, help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")
+  var accounts = false
+
+  @Flag(name: .long, help: "Nobody but the operator makes accounts and games: the default, which need not be said any more.")
   var closed = false
 
   @Option(name: .long, help: "How many days games that are over are kept, with their players; without it, for ever.")
@@ -229,6 +232,7 @@ struct ServeCommand: ParsableCommand {
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
     guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+    guard !accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
   }
 }

@@ -23,7 +23,9 @@ struct ServedFolder: ~Copyable {
       throw CommandFailure("\(path): the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
     }
     do throws(FileSinkError) { lock = try JournalFile(path: "\(path)/lock") } catch {
-      throw CommandFailure("\(path): another server has this folder (\(error))", status: CommandFailure.cannotCreate)
+      throw CommandFailure(
+        error.code == EWOULDBLOCK ? "\(path): another server has this folder" : "\(path): the folder cannot be written to (\(error))",
+        status: CommandFailure.cannotCreate)
     }
   }
 
@@ -88,7 +90,7 @@ extension CommandFailure {
     case .foreign: self.init("\(error)", status: Self.invalidInput)
     case .address: self.init("--store: \(error)", status: Self.wrongUsage)
     case .libraryMissing: self.init("\(error)", status: Self.libraryMissing)
-    case .unavailable, .exists, .closed: self.init("\(error)", status: Self.ioError)
+    case .unavailable, .full, .unfit, .exists, .closed: self.init("\(error)", status: Self.ioError)
     }
   }
 }

@@ -52,6 +52,9 @@ CALLS = {
         ("GET", "/v1/me"), ("DELETE", "/v1/me")],
     "maker": [("POST", "/v1/games"), ("GET", "/v1/me/results")],
     "owner": [("POST", GAME + "/host-token")],
+    "operator": [
+        ("POST", GAME + "/approval"), ("DELETE", GAME + "/approval"), ("GET", "/v1/accounts"), ("DELETE", "/v1/accounts/{account}"),
+        ("PUT", "/v1/accounts/{account}/ban"), ("DELETE", "/v1/accounts/{account}/ban")],
     "session": [("DELETE", "/v1/sessions")]}
 
 
@@ -69,7 +72,7 @@ class Stage:
     def server(self, name, *arguments, data=None):
         """A server with a game that a host leads, once the stream is there."""
         server = Server(
-            self.options.server, data or self.folder / name, "--input", self.options.clip, "--loop", "--quiz", self.quiz, "--hosted", "--segment-duration", 1,
+            self.options.server, data or self.folder / name, "--input", self.options.clip, "--loop", "--quiz", self.quiz, "--hosted", "--segment-duration", 1, "--accounts",
             *arguments, log=self.folder / f"{name}.log")
         wait_until(server.is_ready, 15, "the stream is there")
         return server
@@ -164,11 +167,11 @@ def roles_hold(stage):
             "nobody": None, "stranger": "wrong", "player": ann.token, "host": server.host_token, "another host": other["token"], "account": account,
             "operator": server.operator_token}
         allowed = {"player": {"player"}, "host": {"host", "operator"}, "account": {"account"}, "maker": {"account", "operator"},
-            "owner": {"operator"}, "session": {"host", "another host", "account", "operator"}}
+            "owner": {"operator"}, "operator": {"operator"}, "session": {"host", "another host", "account", "operator"}}
         count = 0
         for role, holders in allowed.items():
             for method, path in CALLS[role]:
-                path = path.replace("{game}", server.game).replace("{quiz}", "none")
+                path = path.replace("{game}", server.game).replace("{quiz}", "none").replace("{account}", "1")
                 for name in tokens.keys() - holders:
                     answer = client.call(method, path, None if method == "GET" else b"{}", token=tokens[name])
                     problem(answer, 401 if name in ("nobody", "stranger") else 403)
@@ -184,9 +187,16 @@ def roles_hold(stage):
         # The stream's own interface is closed where nobody has given it tokens.
         for method, path in [("GET", "/v1/streams/live/events"), ("POST", "/v1/streams/live/events"), ("GET", "/v1/streams/live/now")]:
             problem(client.call(method, path, None if method == "GET" else b"{}"), 403)
-        # One host leads a game, and a second one is told.
-        assert client.call("PATCH", server.path(), {"automatic": False}, token=server.host_token).status == 200
-        problem(client.call("PATCH", server.path(), {"automatic": False}, token=server.operator_token), 409, "host-busy")
+        # One host leads a game, and the operator overrules every host.
+        for token in (server.host_token, server.operator_token, server.host_token):
+            assert client.call("PATCH", server.path(), {"automatic": False}, token=token).status == 200
+        # A game of an account reaches the stream when the operator approves it.
+        approval = f"/v1/games/{other['id']}/approval"
+        begin = lambda: client.call("POST", f"/v1/games/{other['id']}/commands", {"id": str(uuid.uuid4()), "command": "next"}, token=other["token"])
+        problem(begin(), 409, "not-now")
+        assert client.call("POST", approval, b"", token=server.operator_token).object["approved"]
+        problem(begin(), 409, "not-now")
+        assert not client.call("DELETE", approval, token=server.operator_token).object["approved"]
         # The owner renews the host's access, and the tokens of before are none.
         path = f"/v1/games/{other['id']}/host-token"
         problem(client.call("POST", path, b"", token=foreign), 403)
@@ -554,6 +564,8 @@ def full_disk_holds(stage):
             assert refused.kind == "overloaded" and refused.headers["retry-after"], refused
             problem(client.call("PUT", server.path(f"players/{NOBODY}"), {"nickname": "Late"}), 503)
             problem(client.get("/readyz"), 503)
+            assert b"disk" in client.get("/readyz").body and b"\ncuelight_store_full 1\n" in client.get("/metrics").body
+            assert b"nothing can be stored" in (stage.folder / "full.log").read_bytes()
             before = client.get("/live/live/media.m3u8").body
             wait_until(lambda: client.get("/live/live/media.m3u8").body != before, 10, "the video goes on")
             filler.unlink()

@@ -16,6 +16,7 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -157,8 +158,12 @@ class Node(Server):
         self.process = subprocess.Popen(
             live.ordinary(
                 program, "serve", "--store", address, "--live", f"http://127.0.0.1:{stream}", "--live-token-file", tokens, "--listen",
-                f"127.0.0.1:{port}", "--drain", "3"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+                f"127.0.0.1:{port}", "--drain", "3", "--accounts"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
         self.port = port
+
+    def operator_token(self):
+        """The token that the node has printed at its start."""
+        return re.findall(r"[\w-]+\.[\w-]+\.[\w-]{43}", Path(self.log.name).read_text())[-1]
 
     def stop(self):
         return live.Server.stop(self)
@@ -195,13 +200,20 @@ def write_live_token(path):
 
 
 def make_game(nodes, quiz, rules):
-    """Makes a game as somebody who has an account, on one node, and waits until all know it; returns its name and the host's token."""
+    """Makes a game as somebody who has an account, on one node, and waits until all know it; returns its name and the host's token.
+
+    The operator approves it on another node."""
     with Client(nodes[0].port) as client:
         token = client.call("POST", "/v1/accounts", {"name": f"maker{uuid.uuid4().hex[:8]}", "password": f"{uuid.uuid4()}"}).object["token"]
         made = client.call("POST", "/v1/games", {"quiz": json.loads(quiz.read_text()), "rules": rules}, token=token)
     assert made.status == 201, made
     game = made.object["id"]
     wait_until(lambda: all(node.get(f"/v1/games/{game}/state")[0] == 200 for node in nodes), 10, "all nodes know the game")
+    with Client(nodes[-1].port) as client:
+        approved = client.call("POST", f"/v1/games/{game}/approval", b"", token=nodes[0].operator_token())
+    assert approved.status == 200, approved
+    approvals = lambda: [json.loads(node.get(f"/v1/games/{game}")[2])["approved"] for node in nodes]
+    wait_until(lambda: all(approvals()), 10, "all nodes know that the game is approved")
     return game, made.object["token"]
 
 

@@ -46,9 +46,10 @@ extension String {
         continue
       }
       let ending = wanted[wanted.index(after: brace)...]
-      guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty else {
-        return nil
-      }
+      guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty,
+        // No name has the character U+0000, and no store can look for one.
+        !decoded.utf8.contains(0)
+      else { return nil }
       parts[String(wanted[..<brace].dropFirst())] = decoded
     }
     return parts

@@ -42,6 +42,9 @@ package struct TokenKey: Sendable {
   /// The most bytes of a token.
   package static let largest = 512
 
+  /// The longest time until a token ends, in seconds: one of a player of a game that begins in two years.
+  package static let longestLife: Int64 = 2 * 366 * 86_400 + 2 * 86_400
+
   /// - Parameter secret: 32 bytes.
   /// - Throws: `LibCryptoError` where libcrypto is missing.
   package init(secret: [UInt8]) throws(LibCryptoError) {
@@ -79,7 +82,9 @@ package struct TokenKey: Sendable {
       let role = object["role"]?.string.flatMap({ AccessToken.Role(rawValue: $0) }), let subject = object["sub"]?.int,
       let expires = object["exp"]?.int
     else { throw .unknown }
-    guard now < expires else { throw .expired }
+    // One that holds for longer was made by a version that set no limit.
+    let (left, isBeyond) = Int64(expires).subtractingReportingOverflow(now)
+    guard !isBeyond, (1...Self.longestLife).contains(left) else { throw .expired }
     return AccessToken(
       role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "",
       generation: object["gen"]?.int ?? 0, expires: Int64(expires))

@@ -26,7 +26,30 @@ struct GameCall: Sendable {
       throw Problem("invalid", .badRequest, "this is no JSON: \(error)")
     }
     guard let object = value.object else { throw .invalid("", "an object is expected here") }
+    if let pointer = value.firstNUL { throw .invalid(pointer, "the text has the character U+0000") }
     return object
+  }
+}
+
+extension JSONValue {
+  /// Where the first text with the character U+0000 is, which no store can keep, as a JSON pointer (RFC 6901); `nil` if there is none.
+  var firstNUL: String? {
+    switch self {
+    case .string(let text): return text.utf8.contains(0) ? "" : nil
+    case .array(let values):
+      for (index, value) in values.enumerated() {
+        if let pointer = value.firstNUL { return "/\(index)\(pointer)" }
+      }
+      return nil
+    case .object(let object):
+      for member in object.members {
+        guard !member.key.utf8.contains(0) else { return "" }
+        guard let pointer = member.value.firstNUL else { continue }
+        return "/\(member.key.replacing("~", with: "~0").replacing("/", with: "~1"))\(pointer)"
+      }
+      return nil
+    case .null, .bool, .number: return nil
+    }
   }
 }
 

@@ -18,7 +18,10 @@ struct GameAPI: Sendable {
   let directory: GameDirectory
   let tokens: TokenKey
   let limits = RateLimits()
-  let slowQueue = SlowQueue()
+  /// Long lists and large quizzes.
+  let heavyQueue = HeavyQueue()
+  /// Keys of passwords, which take a tenth of a second and 32 MiB by intention.
+  let passwordQueue = HeavyQueue(most: 32)
   /// How long hosts' and accounts' tokens hold, in seconds.
   static let tokenLife: Int64 = 12 * 3_600
   /// How long players' tokens hold after the end of their game.
@@ -28,6 +31,15 @@ struct GameAPI: Sendable {
 
   /// Seconds since 1970.
   static var now: Int64 { WallClock.now / 1_000 }
+
+  /// - Throws: `Problem` if games cannot be played.
+  func requireReadiness() throws(Problem) {
+    let missing = directory.missing
+    guard missing.isEmpty else {
+      let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
+      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
+    }
+  }
 
   // MARK: Who may call
 
@@ -41,11 +53,14 @@ struct GameAPI: Sendable {
     {
       throw .rateLimited(wait)
     }
+    if let key = call.query.first(where: { $0.value.utf8.contains(0) })?.key { throw .invalid("", "?\(key) has the character U+0000") }
     var runner: GameRunner?
     if let id = call.parts["game"] {
       guard let found = try await game(id) else { throw Self.unknownGame }
       runner = found
     }
+    if let token = call.token, token.role == .account, !directory.hasAccounts { throw Self.noAccounts }
+    if call.endpoint == .join, let runner, !directory.isServed(runner) { throw Self.unknownGame }
     switch call.endpoint.role {
     case .everybody, .anyToken: break
     case .player:
@@ -66,12 +81,31 @@ struct GameAPI: Sendable {
       guard let token = call.token else { throw .unauthorized }
       guard let runner, token.isOperator || token.owns(runner) else { throw .forbidden }
       try await requireSession(token)
+    case .operator:
+      guard let token = call.token else { throw .unauthorized }
+      guard token.isOperator else { throw .forbidden }
+      try await requireSession(token)
     case .session:
       guard let token = call.token else { throw .unauthorized }
       guard token.role != .player else { throw .forbidden }
       try await requireSession(token)
     }
+    if let limit = call.endpoint.limit, let bearer = call.token.flatMap({ Self.bearer($0, runner) }),
+      let wait = limits.take("\(call.endpoint.rawValue) of \(bearer)", perMinute: limit.perMinute, burst: limit.burst)
+    {
+      throw .rateLimited(wait)
+    }
     return runner
+  }
+
+  /// Whose calls are counted together, wherever they come from; `nil` for the operator's, which are not limited.
+  private static func bearer(_ token: AccessToken, _ runner: GameRunner?) -> String? {
+    switch token.role {
+    case _ where token.isOperator: nil
+    case .player: "player \(token.subject) \(token.game)"
+    case .host: "game \(token.game)"
+    case .account: runner.map { "game \($0.stored.id)" } ?? "account \(token.subject)"
+    }
   }
 
   private func requireHost(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
@@ -82,21 +116,26 @@ struct GameAPI: Sendable {
     try await requireSession(token)
   }
 
-  /// - Throws: `Problem` where the access of the game's host was renewed since the token was made.
+  /// - Throws: `Problem` if the access of the game's host was renewed since the token was made, or the game is one of an account where there are none.
   func requireGeneration(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
+    guard directory.isServed(runner) else { throw Self.noAccounts }
     guard token.generation == runner.hostGeneration else { throw .expired }
   }
 
-  /// - Throws: `Problem` where the session of a token was ended, or its account is gone.
+  /// - Throws: `Problem` if the session of a token was ended, or its account is deleted or banned.
   func requireSession(_ token: AccessToken) async throws(Problem) {
-    let isGone = try await read { (store) throws(StoreError) in
+    let (isGone, isBanned) = try await read { (store) throws(StoreError) in
       let isRevoked = try store.isRevoked(session: token.session)
-      guard token.role == .account else { return isRevoked }
-      let account = try store.account(token.subject)
-      return isRevoked || account == nil
+      guard token.role == .account else { return (isRevoked, false) }
+      guard let account = try store.account(token.subject) else { return (true, false) }
+      return (isRevoked, account.isBanned)
     }
     if isGone { throw .expired }
+    if isBanned { throw Self.banned }
   }
+
+  static let noAccounts = Problem("forbidden", .forbidden, "this server has no accounts")
+  static let banned = Problem("forbidden", .forbidden, "the operator of this server has banned the account")
 
   /// The game of a name, wherever it is.
   func game(_ id: String) async throws(Problem) -> GameRunner? {
@@ -107,6 +146,20 @@ struct GameAPI: Sendable {
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (any GameStore) throws(StoreError) -> Value) async throws(Problem) -> Value {
     do throws(StoreError) { return try await directory.writer.read(body) } catch { throw Problem(error) }
+  }
+
+  /// Does something that takes long, with the store, beside everything that others wait for.
+  ///
+  /// - Throws: `Problem`.
+  func heavy<Value: Sendable>(
+    _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(Problem) -> Value
+  ) async throws(Problem) -> Value {
+    let store = directory.writer.store
+    let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? IPAddress.place(of: call.address) : "operator")
+    let result: Result<Value, Problem> = try await heavyQueue.run(for: caller) {
+      do throws(Problem) { return .success(try body(store)) } catch { return .failure(error) }
+    }
+    return try result.get()
   }
 
   func write(_ changes: [StoreChange]) async throws(Problem) {
@@ -123,7 +176,8 @@ struct GameAPI: Sendable {
     switch call.endpoint {
     case .findGame: return try await find(call)
     case .makeGame: return try await make(call)
-    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession:
+    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession,
+      .listAccounts, .deleteAccount, .banAccount, .unbanAccount:
       return try await answerAccount(call)
     default: throw Problem("notFound", .notFound, "there is nothing here")
     }
@@ -151,10 +205,12 @@ struct GameAPI: Sendable {
       runner.audience.add(share: call.query["share"].flatMap { Double($0) } ?? 1)
       return .noContent
     case .command: return try await command(call, runner)
-    case .listPlayers: return try players(call, runner)
+    case .listPlayers: return try await heavy(call) { (_) throws(Problem) in try players(call, runner) }
     case .renewHost: return try await renewHost(runner)
+    case .approveGame: return try await approve(runner, true)
+    case .disapproveGame: return try await approve(runner, false)
     case .leaveContact: return try await leaveContact(call, runner)
-    case .getContacts: return try await contacts(runner)
+    case .getContacts: return try await contacts(call, runner)
     case .removeContacts:
       try await write([.removeContacts(game: runner.stored.id)])
       return .noContent
@@ -187,7 +243,7 @@ struct GameAPI: Sendable {
 
 extension AccessToken {
   /// Whether it is the server's own, which is the operator's.
-  fileprivate var isOperator: Bool { role == .host && game.isEmpty }
+  var isOperator: Bool { role == .host && game.isEmpty }
 
   /// Whether it is one of the account that has made a game.
   fileprivate func owns(_ runner: GameRunner) -> Bool { role == .account && subject == runner.stored.account }

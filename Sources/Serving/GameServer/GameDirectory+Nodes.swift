@@ -27,15 +27,17 @@ extension GameDirectory {
         continue
       }
       runner.noteRenewal(stored.hostGeneration)
-      // The account has gone, on whichever node that was.
-      if stored.account == StoredGame.nobody, nodes?.isLeading ?? false, !runner.hasEnded { runner.end() }
+      runner.note(stored.approval)
+      // The account has gone, or the operator does not want the game, whichever node heard that.
+      guard nodes?.isLeading ?? false, !runner.hasEnded else { continue }
+      if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
     }
   }
 
   private func lead(_ leads: Bool) {
     say(leads ? "this node leads" : "another node leads")
     for runner in all where !runner.hasEnded { if leads { runner.beginToLead() } else { runner.endToLead() } }
-    if leads { endOwnerless() }
+    if leads { endUnwanted() }
   }
 
   private var ownViewers: [String: Int] {

@@ -46,8 +46,8 @@ final class GameDirectory: Sendable {
   private let boardAddress: (@Sendable (String) -> String)?
   private let state = Mutex(State())
   private let claim = StreamClaim()
-  /// Whether others than the operator may have accounts, and play.
-  let isOpen: Bool
+  /// Whether others than the operator may have accounts and games.
+  let hasAccounts: Bool
   private let stop = StopFlag()
   private let isLeaving = Atomic<Bool>(false)
   private let workers: Mutex<[Worker]> = Mutex([])
@@ -72,19 +72,19 @@ final class GameDirectory: Sendable {
 
   /// - Parameters:
   ///   - stream: Where the stream is to be watched.
-  ///   - isOpen: Whether others than the operator may have accounts, and play.
+  ///   - hasAccounts: Whether others than the operator may have accounts and games.
   ///   - boardAddress: The address of the scoreboards of a game, for those who see it in the stream.
   ///   - say: Receives messages for the operator.
   init(
-    _ store: any GameStore, _ injector: any Injector, stream: String?, isOpen: Bool, boardAddress: (@Sendable (String) -> String)?,
+    _ store: any GameStore, _ injector: any Injector, stream: String?, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    writer = StoreWriter(store)
+    writer = StoreWriter(store, say: say)
     let shared = store as? any SharedStore
-    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval)
+    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval, say: say)
     // What happens from now on is followed, and what has happened before is read.
     nodes = try shared.map { (store) throws(StoreError) in try Nodes(store) }
-    (self.injector, self.stream, self.isOpen, self.boardAddress, self.say) = (injector, stream, isOpen, boardAddress, say)
+    (self.injector, self.stream, self.hasAccounts, self.boardAddress, self.say) = (injector, stream, hasAccounts, boardAddress, say)
     for game in try store.unfinishedGames() {
       // One that cannot be read must not keep the others from being played.
       do throws(StoreError) { try add(game) } catch {
@@ -100,7 +100,7 @@ final class GameDirectory: Sendable {
     answerWriter.start()
     nodes?.start(listener)
     // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
-    if nodes == nil { endOwnerless() }
+    if nodes == nil { endUnwanted() }
     let time = Worker("games") { [self] in
       var nextSign = ContinuousClock.now
       while !stop.isSet {
@@ -109,6 +109,8 @@ final class GameDirectory: Sendable {
           nextSign = .now + Self.signInterval
           for runner in all { runner.feed.keepAlive() }
           dismiss(at: .now)
+          // One whose end could not be stored is ended again.
+          if nodes?.isLeading ?? true { endUnwanted() }
         }
         stop.wait(until: .now + Self.interval)
       }
@@ -133,6 +135,9 @@ final class GameDirectory: Sendable {
     var missing: [String] = []
     if isLeaving.load(ordering: .acquiring) { missing.append("this server ends") }
     if let failure = nodes == nil ? storeFailure : nodes?.lastingFailure { missing.append("\(failure)") }
+    for runner in running {
+      if let failure = runner.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
+    }
     if injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
     return missing
   }
@@ -196,7 +201,8 @@ final class GameDirectory: Sendable {
     let games = all.map { runner in runner.look { game, _ in (runner, game.end == nil, game.start != nil, game.startsAt) } }.filter(\.1)
     // One that runs, then by the time of its beginning, then the one that was made first.
     let own = games.filter { $0.0.stored.account == nil }
-    return games.first { $0.2 }?.0 ?? Self.first(of: own) ?? Self.first(of: games)
+    let approved = games.filter { isServed($0.0) && $0.0.isApproved }
+    return approved.first { $0.2 }?.0 ?? Self.first(of: own) ?? Self.first(of: approved)
   }
 
   private static func first(of games: [(GameRunner, Bool, Bool, Int64?)]) -> GameRunner? {
@@ -217,18 +223,41 @@ final class GameDirectory: Sendable {
 
   // MARK: Ending
 
-  /// Ends games whose account is gone.
-  func endOwnerless() {
-    for runner in running where runner.stored.account == StoredGame.nobody { runner.end() }
+  /// Whether a game is played here: games of accounts are not where there are no accounts.
+  func isServed(_ runner: GameRunner) -> Bool { hasAccounts || runner.stored.account == nil }
+
+  /// Whether a game must end: its account is deleted or banned, the operator has barred it, or it is in the stream where there are no accounts.
+  func mustEnd(_ stored: StoredGame, hasBegun: Bool) -> Bool {
+    stored.account == StoredGame.nobody || stored.approval == .barred || (!hasAccounts && stored.account != nil && hasBegun)
   }
 
-  /// Ends the games of an account that is gone, and the tokens of their hosts.
+  /// Ends the games that must end.
+  func endUnwanted() {
+    for runner in running {
+      var stored = runner.stored
+      stored.approval = runner.approval
+      if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
+    }
+  }
+
+  /// Ends the games of an account that is deleted or banned, and the tokens of their hosts. The store has done its part already.
   func endGames(of account: Int) async {
     for runner in all where runner.stored.account == account {
-      // The store has done so already; this is the memory's part, which a failure must not keep from the rest.
-      _ = try? await runner.renewHost()
+      runner.note(.barred)
+      await runner.endHostAccess()
       runner.end()
     }
+  }
+
+  /// Lets a game of an account into the stream, or takes that back: a game that has begun ends then.
+  ///
+  /// - Throws: `StoreError`; then nothing has changed.
+  func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(StoreError) {
+    let hasBegun = runner.look { game, _ in game.start != nil }
+    let approval: StoredGame.Approval = isApproved ? .approved : hasBegun ? .barred : .open
+    try await writer.write([.approval(game: runner.stored.id, approval)])
+    runner.note(approval)
+    if approval == .barred { runner.end() }
   }
 
   // MARK: Making games
@@ -325,7 +354,9 @@ final class GameDirectory: Sendable {
     var settings = HostedGame.Settings(
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
-    let mayPlay: @Sendable () -> Bool = { [weak self] in stored.account == nil || self?.isFreeOfOperator ?? false }
+    let mayPlay: @Sendable () -> Bool = { [weak self] in
+      stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator } ?? false
+    }
     let (game, recordNumber) = try GameRunner.restored(settings, from: writer.store)
     let runner = GameRunner(
       stored, game, recordNumber: recordNumber, writer, answers: answerWriter, nodes: nodes, injector, claim, mayPlay: mayPlay, say: say)
@@ -400,6 +431,17 @@ final class GameDirectory: Sendable {
 
   // MARK: Forgetting
 
+  /// Forgets games that were over before a moment, as ``forget(before:)`` does, and tells the operator if that cannot be; returns whether it is done.
+  func retain(since moment: Int64) async -> Bool {
+    do throws(StoreError) {
+      try await forget(before: moment)
+      return true
+    } catch {
+      say("games and players that are older than --retention says could not be forgotten: \(error); it is tried again in a minute")
+      return false
+    }
+  }
+
   /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
   /// later stays.
   func forget(before moment: Int64) async throws(StoreError) {
@@ -415,16 +457,21 @@ final class GameDirectory: Sendable {
       for runner in candidates { runner.wake() }
       throw error
     }
+    var failure: StoreError?
     for runner in all {
       let id = runner.stored.id
-      // Where the store cannot say so, nobody is driven out.
-      let isKept = (try? await writer.read { (store) throws(StoreError) in try store.game(id) != nil }) ?? true
+      var isKept = true
+      do throws(StoreError) { isKept = try await writer.read { (store) throws(StoreError) in try store.game(id) != nil } } catch {
+        // If the store cannot say so, nobody is driven out.
+        failure = error
+      }
       if isKept {
         if ids.contains(id) { runner.wake() }
       } else {
         retire(runner)
       }
     }
+    if let failure { throw failure }
   }
 
   private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }

@@ -7,9 +7,10 @@ enum GameEndpoint: String, RoutedCall {
 
   case findGame, makeGame, getGame, changeGame
   case join, getPlayer, removePlayer, answer, getState, getBoard, getBoardVersion, getMe, presence, leaveContact
-  case command, listen, getRecord, listPlayers, getContacts, removeContacts, renewHost
+  case command, listen, getRecord, listPlayers, getContacts, removeContacts, renewHost, approveGame, disapproveGame
   case makeQuiz, listQuizzes, getQuiz, removeQuiz
   case makeAccount, getAccount, removeAccount, listResults, makeSession, endSession
+  case listAccounts, deleteAccount, banAccount, unbanAccount
 
   /// Who may call.
   enum Role: Sendable {
@@ -18,6 +19,8 @@ enum GameEndpoint: String, RoutedCall {
     case maker
     /// The account that has made the game, or the operator with the server's own host token.
     case owner
+    /// The operator, with the server's own host token.
+    case `operator`
     /// The holder of a token of a host or an account.
     case session
     /// Whoever has a token of a host or an account, which is renewed, or a name and a password.
@@ -48,6 +51,8 @@ enum GameEndpoint: String, RoutedCall {
     case .listen: ("GET", "/v1/games/{game}/events")
     case .getRecord: ("GET", "/v1/games/{game}/record")
     case .renewHost: ("POST", "/v1/games/{game}/host-token")
+    case .approveGame: ("POST", "/v1/games/{game}/approval")
+    case .disapproveGame: ("DELETE", "/v1/games/{game}/approval")
     case .makeQuiz: ("POST", "/v1/quizzes")
     case .listQuizzes: ("GET", "/v1/quizzes")
     case .getQuiz: ("GET", "/v1/quizzes/{quiz}")
@@ -58,6 +63,10 @@ enum GameEndpoint: String, RoutedCall {
     case .listResults: ("GET", "/v1/me/results")
     case .makeSession: ("POST", "/v1/sessions")
     case .endSession: ("DELETE", "/v1/sessions")
+    case .listAccounts: ("GET", "/v1/accounts")
+    case .deleteAccount: ("DELETE", "/v1/accounts/{account}")
+    case .banAccount: ("PUT", "/v1/accounts/{account}/ban")
+    case .unbanAccount: ("DELETE", "/v1/accounts/{account}/ban")
     }
   }
 
@@ -70,6 +79,7 @@ enum GameEndpoint: String, RoutedCall {
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount: .account
     case .makeGame, .listResults: .maker
     case .renewHost: .owner
+    case .approveGame, .disapproveGame, .listAccounts, .deleteAccount, .banAccount, .unbanAccount: .operator
     case .endSession: .session
     case .makeSession: .anyToken
     }
@@ -83,7 +93,8 @@ enum GameEndpoint: String, RoutedCall {
     }
   }
 
-  /// The rate limit of an address: calls a minute, and the burst; `nil` for none.
+  /// The rate limit of an address that is not local, and of a game, an account or a player, each for itself: calls a minute, and the burst; `nil` for
+  /// none. The operator has none.
   var limit: (perMinute: Double, burst: Double)? {
     switch self {
     case .join, .getPlayer, .removePlayer: (10, 50)
@@ -91,6 +102,9 @@ enum GameEndpoint: String, RoutedCall {
     case .makeGame, .makeQuiz: (10, 20)
     case .makeSession: (10, 10)
     case .presence: (60, 100)
+    case .changeGame, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .listResults, .getContacts, .getRecord: (60, 60)
+    case .command, .listPlayers: (240, 240)
+    case .renewHost, .leaveContact, .removeContacts: (10, 20)
     default: nil
     }
   }

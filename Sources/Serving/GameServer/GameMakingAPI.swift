@@ -4,6 +4,7 @@ import GameHosting
 import GameStore
 import HLSPlaylist
 import HTTPTypes
+import LiveSession
 import Questions
 import Scoring
 import Sheets
@@ -20,7 +21,7 @@ extension GameAPI {
     } else {
       throw .invalid("", "ask for ?code=CODE or ?next")
     }
-    guard let runner else { throw Self.unknownGame }
+    guard let runner, directory.isServed(runner) || runner.hasEnded else { throw Self.unknownGame }
     return game(call, runner)
   }
 
@@ -41,6 +42,7 @@ extension GameAPI {
       return object
     }
     object.append("stream", orNull: directory.stream)
+    object.append("approved", runner.isApproved)
     return object
   }
 
@@ -60,8 +62,14 @@ extension GameAPI {
     guard let date = value.string.flatMap({ PlaylistDate($0) }) else {
       throw .invalid("/\(key)", "write a date and time such as 2026-11-20T20:00:00Z")
     }
+    guard (0...WallClock.now + horizon).contains(date.milliseconds) else {
+      throw .invalid("/\(key)", "write a date and time that is at most two years from now")
+    }
     return date.milliseconds
   }
+
+  /// How far ahead a game may be planned, in milliseconds.
+  private static let horizon: Int64 = 2 * 366 * 86_400_000
 
   private static func bool(_ key: String, _ object: JSONObject) throws(Problem) -> Bool? {
     guard let value = object[key] else { return nil }
@@ -71,18 +79,17 @@ extension GameAPI {
 
   func make(_ call: GameCall) async throws(Problem) -> Answer {
     let account = call.token?.role == .account ? call.token?.subject : nil
-    guard account == nil || directory.isOpen else { throw .forbidden }
     let object: JSONObject
     var plan: GameDirectory.Plan
     if let name = call.query["format"] {
       // The body is a quiz file, and the rules are the usual ones.
       guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
       object = JSONObject()
-      plan = GameDirectory.Plan(title: "", bank: try await parsed(call.body, format, ""))
+      plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
     } else {
       object = try call.object()
       guard let quiz = object["quiz"] else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
-      plan = GameDirectory.Plan(title: "", bank: try await bank(quiz, account))
+      plan = GameDirectory.Plan(title: "", bank: try await bank(call, quiz, account))
     }
     plan.account = account
     plan.title = try Self.title(object, plan.bank)
@@ -102,7 +109,9 @@ extension GameAPI {
 
   private static func title(_ object: JSONObject, _ bank: QuestionBank) throws(Problem) -> String {
     guard let value = object["title"] else { return bank.title ?? "Quiz" }
-    guard let title = value.string, (1...100).contains(title.utf8.count) else { throw .invalid("/title", "write 1 to 100 bytes of text") }
+    guard let title = value.string, (1...100).contains(title.utf8.count), HiddenCharacters.first(in: title) == nil else {
+      throw .invalid("/title", "write 1 to 100 bytes of text without hidden characters")
+    }
     return title
   }
 
@@ -114,24 +123,22 @@ extension GameAPI {
     return rules
   }
 
-  private func bank(_ quiz: JSONValue, _ account: Int?) async throws(Problem) -> QuestionBank {
+  private func bank(_ call: GameCall, _ quiz: JSONValue, _ account: Int?) async throws(Problem) -> QuestionBank {
     if let id = quiz.string {
-      guard let stored = try await read({ (store) throws(StoreError) in try store.quiz(id) }), stored.account == account else {
-        throw .invalid("/quiz", "you have no such quiz")
+      return try await heavy(call) { (store) throws(Problem) in
+        guard let stored = try Problem.of({ () throws(StoreError) in try store.quiz(id) }), stored.account == account else {
+          throw .invalid("/quiz", "you have no such quiz")
+        }
+        return try Self.bank(Array(stored.text.utf8), .json, "/quiz")
       }
-      return try await parsed(Array(stored.text.utf8), .json, "/quiz")
     }
     guard quiz.object != nil else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
-    return try await parsed(Array(quiz.text.utf8), .json, "/quiz")
+    return try await heavy(call) { (_) throws(Problem) in try Self.bank(Array(quiz.text.utf8), .json, "/quiz") }
   }
 
   /// A quiz that has no mistakes, read where it keeps nobody else waiting.
-  func parsed(_ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
-    let result: Result<QuestionBank, Problem>? = await slowQueue.run {
-      do throws(Problem) { return .success(try Self.bank(bytes, format, pointer)) } catch { return .failure(error) }
-    }
-    guard let result else { throw .overloaded }
-    return try result.get()
+  private func parsed(_ call: GameCall, _ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
+    try await heavy(call) { (_) throws(Problem) in try Self.bank(bytes, format, pointer) }
   }
 
   /// The most questions of a game.

@@ -1,4 +1,5 @@
 import GameHosting
+import GameStore
 import LiveSession
 
 /// The games in numbers, in the text format of Prometheus. None of them tells which answers were given.
@@ -21,6 +22,7 @@ enum GameMetrics {
     add("answers_refused_total", "counter", "Answers that were not taken.", counts.refused)
     add("hosts_listening", "gauge", "Hosts that listen to messages.", games.reduce(0) { $0 + $1.feed.listenerCount })
     add("store_failed", "gauge", "Whether nothing can be stored.", directory.storeFailure == nil ? 0 : 1)
+    add("store_full", "gauge", "Whether the disk of the store is full.", directory.storeFailure == .full ? 1 : 0)
     add("answers_waiting", "gauge", "Answers that wait for the store.", games.reduce(0) { $0 + $1.desk.waitingCount })
     let written = directory.answerWriter.written
     text += commits(written)

@@ -18,7 +18,7 @@ enum GameOpenAPI {
       "games": "What everybody may know of games.", "players": "What players do.", "hosts": "What leads a game.",
       "accounts": "People who make quizzes, and their sessions.", "quizzes": "Quizzes of accounts.",
     ],
-    schemas: schemas, problem: "GameProblem", parts: ["uuid": .uuid, "version": .integers(1...1_000_000)]
+    schemas: schemas, problem: "GameProblem", parts: ["uuid": .uuid, "version": .integers(1...1_000_000), "account": .count]
   ) { $0.operation }
 
   // MARK: Schemas
@@ -28,7 +28,8 @@ enum GameOpenAPI {
       "Game": game, "MadeGame": madeGame, "Rules": rules, "GameState": state, "Standing": standing, "Scoreboard": scoreboard,
       "Board": board, "Player": player, "Joined": joined, "KeptPlayer": keptPlayer, "Me": me, "Contact": contact, "Question": question,
       "Quiz": quiz,
-      "QuizEntry": quizEntry, "Result": result, "Account": account, "Session": session, "Credentials": credentials,
+      "QuizEntry": quizEntry, "Result": result, "Account": account, "AccountEntry": accountEntry, "Session": session,
+      "Credentials": credentials,
       "GameProblem": problem,
     ]
   }
@@ -38,7 +39,7 @@ enum GameOpenAPI {
   private static var game: OpenAPISchema {
     .object([
       "id": .text, "code": .text, "title": .text, "startsAt": .date.orNull, "entryOpensAt": .date.orNull, "state": phases,
-      "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull,
+      "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,
     ])
   }
 
@@ -149,9 +150,14 @@ enum GameOpenAPI {
 
   private static var account: OpenAPISchema {
     let kept = OpenAPISchema.all(.reference("QuizEntry"), .object([:], optional: ["quiz": .reference("Quiz")]))
-    return .object([
-      "account": .integer, "name": .text, "createdAt": .date, "quizzes": .list(kept), "results": .list(.reference("Result")),
-    ])
+    return .object(
+      [
+        "account": .integer, "name": .text, "createdAt": .date, "quizzes": .list(kept), "results": .list(.reference("Result")),
+      ], optional: ["next": .text])
+  }
+
+  private static var accountEntry: OpenAPISchema {
+    .object(["account": .integer, "name": .text, "createdAt": .date, "banned": .boolean, "games": .list(.reference("Game"))])
   }
 
   private static var session: OpenAPISchema { .object(["token": .text, "expires": .date], optional: ["account": .integer]) }
@@ -228,6 +234,11 @@ enum GameOpenAPI {
   static var answerRefusals: [String] { AnswerWindow.Refusal.allCases.filter { $0 != .unknownQuestion }.map { $0.rawValue } }
 }
 
+extension OpenAPIParameter {
+  /// Where the next page of a long list begins.
+  fileprivate static let nextPage = query("from", "The next of the answer before, for the page after it.", .text)
+}
+
 extension GameEndpoint {
   /// What the document says of the call.
   fileprivate var operation: OpenAPIOperation {
@@ -236,7 +247,7 @@ extension GameEndpoint {
       switch role {
       case .everybody: .everybody
       case .anyToken: .tokenOrOther
-      case .player, .host, .account, .maker, .owner, .session: .token
+      case .player, .host, .account, .maker, .owner, .operator, .session: .token
       }
     if operation.successes.contains(where: { $0.status == 304 }) { operation.parameters.append(.ifNoneMatch) }
     operation.problems.merge(usualProblems(hasBody: operation.body != nil)) { own, usual in usual + own }
@@ -261,7 +272,7 @@ extension GameEndpoint {
       problems[422] = ["invalid"]
     }
     // Tokens of accounts are looked up in the store.
-    if [.host, .account, .maker, .owner, .session, .anyToken].contains(role) { problems[503] = ["overloaded"] }
+    if [.host, .account, .maker, .owner, .operator, .session, .anyToken].contains(role) { problems[503] = ["overloaded"] }
     return problems
   }
 
@@ -269,9 +280,12 @@ extension GameEndpoint {
     switch self {
     case .findGame, .makeGame, .getGame, .changeGame, .getState, .getBoard, .getBoardVersion: describedOfGames
     case .join, .getPlayer, .removePlayer, .answer, .getMe, .presence, .leaveContact: describedOfPlayers
-    case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts, .renewHost: describedOfHosts
+    case .command, .listen, .getRecord, .listPlayers, .getContacts, .removeContacts, .renewHost, .approveGame, .disapproveGame:
+      describedOfHosts
     case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz: describedOfQuizzes
-    case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession: describedOfAccounts
+    case .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession, .listAccounts, .deleteAccount, .banAccount,
+      .unbanAccount:
+      describedOfAccounts
     }
   }
 
@@ -387,10 +401,19 @@ extension GameEndpoint {
     case .getContacts:
       OpenAPIOperation(
         "hosts", "Give the addresses that players have left.",
-        [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))]))])
+        [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))], optional: ["next": .text]))],
+        parameters: [.nextPage], problems: [422: ["invalid"]])
     case .renewHost:
       OpenAPIOperation(
         "hosts", "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))])
+    case .approveGame:
+      OpenAPIOperation(
+        "hosts", "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
+        problems: [409: ["not-now", "game-over"]])
+    case .disapproveGame:
+      OpenAPIOperation(
+        "hosts", "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
+        problems: [409: ["not-now", "game-over"]])
     default: OpenAPIOperation("hosts", "Forget the addresses that players have left.", [.done])
     }
   }
@@ -423,17 +446,39 @@ extension GameEndpoint {
         body: .json(.reference("Credentials")),
         problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]])
     case .getAccount:
-      OpenAPIOperation("accounts", "Give all that is kept of the account.", [.json(200, "The account.", .reference("Account"))])
+      OpenAPIOperation(
+        "accounts", "Give all that is kept of the account, page by page.", [.json(200, "The account.", .reference("Account"))],
+        parameters: [.nextPage], problems: [422: ["invalid"]])
     case .removeAccount: OpenAPIOperation("accounts", "Forget the account and all that belongs to it.", [.done])
     case .listResults:
       OpenAPIOperation(
         "accounts", "List the results of all games of the account, or of the operator.",
-        [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))]))])
+        [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
+        parameters: [.nextPage], problems: [422: ["invalid"]])
     case .makeSession:
       OpenAPIOperation(
         "accounts", "Log in; or, with a token of a host or an account and no body, get another one.",
         [.json(201, "A token; with its account, where somebody has logged in.", .reference("Session"))],
         body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]])
+    case .listAccounts:
+      OpenAPIOperation(
+        "accounts", "List the accounts and their games that are not over; only the operator can.",
+        [
+          .json(
+            200, "The accounts, 1,000 at most, and the number of the next one, if there are more.",
+            .object(["accounts": .list(.reference("AccountEntry"))], optional: ["next": .count]))
+        ],
+        parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]])
+    case .deleteAccount:
+      OpenAPIOperation(
+        "accounts", "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]])
+    case .banAccount:
+      OpenAPIOperation(
+        "accounts", "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done],
+        problems: [404: ["account-unknown"]])
+    case .unbanAccount:
+      OpenAPIOperation(
+        "accounts", "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]])
     default: OpenAPIOperation("accounts", "Log out: the session's tokens end.", [.done])
     }
   }

@@ -87,7 +87,10 @@ extension GameRunner {
     switch request {
     case .command(let command, let id):
       try await change { [self] (game, now) throws(HostingProblem) in
-        ((), try game.carryOut(command, id: id, now: now) { takeStream() }, [])
+        if command == .next, game.start == nil, game.end == nil, !isApproved {
+          throw .notNow("the operator has not approved this game for the stream")
+        }
+        return ((), try game.carryOut(command, id: id, now: now) { takeStream() }, [])
       }
     case .plan(let automatic, let startsAt, let entryOpensAt):
       try await change { (game, _) throws(HostingProblem) in

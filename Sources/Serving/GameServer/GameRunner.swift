@@ -25,6 +25,8 @@ final class GameRunner: Sendable {
     var underway = 0
     /// What was not stored is still in the game: nothing is done before it is made again.
     var isBroken = false
+    /// Why the game cannot be made again; `nil` if it need not be, or nobody has tried.
+    var readingFailure: StoreError?
     /// The game may be about to be forgotten: nothing is done.
     var isResting = false
     var isClosing: Set<Int> = []
@@ -57,6 +59,8 @@ final class GameRunner: Sendable {
   /// How often the host's access was renewed, as the store has it, and how often somebody has begun to.
   private let renewed: Atomic<Int>
   private let renewing: Atomic<Int>
+  /// What the operator says of the game: the number of a `StoredGame.Approval`.
+  private let approved: Atomic<Int>
   let state: Mutex<State>
   private let writer: StoreWriter
   /// The other nodes; `nil` where this process is the only one.
@@ -80,6 +84,7 @@ final class GameRunner: Sendable {
     feed = nodes == nil ? LiveFeed() : LiveFeed { Int(WallClock.now) }
     renewed = Atomic(stored.hostGeneration)
     renewing = Atomic(stored.hostGeneration)
+    approved = Atomic(stored.approval.rawValue)
     isOver.store(game.isOver, ordering: .relaxed)
     if game.start != nil, game.endedAt == nil { _ = claim.take(stored.id) }
     state = Mutex(State(game: game, recordNumber: recordNumber, isOwn: nodes?.isLeading ?? true))
@@ -133,15 +138,39 @@ final class GameRunner: Sendable {
   /// Whether the game is over.
   var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
+  /// Whether the game is over, or its end is on the way into the stream.
+  var isEnding: Bool { look { game, _ in game.end != nil } }
+
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool {
-    guard mayPlay(), claim.take(stored.id) else {
+    guard isApproved, mayPlay(), claim.take(stored.id) else {
       if !hasWaited.exchange(true, ordering: .relaxed) {
-        say("\(stored.id): \(stored.title.visible(.text)) waits: another game is in the stream")
+        let reason = isApproved ? "another game is in the stream" : "the operator has not approved it"
+        say("\(stored.id): \(stored.title.visible(.text)) waits: \(reason)")
       }
       return false
     }
     return true
+  }
+
+  // MARK: What the operator says of it
+
+  /// What the operator says of the game.
+  var approval: StoredGame.Approval { StoredGame.Approval(rawValue: approved.load(ordering: .acquiring)) ?? .open }
+
+  /// Whether the game may be in the stream: the operator's own, and those that the operator has approved.
+  var isApproved: Bool { stored.account == nil || approval == .approved }
+
+  /// Records what the operator says of the game, here or on another node.
+  func note(_ approval: StoredGame.Approval) {
+    let before = approved.exchange(approval.rawValue, ordering: .acquiringAndReleasing)
+    if before != approval.rawValue { hasWaited.store(false, ordering: .relaxed) }
+  }
+
+  /// Ends all tokens of the host of a game whose account has lost it, which the store knows already.
+  func endHostAccess() async {
+    noteRenewal(hostGeneration + 1)
+    await nodes?.endLease(stored.id, of: nil)
   }
 
   // MARK: Changing
@@ -251,12 +280,30 @@ final class GameRunner: Sendable {
 
   /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored meanwhile.
   private func restore() {
-    if let nodes {
-      try? nodes.exclusively { () throws(StoreError) in try readAnew() }
-    } else {
-      try? readAnew()
+    do throws(StoreError) {
+      if let nodes {
+        try nodes.exclusively { () throws(StoreError) in try readAnew() }
+      } else {
+        try readAnew()
+      }
+      noteReading(nil)
+    } catch {
+      noteReading(error)
     }
   }
+
+  /// Records why the game cannot be made again, or that it was, and tells the operator once.
+  private func noteReading(_ failure: StoreError?) {
+    let before = state.withLock { state in
+      defer { state.readingFailure = failure }
+      return state.readingFailure
+    }
+    guard before != failure else { return }
+    say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
+  }
+
+  /// Why the game cannot be read, so that it stands still; `nil` if it does not.
+  var readingFailure: StoreError? { state.withLock { $0.readingFailure } }
 
   private func readAnew() throws(StoreError) {
     let (settings, known) = state.withLock { ($0.game.settings, $0.recordNumber) }

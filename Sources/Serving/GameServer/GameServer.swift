@@ -78,8 +78,8 @@ package struct GameServer: Sendable {
       }
       group.addTask {
         while let retention, !Task.isCancelled {
-          try? await directory.forget(before: WallClock.now - Int64(retention) * 86_400_000)
-          try? await Task.sleep(for: .seconds(3_600))
+          let isDone = await directory.retain(since: WallClock.now - Int64(retention) * 86_400_000)
+          try? await Task.sleep(for: .seconds(isDone ? 3_600 : 60))
         }
         return false
       }
@@ -101,13 +101,7 @@ extension GameServer: WebSite {
 
   package var metrics: String? { GameMetrics.text(api.directory) + (live?.metrics ?? "") }
 
-  package func checkReadiness() throws(Problem) {
-    let missing = api.directory.missing
-    guard missing.isEmpty else {
-      let kind = api.directory.storeFailure == nil ? "notReady" : "overloaded"
-      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
-    }
-  }
+  package func checkReadiness() throws(Problem) { try api.requireReadiness() }
 
   /// Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess {
@@ -141,15 +135,17 @@ extension GameServer: WebSite {
       guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
       return try await listen(call, runner)
     }
-    if endpoint == .getRecord, let runner { return try await record(runner) }
+    if endpoint == .getRecord, let runner { return try await record(call, runner) }
     call.body = try await request.contents(limit: endpoint.largestBody)
     return try await api.answer(call, runner).response
   }
 
   /// What players did, as `cuelight replay --answers` reads it.
-  private func record(_ runner: GameRunner) async throws(Problem) -> Response {
+  private func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
     // Once through it for its length, so that whoever gets it knows whether it is whole.
-    let (length, reader) = try await api.read { (store) throws(StoreError) in try RecordReader(runner).measured(store) }
+    let (length, reader) = try await api.heavy(call) { (store) throws(Problem) in
+      try Problem.of { () throws(StoreError) in try RecordReader(runner).measured(store) }
+    }
     var headers = HTTPFields()
     headers[.contentType] = "application/x-ndjson"
     headers[.cacheControl] = "no-store"

@@ -33,17 +33,17 @@ package struct Games: Sendable {
   ///
   /// - Parameters:
   ///   - stream: Where the stream is to be watched.
-  ///   - isOpen: Whether others than the operator may have accounts, and play.
+  ///   - hasAccounts: Whether others than the operator may have accounts and games.
   ///   - boardAddress: The address of the scoreboards of a game.
   ///   - say: Receives messages for the operator.
   /// - Throws: `StoreError`.
   package init(
-    _ store: any GameStore, _ injector: any Injector, tokens: TokenKey, stream: String?, isOpen: Bool = true,
+    _ store: any GameStore, _ injector: any Injector, tokens: TokenKey, stream: String?, hasAccounts: Bool = false,
     boardAddress: (@Sendable (String) -> String)? = nil,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     self.tokens = tokens
-    directory = try GameDirectory(store, injector, stream: stream, isOpen: isOpen, boardAddress: boardAddress, say: say)
+    directory = try GameDirectory(store, injector, stream: stream, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
   }
 
   /// Makes the game that a server is started with, or finds the one that an earlier start, or the operator, has made of the same quiz and that is not

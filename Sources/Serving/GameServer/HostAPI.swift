@@ -8,8 +8,9 @@ import WebSupport
 
 /// What hosts call.
 extension GameAPI {
-  /// - Throws: `Problem` where another host leads the game.
+  /// - Throws: `Problem` if another host leads the game. The operator overrules every host.
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
+    guard call.token?.isOperator != true else { return }
     guard await runner.lead(call.token?.session ?? "") else {
       throw Problem("host-busy", .conflict, "another host leads this game; listen with ?takeover to take it over")
     }
@@ -58,20 +59,22 @@ extension GameAPI {
       guard let number = Int(text), number >= 0 else { throw .invalid("", "?from is the number of a player") }
       first = number
     }
-    let (list, next): ([JSONObject], Int?) = runner.look { [first] game, _ in
+    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { [first] game, _ in
       let nicknames = game.scored.roster.nicknames
       let places =
         min(first, nicknames.count)..<min(first, nicknames.count) + min(Self.mostListed, nicknames.count - min(first, nicknames.count))
-      let list = places.filter { !game.isKicked($0) }.map { player in
-        var object = JSONObject()
-        object.append("player", player)
-        object.append("nickname", nicknames[player].text)
-        return object
-      }
+      let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
       return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
     var object = JSONObject()
-    object.append("players", list)
+    object.append(
+      "players",
+      list.map { player, nickname in
+        var object = JSONObject()
+        object.append("player", player)
+        object.append("nickname", nickname)
+        return object
+      })
     if let next { object.append("next", next) }
     return Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "no-store")])
   }

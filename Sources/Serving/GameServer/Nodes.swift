@@ -334,7 +334,12 @@ final class Nodes: Sendable {
         for (join, outcome) in zip(part, outcomes) { join.done(.success(outcome)) }
         for join in part.dropFirst(outcomes.count) { join.done(.failure(.unavailable("the server has said nothing of it"))) }
       } catch {
-        for join in part { join.done(.failure(error)) }
+        // One that breaks a rule must not take the others with it.
+        guard part.count > 1, error.isRefusal else {
+          for join in part { join.done(.failure(error)) }
+          continue
+        }
+        for waiting in part { join([waiting]) }
       }
     }
   }

@@ -23,7 +23,7 @@ extension GameAPI {
     let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
-      expires: max(Self.now, (begins ?? 0) / 1_000) + Self.playerTokenLife)
+      expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
     var answer = JSONObject()
     answer.append("player", joined.player)
     answer.append("nickname", joined.nickname)
@@ -113,12 +113,14 @@ extension GameAPI {
     let token = try ownToken(call)
     try requireKnown(token, runner)
     let (id, player) = (runner.stored.id, token.subject)
-    let (answers, contact) = try await read { (store) throws(StoreError) in
-      var answers: [PackedAnswer] = []
-      try store.batches(of: id) { batch in
-        answers += ((try? AnswerBatch.decode(batch.span)) ?? []).filter { Int($0.player) == player }
+    let (answers, contact) = try await heavy(call) { (store) throws(Problem) in
+      try Problem.of { () throws(StoreError) in
+        var answers: [PackedAnswer] = []
+        try store.batches(of: id) { batch in
+          answers += ((try? AnswerBatch.decode(batch.span)) ?? []).filter { Int($0.player) == player }
+        }
+        return (answers, try store.contact(of: player, in: id))
       }
-      return (answers, try store.contact(of: player, in: id))
     }
     let object = runner.look { game, _ in
       var object = JSONObject()

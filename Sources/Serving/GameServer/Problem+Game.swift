@@ -5,11 +5,17 @@ import HTTPTypes
 import WebSupport
 
 extension Problem {
+  /// Asks a store, and gives what goes wrong as a problem.
+  static func of<Value>(_ body: () throws(StoreError) -> Value) throws(Problem) -> Value {
+    do throws(StoreError) { return try body() } catch { throw Problem(error) }
+  }
+
   init(_ error: StoreError) {
     switch error {
     case .exists: self.init("exists", .conflict, "\(error)")
     case .closed: self.init("revealed", .conflict, "\(error)")
-    case .unavailable, .foreign, .address, .libraryMissing:
+    case .unfit: self.init("invalid", .unprocessableContent, "\(error)")
+    case .unavailable, .full, .foreign, .address, .libraryMissing:
       self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
     }
   }

@@ -45,11 +45,17 @@ final class StoreWriter: Sendable {
   private let sources: Mutex<[ObjectIdentifier: Source]> = Mutex([:])
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let failure: Mutex<StoreError?> = Mutex(nil)
+  private let say: @Sendable (String) -> Void
   private let figures = Mutex(Figures())
   /// Reads wait for the disk on threads of their own.
   private let readers = DispatchQueue(label: "store", attributes: .concurrent)
 
-  init(_ store: any GameStore, interval: Duration = .zero) { (self.store, self.interval) = (store, interval) }
+  /// - Parameters:
+  ///   - interval: The least time from the beginning of one transaction to the next.
+  ///   - say: Receives messages for the operator: that nothing can be stored, why, and that it can be again.
+  init(_ store: any GameStore, interval: Duration = .zero, say: @escaping @Sendable (String) -> Void = { _ in }) {
+    (self.store, self.interval, self.say) = (store, interval, say)
+  }
 
   /// Why the last transaction failed; `nil` where it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
@@ -125,10 +131,34 @@ final class StoreWriter: Sendable {
         if job.isValid() { changing.append(job) } else { job.done(Self.unfounded) }
       }
       let start = ContinuousClock.now
-      if !changing.isEmpty { write(changing) }
+      if !changing.isEmpty {
+        write(changing)
+      } else if lastFailure != nil {
+        // A server that is not ready gets nothing to write: it finds out by itself whether it is again.
+        check()
+      }
       for job in jobs where job.changes.isEmpty { job.done(job.isValid() ? nil : Self.unfounded) }
       if !changing.isEmpty { stop.wait(until: start + interval) }
     }
+  }
+
+  private func check() {
+    do throws(StoreError) {
+      try store.check()
+      note(nil)
+    } catch {
+      note(error)
+    }
+  }
+
+  /// Records why nothing can be stored, or that it can, and tells the operator once.
+  private func note(_ error: StoreError?) {
+    let before = failure.withLock { failure in
+      defer { failure = error }
+      return failure
+    }
+    guard before != error else { return }
+    say(error.map { "nothing can be stored: \($0)" } ?? "the store can be written to again")
   }
 
   private func write(_ jobs: [Job]) {
@@ -137,13 +167,13 @@ final class StoreWriter: Sendable {
       try store.apply(changes)
       let seconds = (ContinuousClock.now - start).inSeconds
       figures.withLock { $0.add(changes: changes.count, seconds: seconds) }
-      failure.withLock { $0 = nil }
+      note(nil)
       for job in jobs { job.done(nil) }
     } catch {
       // One that breaks a rule of the tables must not take the others with it.
       guard jobs.count > 1, error.isRefusal else {
         // What breaks a rule of the tables says nothing of the store.
-        if !error.isRefusal { failure.withLock { $0 = error } }
+        if !error.isRefusal { note(error) }
         for job in jobs { job.done(error) }
         return
       }

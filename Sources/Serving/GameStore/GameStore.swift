@@ -12,6 +12,11 @@ package protocol GameStore: Sendable {
   /// - Throws: ``StoreError``.
   func apply(_ changes: [StoreChange]) throws(StoreError)
 
+  /// Writes what is there already, so that a store that could not be written to shows whether it can be again.
+  ///
+  /// - Throws: ``StoreError``.
+  func check() throws(StoreError)
+
   /// The games that are not over, in the order in which they were made.
   func unfinishedGames() throws(StoreError) -> [StoredGame]
   func game(_ id: String) throws(StoreError) -> StoredGame?
@@ -27,19 +32,24 @@ package protocol GameStore: Sendable {
   /// The batches of answers of a game that follow batch `number`, in order, until they have `size` bytes; none where there are no more.
   func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch]
 
-  func accounts() throws(StoreError) -> [StoredAccount]
+  /// The accounts with higher numbers than `id`, in order, `most` at most.
+  func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount]
   /// The account of a name, letters in either case.
   func account(named name: String) throws(StoreError) -> StoredAccount?
   func account(_ id: Int) throws(StoreError) -> StoredAccount?
-  /// The quizzes of an account, in the order in which they were made.
-  func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz]
+  /// What the quizzes of an account are called, in the order in which they were made.
+  func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle]
+  /// The quizzes of an account after one of them, in the order in which they were made, until they have `size` bytes.
+  func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz>
   func quizCount(of account: Int) throws(StoreError) -> Int
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
-  /// The games of an account that are over, with their results, the latest first; of the operator with `nil`.
-  func results(of account: Int?) throws(StoreError) -> [StoredResult]
+  /// The games of an account that are over, with their results, the latest first, after one of them, until they have `size` bytes; those of the operator
+  /// with `nil`.
+  func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult>
   /// What came of a game; `nil` where it is not over.
   func result(of game: String) throws(StoreError) -> StoredResult?
-  func contacts(of game: String) throws(StoreError) -> [StoredContact]
+  /// The contacts of a game in the order of the players, after one of them, until they have `size` bytes.
+  func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact>
   func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact?
   /// Whether a session was ended.
   func isRevoked(session: String) throws(StoreError) -> Bool
@@ -83,6 +93,10 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case foreign(String)
   /// The question takes no answers any more.
   case closed
+  /// The store cannot keep a value, such as text with the character U+0000.
+  case unfit(String)
+  /// The disk of the store has no room.
+  case full
   /// What was to say where the store is says nothing of the kind.
   case address(String)
   /// A library that the store needs is not installed.
@@ -94,11 +108,13 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .exists: "this is there already"
     case .foreign(let reason), .address(let reason), .libraryMissing(let reason): reason
     case .closed: "the question takes no answers any more"
+    case .unfit(let reason): "the store cannot keep this: \(reason)"
+    case .full: "the disk of the store is full"
     }
   }
 
   /// Whether a change breaks a rule, which says nothing of the store.
-  package var isRefusal: Bool { self == .exists || self == .closed }
+  package var isRefusal: Bool { if case .unfit = self { true } else { self == .exists || self == .closed } }
 }
 
 /// A game as it is kept.
@@ -116,15 +132,28 @@ package struct StoredGame: Equatable, Sendable {
   package var createdAt: Int64
   /// How often the host's access was renewed.
   package var hostGeneration: Int
+  /// What the operator says of a game of an account.
+  package var approval: Approval
 
-  /// Whose a game is whose account is gone: not the operator's.
+  /// What the operator says of a game of an account. The numbers are those of the store.
+  package enum Approval: Int, Sendable {
+    /// Nothing yet: it does not reach the stream.
+    case open = 0
+    /// It may be in the stream.
+    case approved = 1
+    /// It must end.
+    case barred = 2
+  }
+
+  /// The account of a game whose own account was deleted: the game is not the operator's.
   package static let nobody = -1
 
   package init(
-    id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64, hostGeneration: Int = 0
+    id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64, hostGeneration: Int = 0,
+    approval: Approval = .open
   ) {
     (self.id, self.code, self.title, self.account, self.rules, self.quiz) = (id, code, title, account, rules, quiz)
-    (self.createdAt, self.hostGeneration) = (createdAt, hostGeneration)
+    (self.createdAt, self.hostGeneration, self.approval) = (createdAt, hostGeneration, approval)
   }
 }
 
@@ -158,9 +187,11 @@ package struct StoredAccount: Equatable, Sendable {
   /// What is kept of the password.
   package var password: String
   package var createdAt: Int64
+  /// Whether the operator has banned it: it cannot log in, and its tokens are refused.
+  package var isBanned: Bool
 
-  package init(id: Int, name: String, password: String, createdAt: Int64) {
-    (self.id, self.name, self.password, self.createdAt) = (id, name, password, createdAt)
+  package init(id: Int, name: String, password: String, createdAt: Int64, isBanned: Bool = false) {
+    (self.id, self.name, self.password, self.createdAt, self.isBanned) = (id, name, password, createdAt, isBanned)
   }
 }
 
@@ -238,6 +269,10 @@ package enum StoreChange: Equatable, Sendable {
   case account(StoredAccount)
   /// Takes an account out of the store, with its quizzes and the contacts of its games. Those are nobody's then, and tokens of their hosts hold no more.
   case removeAccount(Int)
+  /// Bans an account, whose games must end then and whose hosts' tokens hold no more, or lets it in again.
+  case ban(account: Int, Bool)
+  /// What the operator says of a game of an account.
+  case approval(game: String, StoredGame.Approval)
   case quiz(StoredQuiz)
   case removeQuiz(String)
   case result(StoredResult)
@@ -252,10 +287,10 @@ package enum StoreChange: Equatable, Sendable {
   /// What became of a request that another node has made, as JSON.
   case outcome(request: String, String)
 
-  /// Whether it takes out of the store what somebody is known by.
+  /// Whether it always takes out of the store what somebody has written or is known by.
   var deletesNames: Bool {
     switch self {
-    case .removePlayer, .removeAccount, .removeContacts, .forget, .forgetIdle: true
+    case .removePlayer, .removeAccount, .removeQuiz, .removeContacts, .forget, .forgetIdle: true
     default: false
     }
   }

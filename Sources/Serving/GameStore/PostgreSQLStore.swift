@@ -17,6 +17,8 @@ package final class PostgreSQLStore: GameStore {
   let following: PostgreSQLLane
   let listening: PostgreSQLLane
   private let readers: [PostgreSQLLane]
+  /// Reads lists that may be long.
+  private let lists: PostgreSQLLane
   private let nextReader = Atomic<Int>(0)
   private let clock: @Sendable () -> Int64
   package let node: String
@@ -49,6 +51,7 @@ package final class PostgreSQLStore: GameStore {
       func lane(_ name: String) -> PostgreSQLLane { PostgreSQLLane(address, name: "cuelight \(name)") }
       (main, answers, joins, following, listening) = (lane("main"), lane("answers"), lane("joins"), lane("follow"), lane("listen"))
       readers = (1...3).map { lane("read \($0)") }
+      lists = lane("lists")
       isNewer = try !PostgreSQLTables.migrate(main)
     } catch {
       throw Self.error(error)
@@ -59,7 +62,7 @@ package final class PostgreSQLStore: GameStore {
   deinit { close() }
 
   /// Closes all connections.
-  package func close() { for lane in [main, answers, joins, following, listening] + readers { lane.close() } }
+  package func close() { for lane in [main, answers, joins, following, listening, lists] + readers { lane.close() } }
 
   static func error(_ error: PostgreSQLError) -> StoreError {
     switch error {
@@ -68,6 +71,9 @@ package final class PostgreSQLStore: GameStore {
     case .connection(let reason): .unavailable(reason)
     case .statement("CL001", _): .closed
     case .statement("CL002", let reason): .unavailable(reason)
+    case .statement("53100", _): .full
+    // Class 22 is about values.
+    case .statement(let code, let reason) where code.hasPrefix("22"): .unfit(reason)
     case .statement: error.isUniqueViolation ? .exists : .unavailable("\(error)")
     }
   }
@@ -92,6 +98,10 @@ package final class PostgreSQLStore: GameStore {
         if !areAnswers { transaction.add("NOTIFY cuelight") }
       }
     }
+  }
+
+  package func check() throws(StoreError) {
+    _ = try Self.attempt { () throws(PostgreSQLError) in try main.rows("SELECT 1") }
   }
 
   /// Whether changes are those of the node that leads: whoever makes a game writes its first records, too.
@@ -130,11 +140,11 @@ package final class PostgreSQLStore: GameStore {
     switch change {
     case .game(let game):
       run(
-        "INSERT INTO game (id, code, title, account, rules, quiz, created_at, host_generation) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+        "INSERT INTO game (\(gameColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
           + "ON CONFLICT (id) DO UPDATE SET title = excluded.title, rules = excluded.rules, quiz = excluded.quiz, tx = tx()",
         [
           .text(game.id), .text(game.code), .text(game.title), .optional(game.account), .text(game.rules), .text(game.quiz),
-          .integer(game.createdAt), .integer(game.hostGeneration),
+          .integer(game.createdAt), .integer(game.hostGeneration), .integer(game.approval.rawValue),
         ])
     case .player(let game, let player):
       run(
@@ -155,8 +165,8 @@ package final class PostgreSQLStore: GameStore {
       run("SELECT add_answers($1, $2::bigint[], $3)", [.text(game), .texts(questions(bytes).map { "\($0)" }), .bytes(bytes)])
     case .account(let account):
       run(
-        "INSERT INTO account (name, password, created_at) VALUES ($1, $2, $3)",
-        [.text(account.name), .text(account.password), .integer(account.createdAt)])
+        "INSERT INTO account (name, password, created_at, banned) VALUES ($1, $2, $3, $4)",
+        [.text(account.name), .text(account.password), .integer(account.createdAt), .integer(account.isBanned ? 1 : 0)])
     case .removeAccount(let id):
       run("DELETE FROM account WHERE id = $1", [.integer(id)])
       run("DELETE FROM quiz WHERE account = $1", [.integer(id)])
@@ -166,6 +176,14 @@ package final class PostgreSQLStore: GameStore {
       run(
         "UPDATE game SET account = $2, host_generation = host_generation + 1, tx = tx() WHERE account = $1",
         [.integer(id), .integer(StoredGame.nobody)])
+    case .ban(let id, let isBanned):
+      run("UPDATE account SET banned = $2 WHERE id = $1", [.integer(id), .integer(isBanned ? 1 : 0)])
+      guard isBanned else { return }
+      run(
+        "UPDATE game SET approval = $2, host_generation = host_generation + 1, tx = tx() WHERE account = $1",
+        [.integer(id), .integer(StoredGame.Approval.barred.rawValue)])
+    case .approval(let game, let approval):
+      run("UPDATE game SET approval = $2, tx = tx() WHERE id = $1", [.text(game), .integer(approval.rawValue)])
     case .quiz(let quiz):
       run(
         "INSERT INTO quiz (id, account, title, json, created_at) VALUES ($1, $2, $3, $4, $5)",
@@ -261,11 +279,34 @@ package final class PostgreSQLStore: GameStore {
   // MARK: Questions
 
   private func rows<Value>(
-    _ text: String, _ values: [PostgreSQLStatement.Value] = [], _ value: (PostgreSQLRow) -> Value
+    _ text: String, _ values: [PostgreSQLStatement.Value] = [], on lane: PostgreSQLLane? = nil, _ value: (PostgreSQLRow) -> Value
   ) throws(StoreError) -> [Value] {
-    let reader = readers[Int(UInt(bitPattern: nextReader.add(1, ordering: .relaxed).oldValue) % UInt(readers.count))]
+    let reader = lane ?? readers[Int(UInt(bitPattern: nextReader.add(1, ordering: .relaxed).oldValue) % UInt(readers.count))]
     // Reading twice is reading once: a connection that was lost long ago is found out by this.
     return try Self.attempt { () throws(PostgreSQLError) in try reader.rows(text, values, patience: .seconds(2)) }.map(value)
+  }
+
+  /// The maximum number of rows of a page.
+  private static let mostRows = 1_001
+
+  /// Rows until their JSON has a size, with where the next ones begin.
+  ///
+  /// - Parameters:
+  ///   - source: The table and the condition.
+  ///   - order: What the rows are ordered by.
+  private func page<Value: Sendable>(
+    _ columns: String, of source: String, by order: String, _ values: [PostgreSQLStatement.Value], size: Int,
+    _ value: (PostgreSQLRow) -> (Value, StoreCursor)
+  ) throws(StoreError) -> StorePage<Value> {
+    let weight = "(octet_length(json) + \(StorePage<Value>.entrySize))"
+    let rows = try rows(
+      "SELECT \(columns), total FROM (SELECT \(columns), count(*) OVER () AS total, sum\(weight) OVER (ORDER BY \(order)) - \(weight) "
+        + "AS before FROM (SELECT \(columns) FROM \(source) ORDER BY \(order) LIMIT \(Self.mostRows)) AS page) AS sums "
+        + "WHERE before < $\(values.count + 1) ORDER BY \(order)", values + [.integer(max(size, 1))], on: lists
+    ) { row in (value(row), row.integer(row.columns.count - 1) ?? 0) }
+    let total = Int(rows.first?.1 ?? 0)
+    let hasMore = rows.count < total || total == Self.mostRows
+    return StorePage(rows.map { $0.0.0 }, next: hasMore ? rows.last?.0.1 : nil)
   }
 
   package func unfinishedGames() throws(StoreError) -> [StoredGame] {
@@ -280,12 +321,13 @@ package final class PostgreSQLStore: GameStore {
     try rows("SELECT \(Self.gameColumns) FROM game WHERE code = $1", [.text(code)], Self.game).first
   }
 
-  static let gameColumns = "id, code, title, account, rules, quiz, created_at, host_generation"
+  static let gameColumns = "id, code, title, account, rules, quiz, created_at, host_generation, approval"
 
   static func game(_ row: PostgreSQLRow) -> StoredGame {
     StoredGame(
       id: row.text(0), code: row.text(1), title: row.text(2), account: row.integer(3).map { Int($0) }, rules: row.text(4),
-      quiz: row.text(5), createdAt: row.integer(6) ?? 0, hostGeneration: Int(row.integer(7) ?? 0))
+      quiz: row.text(5), createdAt: row.integer(6) ?? 0, hostGeneration: Int(row.integer(7) ?? 0),
+      approval: row.integer(8).flatMap { StoredGame.Approval(rawValue: Int($0)) } ?? .open)
   }
 
   package func idleGames(since moment: Int64) throws(StoreError) -> [String] {
@@ -320,20 +362,27 @@ package final class PostgreSQLStore: GameStore {
   }
 
   package func account(named name: String) throws(StoreError) -> StoredAccount? {
-    try rows("SELECT id, name, password, created_at FROM account WHERE lower(name) = lower($1 COLLATE \"C\")", [.text(name)], Self.account)
-      .first
+    try rows(
+      "SELECT \(Self.accountColumns) FROM account WHERE lower(name) = lower($1 COLLATE \"C\")", [.text(name)], Self.account
+    ).first
   }
 
   package func account(_ id: Int) throws(StoreError) -> StoredAccount? {
-    try rows("SELECT id, name, password, created_at FROM account WHERE id = $1", [.integer(id)], Self.account).first
+    try rows("SELECT \(Self.accountColumns) FROM account WHERE id = $1", [.integer(id)], Self.account).first
   }
 
-  package func accounts() throws(StoreError) -> [StoredAccount] {
-    try rows("SELECT id, name, password, created_at FROM account ORDER BY id", [], Self.account)
+  package func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] {
+    try rows(
+      "SELECT \(Self.accountColumns) FROM account WHERE id > $1 ORDER BY id LIMIT $2", [.integer(id), .integer(most)], on: lists,
+      Self.account)
   }
+
+  private static let accountColumns = "id, name, password, created_at, banned"
 
   private static func account(_ row: PostgreSQLRow) -> StoredAccount {
-    StoredAccount(id: Int(row.integer(0) ?? 0), name: row.text(1), password: row.text(2), createdAt: row.integer(3) ?? 0)
+    StoredAccount(
+      id: Int(row.integer(0) ?? 0), name: row.text(1), password: row.text(2), createdAt: row.integer(3) ?? 0,
+      isBanned: row.integer(4) != 0)
   }
 
   package func quizCount(of account: Int) throws(StoreError) -> Int {
@@ -342,12 +391,24 @@ package final class PostgreSQLStore: GameStore {
 
   private static let quizColumns = "id, account, title, json, created_at"
 
-  package func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] {
-    try rows("SELECT \(Self.quizColumns) FROM quiz WHERE account = $1 ORDER BY created_at, id", [.integer(account)], Self.quiz)
+  package func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle] {
+    try rows("SELECT id, title, created_at FROM quiz WHERE account = $1 ORDER BY created_at, id", [.integer(account)], on: lists) {
+      QuizTitle(id: $0.text(0), title: $0.text(1), createdAt: $0.integer(2) ?? 0)
+    }
+  }
+
+  package func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz> {
+    try page(
+      Self.quizColumns, of: "quiz WHERE account = $1 AND (created_at, id) > ($2, $3)", by: "created_at, id",
+      [.integer(account), .integer(cursor?.number ?? .min), .text(cursor?.id ?? "")], size: size
+    ) { row in
+      let quiz = Self.quiz(row)
+      return (quiz, StoreCursor(number: quiz.createdAt, id: quiz.id))
+    }
   }
 
   package func quiz(_ id: String) throws(StoreError) -> StoredQuiz? {
-    try rows("SELECT \(Self.quizColumns) FROM quiz WHERE id = $1", [.text(id)], Self.quiz).first
+    try rows("SELECT \(Self.quizColumns) FROM quiz WHERE id = $1", [.text(id)], on: lists, Self.quiz).first
   }
 
   private static func quiz(_ row: PostgreSQLRow) -> StoredQuiz {
@@ -357,10 +418,15 @@ package final class PostgreSQLStore: GameStore {
 
   private static let resultColumns = "game, account, title, ended_at, json"
 
-  package func results(of account: Int?) throws(StoreError) -> [StoredResult] {
-    try rows(
-      "SELECT \(Self.resultColumns) FROM result WHERE \(account == nil ? "account IS NULL" : "account = $1") ORDER BY ended_at DESC, game",
-      account.map { [.integer($0)] } ?? [], Self.result)
+  package func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult> {
+    let owner = account.map { "account = \($0)" } ?? "account IS NULL"
+    return try page(
+      Self.resultColumns, of: "result WHERE \(owner) AND (-ended_at, game) > ($1, $2)", by: "ended_at DESC, game",
+      [.integer(cursor.map { 0 &- $0.number } ?? .min), .text(cursor?.id ?? "")], size: size
+    ) { row in
+      let result = Self.result(row)
+      return (result, StoreCursor(number: result.endedAt, id: result.game))
+    }
   }
 
   package func result(of game: String) throws(StoreError) -> StoredResult? {
@@ -376,8 +442,14 @@ package final class PostgreSQLStore: GameStore {
     try rows("SELECT \(Self.gameColumns) FROM game ORDER BY created_at, id", [], Self.game)
   }
 
-  package func contacts(of game: String) throws(StoreError) -> [StoredContact] {
-    try rows("SELECT game, player, json, at FROM contact WHERE game = $1 ORDER BY player", [.text(game)], Self.contact)
+  package func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact> {
+    try page(
+      "game, player, json, at", of: "contact WHERE game = $1 AND player > $2", by: "player",
+      [.text(game), .integer(cursor?.number ?? -1)], size: size
+    ) { row in
+      let contact = Self.contact(row)
+      return (contact, StoreCursor(number: Int64(contact.player)))
+    }
   }
 
   package func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact? {

@@ -3,7 +3,7 @@ import LibPQ
 /// The tables of a PostgreSQL store: those of SQLite, and what many nodes need.
 enum PostgreSQLTables {
   /// The versions of the tables. A version that was released is never changed: another one is added.
-  static let versions = [[first, functions], [joining]]
+  static let versions = [[first, functions], [joining], [approvals]]
 
   /// `tx` is the transaction that has changed a row last: what came before the oldest one under way is finished, and is followed in this order.
   private static let first = """
@@ -89,6 +89,11 @@ enum PostgreSQLTables {
       INSERT INTO cuelight.look (game, look, player) SELECT g, unnest(looks), n;
       RETURN n;
     END $$
+    """
+
+  private static let approvals = """
+    ALTER TABLE game ADD COLUMN approval bigint NOT NULL DEFAULT 0;
+    ALTER TABLE account ADD COLUMN banned bigint NOT NULL DEFAULT 0
     """
 
   /// Brings the tables up to date; returns `false` where a newer version has made them.

@@ -49,6 +49,7 @@ package final class SQLiteStore: GameStore {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in try database.execute(sql: tables) }
     migrator.registerMigration("2") { database in try database.execute(sql: additions) }
+    migrator.registerMigration("3") { database in try database.execute(sql: approvals) }
     return migrator
   }
 
@@ -80,6 +81,11 @@ package final class SQLiteStore: GameStore {
     INSERT INTO activity (game, at) SELECT id, CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM game;
     """
 
+  private static let approvals = """
+    ALTER TABLE game ADD COLUMN approval INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account ADD COLUMN banned INTEGER NOT NULL DEFAULT 0;
+    """
+
   /// Whether a commit waits until the disk has it.
   package var isSynchronous: Bool {
     (try? database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }) == 2
@@ -88,15 +94,40 @@ package final class SQLiteStore: GameStore {
   // MARK: Changes
 
   package func apply(_ changes: [StoreChange]) throws(StoreError) {
+    var deletes = false
     do {
-      try database.write { database in
-        for change in changes { try Self.apply(change, database) }
+      deletes = try database.write { database in
+        var deletes = false
+        for change in changes {
+          deletes = try Self.deletes(change, database) || deletes
+          try Self.apply(change, database)
+        }
         for game in Set(changes.compactMap { $0.activeGame }) { try Self.note(game, at: clock(), database) }
+        return deletes
       }
     } catch {
       throw Self.error(error)
     }
-    clean(changes.contains { $0.deletesNames })
+    clean(deletes)
+  }
+
+  package func check() throws(StoreError) {
+    do {
+      // The version is this program's to choose, and stays what it is; writing it takes a page of the log.
+      try database.write { database in
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try database.execute(sql: "PRAGMA user_version = \(version)")
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  /// Whether a change takes out of the store what somebody has written or is known by: also a contact that takes the place of another one.
+  private static func deletes(_ change: StoreChange, _ database: Database) throws -> Bool {
+    guard case .contact(let contact) = change else { return change.deletesNames }
+    let sql = "SELECT 1 FROM contact WHERE game = ? AND player = ?"
+    return try Int.fetchOne(database, sql: sql, arguments: [contact.game, contact.player]) != nil
   }
 
   /// Takes what was deleted out of the write-ahead log, too: pages of before stay there until others overwrite them.
@@ -125,9 +156,12 @@ package final class SQLiteStore: GameStore {
     case .game(let game):
       try run(
         database,
-        "INSERT INTO game (id, code, title, account, rules, quiz, createdAt, hostGeneration) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO game (id, code, title, account, rules, quiz, createdAt, hostGeneration, approval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
           + "ON CONFLICT (id) DO UPDATE SET title = excluded.title, rules = excluded.rules, quiz = excluded.quiz",
-        [game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt, game.hostGeneration])
+        [
+          game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt, game.hostGeneration,
+          game.approval.rawValue,
+        ])
     case .player(let game, let player):
       try run(
         database, "INSERT INTO player (game, player, nickname, key, joinedAt) VALUES (?, ?, ?, ?, ?)",
@@ -140,7 +174,8 @@ package final class SQLiteStore: GameStore {
       try run(database, "INSERT INTO batch (game, answers) VALUES (?, ?)", [game, Data(bytes)])
     case .account(let account):
       try run(
-        database, "INSERT INTO account (name, password, createdAt) VALUES (?, ?, ?)", [account.name, account.password, account.createdAt])
+        database, "INSERT INTO account (name, password, createdAt, banned) VALUES (?, ?, ?, ?)",
+        [account.name, account.password, account.createdAt, account.isBanned ? 1 : 0])
     case .removeAccount(let id):
       try run(database, "DELETE FROM account WHERE id = ?", [id])
       try run(database, "DELETE FROM quiz WHERE account = ?", [id])
@@ -149,6 +184,14 @@ package final class SQLiteStore: GameStore {
       try run(database, "UPDATE result SET account = ? WHERE account = ?", [StoredGame.nobody, id])
       try run(
         database, "UPDATE game SET account = ?, hostGeneration = hostGeneration + 1 WHERE account = ?", [StoredGame.nobody, id])
+    case .ban(let id, let isBanned):
+      try run(database, "UPDATE account SET banned = ? WHERE id = ?", [isBanned ? 1 : 0, id])
+      guard isBanned else { return }
+      try run(
+        database, "UPDATE game SET approval = ?, hostGeneration = hostGeneration + 1 WHERE account = ?",
+        [StoredGame.Approval.barred.rawValue, id])
+    case .approval(let game, let approval):
+      try run(database, "UPDATE game SET approval = ? WHERE id = ?", [approval.rawValue, game])
     case .quiz(let quiz):
       try run(
         database, "INSERT INTO quiz (id, account, title, json, createdAt) VALUES (?, ?, ?, ?, ?)",
@@ -252,7 +295,7 @@ package final class SQLiteStore: GameStore {
   private static func game(_ row: Row) -> StoredGame {
     StoredGame(
       id: row["id"], code: row["code"], title: row["title"], account: row["account"], rules: row["rules"], quiz: row["quiz"],
-      createdAt: row["createdAt"], hostGeneration: row["hostGeneration"])
+      createdAt: row["createdAt"], hostGeneration: row["hostGeneration"], approval: .init(rawValue: row["approval"]) ?? .open)
   }
 
   package func games() throws(StoreError) -> [StoredGame] { try rows("SELECT * FROM game ORDER BY createdAt, id", [], Self.game) }
@@ -296,22 +339,37 @@ package final class SQLiteStore: GameStore {
     try rows("SELECT * FROM account WHERE name = ?", [name], Self.account).first
   }
 
-  package func accounts() throws(StoreError) -> [StoredAccount] { try rows("SELECT * FROM account ORDER BY id", [], Self.account) }
+  package func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] {
+    try rows("SELECT * FROM account WHERE id > ? ORDER BY id LIMIT ?", [id, most], Self.account)
+  }
 
   package func account(_ id: Int) throws(StoreError) -> StoredAccount? {
     try rows("SELECT * FROM account WHERE id = ?", [id], Self.account).first
   }
 
   private static func account(_ row: Row) -> StoredAccount {
-    StoredAccount(id: row["id"], name: row["name"], password: row["password"], createdAt: row["createdAt"])
+    StoredAccount(
+      id: row["id"], name: row["name"], password: row["password"], createdAt: row["createdAt"], isBanned: row["banned"] != 0)
   }
 
   package func quizCount(of account: Int) throws(StoreError) -> Int {
     try rows("SELECT COUNT(*) AS count FROM quiz WHERE account = ?", [account]) { row -> Int in row["count"] }.first ?? 0
   }
 
-  package func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] {
-    try rows("SELECT * FROM quiz WHERE account = ? ORDER BY createdAt, id", [account], Self.quiz)
+  package func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle] {
+    try rows("SELECT id, title, createdAt FROM quiz WHERE account = ? ORDER BY createdAt, id", [account]) { row in
+      QuizTitle(id: row["id"], title: row["title"], createdAt: row["createdAt"])
+    }
+  }
+
+  package func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz> {
+    try page(
+      "SELECT * FROM quiz WHERE account = ? AND (createdAt, id) > (?, ?) ORDER BY createdAt, id",
+      [account, cursor?.number ?? .min, cursor?.id ?? ""], size: size
+    ) { row in
+      let quiz = Self.quiz(row)
+      return (quiz, StoreCursor(number: quiz.createdAt, id: quiz.id), quiz.text.utf8.count)
+    }
   }
 
   package func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { try rows("SELECT * FROM quiz WHERE id = ?", [id], Self.quiz).first }
@@ -320,8 +378,14 @@ package final class SQLiteStore: GameStore {
     StoredQuiz(id: row["id"], account: row["account"], title: row["title"], text: row["json"], createdAt: row["createdAt"])
   }
 
-  package func results(of account: Int?) throws(StoreError) -> [StoredResult] {
-    try rows("SELECT * FROM result WHERE account IS ? ORDER BY endedAt DESC, game", [account], Self.result)
+  package func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult> {
+    try page(
+      "SELECT * FROM result WHERE account IS ? AND (-endedAt, game) > (?, ?) ORDER BY endedAt DESC, game",
+      [account, cursor.map { 0 &- $0.number } ?? .min, cursor?.id ?? ""], size: size
+    ) { row in
+      let result = Self.result(row)
+      return (result, StoreCursor(number: result.endedAt, id: result.game), result.text.utf8.count)
+    }
   }
 
   package func result(of game: String) throws(StoreError) -> StoredResult? {
@@ -332,8 +396,11 @@ package final class SQLiteStore: GameStore {
     StoredResult(game: row["game"], account: row["account"], title: row["title"], endedAt: row["endedAt"], text: row["json"])
   }
 
-  package func contacts(of game: String) throws(StoreError) -> [StoredContact] {
-    try rows("SELECT * FROM contact WHERE game = ? ORDER BY player", [game], Self.contact)
+  package func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact> {
+    try page("SELECT * FROM contact WHERE game = ? AND player > ? ORDER BY player", [game, cursor?.number ?? -1], size: size) { row in
+      let contact = Self.contact(row)
+      return (contact, StoreCursor(number: Int64(contact.player)), contact.text.utf8.count)
+    }
   }
 
   package func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact? {
@@ -360,12 +427,46 @@ package final class SQLiteStore: GameStore {
     }
   }
 
+  /// Rows until they have a size, with where the next ones begin.
+  private func page<Value: Sendable>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], size: Int, _ value: (Row) -> (Value, StoreCursor, Int)
+  ) throws(StoreError) -> StorePage<Value> {
+    do {
+      return try database.read { database in
+        var (page, left, last) = (StorePage<Value>(), size, StoreCursor?.none)
+        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
+        while let row = try cursor.next() {
+          guard left > 0 else {
+            page.next = last
+            break
+          }
+          let (element, place, count) = value(row)
+          page.elements.append(element)
+          last = place
+          left -= count + StorePage<Value>.entrySize
+        }
+        return page
+      }
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
   private static func error(_ error: any Error) -> StoreError {
     guard let failure = error as? DatabaseError else { return .unavailable("\(error)") }
-    switch failure.resultCode {
+    return self.error(failure.resultCode, failure.message)
+  }
+
+  /// What a code of SQLite means.
+  static func error(code: Int32, _ message: String?) -> StoreError { error(ResultCode(rawValue: code), message) }
+
+  private static func error(_ code: ResultCode, _ message: String?) -> StoreError {
+    switch code {
     case .SQLITE_CONSTRAINT: return .exists
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .foreign("\(fileName) is no database, or is damaged: \(failure.message ?? "")")
-    default: return .unavailable(failure.message ?? "\(failure.resultCode)")
+    case .SQLITE_TOOBIG, .SQLITE_MISMATCH: return .unfit(message ?? "\(code)")
+    case .SQLITE_FULL: return .full
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .foreign("\(fileName) is no database, or is damaged: \(message ?? "")")
+    default: return .unavailable(message ?? "\(code)")
     }
   }
 }

@@ -21,17 +21,17 @@ package struct StoreCopy: Equatable, Sendable {
   package init(from source: any GameStore, to target: any GameStore) throws(StoreError) {
     // The numbers of accounts are each store's own.
     var numbers: [Int: Int] = [:]
-    for account in try source.accounts() {
-      if try target.account(named: account.name) == nil {
-        try target.apply([.account(account)])
-        accounts += 1
-      }
-      guard let made = try target.account(named: account.name) else { throw .unavailable("the account is not there") }
-      numbers[account.id] = made.id
-      for var quiz in try source.quizzes(of: account.id) where try target.quiz(quiz.id) == nil {
-        quiz.account = made.id
-        try target.apply([.quiz(quiz)])
-        quizzes += 1
+    var last = 0
+    while case let page = try source.accounts(after: last, most: 1_000), let latest = page.last {
+      last = latest.id
+      for account in page {
+        if try target.account(named: account.name) == nil {
+          try target.apply([.account(account)])
+          accounts += 1
+        }
+        guard let made = try target.account(named: account.name) else { throw .unavailable("the account is not there") }
+        numbers[account.id] = made.id
+        quizzes += try Self.copyQuizzes(of: account.id, to: made.id, source, target)
       }
     }
     for game in try source.games() {
@@ -42,6 +42,23 @@ package struct StoreCopy: Equatable, Sendable {
       try Self.copy(game, numbers, source, target)
       games += 1
     }
+  }
+
+  /// Copies the quizzes of an account that are not there; returns how many.
+  private static func copyQuizzes(
+    of account: Int, to made: Int, _ source: any GameStore, _ target: any GameStore
+  ) throws(StoreError) -> Int {
+    var count = 0
+    try source.each { (cursor) throws(StoreError) in
+      try source.quizzes(of: account, after: cursor, size: pageSize)
+    } _: { (quiz) throws(StoreError) in
+      guard try target.quiz(quiz.id) == nil else { return }
+      var quiz = quiz
+      quiz.account = made
+      try target.apply([.quiz(quiz)])
+      count += 1
+    }
+    return count
   }
 
   private static func copy(
@@ -58,7 +75,11 @@ package struct StoreCopy: Equatable, Sendable {
     var changes: [StoreChange] = [.game(made)]
     changes += try source.players(of: game.id).map { .player(game: game.id, $0) }
     changes += try source.records(of: game.id).map { .record(game: game.id, $0) }
-    changes += try source.contacts(of: game.id).map { .contact($0) }
+    try source.each { (cursor) throws(StoreError) in
+      try source.contacts(of: game.id, after: cursor, size: pageSize)
+    } _: { contact in
+      changes.append(.contact(contact))
+    }
     if var result = try source.result(of: game.id) {
       result.account = made.account
       changes.append(.result(result))

@@ -49,34 +49,4 @@ import WebSupport
       last = now
     }
   }
-
-  /// What takes long is done one after the other, and not where too many wait.
-  @Test func slowQueue() async throws {
-    let queue = SlowQueue()
-    let numbers = await withTaskGroup(of: Int?.self, returning: Set<Int>.self) { group in
-      for number in 0..<20 { group.addTask { await queue.run { number } } }
-      var numbers: Set<Int> = []
-      for await number in group { if let number { numbers.insert(number) } }
-      return numbers
-    }
-    #expect(numbers == Set(0..<20))
-    let (gate, refused, done) = (Gate(), Log(), Log())
-    gate.close()
-    let tasks = (0..<40).map { number in
-      Task {
-        let result = await queue.run { () -> Bool in
-          gate.pass()
-          return true
-        }
-        if result == nil { refused.add("\(number)") } else { done.add("\(number)") }
-      }
-    }
-    // 32 of them wait, and the first one is at the door.
-    try await until("the others are refused") { refused.lines.count == 8 }
-    try await until("the first one is at the door") { gate.waiting == 1 }
-    #expect(done.lines == [])
-    gate.open()
-    for task in tasks { await task.value }
-    #expect(refused.lines.count == 8 && done.lines.count == 32)
-  }
 }

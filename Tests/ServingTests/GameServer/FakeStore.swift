@@ -55,6 +55,7 @@ final class FakeStore: GameStore {
     /// What came into the store together.
     var transactions: [[StoreChange]] = []
     var attempts = 0
+    var checks = 0
     var failure: StoreError?
     var readingFailure: StoreError?
     var breaksRule: @Sendable (StoreChange) -> Bool = { _ in false }
@@ -63,6 +64,8 @@ final class FakeStore: GameStore {
   private let state = Mutex(State())
   /// What is written waits here before anything is done.
   let writing = Gate()
+  /// Who reads long lists waits here.
+  let lists = Gate()
   /// Who reads players waits here.
   let reading = Gate()
 
@@ -94,6 +97,14 @@ final class FakeStore: GameStore {
     if let failure { throw failure }
   }
 
+  func check() throws(StoreError) {
+    state.withLock { $0.checks += 1 }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// How often somebody wanted to know whether it can be written to.
+  var checks: Int { state.withLock { $0.checks } }
+
   private static func apply(_ change: StoreChange, _ state: inout State) {
     switch change {
     case .game(let game):
@@ -108,6 +119,10 @@ final class FakeStore: GameStore {
     case .revoke(let session, _): state.revoked.insert(session)
     case .hostGeneration(let game, let number):
       for index in state.games.indices where state.games[index].id == game { state.games[index].hostGeneration = number }
+    case .approval(let game, let approval):
+      for index in state.games.indices where state.games[index].id == game { state.games[index].approval = approval }
+    case .ban(let account, let isBanned):
+      for index in state.accounts.indices where state.accounts[index].id == account { state.accounts[index].isBanned = isBanned }
     case .removePlayer(let removed): remove(removed, &state)
     case .forgetIdle(let games, _): state.games.removeAll { state.idle.contains($0.id) && games.contains($0.id) }
     case .removeAccount, .quiz, .removeQuiz, .removeContacts, .forget, .outcome: break
@@ -168,14 +183,23 @@ final class FakeStore: GameStore {
 
   func account(named name: String) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.name == name } } }
   func account(_ id: Int) throws(StoreError) -> StoredAccount? { state.withLock { $0.accounts.first { $0.id == id } } }
-  func accounts() throws(StoreError) -> [StoredAccount] { state.withLock { $0.accounts } }
-  func quizzes(of account: Int) throws(StoreError) -> [StoredQuiz] { [] }
+  func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount] {
+    state.withLock { Array($0.accounts.filter { $0.id > id }.prefix(most)) }
+  }
+  func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle] { [] }
+  func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz> {
+    lists.pass()
+    return StorePage()
+  }
   func quizCount(of account: Int) throws(StoreError) -> Int { 0 }
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz? { nil }
-  func results(of account: Int?) throws(StoreError) -> [StoredResult] { [] }
+  func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult> {
+    lists.pass()
+    return StorePage()
+  }
   func result(of game: String) throws(StoreError) -> StoredResult? { state.withLock { $0.results.last { $0.game == game } } }
-  func contacts(of game: String) throws(StoreError) -> [StoredContact] {
-    state.withLock { state in state.contacts.filter { $0.game == game } }
+  func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact> {
+    StorePage(state.withLock { state in state.contacts.filter { $0.game == game && $0.player > cursor?.number ?? -1 } })
   }
   func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact? {
     state.withLock { state in state.contacts.last { $0.game == game && $0.player == player } }

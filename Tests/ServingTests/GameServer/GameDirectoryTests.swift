@@ -99,7 +99,7 @@ import Testing
     let time = Mutex<Int64>(0)
     let served = try ServedGames(folder: folder) { time.withLock { $0 } }
     let (idle, _) = await served.make()
-    let (planned, _) = await served.make(#","startsAt":"2099-01-01T00:00:00Z""#)
+    let (planned, _) = await served.make(#","startsAt":"\#(ServedGames.date(inDays: 9))""#)
     let (active, _) = await served.make()
     for game in [idle, planned, active] { #expect(await served.join("Ann", 0, game).status == 201) }
     time.withLock { $0 = 36_000_000 }
@@ -109,6 +109,54 @@ import Testing
     #expect(served.inMemory == [planned, active])
     #expect(try served.store.game(idle) == nil && served.store.players(of: idle) == [])
     for game in [planned, active] { #expect(await served.join("Cem", 2, game).status == 201) }
+    served.end()
+  }
+
+  /// Personal data that cannot be forgotten is no secret, and neither is a full disk.
+  @Test func failuresAreTold() async throws {
+    let (store, log) = (FakeStore(), Log())
+    let served = try ServedGames(store, FakeInjector(edge: 5)) { log.add($0) }
+    served.directory.writer.start()
+    let (game, _) = await served.make()
+    #expect(await served.directory.retain(since: 1))
+    #expect(log.lines == [])
+    store.fail(.full)
+    #expect(await !served.directory.retain(since: 1))
+    #expect(log.lines.count == 2 && log.lines.contains("nothing can be stored: the disk of the store is full"))
+    #expect(log.lines.contains { $0.contains("--retention") && $0.contains("full") })
+    let ready = await served.call("GET", "/readyz")
+    #expect(ready.status == 503 && ready.text.contains("full"))
+    #expect(GameMetrics.text(served.directory).contains("\ncuelight_store_full 1\n"))
+    #expect(await served.join("Ann", 0, game).status == 503)
+    store.fail(nil)
+    try await served.directory.writer.write([])
+    #expect(await served.call("GET", "/readyz").status == 200)
+    #expect(GameMetrics.text(served.directory).contains("\ncuelight_store_full 0\n"))
+    served.end()
+  }
+
+  /// A game that cannot be read again stands still: the operator hears of it once, and `/readyz` tells.
+  @Test func readingFailuresAreTold() async throws {
+    let (store, log) = (FakeStore(), Log())
+    let served = try ServedGames(store, FakeInjector(edge: 5)) { log.add($0) }
+    served.directory.writer.start()
+    let (game, _) = await served.make()
+    store.fail(.unavailable("a moment"))
+    store.failReading(.foreign("the game is damaged"))
+    #expect(await served.join("Ann", 0, game).status == 503)
+    store.fail(nil)
+    for _ in 0..<3 {
+      served.directory.game(game)?.tick()
+      try await served.settle()
+    }
+    #expect(log.lines.filter { $0.hasPrefix(game) } == ["\(game): the game cannot be read, and stands still: the game is damaged"])
+    #expect(await served.call("GET", "/readyz").text.contains("the game \(game) cannot be read: the game is damaged"))
+    store.failReading(nil)
+    served.directory.game(game)?.tick()
+    try await served.settle()
+    #expect(log.lines.last { $0.hasPrefix(game) } == "\(game): the game goes on")
+    #expect(await served.call("GET", "/readyz").status == 200)
+    #expect(await served.join("Ann", 0, game).status == 201)
     served.end()
   }
 

@@ -26,12 +26,15 @@ import WebSupport
     ("GET", "/v1/games/g/events", .listen, ["game": "g"]), ("GET", "/v1/games/g/record", .getRecord, ["game": "g"]),
     ("GET", "/v1/games/g/players", .listPlayers, ["game": "g"]), ("GET", "/v1/games/g/contacts", .getContacts, ["game": "g"]),
     ("DELETE", "/v1/games/g/contacts", .removeContacts, ["game": "g"]),
-    ("POST", "/v1/games/g/host-token", .renewHost, ["game": "g"]), ("POST", "/v1/quizzes", .makeQuiz, [:]),
+    ("POST", "/v1/games/g/host-token", .renewHost, ["game": "g"]), ("POST", "/v1/games/g/approval", .approveGame, ["game": "g"]),
+    ("DELETE", "/v1/games/g/approval", .disapproveGame, ["game": "g"]), ("POST", "/v1/quizzes", .makeQuiz, [:]),
     ("GET", "/v1/quizzes", .listQuizzes, [:]), ("GET", "/v1/quizzes/q", .getQuiz, ["quiz": "q"]),
     ("DELETE", "/v1/quizzes/q", .removeQuiz, ["quiz": "q"]), ("POST", "/v1/accounts", .makeAccount, [:]),
     ("GET", "/v1/me", .getAccount, [:]),
     ("DELETE", "/v1/me", .removeAccount, [:]), ("GET", "/v1/me/results", .listResults, [:]), ("POST", "/v1/sessions", .makeSession, [:]),
-    ("DELETE", "/v1/sessions", .endSession, [:]),
+    ("DELETE", "/v1/sessions", .endSession, [:]), ("GET", "/v1/accounts", .listAccounts, [:]),
+    ("DELETE", "/v1/accounts/5", .deleteAccount, ["account": "5"]), ("PUT", "/v1/accounts/5/ban", .banAccount, ["account": "5"]),
+    ("DELETE", "/v1/accounts/5/ban", .unbanAccount, ["account": "5"]),
   ]
 
   @Test func calls() {
@@ -64,7 +67,7 @@ import WebSupport
     for (part, text) in [("a%2Fb", "a/b"), ("%C3%A9", "\u{E9}"), ("a+b", "a+b"), ("..", ".."), ("%25", "%")] {
       #expect(find("GET", "/v1/games/\(part)/state") == .endpoint(.getState, ["game": text]))
     }
-    for part in ["", "%FF", "%C3"] { #expect(find("GET", "/v1/games/\(part)/state") == nil, "\(part)") }
+    for part in ["", "%FF", "%C3", "%00", "a%00b"] { #expect(find("GET", "/v1/games/\(part)/state") == nil, "\(part)") }
   }
 
   @Test(
@@ -85,6 +88,7 @@ import WebSupport
     #expect(of(.account) == [.makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .getAccount, .removeAccount])
     #expect(of(.maker) == [.makeGame, .listResults] && of(.owner) == [.renewHost] && of(.session) == [.endSession])
     #expect(of(.anyToken) == [.makeSession])
+    #expect(of(.operator) == [.approveGame, .disapproveGame, .listAccounts, .deleteAccount, .banAccount, .unbanAccount])
     // Calls that cost something and that anybody may make are limited.
     for endpoint in of(.everybody) + of(.anyToken) where endpoint.route.method != "GET" { #expect(endpoint.limit != nil, "\(endpoint)") }
     for endpoint in GameEndpoint.allCases {
@@ -116,7 +120,7 @@ import WebSupport
       switch endpoint.role {
       case .everybody: #expect(call.security == 0, "\(endpoint)")
       case .anyToken: #expect(call.security == 2 && call.kinds(403).contains("forbidden"), "\(endpoint)")
-      case .player, .host, .account, .maker, .owner, .session:
+      case .player, .host, .account, .maker, .owner, .operator, .session:
         #expect(call.security == 1 && call.kinds(403).contains("forbidden"), "\(endpoint)")
       }
       if call.operation["requestBody"] != nil {
@@ -128,7 +132,8 @@ import WebSupport
   @Test(
     arguments: [
       (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]),
-      (.listPlayers, ["from"]), (.getState, ["If-None-Match"]),
+      (.listPlayers, ["from"]), (.getContacts, ["from"]), (.getAccount, ["from"]), (.listResults, ["from"]), (.listAccounts, ["from"]),
+      (.getState, ["If-None-Match"]),
       (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover", "client"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
     ] as [(GameEndpoint, [String])]) func parameters(endpoint: GameEndpoint, names: [String]) throws
   {

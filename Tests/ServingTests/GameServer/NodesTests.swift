@@ -42,6 +42,27 @@ import Testing
     return reply
   }
 
+  /// What the operator says on one node of games and accounts of others holds on all.
+  @Test func approvalsAndBans() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    let account = await nodes[0].call("POST", "/v1/accounts", #"{"name":"Zoe","password":"quite-a-secret"}"#).token
+    let (game, host) = await nodes[0].make(token: account)
+    try await agree("all know the game", game) { _, _ in true }
+    let operatorToken = nodes[0].games.operatorToken()
+    #expect(try await call(nodes[1], "POST", "/v1/games/\(game)/approval", token: operatorToken).status == 200)
+    try await until("all know that it is approved") { [nodes] in nodes.allSatisfy { $0.directory.next?.stored.id == game } }
+    #expect(try await call(nodes[2], "POST", "/v1/games/\(game)/commands", #"{"id":"n","command":"next"}"#, token: host).status == 200)
+    try await agree("it has begun on all", game) { game, _ in game.start != nil }
+    #expect(try await call(nodes[1], "PUT", "/v1/accounts/1/ban", token: operatorToken).status == 204)
+    // The account's own tokens stop at once; those of its hosts once a node knows.
+    for node in nodes { #expect(await node.call("GET", "/v1/me", token: account).kind == "forbidden") }
+    try await agree("it has ended on all", game) { game, _ in game.end != nil }
+    for node in nodes {
+      try await until("its host is out") { await node.call("GET", "/v1/games/\(game)/players", token: host).kind == "token-expired" }
+    }
+    end()
+  }
+
   /// A game whose calls come to whichever node there is.
   @Test func aGame() async throws {
     try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }

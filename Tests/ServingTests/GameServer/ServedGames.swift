@@ -29,15 +29,18 @@ struct ServedGames: Sendable {
   let games: Games
   let api: GameAPI
 
-  init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws {
-    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5))
+  init(folder: String, hasAccounts: Bool = true, clock: (@Sendable () -> Int64)? = nil) throws {
+    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5), hasAccounts: hasAccounts)
     directory.writer.start()
   }
 
   /// The games of a store.
-  init(_ store: any GameStore, _ stream: FakeInjector) throws {
+  init(_ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in })
+    throws
+  {
     (self.store, self.stream) = (store, stream)
-    games = try Games(store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, say: { _ in })
+    games = try Games(
+      store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, hasAccounts: hasAccounts, say: say)
     api = GameAPI(directory: games.directory, tokens: games.tokens)
   }
 
@@ -50,13 +53,21 @@ struct ServedGames: Sendable {
 
   static func uuid(_ number: Int) -> String { "00000000-0000-4000-8000-00000000000\(number)" }
 
+  /// A date and time some days from now, to the second.
+  static func date(inDays days: Int64) -> String { GameAPI.date((GameAPI.now + days * 86_400) * 1_000) ?? "" }
+
   func end() { directory.end() }
 
   // MARK: Calls
 
-  func call(_ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields()) async -> Reply
+  func call(
+    _ method: String, _ path: String, _ body: String = "", token: String? = nil, headers: HTTPFields = HTTPFields(),
+    from address: String? = nil
+  )
+    async -> Reply
   {
     let parts = path.split(separator: "?", maxSplits: 1).map { String($0) }
+    if parts[0] == "/readyz" { return readiness }
     guard case .endpoint(let endpoint, let names)? = GameEndpoint.route(method, parts[0]) else { return Reply(status: 404, text: "") }
     var query: [String: String] = [:]
     for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
@@ -68,7 +79,8 @@ struct ServedGames: Sendable {
     let answer: Answer
     do throws(Problem) {
       let call = GameCall(
-        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: "", isLocal: true,
+        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: address ?? "",
+        isLocal: address == nil,
         token: try api.token(headers))
       let runner = try await api.authorize(call)
       if endpoint == .getRecord, let runner {
@@ -81,6 +93,16 @@ struct ServedGames: Sendable {
     }
     return Reply(
       status: Int(answer.status.code), text: String(decoding: answer.body, as: UTF8.self), tag: answer.headers.first { $0.0 == .eTag }?.1)
+  }
+
+  /// What the web server answers a load balancer.
+  private var readiness: Reply {
+    do throws(Problem) {
+      try api.requireReadiness()
+      return Reply(status: 200, text: "ready\n")
+    } catch {
+      return Reply(status: Int(error.answer.status.code), text: String(decoding: error.answer.body, as: UTF8.self))
+    }
   }
 
   /// The record, whose pieces the web server sends one by one.
@@ -97,6 +119,11 @@ struct ServedGames: Sendable {
     let reply = await call(
       "POST", "/v1/games", #"{"rules":{"delay":2},"quiz":\#(Self.quiz)\#(others)}"#, token: token ?? games.operatorToken())
     return (reply.object["id"]?.string ?? "", reply.token)
+  }
+
+  /// What the operator says of a game of an account.
+  func approve(_ game: String, _ method: String = "POST") async -> Reply {
+    await call(method, "/v1/games/\(game)/approval", token: games.operatorToken())
   }
 
   func join(_ nickname: String, _ number: Int, _ game: String) async -> Reply {

@@ -104,6 +104,23 @@ import Testing
     writer.close()
   }
 
+  /// The operator hears once that nothing can be stored, and why, and once that it can be again, which the writer finds out without anything to write.
+  @Test func failuresAreTold() async throws {
+    let (store, log) = (store, Log())
+    let writer = StoreWriter(store) { log.add($0) }
+    writer.start()
+    store.fail(.full)
+    for _ in 0..<3 { await #expect(throws: StoreError.full) { try await writer.write([Self.change("1")]) } }
+    #expect(log.lines == ["nothing can be stored: the disk of the store is full"])
+    try await writer.write([])
+    #expect(store.checks > 0 && writer.lastFailure == .full && log.lines.count == 1)
+    store.fail(nil)
+    try await writer.write([])
+    #expect(writer.lastFailure == nil && store.transactions == [])
+    #expect(log.lines == ["nothing can be stored: the disk of the store is full", "the store can be written to again"])
+    writer.close()
+  }
+
   /// What does not make sense any more when its turn comes is not written, also not where another one of the same transaction broke a rule.
   @Test func noLongerValid() async throws {
     let (store, writer, log) = (store, writer, Log())

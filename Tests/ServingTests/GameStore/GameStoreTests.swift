@@ -41,6 +41,27 @@ enum StorePlace: Sendable, CustomTestStringConvertible {
   }
 }
 
+extension GameStore {
+  /// A whole list, which is read one element at a time.
+  fileprivate func quizzes(of account: Int) throws -> [StoredQuiz] {
+    try whole { (cursor) throws(StoreError) in try quizzes(of: account, after: cursor, size: 1) }
+  }
+
+  fileprivate func results(of account: Int?) throws -> [StoredResult] {
+    try whole { (cursor) throws(StoreError) in try results(of: account, after: cursor, size: 1) }
+  }
+
+  fileprivate func contacts(of game: String) throws -> [StoredContact] {
+    try whole { (cursor) throws(StoreError) in try contacts(of: game, after: cursor, size: 1) }
+  }
+
+  private func whole<Element>(_ page: (StoreCursor?) throws(StoreError) -> StorePage<Element>) throws -> [Element] {
+    var elements: [Element] = []
+    try each(page) { elements.append($0) }
+    return elements
+  }
+}
+
 /// What holds of every store. Where PostgreSQL's server is not installed, only SQLite is tested, and `PostgreSQLStoreTests` say that they are skipped.
 @Suite struct GameStoreTests {
 
@@ -224,6 +245,54 @@ enum StorePlace: Sendable, CustomTestStringConvertible {
     }
     let store = try place.open()
     #expect(try store.quizzes(of: 1) == [second] && store.quiz("z") == nil)
+  }
+
+  /// A long list is read page by page: a page ends with the element that fills it, and the next one begins after it, also among those of one moment.
+  @Test(arguments: StorePlace.Kind.available) func pages(_ kind: StorePlace.Kind) throws {
+    let store = try kind.newPlace().open()
+    let text = "\"\(String(repeating: "x", count: 1_000))\""
+    let quizzes = (0..<10).map { StoredQuiz(id: "q\($0)", account: 1, title: "T", text: text, createdAt: $0 < 5 ? 3 : 4) }
+    try store.apply(quizzes.map { .quiz($0) })
+    let first = try store.quizzes(of: 1, after: nil, size: 3_000)
+    #expect(first.elements == Array(quizzes[..<3]) && first.next == StoreCursor(number: 3, id: "q2"))
+    let second = try store.quizzes(of: 1, after: first.next, size: 4_000)
+    #expect(second.elements == Array(quizzes[3..<7]) && second.next == StoreCursor(number: 4, id: "q6"))
+    let last = try store.quizzes(of: 1, after: second.next, size: 4_000)
+    #expect(last.elements == Array(quizzes[7...]) && last.next == nil)
+    #expect(try store.quizTitles(of: 1).map(\.id) == quizzes.map(\.id) && store.quizTitles(of: 2) == [])
+    for text in ["", "x", "5", "-", "x-y", "9223372036854775808-a", "1-\0"] { #expect(StoreCursor(text) == nil, "\(text)") }
+    for cursor in [StoreCursor(number: .min, id: ""), StoreCursor(number: .max, id: "a-b")] {
+      // A number below zero begins with the sign that separates.
+      #expect(StoreCursor("\(cursor)") == (cursor.number < 0 ? nil : cursor))
+      #expect(try store.quizzes(of: 1, after: cursor, size: 1).elements.count == (cursor.number < 0 ? 1 : 0))
+      #expect(try store.results(of: 1, after: cursor, size: 1) == StorePage())
+      #expect(try store.contacts(of: "a", after: cursor, size: 1) == StorePage())
+    }
+  }
+
+  /// What the operator says of accounts and games outlives a restart; a ban takes the access of the account's hosts.
+  @Test(arguments: StorePlace.Kind.available) func approvals(_ kind: StorePlace.Kind) throws {
+    let place = try kind.newPlace()
+    do {
+      let store = try place.open()
+      for name in ["Ann", "Ben", "Cem"] { try store.apply([.account(StoredAccount(id: 0, name: name, password: "p", createdAt: 1))]) }
+      for (id, account) in [("a", 1), ("b", 2), ("c", nil)] as [(String, Int?)] {
+        try store.apply([.game(Self.game(id, account: account))])
+      }
+      #expect(try ["a", "b", "c"].map { try store.game($0)?.approval } == [.open, .open, .open])
+      try store.apply([.approval(game: "a", .approved), .approval(game: "b", .approved), .ban(account: 2, true), .ban(account: 3, true)])
+      try store.apply([.ban(account: 3, false)])
+    }
+    let store = try place.open()
+    #expect(try ["a", "b", "c"].map { try store.game($0)?.approval } == [.approved, .barred, .open])
+    #expect(try ["a", "b", "c"].map { try store.game($0)?.hostGeneration } == [0, 1, 0])
+    #expect(try store.accounts(after: 0, most: 9).map(\.isBanned) == [false, true, false])
+    #expect(try store.accounts(after: 1, most: 1).map(\.name) == ["Ben"] && store.accounts(after: 3, most: 1) == [])
+    // Both go along where games move.
+    let target = try StorePlace.Kind.sqlite.newPlace().open()
+    _ = try StoreCopy(from: store, to: target)
+    #expect(try ["a", "b", "c"].map { try target.game($0)?.approval } == [.approved, .barred, .open])
+    #expect(try target.accounts(after: 0, most: 9).map(\.isBanned) == [false, true, false])
   }
 
   @Test(arguments: StorePlace.Kind.available) func results(_ kind: StorePlace.Kind) throws {

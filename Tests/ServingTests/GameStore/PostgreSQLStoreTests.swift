@@ -57,6 +57,24 @@ import Testing
     #expect(renewed.games.map(\.hostGeneration) == [4])
   }
 
+  /// A value that the database cannot keep is refused by itself, and says nothing of the store.
+  @Test func unfitValues() throws {
+    let store = try open()
+    for (change, isRefused) in [
+      (StoreChange.removeQuiz("a\0b"), true), (.revoke(session: "\0", until: 1), true), (.removeQuiz("a"), false),
+    ] {
+      var failure: StoreError?
+      do throws(StoreError) { try store.apply([change]) } catch { failure = error }
+      #expect(failure?.isRefusal == (isRefused ? true : nil), "\(String(describing: failure))")
+    }
+    var failure: StoreError?
+    do throws(StoreError) { _ = try store.game("\0") } catch { failure = error }
+    #expect(failure?.isRefusal == true)
+    try store.apply([.game(Self.game)])
+    #expect(try store.game("a") == Self.game)
+    try store.check()
+  }
+
   /// What is not finished is not passed over: it is told once it is.
   @Test func nothingIsPassedOver() async throws {
     let stores = [try open(), try open(), try open()]

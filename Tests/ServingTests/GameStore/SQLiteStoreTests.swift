@@ -3,10 +3,11 @@ import Basics
 import Foundation
 import GameEvents
 import GameHosting
-import GameStore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import GameStore
 
 /// What holds of a folder; `GameStoreTests` have what holds of every store.
 @Suite struct SQLiteStoreTests {
@@ -67,11 +68,12 @@ import Testing
     let contact = StoreChange.contact(StoredContact(game: "a", player: 0, text: "{\"email\":\"\(secret)\"}", at: 1))
     let changes: [StoreChange] = [
       .removePlayer(RemovedPlayer(game: "a", player: 0, nickname: secret, mark: ".", result: nil)), .removeContacts(game: "a"),
-      .removeAccount(1), .forget(before: 10),
+      .removeAccount(1), .forget(before: 10), .removeQuiz("q"), .contact(StoredContact(game: "a", player: 0, text: "{}", at: 2)),
     ]
     for (number, change) in changes.enumerated() {
       switch change {
       case .removeAccount: try store.apply([.account(StoredAccount(id: 0, name: secret, password: "p", createdAt: 1))])
+      case .removeQuiz: try store.apply([.quiz(StoredQuiz(id: "q", account: 1, title: secret, text: "{}", createdAt: 1))])
       case .removePlayer: try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, secret)), contact])
       case .forget:
         try store.apply([
@@ -84,6 +86,20 @@ import Testing
       try store.apply([change])
       #expect(try !isThere(), "\(number)")
     }
+  }
+
+  // MARK: Failures
+
+  /// A full disk is one, and what is too large for the tables is nothing of the store's.
+  @Test func kindsOfFailures() throws {
+    #expect(SQLiteStore.error(code: 13, "database or disk is full") == .full)
+    let tooLarge = SQLiteStore.error(code: 18, "too big")
+    #expect(tooLarge == .unfit("too big") && tooLarge.isRefusal && !StoreError.full.isRefusal)
+    let store = try SQLiteStore(folder: folder)
+    try store.apply([.game(Self.game("a"))])
+    let before = try contents(store)
+    try store.check()
+    #expect(try contents(store) == before)
   }
 
   // MARK: Folders
