@@ -61,7 +61,7 @@ BOTS = [
     Bot("Turncoat", "is wrong, reads the result, and changes its answer", [Act(2, 2, is_right=False), Act(10, 4.9)], ["recorded", "after-reveal"], 0),
     Bot("Relayed", "is 3 s behind, and is told by Honest", [Act(5.5, 2.5)], ["recorded"], 800),
     Bot("Told at the end", "is 4 s behind, and is told the result by who reads it first", [Act(10, 4.9)], ["after-reveal"], 0),
-    Bot("Reviser", "is wrong after 3 s, is told, and says that it was right before that", [Act(3, 3, is_right=False), Act(4, 1)], ["recorded", "recorded"], 0),
+    Bot("Reviser", "is wrong after 3 s, is told, and says that it was right before that", [Act(3, 3, is_right=False), Act(4, 1)], ["recorded", "recorded"], 700),
 ]
 
 

@@ -192,8 +192,8 @@ class Crowd:
     def say_presence(self):
         """Everybody who watches says so."""
         with self.server.client() as client:
-            for _ in self.players:
-                assert client.call("POST", self.server.path("presence"), b"").status == 204
+            for player in self.players:
+                assert client.call("POST", self.server.path("presence"), b"", token=player.token).status == 204
 
 
 class Show:
@@ -273,7 +273,14 @@ class Show:
         """Counts again what the players were told."""
         joins = [{"player": player.nickname} for player in self.players]
         joins += [{"player": nickname, "joinedAt": joined_at} for nickname, joined_at in self.crowd.joined_at.items()]
-        self.recount = Recount(questions_of(self.events), joins + self.crowd.recorded, SCORING, end_of(self.events))
+        # Two changes may pass each other on their way: the record says which one arrived first.
+        arrivals = {key_of(line): line["arrival"] for line in map(json.loads, self.record.splitlines()) if "question" in line}
+        recorded = [line | {"arrival": arrivals.get(key_of(line), 0)} for line in self.crowd.recorded]
+        self.recount = Recount(questions_of(self.events), joins + recorded, SCORING, end_of(self.events))
+
+
+def key_of(line):
+    return line["player"], line["question"], line["answer"], ticks(str(line["time"]))
 
 
 def joins_hold(show):
@@ -350,12 +357,8 @@ def winners_are_right(show):
 
 def record_holds(show):
     lines = [json.loads(line) for line in show.record.splitlines()]
-
-    def key(line):
-        return line["player"], line["question"], line["answer"], ticks(str(line["time"]))
-
-    found = collections.Counter(key(line) for line in lines if "question" in line)
-    told = collections.Counter(key(line) for line in show.crowd.recorded)
+    found = collections.Counter(key_of(line) for line in lines if "question" in line)
+    told = collections.Counter(key_of(line) for line in show.crowd.recorded)
     missing, others = told - found, found - told
     assert not missing, f"{sum(missing.values())} answers were recorded and are not in the record: {list(missing)[:3]}"
     assert not others, f"{sum(others.values())} answers in the record that nobody was told of: {list(others)[:3]}"

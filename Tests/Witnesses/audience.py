@@ -87,6 +87,9 @@ def write_answers(path, questions, seed):
                 written += chance.choice([1, 1, 1, 2]) * [record]
                 if chance.random() < 0.2:
                     written.append(record | {"answer": chance.randrange(question["answers"])})
+                # A server has seen some of them arrive, in another order.
+                if chance.random() < 0.2:
+                    written.append(record | {"answer": chance.randrange(question["answers"]), "arrival": len(written)})
     chance.shuffle(written)
     path.write_text("".join(json.dumps(record) + "\n" for record in written))
     return lines(path.read_text())
@@ -119,27 +122,33 @@ class Recount:
         self.joined |= {record["player"]: ticks(record["joinedAt"]) for record in records if "joinedAt" in record}
         self.end = end
         self.score, self.right, self.answered = ({player: 0 for player in self.players} for _ in range(3))
-        self.streak, self.mistakes = ({player: 0 for player in self.players} for _ in range(2))
+        self.streak, self.mistakes, self.late = ({player: 0 for player in self.players} for _ in range(3))
         self.out = {}
         self.last_close = max(question["closes"] for question in questions)
         self.counted = [self.count(question, records) for question in questions]
 
     def count(self, question, records):
         given = {
-            (record["player"], record["answer"], ticks(record["time"])): record for record in records
+            (record["player"], record["answer"], ticks(record["time"]), record.get("arrival", 0)): record for record in records
             if record.get("question") in (question["guid"], question["number"])}.values()
         known = [record for record in given if record["answer"] < question["answers"]]
         in_time = [record for record in known if question["opens"] <= ticks(record["time"]) < question["closes"]]
         there = [record for record in in_time if ticks(record["time"]) >= self.joined[record["player"]]]
-        # Of changed answers the last one in time; of one tick the one with the smallest index.
-        last = {record["player"]: record for record in sorted(there, key=lambda record: (ticks(record["time"]), -record["answer"]))}
+        # Of changed answers the one that arrived last, or else the last one in time; of one tick the one with the smallest index.
+        last = {record["player"]: record for record in sorted(
+            there, key=lambda record: (record.get("arrival", 0), ticks(record["time"]), -record["answer"]))}
+        # A change counts as given at the latest of their times.
+        latest = {player: max((record["time"] for record in there if record["player"] == player), key=ticks) for player in last}
+        last = {player: record | {"time": latest[player]} for player, record in last.items()}
         chosen = {player: record for player, record in last.items() if player not in self.out}
         refused = len(given) - len(known) + len(in_time) - len(there) + len(last) - len(chosen)
         counts = [sum(record["answer"] == answer for record in chosen.values()) for answer in range(question["answers"])]
         first = min((ticks(record["time"]) for record in chosen.values() if record["answer"] == question["right"]), default=None)
         for player in self.players:
             # What was over before somebody joined was not missed.
-            if player not in self.out and self.joined[player] < question["closes"]:
+            if self.joined[player] >= question["closes"]:
+                self.late[player] += 1
+            elif player not in self.out:
                 self.judge(player, chosen.get(player), question, first)
         board = self.board(question["shown"])
         return {
@@ -181,7 +190,7 @@ class Recount:
 
     def board(self, time):
         """All players who had joined by a time, in order, with their ranks."""
-        key = {player: (player in self.out, -self.score[player]) for player in self.players if self.joined[player] <= time}
+        key = {player: (player in self.out, -self.score[player], self.late[player]) for player in self.players if self.joined[player] <= time}
         order = sorted(key, key=lambda player: (key[player], by_name(player)))
         first = {}
         for place, player in enumerate(order):
@@ -194,8 +203,8 @@ class Recount:
         left = [player for player in self.players if player not in self.out and self.joined[player] <= self.end]
         if self.rules.keys() == {"elimination"}:
             return sorted((player for player in left if self.joined[player] < self.last_close), key=by_name)
-        best = max((self.score[player] for player in left), default=0)
-        return sorted((player for player in left if best > 0 and self.score[player] == best), key=by_name)
+        best = max(((self.score[player], -self.late[player]) for player in left), default=(0, 0))
+        return sorted((player for player in left if best[0] > 0 and (self.score[player], -self.late[player]) == best), key=by_name)
 
 
 def events_of(cuelight, stream):

@@ -4,22 +4,35 @@ import Basics
 struct Submission: Equatable, Sendable {
   var answer: UInt8
   var time: MediaTime
+  /// Its place in the order in which answers arrived at a server; 0 if nobody has recorded that order.
+  var arrival: Int64
 
-  init(answer: UInt8, time: MediaTime) { (self.answer, self.time) = (answer, time) }
+  init(answer: UInt8, time: MediaTime, arrival: Int64 = 0) { (self.answer, self.time, self.arrival) = (answer, time, arrival) }
 
   /// The choice of an index. An index that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
-  init(number: Int, time: MediaTime) {
-    self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time)
+  init(number: Int, time: MediaTime, arrival: Int64 = 0) {
+    self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time, arrival: arrival)
   }
 
-  /// Whether the other one counts instead: it is later, or of the same time and has the smaller index. So no order of arrival matters.
-  func precedes(_ other: Submission) -> Bool { time == other.time ? answer > other.answer : time < other.time }
+  /// Whether the other one counts instead: it arrived later; without an order of arrival it is later in the programme, or of the same time and has
+  /// the smaller index. So the order in which the game receives them does not matter.
+  func precedes(_ other: Submission) -> Bool {
+    if arrival != other.arrival { return arrival < other.arrival }
+    return time == other.time ? answer > other.answer : time < other.time
+  }
+
+  /// The choice, not before those of a list that it replaces.
+  func notBefore(_ list: [Submission], _ isReplaced: (Submission) -> Bool) -> Submission {
+    var submission = self
+    for other in list where other.time > submission.time && isReplaced(other) { submission.time = other.time }
+    return submission
+  }
 }
 
 /// All answers to one question: for each player the one that counts, and besides it what was changed or refused.
 ///
-/// Which answers of a player are kept depends on nothing but their times: the earliest ones. So what counts does not depend on the order in
-/// which answers arrive, nor on when the question is known or corrected.
+/// Which answers of a player are kept depends on nothing but their own order: the first ones. So what counts does not depend on the order in
+/// which the game receives them, nor on when the question is known or corrected.
 struct AnswerColumn: Sendable {
   /// What became of an answer.
   enum Effect {
@@ -40,7 +53,9 @@ struct AnswerColumn: Sendable {
   private(set) var answers: [UInt8] = []
   /// By player: when it was chosen, in ticks.
   private(set) var times: [Int64] = []
-  /// What does not count, by player, in the order of time.
+  /// By player: the answer's place in the order of arrival. Empty as long as no answer has one.
+  private var arrivals: [Int64] = []
+  /// What does not count, by player, in order.
   private(set) var others: [Int32: [Submission]] = [:]
   /// How many answers of a player were not kept or not any more.
   private(set) var excess: [Int32: Int] = [:]
@@ -48,7 +63,17 @@ struct AnswerColumn: Sendable {
   /// The answer of a player that counts.
   func submission(of player: Int) -> Submission? {
     guard player < answers.count, answers[player] != Self.none else { return nil }
-    return Submission(answer: answers[player], time: MediaTime(ticks: times[player]))
+    return Submission(
+      answer: answers[player], time: MediaTime(ticks: times[player]), arrival: arrivals.isEmpty ? 0 : arrivals[player])
+  }
+
+  /// The answer of a player that counts, as given when it counts as given: a change does not make it earlier than the answers that it replaces, so that
+  /// nobody gains time by one.
+  func counting(of player: Int, isAcceptable: (Submission) -> Bool) -> Submission? {
+    guard let submission = submission(of: player), !arrivals.isEmpty, let list = others[Self.key(player)] else {
+      return self.submission(of: player)
+    }
+    return submission.notBefore(list, isAcceptable)
   }
 
   /// Adds an answer of one of `playerCount` players.
@@ -67,6 +92,7 @@ struct AnswerColumn: Sendable {
     var list = others.removeValue(forKey: Self.key(player)) ?? []
     defer { if !list.isEmpty { others[Self.key(player)] = list } }
     guard before != submission, !list.contains(inOrder: submission) else { return .unchanged }
+    let countedBefore = before?.notBefore(list, isAcceptable)
     let isFull = list.count + (before == nil ? 0 : 1) >= ScoredGame.largestAnswerCount
     if isFull {
       excess[Self.key(player), default: 0] += 1
@@ -79,7 +105,7 @@ struct AnswerColumn: Sendable {
       list.insert(inOrder: submission)
     }
     if isFull { removeLatest(of: player, &list, isAcceptable: isAcceptable) }
-    return self.submission(of: player) == before ? .unchanged : .changed
+    return self.submission(of: player)?.notBefore(list, isAcceptable) == countedBefore ? .unchanged : .changed
   }
 
   /// Decides again about all answers, because the question is known now or was corrected.
@@ -129,13 +155,16 @@ struct AnswerColumn: Sendable {
     }
     answers[player] = submission.answer
     times[player] = submission.time.ticks
+    guard submission.arrival != 0 || !arrivals.isEmpty else { return }
+    if arrivals.count < answers.count { arrivals.append(contentsOf: repeatElement(0, count: answers.count - arrivals.count)) }
+    arrivals[player] = submission.arrival
   }
 
   private static func key(_ player: Int) -> Int32 { Int32(truncatingIfNeeded: player) }
 }
 
 extension [Submission] {
-  /// The index of an answer, or the index for it, in a list in the order of time.
+  /// The index of an answer, or the index for it, in a list in order.
   private func place(of submission: Submission) -> Int {
     // Most come in order.
     if last?.precedes(submission) != false { return count }
@@ -149,7 +178,7 @@ extension [Submission] {
 
   fileprivate mutating func insert(inOrder submission: Submission) { insert(submission, at: place(of: submission)) }
 
-  /// The last answer in time of the list and another one.
+  /// The last answer of the list and another one.
   fileprivate func latest(or other: Submission?) -> Submission? {
     guard let last, let other else { return last ?? other }
     return last.precedes(other) ? other : last

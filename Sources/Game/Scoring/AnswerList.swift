@@ -11,6 +11,7 @@ package struct AnswerList: Sendable {
     var player: PlayerID
     var answer: Int
     var time: MediaTime
+    var arrival: Int64?
     /// The line that it came in.
     var line: Int
   }
@@ -87,7 +88,7 @@ package struct AnswerList: Sendable {
     do throws(JoiningError) {
       switch record {
       case .join(let nickname, let time): _ = try game.join(nickname, at: time)
-      case .answer(let nickname, let question, let answer, let time):
+      case .answer(let nickname, let question, let answer, let time, let arrival):
         answerCount += 1
         guard answerCount <= limit else {
           if answerCount == limit + 1 { report("there are more than \(limit) answers; split the game") }
@@ -95,7 +96,7 @@ package struct AnswerList: Sendable {
         }
         let player = try game.entering(nickname)
         recordSpelling(nickname, of: player, game.roster)
-        answers[question, default: []].append(Answer(player: player, answer: answer, time: time, line: lineNumber))
+        answers[question, default: []].append(Answer(player: player, answer: answer, time: time, arrival: arrival, line: lineNumber))
       }
     } catch {
       report(error.description)

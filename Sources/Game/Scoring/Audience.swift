@@ -170,7 +170,7 @@ package struct Audience: Sendable {
       output += messages.map { .message($0) }
       for (number, answer) in answers.enumerated() {
         if number.isMultiple(of: Self.checkpointInterval) { try checkpoint() }
-        try handIn(answer.answer, to: question, by: answer.player, at: answer.time, index, record)
+        try handIn(answer.answer, to: question, by: answer.player, at: answer.time, arrival: answer.arrival, index, record)
       }
     }
     for (number, (bot, player)) in bots.enumerated() where before == nil || bot.kind == .perfect {
@@ -187,12 +187,12 @@ package struct Audience: Sendable {
   }
 
   private mutating func handIn<Failure>(
-    _ answer: Int, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, _ index: Int,
+    _ answer: Int, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, arrival: Int64? = nil, _ index: Int,
     _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) {
-    shows[index].game.record(answer, to: question.guid, by: player, at: time)
+    shows[index].game.record(answer, to: question.guid, by: player, at: time, arrival: arrival ?? 0)
     guard isRecorded else { return }
     let nickname = beginning.roster.nickname(of: player).text
-    try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time))
+    try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time, arrival: arrival))
   }
 }

@@ -7,15 +7,20 @@ public import GameEvents
 /// {"player":"ann"}
 /// {"player":"ben","joinedAt":12.5}
 /// {"player":"ann","question":2,"answer":1,"time":14.25}
+/// {"player":"ann","question":2,"answer":0,"time":14.1,"arrival":3}
 /// ```
 ///
 /// `question` is the number of a question, from 1, or the GUID of the event that asked it. `answer` is the index of the answer, from 0, as
-/// `correctAnswer` is on the wire. `time` and `joinedAt` are seconds of the programme at the player's own position. Other keys are ignored.
+/// `correctAnswer` is on the wire. `time` and `joinedAt` are seconds of the programme at the player's own position. `arrival` is the answer's
+/// place in the order in which a server has received the answers: of a player's answers to a question the one that arrived last counts. Other keys
+/// are ignored.
 public enum AudienceRecord: Equatable, Sendable {
   /// A player joins; with `nil` from the beginning.
   case join(nickname: String, at: MediaTime?)
   /// A player answers.
-  case answer(nickname: String, question: QuestionReference, answer: Int, time: MediaTime)
+  ///
+  /// `arrival` is its place in the order in which the answers arrived at a server; `nil` if nobody has recorded that order.
+  case answer(nickname: String, question: QuestionReference, answer: Int, time: MediaTime, arrival: Int64? = nil)
 
   /// The longest line that is read, in bytes. Every line that is written is far shorter.
   public static let largestLength = 4_096
@@ -45,7 +50,14 @@ public enum AudienceRecord: Equatable, Sendable {
     guard let answer = object["answer"]?.int, answer >= 0 else {
       throw .invalid(key: "answer", expected: "the index of an answer, from 0")
     }
-    self = .answer(nickname: nickname, question: question, answer: answer, time: try Self.time("time", in: object))
+    self = .answer(
+      nickname: nickname, question: question, answer: answer, time: try Self.time("time", in: object), arrival: try Self.arrival(object))
+  }
+
+  private static func arrival(_ object: JSONObject) throws(AudienceRecordError) -> Int64? {
+    guard let value = object["arrival"] else { return nil }
+    guard let number = value.int, number >= 0 else { throw .invalid(key: "arrival", expected: "the place in the order of arrival, from 0") }
+    return Int64(number)
   }
 
   private static func time(_ key: String, in object: JSONObject) throws(AudienceRecordError) -> MediaTime {
@@ -62,7 +74,7 @@ public enum AudienceRecord: Equatable, Sendable {
     case .join(let nickname, let time):
       object.append("player", .string(nickname))
       if let time { Self.append("joinedAt", time, to: &object) }
-    case .answer(let nickname, let question, let answer, let time):
+    case .answer(let nickname, let question, let answer, let time, let arrival):
       object.append("player", .string(nickname))
       switch question {
       case .number(let number): object.append("question", .number(JSONNumber(number)))
@@ -70,6 +82,7 @@ public enum AudienceRecord: Equatable, Sendable {
       }
       object.append("answer", .number(JSONNumber(answer)))
       Self.append("time", time, to: &object)
+      if let arrival, let number = JSONNumber("\(arrival)") { object.append("arrival", .number(number)) }
     }
     return object.text
   }

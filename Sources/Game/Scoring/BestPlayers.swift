@@ -1,11 +1,16 @@
 /// A player with what decides on the rank.
 struct RankedPlayer: Sendable {
-  /// What decides on the rank: players who are left come before players who are out, then points.
+  /// What decides on the rank: players who are left come before players who are out, then points, then how many questions were over before the
+  /// player joined.
   struct Key: Hashable, Sendable {
     var isOut: Bool
     var score: Int
+    var late: Int16
 
-    func isAhead(of other: Key) -> Bool { isOut == other.isOut ? score > other.score : !isOut }
+    func isAhead(of other: Key) -> Bool {
+      if isOut != other.isOut { return !isOut }
+      return score == other.score ? late < other.late : score > other.score
+    }
   }
 
   var key: Key

@@ -41,15 +41,18 @@ extension ScoredGame {
     let place = Int32(truncatingIfNeeded: folded.count)
     folded.append(index)
     sheets[index].isFolded = true
-    sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, in: sheets[index].answers)
+    sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, index, question)
     let step = FoldStep(rules: rules, question: question, right: right, place: place, firstRight: sheets[index].firstRight)
-    let answers = sheets[index].answers
     guard !roster.hadAllJoined(before: question.closesAt) else {
-      for player in tallies.indices { step.apply(to: &tallies[player], answers.submission(of: player)) }
+      for player in tallies.indices { step.apply(to: &tallies[player], counting(player, index, question)) }
       return
     }
-    for player in tallies.indices where roster.hadJoined(player, before: question.closesAt) {
-      step.apply(to: &tallies[player], answers.submission(of: player))
+    for player in tallies.indices {
+      if roster.hadJoined(player, before: question.closesAt) {
+        step.apply(to: &tallies[player], counting(player, index, question))
+      } else {
+        tallies[player].late += 1
+      }
     }
   }
 
@@ -58,21 +61,30 @@ extension ScoredGame {
     var tally = Tally()
     for (place, index) in folded.enumerated() {
       guard let question = sheets[index].question, let right = question.correctAnswer else { continue }
-      guard roster.hadJoined(player, before: question.closesAt) else { continue }
+      guard roster.hadJoined(player, before: question.closesAt) else {
+        tally.late += 1
+        continue
+      }
       let step = FoldStep(
         rules: rules, question: question, right: right, place: Int32(truncatingIfNeeded: place), firstRight: sheets[index].firstRight)
-      step.apply(to: &tally, sheets[index].answers.submission(of: player))
+      step.apply(to: &tally, counting(player, index, question))
     }
     tallies[player] = tally
   }
 
+  /// A player's answer to a question that counts.
+  private func counting(_ player: Int, _ index: Int, _ question: ScoredQuestion) -> Submission? {
+    sheets[index].answers.counting(of: player) { question.accepts($0, from: roster.firstTime(of: player)) }
+  }
+
   /// When the first right answer of a player who is not out was given.
-  private func firstRight(_ right: Int, in answers: AnswerColumn) -> MediaTime? {
-    var first: Int64?
-    for player in answers.answers.indices where Int(answers.answers[player]) == right && tallies[player].outAt == nil {
-      first = min(first ?? .max, answers.times[player])
+  private func firstRight(_ right: Int, _ index: Int, _ question: ScoredQuestion) -> MediaTime? {
+    var first: MediaTime?
+    for (player, answer) in sheets[index].answers.answers.enumerated() where Int(answer) == right && tallies[player].outAt == nil {
+      guard let time = counting(player, index, question)?.time else { continue }
+      first = min(first ?? time, time)
     }
-    return first.map { MediaTime(ticks: $0) }
+    return first
   }
 
   /// Whether a player was put out by a question before this one, as far as the tallies have been made.

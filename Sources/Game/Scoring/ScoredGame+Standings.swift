@@ -51,7 +51,7 @@ extension ScoredGame {
 
   /// All who have won, as far as results are known, ordered by their nicknames' bytes.
   ///
-  /// They are those with the most points, if that is more than none. With elimination they are among those who are left; where nothing else
+  /// They are those with the first rank, if they have more than no points. With elimination they are among those who are left; where nothing else
   /// awards points, all win who are left and had joined before the last question closed. Nobody wins before a question was scored.
   ///
   /// - Parameter time: Only players who had joined by then win; with `nil` all.
@@ -66,8 +66,8 @@ extension ScoredGame {
       if rules.allSurvivorsWin {
         if roster.hadJoined(player, before: end) { best.append(player) }
       } else if tallies[player].score > 0 {
-        if let first = best.first, tallies[first].score != tallies[player].score {
-          guard tallies[first].score < tallies[player].score else { continue }
+        if let first = best.first, key(first) != key(player) {
+          guard key(player).isAhead(of: key(first)) else { continue }
           best.removeAll(keepingCapacity: true)
         }
         best.append(player)
@@ -128,7 +128,9 @@ extension ScoredGame {
 }
 
 extension ScoredGame {
-  func key(_ player: Int) -> RankedPlayer.Key { .init(isOut: tallies[player].outAt != nil, score: tallies[player].score) }
+  func key(_ player: Int) -> RankedPlayer.Key {
+    .init(isOut: tallies[player].outAt != nil, score: tallies[player].score, late: tallies[player].late)
+  }
 
   private func standingsOrder(_ players: [Int]) -> [RankedPlayer] {
     players.map { RankedPlayer(key: key($0), player: $0) }.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }

@@ -29,7 +29,9 @@ public struct ScoredGame: Sendable {
     var right: Int32 = 0
     var answered: Int32 = 0
     var streak: Int32 = 0
-    var mistakes: Int32 = 0
+    var mistakes: Int16 = 0
+    /// How many questions had closed before the player joined.
+    var late: Int16 = 0
     /// The place, among the folded questions, of the one that put the player out.
     var outAt: Int32?
   }
@@ -56,9 +58,9 @@ public struct ScoredGame: Sendable {
 
   /// The most questions of which answers are kept.
   public static let largestQuestionCount = 4_096
-  /// The most answers that are kept of one player to one question, those that were changed or refused among them: the earliest ones in the
-  /// programme's time, whatever the order in which they come. All are kept because a correction may move the end of the question, and then another
-  /// answer is the last in time. Nobody gives as many by hand; the limit keeps what strangers send from filling the memory.
+  /// The most answers that are kept of one player to one question, those that were changed or refused among them: the first ones in their order of
+  /// arrival, or else in the programme's time. All are kept because a correction may move the end of the question, and then another answer is the
+  /// last one. Nobody gives as many by hand; the limit keeps what strangers send from filling the memory.
   public static let largestAnswerCount = 1_024
 
   /// A game without players.
@@ -149,19 +151,23 @@ extension ScoredGame {
 extension ScoredGame {
   /// Records an answer.
   ///
-  /// Of several answers of one player to a question, the last one in time counts that came while the question took answers. An answer to a
-  /// question that is not known yet is kept and judged as soon as it is. Of more than ``largestAnswerCount`` the earliest ones are kept.
+  /// Of several answers of one player to a question, the last one counts of those whose times lie within the question's: the last one to arrive, or
+  /// the last one in time if no order of arrival is given. It counts as given at the latest of their times, so that nobody gains time by a change. An answer to a question that is not known yet is kept and judged as soon as it is. Of more
+  /// than ``largestAnswerCount`` the earliest ones are kept.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer, from 0.
   ///   - question: The event that asked the question.
   ///   - player: Who answers.
   ///   - time: When, on the programme's timeline: where the player's own stream was.
+  ///   - arrival: The answer's place in the order in which a server has received the answers; the same for all where there is no such order.
   /// - Returns: What becomes of it as far as is known. An answer that is refused is kept, too: if the question's times are corrected, it may
   ///   count after all.
-  public mutating func answer(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) -> AnswerOutcome {
+  public mutating func answer(
+    _ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0
+  ) -> AnswerOutcome {
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
-    let submission = Submission(number: answer, time: time)
+    let submission = Submission(number: answer, time: time, arrival: arrival)
     guard keep(submission, of: player, in: index, sheets[index].question) else { return .tooMany }
     guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
     guard let known = sheets[index].question else { return .questionNotKnownYet }
@@ -170,23 +176,23 @@ extension ScoredGame {
   }
 
   /// Records an answer, without finding out what becomes of it.
-  package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime) {
-    record(0..<1, to: question) { _ in (answer, player, time) }
+  package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0) {
+    record(0..<1, to: question) { _ in (answer, player, time, arrival) }
   }
 
   /// Records answers to a question, without finding out what becomes of them: that takes a look at all questions before.
   ///
   /// - Parameters:
   ///   - places: The places of the answers among others.
-  ///   - answer: The answer of a place, who gives it, and when; `nil` for none.
+  ///   - answer: The answer of a place, who gives it, when, and its place in the order of arrival; `nil` for none.
   package mutating func record(
-    _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime)?
+    _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime, arrival: Int64)?
   ) {
     guard let index = makeSheet(of: question) else { return }
     let known = sheets[index].question
     for place in places {
-      guard let (answer, player, time) = answer(place) else { continue }
-      _ = keep(Submission(number: answer, time: time), of: player, in: index, known)
+      guard let (answer, player, time, arrival) = answer(place) else { continue }
+      _ = keep(Submission(number: answer, time: time, arrival: arrival), of: player, in: index, known)
     }
   }
 

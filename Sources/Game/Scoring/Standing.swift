@@ -6,7 +6,8 @@ public struct Standing: Equatable, Sendable {
   public var player: PlayerID
   /// What the player is called.
   public var nickname: Nickname
-  /// One more than the number of players who are ahead. Players with equal points share a rank: 1, 2, 2, 4.
+  /// One more than the number of players who are ahead. Players with equal points share a rank (1, 2, 2, 4), but for those who joined late: of equal
+  /// points those are ahead who joined before more of the scored questions closed.
   public var rank: Int
   /// The player's points.
   public var score: Int

@@ -41,8 +41,10 @@ extension HostedGame {
     guard end == nil else { throw .ended }
     if let entryOpensAt, now.wallClock < entryOpensAt { throw .notOpen }
     guard scored.roster.count < settings.rules.mostPlayers else { throw .full }
+    let joinedAt = joinTime(position, now)
+    guard joinedAt == nil || !settings.endsEntry else { throw .entryClosed }
     let name = try checked(nickname)
-    return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinTime(position, now))
+    return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinedAt)
   }
 
   /// That a nickname is another player's, who has joined elsewhere at the same time.
@@ -54,7 +56,9 @@ extension HostedGame {
   func joinTime(_ position: MediaTime?, _ now: Moment) -> MediaTime? {
     let shown = boards.compactMap(\.scoreboard?.time).max()
     // Without a stream nobody is behind what was shown or asked last.
-    guard let first = asked.first?.opensAt, let edge = now.edge ?? ([shown] + asked.map(\.opensAt)).compactMap({ $0 }).max() else {
+    guard let first = asked.lazy.compactMap(\.opensAt).first,
+      let edge = now.edge ?? ([shown] + asked.map(\.opensAt)).compactMap({ $0 }).max()
+    else {
       return nil
     }
     let earliest = edge - settings.rules.delay
@@ -134,8 +138,13 @@ extension HostedGame {
 
   // MARK: Answers
 
-  /// Takes answers that are stored.
-  package mutating func record(_ answers: [PackedAnswer]) {
+  /// Takes answers that are stored. Of a player's answers to a question the last one counts: that of the batch with the largest number, and within a
+  /// batch the last one. So it does not matter in which order the batches come, nor how often.
+  ///
+  /// - Parameter number: The batch's place among all batches of the game; `nil` if it comes after all others.
+  package mutating func record(_ answers: [PackedAnswer], batch number: Int? = nil) {
+    let batch = number ?? (latestBatch == .max ? .max : latestBatch + 1)
+    latestBatch = max(latestBatch, batch)
     let (count, kicked) = (scored.roster.count, players.kicked)
     var start = 0
     while start < answers.count {
@@ -149,11 +158,20 @@ extension HostedGame {
         let answer = answers[place]
         guard Int(answer.player) < count, kicked.isEmpty || !kicked.contains(Int(answer.player)) else { return nil }
         latest = max(latest ?? answer.time, answer.time)
-        return (Int(answer.answer), PlayerID(Int(answer.player)), answer.time)
+        return (Int(answer.answer), PlayerID(Int(answer.player)), answer.time, Self.arrival(batch, place))
       }
       asked[Int(question)].latestAnswer = latest
     }
   }
+
+  /// The place of an answer in the order in which answers arrived: by batches, and within a batch.
+  private static func arrival(_ batch: Int, _ place: Int) -> Int64 {
+    let (first, isTooLarge) = Int64(batch).multipliedReportingOverflow(by: largestBatch)
+    return isTooLarge ? .max : first + min(Int64(place), largestBatch - 1)
+  }
+
+  /// More answers than there are in a batch.
+  private static let largestBatch: Int64 = 1 << 20
 
   /// How many players have chosen each answer of the question that takes answers, for the host.
   package mutating func counts(_ index: Int) -> [Int] { scored.summary(of: asked[index].guid)?.counts ?? [] }

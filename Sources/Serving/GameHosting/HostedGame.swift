@@ -26,6 +26,13 @@ package struct HostedGame: Sendable {
     /// The most bytes of an event's tag.
     package var largestTagSize = 1_024
 
+    /// Whether nobody may join after the first question: in a game that puts players out, or takes points away, a fresh start would be worth more than
+    /// going on, and anybody can come back as somebody else.
+    package var endsEntry: Bool {
+      let scoring = rules.scoring
+      return scoring.elimination != nil || (scoring.points != nil && questions.contains { $0.points?.contains { $0 < 0 } ?? false })
+    }
+
     package init(id: String, code: String, title: String, questions: [Question], rules: GameRules) {
       (self.id, self.code, self.title, self.questions, self.rules) = (id, code, title, questions, rules)
     }
@@ -157,6 +164,8 @@ package struct HostedGame: Sendable {
   var players = PlayerIndex()
   var commands: Set<String> = []
   var commandOrder: [String] = []
+  /// The number of the latest batch of answers.
+  var latestBatch = 0
   /// The number of the last information about the audience.
   var infoNumber: Int64?
 
@@ -262,6 +271,9 @@ extension HostedGame {
     board.results?.winners.removeAll { isKicked($0.player.index) }
     return board
   }
+
+  /// The players whom the host has taken out, by their places; of many the last ones.
+  package func kickedPlayers(_ most: Int) -> [Int] { Array(players.kicked.subtracting(players.removed).sorted().suffix(most)) }
 
   /// The number of players who are in the game.
   package var playerCount: Int { scored.roster.count - players.kicked.count }

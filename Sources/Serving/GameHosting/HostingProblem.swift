@@ -15,6 +15,8 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
   case full
   /// Players may not join yet.
   case notOpen
+  /// The first question was asked, and the rules let nobody join after it.
+  case entryClosed
   /// The game is over.
   case ended
   /// The host has taken the player out.
@@ -35,6 +37,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
     case .joinedOtherwise: "joined-otherwise"
     case .full: "game-full"
     case .notOpen: "too-early"
+    case .entryClosed: "entry-closed"
     case .ended: "game-over"
     case .kicked: "kicked"
     case .notNow: "not-now"
@@ -52,6 +55,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
     case .joinedOtherwise(let nickname): "this player has joined as \(nickname.quoted)"
     case .full: "the game is full"
     case .notOpen: "players cannot join yet"
+    case .entryClosed: "the first question was asked, and in this game nobody may join after it"
     case .ended: "the game is over"
     case .kicked: "the host has taken this player out of the game"
     case .notNow(let reason): reason

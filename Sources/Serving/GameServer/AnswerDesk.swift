@@ -76,8 +76,9 @@ final class AnswerDesk: Sendable {
   /// How many answers a player may send a second, and at once.
   fileprivate static let perSecond: Int32 = 5
   fileprivate static let burst: Int32 = 20
-  /// The most answers of a player to a question. Scoring keeps three times as many, so that those count, too, that were taken before a restart.
-  static let mostChanges = 300
+  /// The most answers of a player to a question. Scoring keeps ten times as many, so that those count, too, that were taken before a restart, or on
+  /// other nodes.
+  static let mostChanges = 100
 
   /// - Parameters:
   ///   - edge: The programme's time at the live edge.
@@ -240,7 +241,7 @@ extension AnswerDesk {
     var rest = answers[...]
     // Questions are closed in the order in which they were asked: of those in the batch the first one is closed.
     let closed = Set(answers.map(\.question)).min()
-    var refused: [Waiting] = []
+    var (refused, again, leftover): ([Waiting], [Waiting], [PackedAnswer]) = ([], [], [])
     state.withLock { state in
       state.isWriting = false
       for (guid, window) in state.rules.windows where window.question == closed { state.rules.windows[guid]?.isDecided = true }
@@ -253,10 +254,12 @@ extension AnswerDesk {
           if answer.question == closed { request.results[place] = .revealed } else { left.append(answer) }
         }
         request.count = left.count
-        if left.isEmpty { refused.append(request) } else { state.waiting.append(request) }
-        state.answers += left
+        if left.isEmpty { refused.append(request) } else { again.append(request) }
+        leftover += left
         state.refused += own.count - left.count
       }
+      // Before those that have arrived meanwhile: the last answer of a player counts.
+      (state.answers, state.waiting) = (leftover + state.answers, again + state.waiting)
       state.barriers += barriers
     }
     for request in refused { request.done(.judged(request.results)) }

@@ -23,9 +23,9 @@ extension GameRunner {
       for event in events {
         switch event {
         // What cannot be read was told when it came.
-        case .answers(let bytes):
-          guard let answers = try? AnswerBatch.decode(bytes.span) else { continue }
-          state.game.record(answers)
+        case .answers(let batch):
+          guard let answers = try? AnswerBatch.decode(batch.answers.span) else { continue }
+          state.game.record(answers, batch: batch.number)
           if state.isOwn, state.game.hasRemovals { late.formUnion(answers.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
         case .record(let number, let record):
           state.latestNumber = max(state.latestNumber, number)
@@ -131,10 +131,12 @@ extension GameRunner {
     }
     var joined = try joining(nickname, key, position)
     guard !joined.isKnown else { return joined }
-    let most = look { game, _ in game.settings.rules.mostPlayers }
+    let (most, endsEntry) = look { game, _ in (game.settings.rules.mostPlayers, game.settings.endsEntry) }
     let outcome: JoinOutcome
     do throws(StoreError) {
-      outcome = try await nodes.join(JoiningPlayer(game: id, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, most: most))
+      outcome = try await nodes.join(
+        JoiningPlayer(
+          game: id, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, most: most, endsEntry: endsEntry))
     } catch {
       throw .store(error)
     }
@@ -149,6 +151,7 @@ extension GameRunner {
       return try joining(nickname, key, position)
     case .nicknameTaken: throw .hosting(look { game, _ in game.taken(nickname) })
     case .full: throw .hosting(.full)
+    case .entryClosed: throw .hosting(.entryClosed)
     case .gone: throw .hosting(.ended)
     }
   }
@@ -172,9 +175,9 @@ extension GameRunner {
 
   // MARK: The host
 
-  /// Whether a session may lead the game as its host: nobody else does, on any node.
-  func lead(_ session: String) async -> Bool {
+  /// Whether a console leads the game: no other one does, on any node, or this one takes the lead from it.
+  func lead(_ console: HostLease.Console, takesOver: Bool = false) async -> Bool {
     // Where the store cannot say who leads, it cannot take a command either.
-    await nodes?.lease(stored.id, to: session) ?? lease.take(session)
+    await nodes?.lease(stored.id, to: console, takesOver: takesOver) ?? lease.take(console, takesOver: takesOver)
   }
 }

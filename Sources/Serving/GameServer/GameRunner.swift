@@ -115,8 +115,8 @@ final class GameRunner: Sendable {
     let records = try store.records(of: settings.id)
     for (index, record) in records.enumerated() { told(index + 1, game.restore(record)) }
     var failure: ParseError?
-    try store.batches(of: settings.id) { bytes in
-      do throws(ParseError) { game.record(try AnswerBatch.decode(bytes.span)) } catch { failure = error }
+    try store.batches(of: settings.id) { batch in
+      do throws(ParseError) { game.record(try AnswerBatch.decode(batch.answers.span), batch: batch.number) } catch { failure = error }
     }
     if let failure { throw .foreign("the game \(settings.id) has damaged answers: \(failure)") }
     game.republish()

@@ -37,7 +37,7 @@ extension Problem {
     case .joinedOtherwise(let nickname):
       self.init(problem.kind, .conflict, "\(problem)")
       members.append("nickname", nickname)
-    case .full, .notNow, .notOpen: self.init(problem.kind, .conflict, "\(problem)")
+    case .full, .notNow, .notOpen, .entryClosed: self.init(problem.kind, .conflict, "\(problem)")
     case .ended: self.init(problem.kind, .conflict, "\(problem)")
     case .kicked: self.init(problem.kind, .forbidden, "\(problem)")
     case .unknownPlayer: self.init(problem.kind, .notFound, "\(problem)")

@@ -29,12 +29,15 @@ struct RecordLines: Sendable {
   }
 
   /// Appends the line of an answer.
-  func append(_ answer: PackedAnswer, to bytes: inout [UInt8]) {
+  ///
+  /// - Parameter arrival: The answer's place in the order of arrival.
+  func append(_ answer: PackedAnswer, arrival: Int64, to bytes: inout [UInt8]) {
     let player = Int(answer.player)
     guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count else { return }
     append(
       AudienceRecord.answer(
-        nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time),
+        nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time,
+        arrival: arrival),
       to: &bytes)
   }
 

@@ -11,6 +11,8 @@ struct RecordReader: Sendable {
   /// Batches that were read, and the answers of the one before them.
   private var batches: ArraySlice<StoredBatch> = []
   private var answers: ArraySlice<PackedAnswer> = []
+  /// How many answers were read.
+  private var arrival: Int64 = 0
   /// The number of the latest batch that was read.
   private var last = 0
   /// The number of the latest batch that belongs to the record; `nil` where all do.
@@ -35,7 +37,8 @@ struct RecordReader: Sendable {
         lines.appendJoin(of: player, to: &bytes)
         player += 1
       } else if let answer = answers.popFirst() {
-        lines.append(answer, to: &bytes)
+        arrival += 1
+        lines.append(answer, arrival: arrival, to: &bytes)
       } else if let batch = try nextBatch(store) {
         // What cannot be read keeps nobody from the rest.
         answers = ((try? AnswerBatch.decode(batch.span)) ?? [])[...]

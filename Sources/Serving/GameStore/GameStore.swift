@@ -56,13 +56,13 @@ package protocol GameStore: Sendable {
 }
 
 extension GameStore {
-  /// Hands over the batches of answers of a game, one after the other.
-  package func batches(of game: String, _ body: ([UInt8]) -> Void) throws(StoreError) {
+  /// Calls `body` with each batch of answers of a game, in order.
+  package func batches(of game: String, _ body: (StoredBatch) -> Void) throws(StoreError) {
     var last = 0
     while true {
       let batches = try batches(of: game, after: last, size: 1 << 20)
       guard let latest = batches.last else { return }
-      for batch in batches { body(batch.answers) }
+      for batch in batches { body(batch) }
       last = latest.number
     }
   }

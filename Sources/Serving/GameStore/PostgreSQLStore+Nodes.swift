@@ -88,7 +88,7 @@ extension PostgreSQLStore: SharedStore {
             PostgreSQLStatement("SELECT \(Self.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
             PostgreSQLStatement("SELECT game, \(Self.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
             PostgreSQLStatement("SELECT game, tx, number, json FROM event WHERE \(changed) ORDER BY tx, game, number", range),
-            PostgreSQLStatement("SELECT game, tx, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
+            PostgreSQLStatement("SELECT game, tx, id, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
             PostgreSQLStatement(
               "SELECT id, outcome FROM request WHERE \(changed) AND node = $3 AND outcome IS NOT NULL", range + [.text(node)]),
             PostgreSQLStatement("COMMIT"),
@@ -112,13 +112,17 @@ extension PostgreSQLStore: SharedStore {
     var (entries, rest) = ([StoreNews.Entry](), batches[...])
     for row in records {
       while let batch = rest.first, (batch.integer(1) ?? 0) <= (row.integer(1) ?? 0) {
-        entries.append(.init(game: batch.text(0), event: .answers(batch.bytes(2))))
+        entries.append(answers(batch))
         rest.removeFirst()
       }
       guard let record = HostingRecord(json: row.text(3)) else { throw .foreign("the game \(row.text(0)) has a record that is damaged") }
       entries.append(.init(game: row.text(0), event: .record(number: Int(row.integer(2) ?? 0), record)))
     }
-    return entries + rest.map { StoreNews.Entry(game: $0.text(0), event: .answers($0.bytes(2))) }
+    return entries + rest.map { answers($0) }
+  }
+
+  private static func answers(_ row: PostgreSQLRow) -> StoreNews.Entry {
+    StoreNews.Entry(game: row.text(0), event: .answers(StoredBatch(number: Int(row.integer(2) ?? 0), answers: row.bytes(3))))
   }
 
   // MARK: What several nodes do at once
@@ -132,10 +136,10 @@ extension PostgreSQLStore: SharedStore {
         for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
         for player in players {
           transaction.add(
-            "SELECT join_game($1, $2, $3, $4, $5, $6)",
+            "SELECT join_game($1, $2, $3, $4, $5, $6, $7)",
             [
               .text(player.game), .text(player.nickname), .text(player.key), .texts(Self.looks(of: player.nickname)),
-              .optional(player.joinedAt?.ticks), .integer(player.most),
+              .optional(player.joinedAt?.ticks), .integer(player.most), .integer(player.endsEntry ? 1 : 0),
             ])
         }
         for game in games { note(game, &transaction) }
@@ -148,6 +152,7 @@ extension PostgreSQLStore: SharedStore {
       case -1: .nicknameTaken
       case -2: .full
       case -3: .gone
+      case -4: .entryClosed
       case let number where number >= 0: .joined(Int(number))
       case let number: .known(Int(-10 - number))
       }
@@ -219,7 +224,8 @@ extension PostgreSQLStore: SharedStore {
   package func endLease(_ game: String?, of session: String?) throws(StoreError) {
     _ = try Self.attempt { () throws(PostgreSQLError) in
       try joins.rows(
-        "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) AND ($2::text IS NULL OR session = $2)",
+        "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) "
+          + "AND ($2::text IS NULL OR session = $2 OR starts_with(session, $2 || ' '))",
         [game.map { .text($0) } ?? .null, session.map { .text($0) } ?? .null], patience: .seconds(2))
     }
   }

@@ -20,6 +20,7 @@ package final class PostgreSQLStore: GameStore {
   /// Reads lists that may be long.
   private let lists: PostgreSQLLane
   private let nextReader = Atomic<Int>(0)
+  private let nextBatch = Atomic<Int>(0)
   private let clock: @Sendable () -> Int64
   package let node: String
   let isFenced = Atomic<Bool>(false)
@@ -88,12 +89,13 @@ package final class PostgreSQLStore: GameStore {
   package func apply(_ changes: [StoreChange]) throws(StoreError) {
     guard !changes.isEmpty else { return }
     let areAnswers = changes.allSatisfy { if case .answers = $0 { true } else { false } }
+    let firstBatch = nextBatch.add(changes.count, ordering: .relaxed).oldValue
     try Self.attempt { () throws(PostgreSQLError) in
       // Answers count once, however often they come, so that they may be tried again.
       try (areAnswers ? answers : main).transaction(patience: areAnswers ? patience : .zero) { (transaction) throws(PostgreSQLError) in
         if Self.needLead(changes) { try checkLead() }
         Self.lock(changes, &transaction)
-        for change in changes { try Self.apply(change, &transaction) }
+        for (index, change) in changes.enumerated() { try Self.apply(change, batch: "\(node)-\(firstBatch + index)", &transaction) }
         for game in Set(changes.compactMap(\.activeGame)).sorted() { note(game, &transaction) }
         if !areAnswers { transaction.add("NOTIFY cuelight") }
       }
@@ -135,7 +137,10 @@ package final class PostgreSQLStore: GameStore {
         + "ON CONFLICT (game) DO UPDATE SET at = excluded.at", [.text(game), .integer(clock())])
   }
 
-  private static func apply(_ change: StoreChange, _ transaction: inout PostgreSQLTransaction) throws(PostgreSQLError) {
+  /// - Parameter batch: What a batch of answers is called: the same whenever it is tried.
+  private static func apply(
+    _ change: StoreChange, batch: String, _ transaction: inout PostgreSQLTransaction
+  ) throws(PostgreSQLError) {
     func run(_ text: String, _ values: [PostgreSQLStatement.Value]) { transaction.add(text, values) }
     switch change {
     case .game(let game):
@@ -162,7 +167,9 @@ package final class PostgreSQLStore: GameStore {
         [.text(game), .text(JSONValue.object(record.object).text)])
       keep(record, game, &transaction)
     case .answers(let game, let bytes):
-      run("SELECT add_answers($1, $2::bigint[], $3)", [.text(game), .texts(questions(bytes).map { "\($0)" }), .bytes(bytes)])
+      run(
+        "SELECT add_answers($1, $2::bigint[], $3, $4)",
+        [.text(game), .texts(questions(bytes).map { "\($0)" }), .bytes(bytes), .text(batch)])
     case .account(let account):
       run(
         "INSERT INTO account (name, password, created_at, banned) VALUES ($1, $2, $3, $4)",

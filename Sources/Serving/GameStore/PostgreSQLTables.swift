@@ -3,7 +3,7 @@ import LibPQ
 /// The tables of a PostgreSQL store: those of SQLite, and what many nodes need.
 enum PostgreSQLTables {
   /// The versions of the tables. A version that was released is never changed: another one is added.
-  static let versions = [[first, functions], [joining], [approvals]]
+  static let versions = [[first, functions], [joining], [approvals], [once, adding, entering]]
 
   /// `tx` is the transaction that has changed a row last: what came before the oldest one under way is finished, and is followed in this order.
   private static let first = """
@@ -94,6 +94,34 @@ enum PostgreSQLTables {
   private static let approvals = """
     ALTER TABLE game ADD COLUMN approval bigint NOT NULL DEFAULT 0;
     ALTER TABLE account ADD COLUMN banned bigint NOT NULL DEFAULT 0
+    """
+
+  /// A batch has a name of its own, so that it is there once, however often it is tried: of a player's answers the last batch counts, and an old one
+  /// that came again would take the place of a newer one.
+  private static let once = """
+    ALTER TABLE cuelight.batch ADD COLUMN name text COLLATE "C";
+    CREATE UNIQUE INDEX batch_name ON cuelight.batch (name)
+    """
+
+  private static let adding = """
+    CREATE FUNCTION add_answers(g text, questions bigint[], bytes bytea, n text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT 1 FROM cuelight.batch WHERE name = n) THEN RETURN; END IF;
+      IF EXISTS (SELECT 1 FROM cuelight.closed WHERE game = g AND question = ANY (questions)) THEN
+        RAISE EXCEPTION 'the question takes no answers any more' USING ERRCODE = 'CL001';
+      END IF;
+      INSERT INTO cuelight.batch (game, answers, name) VALUES (g, bytes, n) ON CONFLICT (name) DO NOTHING;
+    END $$
+    """
+
+  /// Where the rules end entry, nobody joins who could know a result: it is decided before anybody hears of it.
+  private static let entering = """
+    CREATE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint, ends bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+    BEGIN
+      IF ends = 1 AND EXISTS (SELECT 1 FROM cuelight.decision WHERE game = g)
+        AND NOT EXISTS (SELECT 1 FROM cuelight.player WHERE game = g AND key = k) THEN RETURN -4; END IF;
+      RETURN cuelight.join_game(g, name, k, looks, joined, most);
+    END $$
     """
 
   /// Brings the tables up to date; returns `false` where a newer version has made them.

@@ -44,9 +44,10 @@ package protocol SharedStore: GameStore {
   func ask(_ request: StoreRequest) throws(StoreError)
   /// What is asked for and not done yet.
   func openRequests() throws(StoreError) -> [StoreRequest]
-  /// Lets a session lead a game as its host for a time; returns whether it does. Another one that leads goes where `takesOver` is true.
+  /// Lets a session lead a game as its host for a time; returns whether it does. Another one that leads goes where `takesOver` is true. A console of a
+  /// session is called by the session, a space, and a name.
   func lease(_ game: String, to session: String, milliseconds: Int, takesOver: Bool) throws(StoreError) -> Bool
-  /// Lets a session lead no more; with `nil` whoever does.
+  /// Lets a session lead no more, with all of its consoles; with `nil` whoever does.
   func endLease(_ game: String?, of session: String?) throws(StoreError)
   /// The names of all games.
   func gameNames() throws(StoreError) -> Set<String>
@@ -64,9 +65,12 @@ package struct JoiningPlayer: Equatable, Sendable {
   package var joinedAt: MediaTime?
   /// The most players of the game.
   package var most: Int
+  /// Whether nobody may join once a question of the game is decided.
+  package var endsEntry: Bool
 
-  package init(game: String, nickname: String, key: String, joinedAt: MediaTime?, most: Int) {
+  package init(game: String, nickname: String, key: String, joinedAt: MediaTime?, most: Int, endsEntry: Bool = false) {
     (self.game, self.nickname, self.key, self.joinedAt, self.most) = (game, nickname, key, joinedAt, most)
+    self.endsEntry = endsEntry
   }
 }
 
@@ -77,6 +81,8 @@ package enum JoinOutcome: Equatable, Sendable {
   case known(Int)
   case nicknameTaken
   case full
+  /// The rules let nobody join any more.
+  case entryClosed
   /// The game is not there any more.
   case gone
 }
@@ -96,7 +102,7 @@ package struct StoreNews: Equatable, Sendable {
   /// Something that has happened in a game.
   package enum Event: Equatable, Sendable {
     case record(number: Int, HostingRecord)
-    case answers([UInt8])
+    case answers(StoredBatch)
   }
 
   package struct Entry: Equatable, Sendable {

@@ -36,6 +36,8 @@ import Testing
       for player in 0..<Self.players { deeds.append(.join(player, joinTimes[player])) }
       for number in 1...Int.random(in: 1...6, using: &generator) {
         let right = Int.random(in: 0..<6, using: &generator)
+        // Some games have an order in which answers arrived.
+        let isOrdered = Bool.random(using: &generator)
         var question = Sample.question(number, right: right < 4 ? right % 3 : nil, points: right < 3 ? [-3, 4, 10] : nil)
         if right == 1 { question.closesAt = question.opensAt + MediaTime(seconds: 4) }
         questions.append(question)
@@ -45,7 +47,9 @@ import Testing
           let most = Int.random(in: 0..<50, using: &generator) == 0 ? 20 : 3
           for _ in 0..<Int.random(in: 0...most, using: &generator) {
             let time = question.opensAt + MediaTime(seconds: Int.random(in: -1...11, using: &generator))
-            let answer = GivenAnswer(player: player, question: question, answer: Int.random(in: 0...3, using: &generator), time: time)
+            let arrival = isOrdered ? Int64(answers.count + 1) : 0
+            let answer = GivenAnswer(
+              player: player, question: question, answer: Int.random(in: 0...3, using: &generator), time: time, arrival: arrival)
             answers.append(answer)
             deeds.append(.answer(answer))
             if time.ticks % 2 == 0 { deeds.append(.answer(answer)) }
@@ -63,7 +67,7 @@ import Testing
       case .join(let player, let time): _ = try game.join(Sample.name(player), at: time == Script.beginning ? nil : time)
       case .answer(let given):
         let player = try game.entering(Sample.name(given.player))
-        let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time)
+        let outcome = game.answer(given.answer, to: given.question.guid, by: player, at: given.time, arrival: given.arrival)
         if given.time >= given.question.opensAt + given.question.allottedTime { #expect(outcome != .taken) }
       case .question(let question):
         // First without its result, and with a window that is wrong.
@@ -92,11 +96,9 @@ import Testing
         #expect(standings.count == Script.players)
         for standing in standings {
           let player = Int(standing.nickname.text.utf8.first ?? 0) - 0x61
-          #expect(Recount.Line(score: standing.score, right: standing.right, outAt: standing.outAt) == lines[player])
-          let ahead = lines.filter { other in
-            let (isOut, isOtherOut) = (standing.outAt != nil, other.outAt != nil)
-            return isOut == isOtherOut ? other.score > standing.score : isOut
-          }
+          let line = lines[player]
+          #expect((standing.score, standing.right, standing.outAt) == (line.score, line.right, line.outAt))
+          let ahead = lines.filter { $0.isAhead(of: line) }
           #expect(standing.rank == ahead.count + 1)
           #expect(game.standing(of: standing.player) == standing)
         }
@@ -123,9 +125,8 @@ import Testing
       #expect(game.playersLeft(at: time) == there.count { lines[$0].outAt == nil })
       #expect(game.leaders(3, at: time) == Array(board.prefix(3)))
       for standing in board {
-        let ahead = board.filter { other in
-          (standing.outAt == nil) == (other.outAt == nil) ? other.score > standing.score : standing.outAt != nil
-        }
+        let line = lines[Int(standing.nickname.text.utf8.first ?? 0) - 0x61]
+        let ahead = there.filter { lines[$0].isAhead(of: line) }
         #expect(standing.rank == ahead.count + 1)
         #expect(game.standing(of: standing.player, at: time) == standing)
       }

@@ -8,6 +8,7 @@ struct GivenAnswer: Sendable {
   var question: ScoredQuestion
   var answer: Int
   var time: MediaTime
+  var arrival: Int64 = 0
 }
 
 /// A straightforward recount: everything again for each player, with nothing kept.
@@ -23,14 +24,26 @@ struct Recount {
     var score = 0
     var right = 0
     var outAt: Int?
+    /// How many of the questions that count were over before the player joined.
+    var late = 0
+
+    /// Whether it is in front of another one.
+    func isAhead(of other: Line) -> Bool {
+      if (outAt == nil) != (other.outAt == nil) { return outAt == nil }
+      return score == other.score ? late < other.late : score > other.score
+    }
   }
 
   /// The answer of a player that counts.
   func choice(_ player: Int, _ question: ScoredQuestion) -> GivenAnswer? {
-    answers.filter {
+    let accepted = answers.filter {
       $0.player == player && $0.question.guid == question.guid && $0.time >= question.opensAt && $0.time < question.closesAt
         && $0.answer < question.answerCount && $0.time >= joinTimes[player]
-    }.max { ($0.time, -$0.answer) < ($1.time, -$1.answer) }
+    }
+    var choice = accepted.max { ($0.arrival, $0.time, -$0.answer) < ($1.arrival, $1.time, -$1.answer) }
+    // Nobody gains time by a change.
+    if let latest = accepted.map(\.time).max() { choice?.time = latest }
+    return choice
   }
 
   /// The lines of all players and how often each answer was taken, question by question.
@@ -47,6 +60,7 @@ struct Recount {
       counts.append(count)
       guard let right = question.correctAnswer else { continue }
       let first = choices.values.filter { $0.answer == right }.map(\.time).min()
+      for player in 0..<players where joinTimes[player] >= question.closesAt { lines[player].late += 1 }
       for player in 0..<players where lines[player].outAt == nil && joinTimes[player] < question.closesAt {
         let choice = choices[player]
         let isRight = choice?.answer == right

@@ -50,9 +50,9 @@ struct CueStream: Sendable {
     var game = ScoredGame(rules: show.game.settings.rules.scoring)
     var players: [PlayerID] = []
     for player in show.players { players.append(try game.join(player.nickname, at: player.joinedAt)) }
-    for answer in show.answers {
+    for (index, answer) in show.answers.enumerated() {
       let asked = show.game.asked[Int(answer.question)].guid
-      _ = game.answer(Int(answer.answer), to: asked, by: players[Int(answer.player)], at: answer.time)
+      _ = game.answer(Int(answer.answer), to: asked, by: players[Int(answer.player)], at: answer.time, arrival: Int64(index + 1))
     }
     game.follow(log, game: GameID(show.game.settings.id), upTo: time, verifySeal: AnswerSeal.verify)
     return game

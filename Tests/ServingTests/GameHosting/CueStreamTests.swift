@@ -23,7 +23,7 @@ import Testing
       show.go(to: (show.game.asked.last?.opensAt ?? .zero).seconds + Double(tenth) / 10)
       show.answer(numbers.below(3), by: numbers.below(show.players.count), at: show.seconds - Double(numbers.below(60)) / 10)
     }
-    if numbers.below(4) == 0 { try show.join("player \(show.players.count)", position: show.seconds) }
+    if numbers.below(4) == 0, !show.game.settings.endsEntry { try show.join("player \(show.players.count)", position: show.seconds) }
     show.go(to: show.seconds + 0.2)
     let index = show.game.asked.count - 1
     if numbers.below(3) == 0, let closes = show.game.asked[index].closesAt, show.seconds + 0.3 < closes.seconds {

@@ -1,6 +1,7 @@
 import AnswerIntake
 import Basics
 import GameEvents
+import Questions
 import Scoring
 import Testing
 
@@ -86,9 +87,10 @@ import Testing
     #expect(show.game.joinTime(of: 0) == MediaTime(ticks: .min))
   }
 
-  /// Who joins in the middle of a question answers it from then on, and has missed none of those before.
+  /// Who joins in the middle of a question answers it from then on, and has missed none of those before; of equal points those are ahead who were
+  /// there before.
   @Test func pointsOfWhoJoinsLater() throws {
-    var show = HostedShow(HostedShow.settings(scoring: "elimination+right"))
+    var show = HostedShow(HostedShow.settings(scoring: "right"))
     for name in ["Ann", "Ben"] { try show.join(name) }
     show.go(to: 10)
     try show.ask()
@@ -106,9 +108,97 @@ import Testing
     show.finishQuestion()
     #expect(show.board == ["1 Ann 2", "2 Cem 1", "3 Ben 0"])
     let board = try #require(show.game.boards.last?.scoreboard)
-    #expect(board.leaders.map(\.outAt) == [nil, nil, 1] && board.playersLeft == 2 && board.summary.counts == [0, 2])
+    #expect(board.summary.counts == [0, 2])
     // The first board is as it was.
     #expect(show.game.boards.first?.leaders.map(\.nickname.text) == ["Ann", "Ben"])
+  }
+
+  /// Players who join before the last question do not beat those of as many points who have played.
+  @Test func lateJoinersRankAfterThoseWhoPlayed() throws {
+    var show = HostedShow(HostedShow.settings(scoring: "right"))
+    for name in ["Zoe", "Ben"] { try show.join(name) }
+    show.go(to: 10)
+    try show.ask()
+    show.go(to: 12)
+    #expect(show.answer(1, by: 0) == nil)
+    show.finishQuestion()
+    show.go(to: 60)
+    for name in ["Cem", "Dee"] { try show.join(name) }
+    try show.ask()
+    show.go(to: 63)
+    for player in 1...3 { #expect(show.answer(1, by: player) == nil) }
+    show.finishQuestion()
+    #expect(show.board == ["1 Ben 1", "1 Zoe 1", "3 Cem 1", "3 Dee 1"])
+    #expect((0..<4).map { show.game.standing(of: $0)?.rank } == [1, 1, 3, 3])
+    try show.command(.end)
+    show.placeAll()
+    #expect(show.game.boards.last?.results?.winners.map(\.nickname.text) == ["Ben", "Zoe"])
+  }
+
+  // MARK: Entry that ends
+
+  /// Where the rules put players out, or take points away, entry ends with the first question at the player's own position.
+  @Test(arguments: ["elimination", "elimination:2:answered+right", "points"]) func entryEnds(scoring: String) throws {
+    var settings = HostedShow.settings(scoring: scoring)
+    settings.questions[1].points = settings.questions[1].answers.indices.map { $0 == 0 ? -1 : 1 }
+    var show = HostedShow(settings)
+    try show.join("lobby")
+    show.go(to: 10)
+    try show.ask()
+    // 10.5 s to 20.5 s; others are up to 12 s behind the live edge.
+    show.go(to: 12)
+    try show.join("behind", position: 10)
+    #expect(throws: HostingProblem.entryClosed) { try show.join("after", position: 11) }
+    show.go(to: 22.5)
+    try show.join("far behind")
+    show.go(to: 23)
+    #expect(throws: HostingProblem.entryClosed) { try show.join("too late") }
+    #expect(throws: HostingProblem.entryClosed) { try show.join("too late", position: 3) }
+    // Who has joined is there.
+    #expect(try show.join("behind").isKnown)
+    #expect(throws: HostingProblem.joinedOtherwise(nickname: "lobby")) { try show.join("x", key: "key of lobby") }
+  }
+
+  /// Where no points are lost, everybody may join at any time, whatever the questions say.
+  @Test(arguments: ["right", "speed:1000:500", "points"]) func entryDoesNotEnd(scoring: String) throws {
+    var show = HostedShow(HostedShow.settings(scoring: scoring))
+    show.go(to: 10)
+    try show.ask()
+    show.finishQuestion()
+    try show.join("late")
+  }
+
+  /// A player who is out, deletes itself, and joins again gains nothing: under no name and with no key, also when the game was made again.
+  @Test func nobodyComesBack() throws {
+    var show = HostedShow(HostedShow.settings(scoring: "elimination"))
+    for name in ["Ann", "Ben"] { try show.join(name) }
+    show.go(to: 10)
+    try show.ask()
+    show.go(to: 12)
+    #expect(show.answer(1, by: 0, at: 11) == nil && show.answer(0, by: 1, at: 11) == nil)
+    try show.reveal()
+    #expect(show.game.barred() == [false, true])
+    try show.remove(1)
+    var again = try show.restored(try #require(show.snapshots.last))
+    for position in [nil, 0, 10, 12, 30] as [Double?] {
+      for (name, key) in [("Ben", "key of Ben"), ("Bob", "key of Ben"), ("Ben", "another"), ("Bob", "another")] {
+        #expect(throws: HostingProblem.entryClosed) { try show.join(name, key: key, position: position) }
+        #expect(throws: HostingProblem.entryClosed) { try again.join(name, key: key, position: position) }
+      }
+    }
+  }
+
+  /// A first question that the stream did not take ends nothing; the one that it took does, and those who join later join later.
+  @Test func aFirstQuestionThatTheStreamDoesNotTake() throws {
+    var show = HostedShow(HostedShow.settings(scoring: "right"))
+    show.go(to: 10)
+    try show.command(.next)
+    show.place(try #require(show.game.outgoing.first).guid)
+    show.withdraw(try #require(show.game.outgoing.first).guid)
+    show.go(to: 20)
+    try show.ask()
+    show.go(to: 60)
+    #expect(try show.join("Ann").joinedAt == MediaTime(seconds: 48))
   }
 
   // MARK: Taken out

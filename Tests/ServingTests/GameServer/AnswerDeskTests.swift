@@ -246,6 +246,30 @@ import WebSupport
     desk.writer.close()
   }
 
+  /// Where another node has closed a question of a batch, the rest of it comes again before what has arrived meanwhile: of a player's answers the last
+  /// one counts.
+  @Test func theOrderOfABatchThatComesAgain() async throws {
+    let desk = Desk()
+    var rules = Desk.rules
+    rules.windows[Self.decided]?.isDecided = false
+    desk.desk.follow(rules)
+    desk.store.writing.close()
+    desk.writer.start()
+    let log = desk.log
+    desk.desk.take([Self.request(1, to: Self.decided), Self.request(1)], of: 0) { log.add("first \($0 == .judged([.revealed, nil]))") }
+    try await until("it is being written") { desk.store.writing.waiting == 1 }
+    desk.desk.take([Self.request(2)], of: 0) { log.add("second \($0 == .judged([nil]))") }
+    desk.store.refuse(with: .closed) { change in
+      guard case .answers(_, let batch) = change, let answers = try? AnswerBatch.decode(batch.span) else { return false }
+      return answers.contains { $0.question == 0 }
+    }
+    desk.store.writing.open()
+    try await until("both are acknowledged") { log.lines.count { $0.hasSuffix("true") } == 2 }
+    #expect(desk.stored.map(\.answer) == [1, 2])
+    #expect(log.lines.filter { $0.hasSuffix("true") } == ["first true", "second true"])
+    desk.writer.close()
+  }
+
   // MARK: Deciding
 
   /// A question comes to rest: what was taken is stored and recorded before it may be decided, and nothing is taken any more.

@@ -59,6 +59,7 @@ final class FakeStore: GameStore {
     var failure: StoreError?
     var readingFailure: StoreError?
     var breaksRule: @Sendable (StoreChange) -> Bool = { _ in false }
+    var refusal = StoreError.exists
   }
 
   private let state = Mutex(State())
@@ -76,7 +77,9 @@ final class FakeStore: GameStore {
   func failReading(_ failure: StoreError?) { state.withLock { $0.readingFailure = failure } }
 
   /// Which changes break a rule of the tables.
-  func refuse(_ breaksRule: @escaping @Sendable (StoreChange) -> Bool) { state.withLock { $0.breaksRule = breaksRule } }
+  func refuse(with refusal: StoreError = .exists, _ breaksRule: @escaping @Sendable (StoreChange) -> Bool) {
+    state.withLock { ($0.refusal, $0.breaksRule) = (refusal, breaksRule) }
+  }
 
   /// What came into the store together, in order.
   var transactions: [[StoreChange]] { state.withLock { $0.transactions } }
@@ -89,7 +92,7 @@ final class FakeStore: GameStore {
     writing.pass()
     let failure: StoreError? = state.withLock { state in
       if let failure = state.failure { return failure }
-      if changes.contains(where: state.breaksRule) { return .exists }
+      if changes.contains(where: state.breaksRule) { return state.refusal }
       for change in changes { Self.apply(change, &state) }
       state.transactions.append(changes)
       return nil

@@ -460,7 +460,7 @@ import Testing
     try await play.join("Ann")
     try await play.command(.next, "n")
     try await play.inject()
-    play.runner.audience.add(share: 1)
+    play.runner.audience.add(.player(0), share: 1)
     let before = try play.records
     for _ in 0..<3 {
       play.runner.tick()
@@ -622,9 +622,9 @@ import Testing
     #expect(
       records == [
         .join(nickname: "Ann", at: nil), .join(nickname: "B\u{E9}n \"", at: nil), .join(nickname: "Dee", at: MediaTime(seconds: 18)),
-        .answer(nickname: "Ann", question: .guid(guid), answer: 1, time: MediaTime(ticks: 45_000)),
-        .answer(nickname: "B\u{E9}n \"", question: .guid(guid), answer: 2, time: MediaTime(ticks: -1)),
-        .answer(nickname: "Dee", question: .guid(guid), answer: 0, time: MediaTime(seconds: 1)),
+        .answer(nickname: "Ann", question: .guid(guid), answer: 1, time: MediaTime(ticks: 45_000), arrival: 1),
+        .answer(nickname: "B\u{E9}n \"", question: .guid(guid), answer: 2, time: MediaTime(ticks: -1), arrival: 2),
+        .answer(nickname: "Dee", question: .guid(guid), answer: 0, time: MediaTime(seconds: 1), arrival: 4),
       ])
     #expect(bytes.last == UInt8(ascii: "\n"))
     play.writer.close()
@@ -637,12 +637,15 @@ import Testing
     try await play.command(.next, "n")
     try await play.inject()
     let lines = RecordLines(play.runner)
-    var whole: [UInt8] = []
+    var (whole, arrival): ([UInt8], Int64) = ([], 0)
     lines.appendJoin(of: 0, to: &whole)
     // One batch is longer than a page of the store, and others are much shorter.
     for (number, count) in [1, 5_000, 1, 2, 300, 3_000].enumerated() {
       let answers = (0..<count).map { PackedAnswer(player: 0, question: 0, answer: UInt8(number), time: MediaTime(ticks: Int64($0))) }
-      for answer in answers { lines.append(answer, to: &whole) }
+      for answer in answers {
+        arrival += 1
+        lines.append(answer, arrival: arrival, to: &whole)
+      }
       try play.store.apply([.answers(game: "g1", AnswerBatch.encode(answers)), .answers(game: "g2", AnswerBatch.encode(answers))])
     }
     let measured = try RecordReader(play.runner).measured(play.store)

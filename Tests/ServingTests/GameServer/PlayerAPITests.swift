@@ -39,7 +39,7 @@ import Testing
     #expect(
       reply.status == 200
         && object.text == #"{"player":0,"nickname":"Ann","uuid":"\#(ServedGames.uuid(0))","joinedAt":null,"kicked":false,"#
-          + #""standing":{"rank":1,"score":0,"right":0,"answers":1,"outAt":null},"#
+          + #""standing":{"rank":1,"score":1,"right":1,"answers":1,"outAt":null},"#
           + #""answers":[{"question":"\#(guid)","answer":0,"at":8},{"question":"\#(guid)","answer":1,"at":8}]}"#
     )
     #expect(await served.call("GET", path(game, 1), token: ben).object["contact"] == .null)
@@ -76,7 +76,7 @@ import Testing
       #expect(players == [". .", "Ben \(ServedGames.uuid(1))"])
       #expect(try served.store.contacts(of: game, after: nil, size: .max).elements.map { $0.player } == [1])
       var answers: [PackedAnswer] = []
-      try served.store.batches(of: game) { batch in answers += (try? AnswerBatch.decode(batch.span)) ?? [] }
+      try served.store.batches(of: game) { batch in answers += (try? AnswerBatch.decode(batch.answers.span)) ?? [] }
       #expect(answers.map { $0.player } == [1])
     }
     try await check(served)
@@ -104,6 +104,78 @@ import Testing
     try await served.finish(game, host: host)
     let board = await served.call("GET", "/v1/games/\(game)/board/1").object["scoreboard"]?.object
     #expect(board?["counts"]?.text == "[0,0]" && board?["players"]?.int == 1)
+    served.end()
+  }
+
+  /// Who is out does not come back as somebody else, also when the server has started again; who has joined before still does.
+  @Test func entryEndsWhereSomebodyMayBeOut() async throws {
+    let served = try ServedGames(folder: folder)
+    let body = #"{"rules":{"delay":2,"scoring":"elimination"},"quiz":\#(ServedGames.quiz)}"#
+    let reply = await served.call("POST", "/v1/games", body, token: served.games.operatorToken())
+    let (game, host) = (reply.object["id"]?.string ?? "", reply.token)
+    #expect(await served.join("Ann", 0, game).status == 201)
+    let ben = await served.join("Ben", 1, game).token
+    try await served.ask(game, host: host)
+    #expect(await served.answer(0, game, token: ben).status == 202)
+    #expect(await served.call("DELETE", path(game, 1), token: ben).status == 204)
+    func check(_ served: ServedGames) async {
+      served.stream.go(to: 40)
+      for (name, number) in [("Ben", 1), ("Bob", 1), ("Ben", 2)] {
+        let late = await served.join(name, number, game)
+        #expect(late.status == 409 && late.kind == "entry-closed")
+      }
+      #expect(await served.join("Ann", 0, game).status == 200)
+    }
+    await check(served)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    await check(again)
+    again.end()
+  }
+
+  /// A contact has texts that may be shown, and an e-mail address that a form would take.
+  @Test func contacts() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let ann = await served.join("Ann", 0, game).token
+    try await served.play(game, host: host, [(ann, 1)])
+    let contacts = "/v1/games/\(game)/contacts"
+    for (member, pointer) in [
+      (#""email":"nonsense""#, "/email"), (#""name":"A\u202Enn""#, "/name"), (#""message":"a\u001B[2J""#, "/message"),
+      (#""name":"a\nb""#, "/name"),
+    ] {
+      let reply = await served.call("POST", contacts, #"{"consent":true,\#(member)}"#, token: ann)
+      #expect(reply.status == 422 && reply.object["pointer"]?.string == pointer, "\(reply)")
+    }
+    let good = #"{"consent":true,"email":"ann@example.org","message":"Two\nlines"}"#
+    #expect(await served.call("POST", contacts, good, token: ann).status == 204)
+    served.end()
+  }
+
+  /// A viewer with a player's token is one, whatever it says and however often; one without a token is somebody at an address.
+  @Test func presence() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let (other, _) = await served.make()
+    let (ann, ben) = (await served.join("Ann", 0, game).token, await served.join("Ben", 0, other).token)
+    let audience = try #require(served.directory.game(game)).audience
+    for _ in 0..<30 { #expect(await served.call("POST", "/v1/games/\(game)/presence", token: ann).status == 204) }
+    #expect((1...2).contains(audience.viewers(at: .now)))
+    for token in [nil, host, ben] {
+      for _ in 0..<30 { #expect(await served.call("POST", "/v1/games/\(game)/presence", token: token).status == 204) }
+    }
+    #expect(audience.viewers(at: .now) <= 2 + 2 * AudienceCount.mostOfAddress)
+    served.end()
+  }
+
+  /// A title is a text that people see: it has no character that steers a terminal or turns its neighbours.
+  @Test func titles() async throws {
+    let served = try ServedGames(folder: folder)
+    for title in ["a\\u001B[31m", "a\\u202Eb", "\\u200B", "a\\nb"] {
+      let body = #"{"title":"\#(title)","quiz":\#(ServedGames.quiz)}"#
+      let reply = await served.call("POST", "/v1/games", body, token: served.games.operatorToken())
+      #expect(reply.status == 422 && reply.object["pointer"]?.string == "/title", "\(reply)")
+    }
     served.end()
   }
 

@@ -92,7 +92,7 @@ extension GameStore {
 
   private func batches(_ store: any GameStore, of game: String) throws -> [[UInt8]] {
     var batches: [[UInt8]] = []
-    try store.batches(of: game) { batches.append($0) }
+    try store.batches(of: game) { batches.append($0.answers) }
     return batches
   }
 

@@ -45,7 +45,8 @@ import Testing
     #expect(news.games == [Self.game] && news.place > start)
     #expect(
       news.entries == [
-        .init(game: "a", event: .record(number: 1, .command(id: "1"))), .init(game: "a", event: .answers(Self.batch(0, 0))),
+        .init(game: "a", event: .record(number: 1, .command(id: "1"))),
+        .init(game: "a", event: .answers(StoredBatch(number: 1, answers: Self.batch(0, 0)))),
         .init(game: "a", event: .record(number: 2, .command(id: "2"))),
       ])
     #expect(news.players.map(\.player) == [StoredPlayer(player: 0, nickname: "Ann", key: "k1", joinedAt: MediaTime(ticks: 5))])
@@ -96,7 +97,7 @@ import Testing
           let news = try reader.news(after: place)
           place = news.place
           players += news.players.map(\.player.player)
-          for case .answers(let bytes) in news.entries.map(\.event) { answers += try AnswerBatch.decode(bytes.span).map(\.player) }
+          for case .answers(let batch) in news.entries.map(\.event) { answers += try AnswerBatch.decode(batch.answers.span).map(\.player) }
         }
         let sent: [UInt32] = [0, 1_000, 2_000].flatMap { (first: UInt32) in first..<first + 40 }
         #expect(answers.sorted() == sent)
@@ -117,8 +118,8 @@ import Testing
       let news = try reader.news(after: place)
       pieces += 1
       #expect(news.entries.count { $0.game == "a" } == news.entries.count { $0.game == "b" } && news.entries.count <= 6)
-      for case .answers(let bytes) in news.entries.filter({ $0.game == "a" }).map(\.event) {
-        answers += try AnswerBatch.decode(bytes.span).map(\.player)
+      for case .answers(let batch) in news.entries.filter({ $0.game == "a" }).map(\.event) {
+        answers += try AnswerBatch.decode(batch.answers.span).map(\.player)
       }
       place = news.place
       if !news.hasMore, answers.count >= 20 { break }
@@ -143,6 +144,34 @@ import Testing
     try first.apply([.removePlayer(RemovedPlayer(game: "a", player: 0, nickname: "Ann", mark: ".", result: nil))])
     #expect(try second.join([Self.joining("Ann", "k1")]) == [.joined(4)])
     #expect(try first.players(of: "a").map(\.nickname) == [".", "Ben", "Cem", "Dan", "Ann"])
+  }
+
+  /// Where the rules end entry, nobody new joins once a question is decided, whatever a node knows of it; who has joined before stays the same player.
+  @Test func entryEnds() throws {
+    let (first, second) = (try open(), try open())
+    func joining(_ nickname: String, _ key: String, endsEntry: Bool = true) -> JoiningPlayer {
+      JoiningPlayer(game: "a", nickname: nickname, key: key, joinedAt: nil, most: 100, endsEntry: endsEntry)
+    }
+    try first.apply([.game(Self.game), .record(game: "a", .asked(SampleGame.guid("q"), question: 0))])
+    #expect(try second.join([joining("Ann", "k1")]) == [.joined(0)])
+    try first.apply([.record(game: "a", .decided(SampleGame.guid("r"), question: 0, cue: JSONObject()))])
+    #expect(
+      try second.join([joining("Ben", "k2"), joining("Ann", "k1"), joining("Cem", "k3", endsEntry: false)])
+        == [.entryClosed, .known(0), .joined(1)])
+  }
+
+  /// A batch that is tried again is there once, in its place, also when its question was closed meanwhile.
+  @Test func aBatchThatIsTriedAgain() throws {
+    let store = try open()
+    let server = try #require(PostgreSQLServer.shared)
+    func add(_ name: String) -> String? {
+      server.sql("SELECT cuelight.add_answers('a', ARRAY[0]::bigint[], '\\x01', '\(name)')", in: address)
+    }
+    for name in ["one", "two", "one"] { _ = add(name) }
+    _ = try store.lead()
+    try store.close(question: 0, of: "a")
+    for name in ["one", "three"] { _ = add(name) }
+    #expect(try store.batches(of: "a", after: 0, size: 100).map(\.number) == [1, 2])
   }
 
   /// A player who joins costs the same however many there are: what is looked for is found in an index, also while the server has not counted yet what
@@ -176,7 +205,8 @@ import Testing
     let place = try first.place()
     try second.apply([.answers(game: "a", Self.batch(1, 0))])
     try first.close(question: 0, of: "a")
-    #expect(try first.unfinishedNews(after: place).entries == [.init(game: "a", event: .answers(Self.batch(1, 0)))])
+    let batch = StoredBatch(number: 1, answers: Self.batch(1, 0))
+    #expect(try first.unfinishedNews(after: place).entries == [.init(game: "a", event: .answers(batch))])
     for store in [first, second] {
       #expect(throws: StoreError.closed) { try store.apply([.answers(game: "a", Self.batch(2, 0))]) }
       try store.apply([.answers(game: "a", Self.batch(2, 1))])

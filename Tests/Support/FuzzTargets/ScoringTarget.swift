@@ -22,9 +22,9 @@ extension FuzzTarget {
     for deed in deeds {
       switch deed {
       case .join(let nickname, let time): _ = try? game.join(nickname, at: time)
-      case .answer(let nickname, let question, let answer, let time):
+      case .answer(let nickname, let question, let answer, let time, let arrival):
         guard let player = try? game.entering(nickname) else { continue }
-        _ = game.answer(answer, to: question, by: player, at: time)
+        _ = game.answer(answer, to: question, by: player, at: time, arrival: arrival)
       case .event(let copy, let time):
         _ = log.accept(copy, at: time)
         game.follow(log, game: copy.event.gameID, upTo: MediaTime(ticks: .max)) { seal, salt, _, answer in seal == "\(salt):\(answer)" }
@@ -43,7 +43,7 @@ extension FuzzTarget {
 /// Something that happens in a scored game.
 private enum ScoredDeed {
   case join(String, MediaTime?)
-  case answer(String, GUID, Int, MediaTime)
+  case answer(String, GUID, Int, MediaTime, Int64)
   case event(EventCopy, MediaTime)
 
   static let rules = [
@@ -81,10 +81,10 @@ private enum ScoredDeed {
         guard let nickname = try? Nickname(text), joined.insert(nickname).inserted else { continue }
         deeds.append(.join(nicknames[nickname, default: nickname.text], time))
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
-      case .answer(let text, let question, let answer, let time):
+      case .answer(let text, let question, let answer, let time, let arrival):
         guard let nickname = try? Nickname(text), let guid = guid(of: question) else { continue }
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
-        deeds.append(.answer(nicknames[nickname] ?? text, guid, answer, time))
+        deeds.append(.answer(nicknames[nickname] ?? text, guid, answer, time, arrival ?? 0))
       }
     }
     return deeds
