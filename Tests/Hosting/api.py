@@ -187,9 +187,10 @@ def roles_hold(stage):
         # The stream's own interface is closed where nobody has given it tokens.
         for method, path in [("GET", "/v1/streams/live/events"), ("POST", "/v1/streams/live/events"), ("GET", "/v1/streams/live/now")]:
             problem(client.call(method, path, None if method == "GET" else b"{}"), 403)
-        # One host leads a game, and the operator overrules every host.
-        for token in (server.host_token, server.operator_token, server.host_token):
-            assert client.call("PATCH", server.path(), {"automatic": False}, token=token).status == 200
+        # One host leads a game, and a second one is told.
+        assert client.call("PATCH", server.path(), {"automatic": False}, token=server.host_token).status == 200
+        problem(client.call("PATCH", server.path() + "?client=another", {"automatic": False}, token=server.host_token), 409, "host-busy")
+        assert client.call("PATCH", server.path(), {"automatic": False}, token=server.operator_token).status == 200
         # A game of an account reaches the stream when the operator approves it.
         approval = f"/v1/games/{other['id']}/approval"
         begin = lambda: client.call("POST", f"/v1/games/{other['id']}/commands", {"id": str(uuid.uuid4()), "command": "next"}, token=other["token"])

@@ -192,7 +192,8 @@ class Host:
     """Who leads a game."""
 
     def __init__(self, server):
-        self.server, self.client = server, server.host()
+        # A command line of the operator, who overrules every console.
+        self.server, self.client = server, server.client(server.operator_token)
 
     def call(self, command, **keys):
         return self.client.call("POST", self.server.path("commands"), {"id": str(uuid.uuid4()), "command": command} | keys)

@@ -3,9 +3,28 @@ import Synchronization
 
 /// How many people watch, estimated from a sample of them who say so now and then.
 final class AudienceCount: Sendable {
+  /// Who says that somebody watches.
+  enum Viewer: Hashable, Sendable {
+    /// A player, by the place in the roster: one person.
+    case player(Int)
+    /// Somebody at this address, who has no player's token: perhaps one of several behind it.
+    case address(String)
+
+    /// How many times it counts in an interval.
+    fileprivate var most: Int {
+      switch self {
+      case .player: 1
+      case .address: AudienceCount.mostOfAddress
+      }
+    }
+  }
+
   private struct State {
     /// What was counted in each of the latest intervals.
     var counts: [Int: Double] = [:]
+    /// How often each viewer was counted in the interval that runs.
+    var viewers: [Viewer: Int] = [:]
+    var interval = 0
     /// How many other nodes have.
     var others = 0
   }
@@ -15,6 +34,10 @@ final class AudienceCount: Sendable {
 
   /// How often a viewer is to say so, in seconds.
   static let interval = 10
+  /// How many viewers without a player's token an address has at most: a household. Nobody can tell more of them from one who says so again and again.
+  static let mostOfAddress = 10
+  /// More viewers than say so in an interval.
+  private static let mostViewers = 100_000
   /// More people than there are.
   private static let most = 1e10
   /// About how many a second are enough for an estimate.
@@ -31,14 +54,18 @@ final class AudienceCount: Sendable {
     return share
   }
 
-  /// Records that a viewer of a sample is there.
+  /// Records that a viewer of a sample is there. One that has said so often enough in this interval is not counted again.
   ///
   /// - Parameter share: The share that the viewer was told; a smaller one than can have been told counts as that.
-  func add(share: Double) {
+  func add(_ viewer: Viewer, share: Double, at instant: ContinuousClock.Instant = .now) {
     guard share.isFinite, share > 0 else { return }
     let weight = 1 / min(max(share, self.share / 2), 1)
-    let interval = index(.now)
+    let interval = index(instant)
     state.withLock { state in
+      if state.interval != interval { (state.interval, state.viewers) = (interval, [:]) }
+      let count = state.viewers[viewer] ?? 0
+      guard count < viewer.most, count > 0 || state.viewers.count < Self.mostViewers else { return }
+      state.viewers[viewer] = count + 1
       state.counts[interval, default: 0] += weight
       if state.counts.count > 4 { state.counts = state.counts.filter { $0.key >= interval - 2 } }
     }

@@ -202,7 +202,7 @@ struct GameAPI: Sendable {
       return cached(call, board(runner, version), seconds: 2)
     case .getMe: return try me(call, runner)
     case .presence:
-      runner.audience.add(share: call.query["share"].flatMap { Double($0) } ?? 1)
+      runner.audience.add(viewer(call, runner), share: call.query["share"].flatMap { Double($0) } ?? 1)
       return .noContent
     case .command: return try await command(call, runner)
     case .listPlayers: return try await heavy(call) { (_) throws(Problem) in try players(call, runner) }

@@ -50,11 +50,11 @@ extension GameDirectory {
     guard let store = nodes?.store else { return }
     for runner in all {
       runner.audience.add(others: others[runner.stored.id] ?? 0)
-      guard let session = runner.lease.listener else { continue }
-      if (try? store.isRevoked(session: session)) == true {
-        runner.lease.end(session)
-      } else if (try? store.lease(runner.stored.id, to: session, milliseconds: HostLease.milliseconds, takesOver: false)) == false {
-        runner.lease.yield(session)
+      guard let console = runner.lease.listener else { continue }
+      if (try? store.isRevoked(session: console.session)) == true {
+        runner.lease.end(console.session)
+      } else if (try? store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false)) == false {
+        runner.lease.yield(console)
       }
     }
     // Those that are made meanwhile are not among the names.

@@ -34,6 +34,12 @@ enum GameOpenAPI {
     ]
   }
 
+  /// What says from where a host leads.
+  static let console = [
+    OpenAPIParameter.query(
+      "client", "A name for the console from which the host leads, such as a UUID; none for a command line.", .sized(1...128)),
+    .flag("takeover", "Lead the game, whichever console leads it now."),
+  ]
   static let phases = OpenAPISchema.choice(["lobby", "starting", "asking", "open", "closed", "result", "ended"])
 
   private static var game: OpenAPISchema {
@@ -60,10 +66,11 @@ enum GameOpenAPI {
 
   private static var state: OpenAPISchema {
     let question = OpenAPISchema.object([
-      "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull,
+      "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean,
     ])
     return .object([
       "game": .text, "phase": phases, "question": question.orNull, "revealAt": .date.orNull, "startsAt": .date.orNull, "players": .count,
+      "kicked": .list(.count),
       "board": .count, "leaders": .list(.reference("Standing")), "presence": .object(["every": .count, "share": .number]),
     ])
   }
@@ -203,7 +210,7 @@ enum GameOpenAPI {
 
   static var commandRequest: OpenAPISchema {
     .object(
-      ["id": .sized(1...128), "command": .choice(["next", "close", "reveal", "void", "extend", "end", "kick"])],
+      ["id": .sized(1...128), "command": .choice(["start", "next", "close", "reveal", "void", "extend", "end", "kick"])],
       optional: ["seconds": .numbers(0...600), "player": .count])
   }
 
@@ -314,7 +321,7 @@ extension GameEndpoint {
     case .changeGame:
       OpenAPIOperation(
         "hosts", "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
-        parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)],
+        parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
         body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]])
     case .getState:
       OpenAPIOperation("games", "Tell how far the game is.", GameOpenAPI.cached("The state.", .reference("GameState")))
@@ -335,7 +342,7 @@ extension GameEndpoint {
         ],
         body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
         problems: [
-          403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "game-over"],
+          403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
           422: ["nickname-invalid"], 503: ["overloaded"],
         ])
     case .getPlayer:
@@ -370,8 +377,9 @@ extension GameEndpoint {
     switch self {
     case .command:
       OpenAPIOperation(
-        "hosts", "Lead the game: next, close, reveal, void, extend, end or kick.",
-        [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], body: .json(GameOpenAPI.commandRequest),
+        "hosts", "Lead the game: start, next, close, reveal, void, extend, end or kick.",
+        [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
+        body: .json(GameOpenAPI.commandRequest),
         problems: [404: ["player-unknown"], 409: ["not-now", "game-over", "host-busy"]])
     case .listen:
       OpenAPIOperation(
@@ -381,10 +389,7 @@ extension GameEndpoint {
             "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, ended, takeover and access-ended.",
             "text/event-stream")
         ],
-        parameters: [
-          .lastEventID, .flag("takeover", "Lead the game, whoever leads it now."),
-          .query("client", "A name for the place where the host listens: from there a new stream takes the place of the old one.", .text),
-        ], problems: [409: ["host-busy"]])
+        parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]])
     case .getRecord:
       OpenAPIOperation(
         "hosts", "Give what the players did, as cuelight replay --answers reads it.",

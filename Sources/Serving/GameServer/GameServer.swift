@@ -174,14 +174,10 @@ extension GameServer: WebSite {
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
-    let session = call.token?.session ?? ""
-    let mayLead = await runner.nodes?.lease(runner.stored.id, to: session, takesOver: takesOver) ?? true
-    let stream: Int? =
-      mayLead
-      ? runner.lease.listen(session, client: call.query["client"], takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
-    guard let stream else {
-      throw Problem("host-busy", .conflict, "another host listens to this game; say ?takeover to take it over")
-    }
+    let console = try GameAPI.console(call)
+    let mayLead = await runner.nodes?.lease(runner.stored.id, to: console, takesOver: takesOver) ?? true
+    let stream: Int? = mayLead ? runner.lease.listen(console, takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
+    guard let stream else { throw GameAPI.hostBusy }
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
     return MessageStream.response(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }

@@ -8,12 +8,24 @@ import WebSupport
 
 /// What hosts call.
 extension GameAPI {
-  /// - Throws: `Problem` if another host leads the game. The operator overrules every host.
+  /// Makes sure that the caller leads the game. A command line of the operator, which names no console, may do everything, whoever leads.
+  ///
+  /// - Throws: `Problem` where another console leads the game.
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
-    guard call.token?.isOperator != true else { return }
-    guard await runner.lead(call.token?.session ?? "") else {
-      throw Problem("host-busy", .conflict, "another host leads this game; listen with ?takeover to take it over")
+    let console = try Self.console(call)
+    guard console.client != nil || call.token?.isOperator != true else { return }
+    guard await runner.lead(console, takesOver: call.query["takeover"] != nil) else { throw Self.hostBusy }
+  }
+
+  static let hostBusy = Problem("host-busy", .conflict, "another console leads this game; say ?takeover to take the lead from it")
+
+  /// The console that a call comes from.
+  static func console(_ call: GameCall) throws(Problem) -> HostLease.Console {
+    let client = call.query["client"]
+    guard client.map({ (1...128).contains($0.utf8.count) }) ?? true else {
+      throw .invalid("", "?client is a name for the console, of 1 to 128 bytes")
     }
+    return HostLease.Console(session: call.token?.session ?? "", client: client)
   }
 
   func command(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
@@ -32,6 +44,7 @@ extension GameAPI {
 
   private static func command(_ object: JSONObject) throws(Problem) -> HostedGame.Command {
     switch object["command"]?.string {
+    case "start": return .start
     case "next": return .next
     case "close": return .close
     case "reveal": return .reveal
@@ -45,7 +58,7 @@ extension GameAPI {
     case "kick":
       guard let player = object["player"]?.int else { throw .invalid("/player", "write a player's number") }
       return .kick(player: player)
-    default: throw .invalid("/command", "write next, close, reveal, void, extend, end or kick")
+    default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
     }
   }
 

@@ -1,66 +1,83 @@
 import Synchronization
 
-/// Which host leads a game: one at a time.
+/// Which host leads a game: one console at a time.
 final class HostLease: Sendable {
+  /// Where a host leads from, such as a window of a browser: several of them may have the same token.
+  struct Console: Equatable, Sendable {
+    /// The session of the host's token.
+    var session: String
+    /// What the host calls the console; `nil` for a command line, which gives it no name.
+    var client: String?
+
+    /// What the console is called where several nodes share who leads.
+    var name: String { client.map { "\(session) \($0)" } ?? session }
+  }
+
   /// Why a host's stream of messages is ended.
   enum Ending: String, Sendable {
-    /// Another host leads now, or the same one elsewhere.
+    /// Another console leads now, or the same one has begun another stream.
     case takeover
     /// The host's access has ended.
     case ended = "access-ended"
   }
 
-  /// A stream of messages that counts as the host's.
+  /// A stream of messages that counts as the leading console's.
   private struct Stream: Sendable {
     var number: Int
-    /// What the host calls the place where it listens, such as a window of a browser.
-    var client: String?
     var end: @Sendable (Ending) -> Void
   }
 
   private struct State {
-    var holder: String?
+    var holder: Console?
     var until = ContinuousClock.now
     var stream: Stream?
     var nextStream = 0
+
+    /// Whether a console may lead: no other one does.
+    func isFree(for console: Console) -> Bool { holder == nil || holder == console || (stream == nil && until < .now) }
+
+    mutating func lead(_ console: Console) { (holder, until) = (console, .now + HostLease.duration) }
   }
 
   private let state = Mutex(State())
-  /// A host who says nothing for so long, and listens to nothing, has left.
+  /// A console that says nothing for so long, and listens to nothing, leads no more.
   static let milliseconds = 30_000
   private static let duration = Duration.milliseconds(milliseconds)
 
-  /// Whether a host may lead: nobody else does.
-  func take(_ session: String) -> Bool {
-    state.withLock { state in
-      let isFree = state.holder == nil || state.holder == session || (state.stream == nil && state.until < .now)
-      guard isFree else { return false }
-      (state.holder, state.until) = (session, .now + Self.duration)
-      return true
+  /// Whether a console leads now: no other one does, or this one takes the lead from it.
+  func take(_ console: Console, takesOver: Bool = false) -> Bool {
+    let (isLeading, old): (Bool, Stream?) = state.withLock { state in
+      guard takesOver || state.isFree(for: console) else { return (false, nil) }
+      // The console's own stream goes on.
+      let old = state.holder == console ? nil : state.stream.take()
+      state.lead(console)
+      return (true, old)
     }
+    old?.end(.takeover)
+    return isLeading
   }
 
-  /// Lets a host listen; `nil` where another host does, or the same one elsewhere, unless this one takes over.
+  /// Lets a console listen; `nil` if another one leads, unless this one takes the lead from it.
   ///
-  /// - Parameters:
-  ///   - client: What the host calls the place where it listens: from there a new stream takes the place of an old one, which a network may have lost.
-  ///   - end: Ends the stream of messages, once it is not the host's any more.
-  func listen(_ session: String, client: String? = nil, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
+  /// From a console with a name a new stream takes the place of the old one, which a network may have lost. Without a name nobody knows whether it is
+  /// the same place.
+  ///
+  /// - Parameter end: Ends the stream of messages, once it is not the leading console's any more.
+  func listen(_ console: Console, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
     let (number, old): (Int?, Stream?) = state.withLock { state in
-      let isOther = state.holder != session && state.holder != nil && (state.stream != nil || state.until >= .now)
-      let isBack = client != nil && state.stream?.client == client
-      guard takesOver || (!isOther && (state.stream == nil || isBack)) else { return (nil, nil) }
+      let mayListen = state.isFree(for: console) && (state.stream == nil || console.client != nil)
+      guard takesOver || mayListen else { return (nil, nil) }
       let old = state.stream
       state.nextStream += 1
-      (state.holder, state.until) = (session, .now + Self.duration)
-      state.stream = Stream(number: state.nextStream, client: client, end: end)
+      state.lead(console)
+      state.stream = Stream(number: state.nextStream, end: end)
       return (state.nextStream, old)
     }
     old?.end(.takeover)
     return number
   }
 
-  /// Records that a host listens no more.
+  /// Records that a console listens no more.
   func leave(_ stream: Int) {
     state.withLock { state in
       guard state.stream?.number == stream else { return }
@@ -68,18 +85,18 @@ final class HostLease: Sendable {
     }
   }
 
-  /// The session that listens, if one does.
-  var listener: String? { state.withLock { $0.stream == nil ? nil : $0.holder } }
+  /// The console that listens, if one does.
+  var listener: Console? { state.withLock { $0.stream == nil ? nil : $0.holder } }
 
-  /// Lets a session lead no more, since another one does on another node.
-  func yield(_ session: String) { end(session, .takeover) }
+  /// Ends the lead of a console, since another one leads on another node.
+  func yield(_ console: Console) { end(.takeover) { $0 == console } }
 
-  /// Lets nobody lead any more; with a session only where it does.
-  func end(_ session: String? = nil) { end(session, .ended) }
+  /// Ends the lead of whoever leads; with a session only if it is one of its consoles.
+  func end(_ session: String? = nil) { end(.ended) { session == nil || $0.session == session } }
 
-  private func end(_ session: String?, _ ending: Ending) {
+  private func end(_ ending: Ending, _ isMeant: (Console) -> Bool) {
     let old: Stream? = state.withLock { state in
-      guard session == nil || state.holder == session else { return nil }
+      guard let holder = state.holder, isMeant(holder) else { return nil }
       defer { (state.holder, state.stream) = (nil, nil) }
       return state.stream
     }

@@ -295,11 +295,11 @@ final class Nodes: Sendable {
 
   // MARK: Hosts
 
-  /// Lets a session lead a game for a while; `nil` where the store cannot say whether it may.
-  func lease(_ game: String, to session: String, takesOver: Bool = false) async -> Bool? {
+  /// Lets a console lead a game for a while; `nil` where the store cannot say whether it may.
+  func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? {
     await withCheckedContinuation { continuation in
       slow.async { [store] in
-        continuation.resume(returning: try? store.lease(game, to: session, milliseconds: HostLease.milliseconds, takesOver: takesOver))
+        continuation.resume(returning: try? store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver))
       }
     }
   }

@@ -6,6 +6,7 @@ import GameHosting
 import GameStore
 import HTTPTypes
 import Scoring
+import WebShell
 import WebSupport
 
 /// What players call.
@@ -59,6 +60,14 @@ extension GameAPI {
     guard !runner.desk.knows(token.subject, key: token.session) else { return }
     // Who has just joined on another node is known here in a moment.
     throw runner.nodes != nil && runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
+  }
+
+  /// Who says that somebody watches: a player of the game, or somebody at an address.
+  func viewer(_ call: GameCall, _ runner: GameRunner) -> AudienceCount.Viewer {
+    if let token = call.token, token.role == .player, token.game == runner.stored.id, runner.desk.knows(token.subject, key: token.session) {
+      return .player(token.subject)
+    }
+    return .address(IPAddress.place(of: call.address))
   }
 
   func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
@@ -117,7 +126,7 @@ extension GameAPI {
       try Problem.of { () throws(StoreError) in
         var answers: [PackedAnswer] = []
         try store.batches(of: id) { batch in
-          answers += ((try? AnswerBatch.decode(batch.span)) ?? []).filter { Int($0.player) == player }
+          answers += ((try? AnswerBatch.decode(batch.answers.span)) ?? []).filter { Int($0.player) == player }
         }
         return (answers, try store.contact(of: player, in: id))
       }

@@ -131,10 +131,11 @@ import WebSupport
 
   @Test(
     arguments: [
-      (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match"]),
+      (.findGame, ["code", "next", "If-None-Match"]), (.makeGame, ["format"]), (.changeGame, ["If-Match", "client", "takeover"]),
+      (.command, ["client", "takeover"]),
       (.listPlayers, ["from"]), (.getContacts, ["from"]), (.getAccount, ["from"]), (.listResults, ["from"]), (.listAccounts, ["from"]),
       (.getState, ["If-None-Match"]),
-      (.presence, ["share"]), (.listen, ["Last-Event-ID", "takeover", "client"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
+      (.presence, ["share"]), (.listen, ["Last-Event-ID", "client", "takeover"]), (.makeQuiz, ["format"]), (.join, []), (.makeSession, []),
     ] as [(GameEndpoint, [String])]) func parameters(endpoint: GameEndpoint, names: [String]) throws
   {
     let call = try #require(Self.documented.calls.first { $0.id == endpoint.rawValue })
@@ -150,7 +151,8 @@ import WebSupport
     #expect((kinds(.answer, 409) + ["unknown-question"]).sorted() == refusals.sorted() && kinds(.answer, 404).contains("unknown-question"))
     let hosting: [(HostingProblem, GameEndpoint)] = [
       (.invalid("", ""), .join), (.nicknameInvalid(""), .join), (.nicknameTaken(suggestions: []), .join),
-      (.joinedOtherwise(nickname: ""), .join), (.full, .join), (.notOpen, .join), (.ended, .join), (.kicked, .join), (.unavailable, .join),
+      (.joinedOtherwise(nickname: ""), .join), (.full, .join), (.notOpen, .join), (.entryClosed, .join), (.ended, .join), (.kicked, .join),
+      (.unavailable, .join),
       (.kicked, .getMe), (.notNow(""), .command), (.ended, .command), (.unknownPlayer, .command), (.invalid("", ""), .command),
       (.unavailable, .command), (.notNow(""), .changeGame), (.notNow(""), .makeGame),
     ]

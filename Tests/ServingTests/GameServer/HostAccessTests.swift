@@ -1,3 +1,4 @@
+import AccessTokens
 import Basics
 import GameHosting
 import GameStore
@@ -32,7 +33,7 @@ import Testing
     #expect(await served.call("POST", path, token: served.games.operatorToken()).status == 201)
     let runner = try #require(served.directory.game(game))
     let log = Log()
-    #expect(runner.lease.listen("old", takesOver: true) { log.add($0.rawValue) } != nil)
+    #expect(runner.lease.listen(HostLease.Console(session: "old"), takesOver: true) { log.add($0.rawValue) } != nil)
     let renewed = await served.call("POST", path, token: account)
     #expect(renewed.status == 201 && renewed.object["expires"]?.string != nil && log.lines == ["access-ended"])
     func check(_ served: ServedGames) async {
@@ -49,6 +50,37 @@ import Testing
     await check(again)
     #expect(try again.store.game(game)?.hostGeneration == 2)
     again.end()
+  }
+
+  /// Of two consoles with one token the one that leads commands; the other one may take the lead. A command line of the operator overrules both.
+  @Test func consolesOfOneToken() async throws {
+    let served = try ServedGames(folder: folder)
+    let account = await served.call("POST", "/v1/accounts", Self.credentials).token
+    let (game, host) = await served.make(token: account)
+    let log = Log()
+    @Sendable func command(_ id: String, _ query: String = "", token: String, _ command: String = "next") async -> String? {
+      let body = #"{"id":"\#(id)","command":"\#(command)"}"#
+      let reply = await served.call("POST", "/v1/games/\(game)/commands\(query)", body, token: token)
+      return reply.status == 200 ? nil : reply.kind
+    }
+    // Nobody leads: a command line does what it says.
+    #expect(await command("a", token: host) == nil)
+    let runner = try #require(served.directory.game(game))
+    runner.lease.end()
+    let operatorToken = served.games.operatorToken()
+    #expect(await command("b", "?client=one", token: operatorToken, "void") == "not-now")
+    for token in [operatorToken, host] { #expect(await command("c", "?client=two", token: token, "end") == "host-busy") }
+    #expect(await command("c", token: host, "end") == "host-busy")
+    let change = await served.call("PATCH", "/v1/games/\(game)?client=two", #"{"automatic":true}"#, token: operatorToken)
+    #expect(change.kind == "host-busy")
+    #expect(await command("d", token: operatorToken, "void") == "not-now")
+    #expect(await command("d", "?client=one", token: operatorToken, "void") == "not-now")
+    let session = try served.api.tokens.token(operatorToken, now: GameAPI.now).session
+    #expect(runner.lease.listen(.init(session: session, client: "one"), takesOver: false) { log.add($0.rawValue) } != nil)
+    #expect(await command("e", "?client=two&takeover", token: operatorToken, "void") == "not-now" && log.lines == ["takeover"])
+    #expect(await command("f", "?client=one", token: operatorToken, "void") == "host-busy")
+    #expect(await command("g", "?client=\(String(repeating: "x", count: 129))", token: operatorToken) == "invalid")
+    served.end()
   }
 
   /// Who logs out ends all tokens of the session, also those that were renewed, and no others.

@@ -11,11 +11,17 @@ import Testing
   private let log = Log()
 
   private func listen(_ session: String, client: String? = nil, takesOver: Bool = false) -> Int? {
-    lease.listen(session, client: client, takesOver: takesOver) { [log] in log.add("\(session) \($0.rawValue)") }
+    lease.listen(HostLease.Console(session: session, client: client), takesOver: takesOver) { [log] in
+      log.add("\(session)\(client ?? "") \($0.rawValue)")
+    }
+  }
+
+  private func take(_ session: String, client: String? = nil, takesOver: Bool = false) -> Bool {
+    lease.take(HostLease.Console(session: session, client: client), takesOver: takesOver)
   }
 
   @Test func oneLeads() {
-    #expect(lease.take("a") && lease.take("a") && !lease.take("b"))
+    #expect(take("a") && take("a") && !take("b"))
     // Only who leads may listen as the host, unless another one takes over.
     #expect(listen("b") == nil)
     #expect(listen("a") == 1)
@@ -23,21 +29,21 @@ import Testing
     #expect(log.lines == [])
     #expect(listen("b", takesOver: true) == 2)
     #expect(log.lines == ["a takeover"])
-    #expect(lease.take("b") && !lease.take("a"))
+    #expect(take("b") && !take("a"))
     // The stream that was taken over ends: that changes nothing.
     lease.leave(1)
-    #expect(!lease.take("a") && listen("a") == nil)
+    #expect(!take("a") && listen("a") == nil)
     // Who has just left may come back, and others have to wait.
     lease.leave(2)
-    #expect(!lease.take("a") && listen("a") == nil)
-    #expect(lease.take("b") && listen("b") == 3)
+    #expect(!take("a") && listen("a") == nil)
+    #expect(take("b") && listen("b") == 3)
     #expect(log.lines == ["a takeover"])
   }
 
   /// Who listens leads.
   @Test func whoListensLeads() {
     #expect(listen("a") == 1)
-    #expect(!lease.take("b") && lease.take("a"))
+    #expect(!take("b") && take("a"))
     #expect(listen("a", takesOver: true) == 2)
     lease.leave(2)
     lease.leave(2)
@@ -50,27 +56,45 @@ import Testing
     #expect(listen("a", client: "1") == 1)
     #expect(listen("a", client: "2") == nil && listen("a") == nil && listen("b", client: "1") == nil)
     #expect(listen("a", client: "1") == 2)
-    #expect(log.lines == ["a takeover"])
+    #expect(log.lines == ["a1 takeover"])
     // The end of the lost stream changes nothing.
     lease.leave(1)
     #expect(listen("a", client: "2") == nil)
     #expect(listen("b", client: "3", takesOver: true) == 3)
     #expect(listen("a", client: "1") == nil)
     lease.leave(3)
-    #expect(listen("b", client: "4") == 4)
-    #expect(log.lines == ["a takeover", "a takeover"])
+    #expect(listen("b", client: "4") == nil && listen("b", client: "3") == 4)
+    #expect(log.lines == ["a1 takeover", "a1 takeover"])
+  }
+
+  /// Two consoles with one token are two: the one that does not lead commands nothing, until it takes over.
+  @Test func consolesOfOneToken() {
+    #expect(listen("a", client: "1") == 1)
+    #expect(!take("a", client: "2") && !take("a") && take("a", client: "1"))
+    #expect(take("a", client: "2", takesOver: true) && log.lines == ["a1 takeover"])
+    #expect(!take("a", client: "1") && listen("a", client: "1") == nil && listen("a", client: "2") == 2)
+    // A console that takes over from itself keeps its stream.
+    #expect(take("a", client: "2", takesOver: true) && log.lines == ["a1 takeover"])
+    lease.yield(HostLease.Console(session: "a", client: "1"))
+    #expect(lease.listener == HostLease.Console(session: "a", client: "2"))
+    lease.yield(HostLease.Console(session: "a", client: "2"))
+    #expect(log.lines == ["a1 takeover", "a2 takeover"] && take("a"))
+    // The access of a host ends for all of its consoles.
+    #expect(listen("a", client: "3", takesOver: true) == 3)
+    lease.end("a")
+    #expect(log.lines.last == "a3 access-ended" && take("b", client: "1"))
   }
 
   /// A host whose access has ended leads no more, and is told once.
   @Test func ended() {
     #expect(listen("a") == 1)
     lease.end("b")
-    #expect(!lease.take("b") && log.lines == [])
+    #expect(!take("b") && log.lines == [])
     lease.end("a")
     lease.end("a")
-    #expect(log.lines == ["a access-ended"] && lease.take("b"))
+    #expect(log.lines == ["a access-ended"] && take("b"))
     lease.end()
-    #expect(lease.take("c") && log.lines == ["a access-ended"])
+    #expect(take("c") && log.lines == ["a access-ended"])
   }
 
   /// Who comes back with a number of the process before has heard nothing of this one.

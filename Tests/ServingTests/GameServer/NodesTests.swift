@@ -84,9 +84,8 @@ import Testing
       #expect(reply.status == 200, "\(reply)")
     }
     try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open }
-    // Another host leads nowhere.
-    let other = nodes[2].games.operatorToken()
-    let busy = await nodes[2].call("POST", "/v1/games/\(game)/commands", #"{"id":"z","command":"end"}"#, token: other)
+    // Another console leads nowhere, also with the same token.
+    let busy = await nodes[2].call("POST", "/v1/games/\(game)/commands?client=other", #"{"id":"z","command":"end"}"#, token: host)
     #expect(busy.status == 409 && busy.text.contains("host-busy"))
     stream.go(to: 8)
     #expect(await nodes[2].answer(1, game, token: ann.token).status == 202)
