@@ -21,6 +21,17 @@ import Testing
     #expect(HiddenCharacters.look(of: "\u{E9}") != HiddenCharacters.look(of: "e\u{301}"))
   }
 
+  @Test(
+    arguments: [
+      ("Friday's quiz", []), ("\u{645}\u{631}\u{62D}\u{628}\u{627} \u{200F}!", []), ("", [.invisible]), ("\u{200B} ", [.invisible]),
+      ("a\u{1B}[31m", [.control(0x1B)]), ("a\u{202E}b", [.turn(0x202E)]), ("a\u{9B}\u{2067}", [.turn(0x2067), .control(0x9B)]),
+      ("a\tb", [.tab]), ("a\u{2028}b\t", [.lineBreak]), ("a\0", [.control(0)]),
+    ] as [(String, [HiddenCharacters.Fault])])
+  func faults(text: String, faults: [HiddenCharacters.Fault]) {
+    #expect(HiddenCharacters.faults(of: text) == faults)
+    #expect(HiddenCharacters.faults(of: text, mayHaveLines: true) == faults.filter { $0 != .tab && $0 != .lineBreak })
+  }
+
   @Test func turnsOfDirection() {
     for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) as [UInt32] {
       let text = "a\(Unicode.Scalar(code).map { String($0) } ?? "")b"

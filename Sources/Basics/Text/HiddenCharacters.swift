@@ -20,6 +20,51 @@ package enum HiddenCharacters {
     text.unicodeScalars.first { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }?.value
   }
 
+  /// Why people should not see a text as it is.
+  package enum Fault: Equatable, Sendable, CustomStringConvertible {
+    /// It has nothing that shows.
+    case invisible
+    /// It has a character that changes the direction of the letters after it.
+    case turn(UInt32)
+    /// It has a control character.
+    case control(UInt32)
+    /// It has several lines.
+    case lineBreak
+    case tab
+
+    /// What is wrong and what to do, to follow the text's name.
+    package var description: String {
+      switch self {
+      case .invisible: "looks empty: it has only characters that do not show; write a text"
+      case .turn(let code):
+        "has the character U+\(HiddenCharacters.code(code)), which changes the direction of what stands beside it; remove it"
+      case .control(let code): "has the control character U+\(HiddenCharacters.code(code)); remove it"
+      case .lineBreak: "has a line break; write it on one line"
+      case .tab: "has a tab; write a space"
+      }
+    }
+  }
+
+  /// Why people should not see a text as it is; nothing for a text that may be shown.
+  package static func faults(of text: String, mayHaveLines: Bool = false) -> [Fault] {
+    guard !look(of: text).isEmpty else { return [.invisible] }
+    var faults: [Fault] = []
+    if let turn = firstTurn(in: text) { faults.append(.turn(turn)) }
+    let scalars = text.unicodeScalars.lazy.map { $0.value }
+    if let control = scalars.first(where: { ($0 < 0x20 || (0x7F...0x9F).contains($0)) && !isLineBreak($0) && $0 != 0x09 }) {
+      faults.append(.control(control))
+    }
+    guard !mayHaveLines else { return faults }
+    if scalars.contains(where: { isLineBreak($0) }) {
+      faults.append(.lineBreak)
+    } else if scalars.contains(0x09) {
+      faults.append(.tab)
+    }
+    return faults
+  }
+
+  private static func isLineBreak(_ value: UInt32) -> Bool { [0x0A, 0x0D, 0x2028, 0x2029].contains(value) }
+
   /// Whether a one-line message should name this character instead of showing it: it has no width, ends the line, or changes its direction.
   package static func isUnprintable(_ scalar: UInt32) -> Bool {
     isAlwaysHidden(scalar) && (!isBlank(scalar) || (0x09...0x0D).contains(scalar) || scalar == 0x85 || (0x2028...0x2029).contains(scalar))

@@ -127,32 +127,13 @@ struct QuestionDraft {
   static func check(_ text: Placed<String>?, _ name: String, limit: Int, mayHaveLines: Bool = false, _ problems: inout [SheetProblem]) {
     guard let text else { return }
     let trimmed = text.value.trimmed
-    if trimmed.isEmpty {
-      problems.report(at: text.place, "\(name) is empty; write a text")
-    } else if HiddenCharacters.look(of: trimmed).isEmpty {
-      problems.report(at: text.place, "\(name) looks empty: it has only characters that do not show; write a text")
-      return
-    } else if trimmed.utf8.count > limit {
+    guard !trimmed.isEmpty else { return problems.report(at: text.place, "\(name) is empty; write a text") }
+    let faults = HiddenCharacters.faults(of: trimmed, mayHaveLines: mayHaveLines)
+    if trimmed.utf8.count > limit, faults != [.invisible] {
       problems.report(at: text.place, "\(name) has \(trimmed.utf8.count) bytes, above the limit of \(limit); shorten it")
     }
-    if let turn = HiddenCharacters.firstTurn(in: trimmed) {
-      problems.report(
-        at: text.place,
-        "\(name) has the character U+\(HiddenCharacters.code(turn)), which changes the direction of what stands beside it; remove it")
-    }
-    let scalars = trimmed.unicodeScalars.lazy.map { $0.value }
-    if let control = scalars.first(where: { ($0 < 0x20 || (0x7F...0x9F).contains($0)) && !isLineBreak($0) && $0 != 0x09 }) {
-      problems.report(at: text.place, "\(name) has the control character U+\(HiddenCharacters.code(control)); remove it")
-    }
-    guard !mayHaveLines else { return }
-    if scalars.contains(where: { isLineBreak($0) }) {
-      problems.report(at: text.place, "\(name) has a line break; write it on one line")
-    } else if scalars.contains(0x09) {
-      problems.report(at: text.place, "\(name) has a tab; write a space")
-    }
+    for fault in faults { problems.report(at: text.place, "\(name) \(fault)") }
   }
-
-  private static func isLineBreak(_ value: UInt32) -> Bool { [0x0A, 0x0D, 0x2028, 0x2029].contains(value) }
 }
 
 extension String {

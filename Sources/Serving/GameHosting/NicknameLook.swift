@@ -71,7 +71,10 @@ package enum NicknameLook {
     // Among letters of the Latin alphabet, and what looks like them, every script's letters are taken for these.
     let isMixed =
       scalars.contains { foreignTwins[$0] != nil }
-      && scalars.contains { twin(of: $0).unicodeScalars.first.map { ("a"..."z").contains($0) } ?? false }
+      && scalars.contains { scalar in
+        // A digit beside a word, which looks like a letter, makes no other word of it.
+        scalar.properties.numericType == nil && twin(of: scalar).unicodeScalars.first.map { ("a"..."z").contains($0) } ?? false
+      }
     for scalar in scalars where !scalar.properties.isDefaultIgnorableCodePoint {
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark:
@@ -210,13 +213,24 @@ package enum NicknameLook {
     }
   }
 
+  /// Whether a nickname, or a word of it, is the name of an office: "Official Host" claims as much as "Host" does, and so does "TheHost".
   private static func isReserved(_ shown: [Shown]) -> Bool {
-    func look(_ shown: some Sequence<Shown>) -> String { shown.reduce(into: "") { $0 += $1.look } }
-    // Digits stand for letters, or behind a name.
+    let words = shown.split { $0.look.isEmpty }
+    return isOffice(shown, or: unreal) || words.contains { word in isOffice(word) }
+  }
+
+  private static func isOffice(_ shown: some BidirectionalCollection<Shown>, or others: Set<String> = []) -> Bool {
+    // Digits stand for letters, or before or after a name.
     let named = shown.drop { !$0.scalar.properties.isAlphabetic }
     let end = named.lastIndex { $0.scalar.properties.isAlphabetic }
-    return reserved.contains(look(shown)) || end.map { reserved.contains(look(named[...$0])) } ?? false
+    return [look(shown), end.map { look(named[...$0]) } ?? ""].contains { name in
+      offices.contains(name) || others.contains(name)
+        || attributes.contains { name.hasPrefix($0) && offices.contains(String(name.dropFirst($0.count))) }
+        || attributes.contains { name.hasSuffix($0) && offices.contains(String(name.dropLast($0.count))) }
+    }
   }
+
+  private static func look(_ shown: some Sequence<Shown>) -> String { shown.reduce(into: "") { $0 += $1.look } }
 
   private static func isInsult(_ shown: [Shown]) -> Bool {
     var whole = letters(shown, isMasked: false)
@@ -274,8 +288,22 @@ package enum NicknameLook {
     }
   }
 
-  private static let reserved: Set<String> = Set(
-    ["admin", "administrator", "host", "moderator", "system", "cuelight", "null", "undefined"].map { look(of: $0) })
+  /// Those who run the show, in the languages of the pages: the host, the moderator, the presenter, the manager, the supervisor, the organizer.
+  private static let offices: Set<String> = Set(
+    [
+      "admin", "admins", "administrator", "host", "hosts", "cohost", "gamehost", "quizmaster", "gamemaster", "showmaster", "moderator",
+      "moderators", "mod", "mods", "operator", "presenter", "organizer", "organiser", "staff", "official", "sysadmin", "referee",
+      "cuelight",
+      "مضيف", "المضيف", "مشرف", "المشرف", "مدير", "المدير", "منظم", "المنظم", "مقدم", "المقدم", "رسمي", "الرسمي", "إدارة", "الإدارة",
+    ].map { look(of: $0) })
+  /// Words that are written together with an office.
+  private static let attributes = [
+    "the", "real", "true", "official", "game", "quiz", "show", "super", "main", "chief", "head", "team", "bot",
+  ].map {
+    look(of: $0)
+  }
+  /// What nobody is called alone: a system, and what programs write where there is no name.
+  private static let unreal: Set<String> = Set(["system", "النظام", "null", "undefined"].map { look(of: $0) })
   private static let insults = ["fuck", "cunt", "nigger", "faggot", "hitler", "arschloch", "fotze"].map {
     letters(shown($0), isMasked: false)
   }

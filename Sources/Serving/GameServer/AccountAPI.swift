@@ -325,6 +325,7 @@ extension GameAPI {
   // MARK: Contacts
 
   private static let contactKeys = ["name", "email", "phone", "address", "message"]
+  private static let longTexts: Set<String> = ["address", "message"]
 
   func leaveContact(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     guard let token = call.token else { throw .unauthorized }
@@ -339,6 +340,12 @@ extension GameAPI {
       }
       guard let text = member.value.string, text.utf8.count <= 1_000 else {
         throw .invalid("/\(member.key)", "write up to 1000 bytes of text")
+      }
+      if !text.isEmpty, let fault = HiddenCharacters.faults(of: text, mayHaveLines: Self.longTexts.contains(member.key)).first {
+        throw .invalid("/\(member.key)", "the text \(fault)")
+      }
+      if member.key == "email", !text.isEmpty, !EmailAddress.isValid(text) {
+        throw .invalid("/email", "write an e-mail address such as ann@example.org")
       }
       kept.append(member.key, text)
     }

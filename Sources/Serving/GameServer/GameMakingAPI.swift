@@ -109,9 +109,8 @@ extension GameAPI {
 
   private static func title(_ object: JSONObject, _ bank: QuestionBank) throws(Problem) -> String {
     guard let value = object["title"] else { return bank.title ?? "Quiz" }
-    guard let title = value.string, (1...100).contains(title.utf8.count), HiddenCharacters.first(in: title) == nil else {
-      throw .invalid("/title", "write 1 to 100 bytes of text without hidden characters")
-    }
+    guard let title = value.string, (1...100).contains(title.utf8.count) else { throw .invalid("/title", "write 1 to 100 bytes of text") }
+    if let fault = HiddenCharacters.faults(of: title).first { throw .invalid("/title", "the title \(fault)") }
     return title
   }
 
