@@ -648,7 +648,7 @@ class Console(Window):
 
 
 PHASES = {
-    "lobby": "Lobby", "open": "Answers are open", "closed": "Time is up", "result": "Result is shown", "ended": "Over"}
+    "lobby": "Lobby", "starting": "Starting", "open": "Answers are open", "closed": "Time is up", "result": "Result is shown", "ended": "Over"}
 PASTED = """title: Pasted
 questions:
   - { question: Which planet is red?, answers: [Venus, Mars], correct: Mars }
@@ -675,6 +675,7 @@ def hosts(lines, options, browser):
             assert player.join(client, show.server).status == 201
         console.until(lambda: console.text("audience").startswith("3 players"), "the console counts the players")
 
+        console.press("g", "starting")
         question = console.press("g", "open")
         answer_all(console, client, show, players, question, "0\n3")
         console.page.keyboard.press("+")

@@ -7,6 +7,8 @@ import Scoring
 extension HostedGame {
   /// What a host may want.
   package enum Command: Equatable, Sendable {
+    /// Begin, and ask nothing yet.
+    case start
     /// Ask the next question; first begin, and after the last question end.
     case next
     /// Take no more answers from now on.
@@ -39,6 +41,9 @@ extension HostedGame {
     guard end == nil, !isEnding else { throw .ended }
     var change = Change()
     switch command {
+    case .start:
+      guard start == nil else { throw .notNow("the game has begun") }
+      try begin(mayBegin, &change)
     case .next: try next(now, mayBegin, &change)
     case .close:
       guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
@@ -106,12 +111,14 @@ extension HostedGame {
     if let index = current {
       throw .notNow(asked[index].phase == .open ? "a question takes answers; close or void it first" : "a result is on its way")
     }
-    if start == nil {
-      guard mayBegin() else { throw .notNow("another game is in the stream; end it first") }
-      begin(&change)
-    }
+    if start == nil { try begin(mayBegin, &change) }
     guard !hasAskedAll else { return finish(now, &change) }
     askNext(&change)
+  }
+
+  private mutating func begin(_ mayBegin: () -> Bool, _ change: inout Change) throws(HostingProblem) {
+    guard mayBegin() else { throw .notNow("another game is in the stream; end it first") }
+    begin(&change)
   }
 
   mutating func begin(_ change: inout Change) {

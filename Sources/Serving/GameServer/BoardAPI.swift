@@ -7,6 +7,9 @@ import WebSupport
 
 /// What everybody may see.
 extension GameAPI {
+  /// How many of the players whom the host has taken out the state names.
+  private static let mostKicked = 100
+
   func state(_ runner: GameRunner) -> JSONObject {
     let share = runner.audience.share
     return runner.look { game, now in
@@ -20,6 +23,7 @@ extension GameAPI {
         question.append("number", index + 1)
         question.append("opensAt", orNull: asked.opensAt)
         question.append("closesAt", orNull: asked.closesAt)
+        question.append("voided", asked.phase == .voided)
         object.append("question", question)
         object.append("revealAt", orNull: Self.date(game.revealAt(asked, now: now)))
       } else {
@@ -28,6 +32,7 @@ extension GameAPI {
       }
       object.append("startsAt", orNull: Self.date(game.startsAt))
       object.append("players", game.playerCount)
+      object.append("kicked", game.kickedPlayers(Self.mostKicked))
       object.append("board", game.boards.count)
       object.append("leaders", (game.board(game.boards.count)?.leaders.prefix(HostedGame.leaderCount) ?? []).map(\.object))
       var presence = JSONObject()

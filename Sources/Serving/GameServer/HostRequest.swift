@@ -14,6 +14,7 @@ enum HostRequest: Equatable, Sendable {
     case .command(let command, let id):
       object.append("id", id)
       switch command {
+      case .start: object.append("command", "start")
       case .next: object.append("command", "next")
       case .close: object.append("command", "close")
       case .reveal: object.append("command", "reveal")
@@ -54,6 +55,7 @@ extension HostedGame.Command {
   /// Reads a command that another node has taken.
   fileprivate init?(_ object: JSONObject) {
     switch object["command"]?.string {
+    case "start": self = .start
     case "next": self = .next
     case "close": self = .close
     case "reveal": self = .reveal

@@ -56,6 +56,21 @@ import Testing
     return show
   }
 
+  /// A host may begin without a question, and ask the first one afterwards; what has begun does not begin again.
+  @Test func startWithoutAQuestion() throws {
+    var show = try show(at: .lobby)
+    #expect(throws: HostingProblem.notNow("another game is in the stream; end it first")) { try show.command(.start, mayBegin: false) }
+    try show.command(.start, "s")
+    #expect(show.game.asked.isEmpty && show.game.outgoing.map { $0.cue["event"]?.string } == ["startGame"])
+    show.placeAll()
+    #expect(try show.command(.start, "s").records == [])
+    #expect(throws: HostingProblem.notNow("the game has begun")) { try show.command(.start) }
+    show.advance()
+    #expect(show.game.asked.isEmpty && show.game.phase(at: show.now) == .starting)
+    try show.command(.next)
+    #expect(show.game.asked.count == 1)
+  }
+
   private static let commands: [HostedGame.Command] = [
     .next, .close, .reveal, .void, .end, .extend(MediaTime(seconds: 5)), .kick(player: 1), .kick(player: 2), .kick(player: -1),
   ]

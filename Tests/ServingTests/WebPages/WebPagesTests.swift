@@ -137,9 +137,11 @@ import WebSupport
     for module in ["game", "host", "preview", "timeline", "player", "api", "view", "messages"] {
       let script = text(pages.answer("GET", "/web/\(module).mjs"))
       for address in addresses(in: script, from: "./") { #expect(pages.answer("GET", "/web/\(address.dropFirst(2))") != nil, "\(address)") }
-      for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "eval("] {
+      for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
         #expect(!script.contains(sink), "\(module).mjs has \(sink)")
       }
+      // A player's seat outlives the tab until the game is over; tokens of hosts do not.
+      #expect(module == "game" || !script.contains("localStorage"), "\(module).mjs")
     }
   }
 

@@ -77,7 +77,7 @@ async function once(method, path, { body, token, type = "application/json", sign
   const sent = Date.now();
   const response = await fetch(path, {
     method, headers, signal: signal ?? AbortSignal.timeout?.(15000),
-    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    body: body === undefined || typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
     credentials: "omit",
   });
   noteDate(response, sent, Date.now());

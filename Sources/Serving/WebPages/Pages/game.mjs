@@ -9,6 +9,8 @@ const spokenSeconds = [10, 5, 3];
 // After so many milliseconds the page asks again when players may join.
 const longestWait = 60_000;
 const seat = "cuelight-seat";
+const isVoid = (guid) => state?.question?.guid === guid && state.question.voided === true;
+const isOut = () => (standing?.outAt ?? null) !== null;
 
 let game = null;
 let player = null;
@@ -27,7 +29,28 @@ const path = (rest = "") => `/v1/games/${encodeURIComponent(game.id)}${rest}`;
 
 // MARK: Who plays
 
-// Other tabs of this browser lend their seat, so that all are the same player; it is kept in no storage that outlives them.
+// What belongs to the seat in this game: the seat itself, the answers, and the place on the scoreboard. A tab keeps it for itself, and the browser keeps
+// it until the game is over, so that who closes the tab comes back as the same player. There is one seat in a browser: that of the latest game.
+const shelf = {
+  get(key) {
+    return JSON.parse(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? "null");
+  },
+  set(key, value) {
+    const text = JSON.stringify(value);
+    sessionStorage.setItem(key, text);
+    try {
+      localStorage.setItem(key, text);
+    } catch {
+      // A browser without room for it keeps the seat as long as the tab.
+    }
+  },
+  // Clears what the browser keeps; the tab keeps it until it is closed, or until the player leaves.
+  clear() {
+    for (const key of Object.keys(localStorage)) if (/^cuelight-(?:seat$|chosen-|standing-)/.test(key)) localStorage.removeItem(key);
+  },
+};
+
+// Other tabs of this browser lend their seat, so that all are the same player.
 const tabs = new BroadcastChannel("cuelight-player");
 tabs.addEventListener("message", ({ data }) => {
   if (data.ask === "seat" && me && (!data.code || game.code === data.code)) tabs.postMessage({ seat: me, code: game.code, answers, standing });
@@ -53,9 +76,8 @@ function borrowSeat(code) {
   });
 }
 
-const ownSeat = () => JSON.parse(sessionStorage.getItem(seat) ?? "null");
-const keepAnswers = () => sessionStorage.setItem(`cuelight-chosen-${game.id}`, JSON.stringify(answers));
-const keepStanding = () => sessionStorage.setItem(`cuelight-standing-${game.id}`, JSON.stringify(standing));
+const keepAnswers = () => shelf.set(`cuelight-chosen-${game.id}`, answers);
+const keepStanding = () => shelf.set(`cuelight-standing-${game.id}`, standing);
 
 async function findGame(code) {
   const query = code ? `?code=${encodeURIComponent(code)}` : "?next";
@@ -76,7 +98,8 @@ async function join(nickname, uuid) {
     try {
       const { object } = await call("PUT", path(`/players/${uuid}`), { body, tries: 4 });
       me = { ...object, uuid, code: game.code };
-      sessionStorage.setItem(seat, JSON.stringify(me));
+      if (shelf.get(seat)?.code !== me.code) shelf.clear();
+      shelf.set(seat, me);
       return;
     } catch (error) {
       if (error.kind === "joined-otherwise") body.nickname = error.problem.nickname;
@@ -124,8 +147,8 @@ async function learnPosition() {
 
 async function enter(code, nickname, uuid) {
   await findGame(code);
-  answers = JSON.parse(sessionStorage.getItem(`cuelight-chosen-${game.id}`) ?? "null") ?? answers;
-  standing = JSON.parse(sessionStorage.getItem(`cuelight-standing-${game.id}`) ?? "null") ?? standing;
+  answers = shelf.get(`cuelight-chosen-${game.id}`) ?? answers;
+  standing = shelf.get(`cuelight-standing-${game.id}`) ?? standing;
   try {
     if (game.state === "lobby") {
       // The stream may come later: players have their places before.
@@ -166,7 +189,9 @@ async function keepState() {
   for (;;) {
     try {
       const { object } = await call("GET", path("/state"), { tries: 1 });
+      noteVoid(object);
       state = object;
+      if (object.kicked?.includes(me.player)) await fetchStanding(shown.key, 0);
       draw();
     } catch {
       // The next look may succeed.
@@ -180,14 +205,14 @@ async function keepState() {
 async function keepPresence() {
   for (;;) {
     const { every, share } = state?.presence ?? { every: 10, share: 1 };
-    if (Math.random() < share && !document.hidden) await call("POST", path(`/presence?share=${share}`), { tries: 1 }).catch(() => {});
+    if (Math.random() < share && !document.hidden) await call("POST", path(`/presence?share=${share}`), { token: me.token, tries: 1 }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, every * 1000));
   }
 }
 
 // The own place and the board. Only when the picture shows the result: the server has it earlier than viewers behind live.
-async function fetchStanding(key) {
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
+async function fetchStanding(key, longest = 1500) {
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
   try {
     const [own, board] = await Promise.all([
       call("GET", path("/me"), { token: me.token, tries: 6 }), call("GET", path("/board"), { tries: 6 }),
@@ -195,11 +220,18 @@ async function fetchStanding(key) {
     standing = own.object;
     keepStanding();
     view.you(me.nickname, standing);
-    if (shown.key === key && board.object.leaders?.length > 0) showBoard(board.object.leaders);
-    if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
+    if (shown.key === key && ["results", "ended"].includes(shown.phase) && board.object.leaders?.length > 0) showBoard(board.object.leaders);
+    draw();
+    if (isOut()) speak(say("outAt", { number: standing.outAt }));
+    else if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
   } catch (error) {
     if (error.kind === "kicked") leave(error);
   }
+}
+
+// A question that the host has taken back is said to be void once: nothing in the picture says so.
+function noteVoid({ question }) {
+  if (question?.voided && question.guid === shown.guid && !isVoid(question.guid)) speak(say("isVoid"));
 }
 
 // What became of an answer. The one that the server has counts until it has another one, so a change that is refused leaves it.
@@ -208,6 +240,8 @@ function settled({ question, answer }, outcome, isReplaced) {
   const known = { ...answers[question], ...(isRecorded ? { counted: answer } : {}) };
   if (!isReplaced) Object.assign(known, { outcome, answer: known.counted ?? answer });
   note(question, known);
+  // The host may have taken the player out, which a place on the board says.
+  if (outcome === "eliminated") fetchStanding(shown.key, 0);
   if (isReplaced || question !== shown.guid || !["asking", "closed"].includes(shown.phase)) return;
   // With the answer's words, so that a change is told, too.
   const text = stage().question?.answers[known.answer] ?? "";
@@ -233,6 +267,7 @@ function note(question, answer) {
 }
 
 function leave(error) {
+  shelf.clear();
   sessionStorage.removeItem(seat);
   sessionStorage.setItem("cuelight-left", words(error));
   location.reload();
@@ -270,7 +305,7 @@ function draw() {
   const key = `${seen.phase} ${question?.guid ?? ""}`;
   if (isQuestion) {
     const chosen = answers[question.guid];
-    view.choice(chosen?.answer ?? null, seen.phase === "asking");
+    view.choice(chosen?.answer ?? null, seen.phase === "asking" && mayAnswer(question));
     if (seen.phase === "results" && seen.result) view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
     if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen);
   }
@@ -307,6 +342,9 @@ function noteTime({ closesAt }) {
   speak(say("moreTime", { count: Math.ceil(closesAt - position) }));
 }
 
+// Whether a choice can count at all.
+const mayAnswer = (question) => !isVoid(question.guid) && !isOut();
+
 // Whether the server has what this player has chosen. What is still on its way may be too late.
 const doesCount = (chosen) => chosen !== undefined && chosen.counted === chosen.answer;
 
@@ -317,6 +355,9 @@ function refusalOf({ outcome, counted }) {
 
 function drawAnswerState(phase, chosen) {
   const isOpen = phase === "asking";
+  if (isVoid(shown.guid)) return view.answerState("bad", say("isVoid"));
+  if (!chosen && isOut()) return view.answerState("bad", say("outNow"));
+  if (!chosen && isOpen && wasTooFar) return view.answerState("bad", say("tooFarToAnswer"));
   if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
   if (chosen.outcome === "recorded") {
     return view.answerState("good", `${say("saved")} ${isOpen ? say("change") : `${say("timeUp")} ${say("waitResult")}`}`);
@@ -348,7 +389,10 @@ function drawTime() {
   }
   const isTooFar = view.delay(player.behind, game.delay ?? null);
   if (isTooFar && !wasTooFar) speak(part("delay").textContent);
-  wasTooFar = isTooFar;
+  if (isTooFar !== wasTooFar) {
+    wasTooFar = isTooFar;
+    if (seen.phase === "asking" && seen.question) drawAnswerState(seen.phase, answers[seen.question.guid]);
+  }
   // What has ended would begin again with what is left of it.
   reveal("sound", (part("video").muted || part("video").paused) && !part("video").ended && seen.phase !== "ended");
   write("sound", say(part("video").paused ? "play" : "soundOn"));
@@ -367,6 +411,8 @@ function speakResult({ question, result }) {
 }
 
 async function finish(seen, key) {
+  // The game is over: only this tab still needs the seat, for the form.
+  shelf.clear();
   const ending = seen.ending ?? {};
   view.winners(ending.winners ?? []);
   view.cards("end", sessionStorage.getItem(`cuelight-contact-${game.id}`) ? "contact-sent" : "contact");
@@ -380,7 +426,7 @@ async function finish(seen, key) {
 function choose(answer) {
   const seen = stage();
   // What cannot be chosen any more is shown as it was.
-  if (seen.phase !== "asking") return draw();
+  if (seen.phase !== "asking" || !mayAnswer(seen.question)) return draw();
   // What is chosen already, and saved or on its way, is not sent again.
   const before = answers[seen.question.guid];
   if (before?.answer === answer && (before.outcome ?? "recorded") === "recorded") return;
@@ -429,6 +475,11 @@ part("contact").addEventListener("submit", async (event) => {
   event.preventDefault();
   if (!part("consent").checked) return;
   complain("contact-problem", null);
+  // Invalid as the browser sees it: the server would refuse it, too.
+  if (!part("contact-email").validity.valid) {
+    complain("contact-problem", say("wrongEmail"));
+    return part("contact-email").focus();
+  }
   const body = { consent: true };
   for (const field of ["name", "email", "message"]) {
     const text = part(`contact-${field}`).value.trim();
@@ -474,6 +525,8 @@ async function tryToEnter(code, nickname, uuid) {
       write("missing-reason", words(error));
       return view.screen("missing");
     }
+    // A seat of a game that is gone is nobody's.
+    if (error.status === 404 || ["game-over", "kicked", "entry-closed"].includes(error.kind)) shelf.clear();
     view.screen("join");
     complain("join-problem", error);
     offerNames(error.problem?.suggestions ?? [], submit);
@@ -501,12 +554,20 @@ part("join-form").addEventListener("submit", (event) => {
   submit();
 });
 
+// Whether the game of a seat that the browser has kept goes on; one that is over, or gone, needs no seat.
+async function isGoingOn(code) {
+  const isOn = await findGame(code).then(() => game.state !== "ended", (error) => error.status !== 404);
+  if (!isOn) shelf.clear();
+  return isOn;
+}
+
 async function open() {
   translate();
   const code = (new URLSearchParams(location.search).get("code") ?? "").toUpperCase();
   part("code").value = code;
-  const kept = ownSeat();
-  const known = kept && (!code || kept.code === code) ? kept : await borrowSeat(code);
+  const kept = shelf.get(seat);
+  const isKept = kept && (!code || kept.code === code) && (sessionStorage.getItem(seat) || (await isGoingOn(kept.code)));
+  const known = isKept ? kept : await borrowSeat(code);
   if (known) return tryToEnter(known.code, known.nickname, known.uuid);
   view.screen("join");
   const left = sessionStorage.getItem("cuelight-left");

@@ -70,11 +70,13 @@ async function offerToMake() {
   reveal("own-quizzes", own.length > 0);
 }
 
-// What a quiz is written in: as its file is called, or as it looks.
-function format(text, fileName) {
-  const ending = fileName?.toLowerCase().split(".").pop();
-  if (["json", "csv"].includes(ending)) return ending;
-  if (["yaml", "yml"].includes(ending)) return "yaml";
+// What quiz files are written in, by the endings of their names.
+const formats = {
+  json: "json", yaml: "yaml", yml: "yaml", csv: "csv", tsv: "csv", tab: "csv", gift: "gift", aiken: "aiken", xlsx: "xlsx", xlsm: "xlsx", ods: "ods",
+};
+
+// What a text is written in, as it looks.
+function format(text) {
   if (/^\s*[[{]/.test(text)) return "json";
   return /^[^\n:]*[,;\t][^\n]*\n/.test(text) ? "csv" : "yaml";
 }
@@ -84,13 +86,15 @@ const types = { json: "application/json", csv: "text/csv", yaml: "application/ya
 async function make() {
   const own = part("quiz-own").value;
   const file = part("quiz-file").files[0];
-  const text = file ? await file.text() : part("quiz-text").value;
-  if (!own && !text.trim()) throw Object.assign(new Error(), { key: "noQuiz" });
-  const kind = format(text, file?.name);
+  const known = formats[file?.name.toLowerCase().split(".").pop()];
+  // A file goes as it is: a spreadsheet is no text.
+  const body = known ? file : file ? await file.text() : part("quiz-text").value;
+  if (!own && (known ? file.size === 0 : !body.trim())) throw Object.assign(new Error(), { key: "noQuiz" });
+  const kind = known ?? format(body);
   // One try: a second one might make a second game.
   const { object } = own
     ? await call("POST", "/v1/games", { body: { quiz: own }, token, tries: 1 })
-    : await call("POST", `/v1/games?format=${kind}`, { body: text, type: types[kind], token, tries: 1 });
+    : await call("POST", `/v1/games?format=${kind}`, { body, type: types[kind] ?? "application/octet-stream", token, tries: 1 });
   token = object.token;
   await open(object.id);
 }
@@ -205,7 +209,7 @@ async function command(name, others = {}) {
   complain("console-problem", null);
   try {
     // The identifier makes a try that is repeated the same command.
-    const { object } = await call("POST", path("/commands"), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
+    const { object } = await call("POST", path(`/commands?client=${client}`), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
     phase = object.state;
     draw();
     return true;
@@ -258,7 +262,7 @@ function draw() {
   write("phase", say(`phase-${phase}`));
   write("audience", `${say("players", { count: counts.players ?? game.players })} · ${say("viewers", { count: counts.viewers ?? 0 })}`);
   const asked = Math.max(0, ...numbers.values(), counts.number ?? 0);
-  write("next-hint", say(phase === "lobby" ? "goFirst" : asked >= game.questions ? "goLast" : "goNext"));
+  write("next-hint", say(phase === "lobby" ? "goFirst" : phase === "starting" ? "goAsk" : asked >= game.questions ? "goLast" : "goNext"));
   const isOpen = phase === "open";
   const isRunning = isOpen || phase === "closed" || phase === "asking";
   allow("next", phase !== "ended" && !isRunning);
@@ -361,7 +365,8 @@ function drawPeople() {
 // MARK: What the host does
 
 const buttons = {
-  next: () => command("next"),
+  // The show starts, and the first question is asked when the host says so again.
+  next: () => command(phase === "lobby" ? "start" : "next"),
   extend: () => command("extend", { seconds: 10 }),
   close: () => command("close"),
   reveal: () => command("reveal"),

@@ -214,10 +214,13 @@ export const view = {
     reveal("you", true);
     write("you-name", nickname);
     if (!standing) return;
-    write("you-rank", standing.rank ? number(standing.rank) : "–");
+    const outAt = standing.outAt ?? null;
+    // Who is out has no place among those who play.
+    write("you-rank", standing.rank && outAt === null ? number(standing.rank) : "–");
     write("you-score", number(standing.score));
     write("you-right", number(standing.right));
-    reveal("you-out", standing.outAt !== null && standing.outAt !== undefined);
+    if (outAt !== null) write("you-out", say("outAt", { number: outAt }));
+    reveal("you-out", outAt !== null);
   },
 
   winners(names) {
