@@ -352,7 +352,7 @@ package final class EventDesk: Sendable {
     if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
     // The other node gets what was promised before it leads, and the journal is let go of.
-    worker.withLock { $0 }?.join(seconds: isHandedOver ? 2 * PairRole.silence.inSeconds : 1)
+    worker.withLock { $0 }?.join(seconds: isHandedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds)
   }
 }
 

@@ -285,11 +285,18 @@ package final class LiveSession: InputReceiver {
     workers.withLock { $0 = [reading, watching] }
   }
 
-  /// Ends everything within two seconds: the playlist with ENDLIST, the journal, clients.
+  /// Ends everything: the playlist with ENDLIST, the journal, clients. What was placed until now is written first, which usually takes a fraction of a
+  /// second; only a disk that does not answer makes it take longer, up to ``endPatience``.
   package func stop() {
     inputStop.set()
-    for worker in workers.withLock({ $0 }) { worker.join(seconds: 1) }
+    let patience = ContinuousClock.now + Self.endPatience
+    for worker in workers.withLock({ $0 }) { worker.join(seconds: max((patience - .now).inSeconds, 0)) }
   }
+
+  /// The longest time that the end of a session may take.
+  private static let endPatience = Duration.seconds(20)
+  /// The longest time that each step of it may take: the last segments, the journal, the files of a folder.
+  static let endStepSeconds = 5.0
 
   /// Ends everything, as ``stop()`` does, and lets others work meanwhile.
   package func stopWaiting() async {
@@ -303,8 +310,8 @@ package final class LiveSession: InputReceiver {
 
   func finish() {
     if handsOver.isSet { return leave() }
-    // An input that has ended by itself leaves time to make what is left of it.
-    let seconds = inputStop.isSet ? 0.7 : 60
+    // What was placed is in the last segments. An input that has ended by itself may have left more to make.
+    let seconds = inputStop.isSet ? Self.endStepSeconds : 60
     inputStop.set()
     let output = state.withLock { state in
       state.pipeline.interrupt()

@@ -292,7 +292,10 @@ final class Presentation: Sendable {
   ///
   /// - Parameter seconds: How long the making of what is left may take.
   func end(seconds: Double) {
-    for fragmenter in fragmenters.withLock({ $0 }) { fragmenter.close(seconds: seconds) }
+    let fragmenters = fragmenters.withLock { $0 }
+    // All of them work on their last segments at the same time.
+    for fragmenter in fragmenters { fragmenter.endStretch() }
+    for fragmenter in fragmenters { fragmenter.close(seconds: seconds) }
     release(isEnding: true)
     let (last, failure) = state.withLock { state in
       state.playlist.end()

@@ -292,7 +292,7 @@ package final class SegmentStore: Sendable {
       client.finish()
     }
     updates.close()
-    worker.withLock { $0 }?.join(seconds: 2)
+    worker.withLock { $0 }?.join(seconds: LiveSession.endStepSeconds)
   }
 }
 

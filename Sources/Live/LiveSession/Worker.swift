@@ -37,6 +37,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Signalled when the first job arrives, and at the end. The thread may find a signal whose jobs it has taken already: then it waits again.
   private let wake = DispatchSemaphore(value: 0)
 
   /// No jobs.
@@ -44,8 +45,11 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
   /// Adds a job.
   package func add(_ job: sending Job) {
-    state.withLock { $0.jobs.append(job) }
-    wake.signal()
+    let isFirst = state.withLock { state in
+      state.jobs.append(job)
+      return state.jobs.count == 1
+    }
+    if isFirst { wake.signal() }
   }
 
   /// How many jobs wait.
@@ -57,13 +61,19 @@ package final class JobQueue<Job: Sendable>: Sendable {
     wake.signal()
   }
 
-  /// All jobs that wait, or none after a time; `nil` once there will be no more.
+  /// All jobs that wait, or none once a time has passed without any; `nil` at once when the queue is closed and there will be no more.
   package func take(seconds: Double) -> [Job]? {
-    _ = wake.wait(timeout: .now() + seconds)
-    return state.withLock { state in
-      guard !state.jobs.isEmpty else { return state.isClosed ? nil : [] }
-      defer { state.jobs = [] }
-      return state.jobs
+    let deadline = DispatchTime.now() + seconds
+    while true {
+      let taken: [Job]?? = state.withLock { state in
+        guard state.jobs.isEmpty else {
+          defer { state.jobs = [] }
+          return state.jobs
+        }
+        return state.isClosed ? .some(nil) : nil
+      }
+      if let taken { return taken }
+      guard wake.wait(timeout: deadline) == .success else { return [] }
     }
   }
 }

@@ -3,6 +3,7 @@ import EventReading
 import HLSPlaylist
 import LiveGame
 import LiveHLS
+import PacketStamping
 import Stamping
 import TestSupport
 import Testing
@@ -40,6 +41,8 @@ struct SessionSample {
     var request: LiveRequest
     /// How much of the programme has come then.
     var time: MediaTime
+    /// Whether the session ends as soon as the event is placed, in the middle of a segment.
+    var endsInSegment = false
   }
 
   var clip = SessionClip.plain
@@ -50,10 +53,19 @@ struct SessionSample {
   var journal: String?
   /// Where the presentation is written besides; `nil` for nowhere.
   var folder: String?
+  /// The path of a recording; `nil` for none.
+  var recording: String?
+  var playlist = LivePlaylist.Kind.event
+  /// Whether tags go into SEI messages, too.
+  var writesMessages = false
+  /// The programme time at which the session ends; `nil` where it ends otherwise.
+  var duration: MediaTime?
   /// The inputs of other renditions.
   var variants: [SessionClip] = []
   /// How fast files come; `nil` for as fast as the sample allows.
   var pace: Double?
+  /// Whether files start again at their ends; `nil` for only where something is posted while the stream goes on.
+  var loops: Bool?
   /// What is posted before the input begins.
   var requests: [LiveRequest] = []
   /// What is posted while the stream goes on; the session ends when it is in a segment.
@@ -64,8 +76,12 @@ struct SessionSample {
 
   private func play() async throws -> LiveSession {
     var settings = LiveSettings(
-      input: .file(clip.path), outputs: try folder.map { [try #require(LiveOutputAddress("\($0)/index.m3u8"))] } ?? [], game: "friday",
-      playlist: .event)
+      input: .file(clip.path),
+      outputs: try [folder.map { "\($0)/index.m3u8" }, recording].compactMap(\.self).map {
+        try #require(LiveOutputAddress($0))
+      }, game: "friday", playlist: playlist)
+    settings.options.writesMessages = writesMessages
+    settings.duration = duration
     settings.segmentType = type
     settings.partDuration = partDuration
     settings.segmentDuration = MediaTime(seconds: 2)
@@ -74,7 +90,7 @@ struct SessionSample {
     settings.variants = variants.map { .file($0.path) }
     settings.variantPatience = .seconds(120)
     // What comes later finds a stream, however slow this machine is.
-    settings.loops = later != nil
+    settings.loops = loops ?? (later != nil)
     settings.title = "T"
     let session = try LiveSession(settings) { _ in }
     // What is accepted before the input begins goes before its first access unit.
@@ -84,8 +100,14 @@ struct SessionSample {
     if let later {
       while session.situation.time ?? .zero < later.time { try await Task.sleep(for: .milliseconds(5)) }
       try await Self.post(later.request, to: session)
-      while session.desk.look({ game, _ in game.statuses.last?.segments.isEmpty ?? true }) { try await Task.sleep(for: .milliseconds(5)) }
-      await session.stopWaiting()
+      while later.endsInSegment, session.desk.look({ game, _ in game.statuses.last?.at == nil }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      while !later.endsInSegment, session.desk.look({ game, _ in game.statuses.last?.segments.isEmpty ?? true }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      // Otherwise it ends by itself.
+      if duration == nil, settings.loops { await session.stopWaiting() }
     }
     while !session.situation.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
     return session

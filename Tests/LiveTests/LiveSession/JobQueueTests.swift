@@ -1,0 +1,28 @@
+import Testing
+
+@testable import LiveSession
+
+/// Jobs that one thread takes from others.
+@Suite struct JobQueueTests {
+  /// Whoever has taken all jobs waits for the next one, and does not find nothing once for each of them.
+  @Test func waiting() {
+    let queue = JobQueue<Int>()
+    for job in 1...3 { queue.add(job) }
+    #expect(queue.take(seconds: 60) == [1, 2, 3])
+    let other = Worker("other") { queue.add(4) }
+    #expect(queue.take(seconds: 60) == [4])
+    #expect(queue.take(seconds: 0) == [])
+    other.join(seconds: 60)
+  }
+
+  /// The end is found at once, as often as somebody asks.
+  @Test func end() {
+    let queue = JobQueue<Int>()
+    queue.add(1)
+    queue.close()
+    let begun = ContinuousClock.now
+    #expect(queue.take(seconds: 60) == [1])
+    for _ in 1...3 { #expect(queue.take(seconds: 60) == nil) }
+    #expect(ContinuousClock.now - begun < .seconds(60))
+  }
+}
