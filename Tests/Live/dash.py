@@ -78,14 +78,15 @@ class Client:
             return
         self.texts.append(text)
         mpd = ElementTree.fromstring(text)
-        assert mpd.get("type") == "dynamic" and mpd.get("availabilityStartTime") == "1970-01-01T00:00:00Z"
+        assert mpd.get("type") == "dynamic"
+        origin = datetime.datetime.fromisoformat(mpd.get("availabilityStartTime")).timestamp()
         clock = mpd.find("UTCTiming", NAMESPACE)
         assert clock.get("schemeIdUri") == "urn:mpeg:dash:utc:http-iso:2014"
         now = datetime.datetime.fromisoformat(self.get(clock.get("value"))[1].decode()).timestamp()
         if abs(now - time.time()) > 1:
             self.problems.append(f"the clock is {now - time.time():.1f} s off")
         for period in mpd.findall("Period", NAMESPACE):
-            start = seconds_of(period.get("start"))
+            start = origin + seconds_of(period.get("start"))
             if self.periods.setdefault(period.get("id"), start) != start:
                 self.problems.append(f"period {period.get('id')} starts elsewhere")
             for number, adaptation in enumerate(period.findall("AdaptationSet", NAMESPACE)):
@@ -180,7 +181,7 @@ def run(lines, options):
         assert len(apart) >= 3 and max(apart) < 0.0025, (len(apart), max(apart, default=None))
         assert early == 200, early
         ended = ElementTree.fromstring(last)
-        assert ended.get("minimumUpdatePeriod") is None and ended.get("mediaPresentationDuration") and "UTCTiming" not in last, last[:400]
+        assert ended.get("type") == "static" and ended.get("minimumUpdatePeriod") is None and ended.get("mediaPresentationDuration") and "UTCTiming" not in last, last[:400]
         return (f"{len(client.texts)} states of the MPD, {len(client.periods)} periods, {len(client.files)} files; the dates are those of HLS within {max(apart) * 1000:.1f} ms; "
                 "who asks for the next segment waits for it")
 

@@ -41,6 +41,8 @@ struct LiveDescription: Sendable {
 
   /// When the timeline origin is presented in the segments.
   private let origin: MediaTime
+  /// The date of the presentation's first segment, in milliseconds since 1970; `nil` before it.
+  private var firstDate: Int64?
   private var periods: [Period] = []
   /// The most bits a second that a segment of a track has.
   private var peaks: [String: UInt64] = [:]
@@ -51,7 +53,8 @@ struct LiveDescription: Sendable {
   /// Where no segment is missing, periods follow each other this closely: dates are rounded.
   private static let tolerance = MediaTime(ticks: 9_000)
 
-  init(origin: MediaTime) { self.origin = origin }
+  /// - Parameter firstDate: The date of the first segment of an earlier session; `nil` for none.
+  init(origin: MediaTime, firstDate: Int64? = nil) { (self.origin, self.firstDate) = (origin, firstDate) }
 
   /// Appends a segment.
   ///
@@ -62,6 +65,7 @@ struct LiveDescription: Sendable {
     for (track, size) in tracks {
       peaks[track.id] = max(peaks[track.id] ?? 0, record.duration.bitRate(byteCount: size))
     }
+    firstDate = firstDate ?? record.wallClock
     let all = tracks.map(\.track)
     if isInterrupted || record.isDiscontinuous || periods.last?.tracks != all {
       periods.append(
@@ -93,25 +97,28 @@ struct LiveDescription: Sendable {
   /// - Parameters:
   ///   - targetDuration: That of the playlists, in seconds.
   ///   - publishTime: The date at which the last segment ends.
-  ///   - clock: The URI of a file with the time that it is; `nil` for none.
-  func text(targetDuration: UInt64, publishTime: PlaylistDate, clock: String?) -> String? {
-    guard let last = periods.last else { return nil }
+  ///   - clocks: Sources of the time that it is.
+  func text(targetDuration: UInt64, publishTime: PlaylistDate, clocks: [LiveMediaPresentation.Clock]) -> String? {
+    guard let last = periods.last, let start = firstDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
     let target = MediaTime(seconds: Int(clamping: targetDuration))
     let depth = periods.reduce(MediaTime.zero) { $0 + $1.segments.elements.reduce(.zero) { $0 + $1.duration } }
     let presentation = LiveMediaPresentation(
-      periods: periods.indices.map { period(at: $0) }, publishTime: publishTime.text, updateInterval: isEnded ? nil : target,
-      end: isEnded ? MediaTime(ticks: last.wallClock * 90) + (last.end - origin - last.start) : nil, timeShiftBuffer: depth,
-      minimumBuffer: target, delay: MediaTime(ticks: target.ticks * 3), clock: clock)
+      periods: periods.indices.map { period(at: $0) }, start: start.text, publishTime: publishTime.text, updateInterval: target,
+      end: isEnded ? time(of: last.wallClock) + (last.end - origin - last.start) : nil, timeShiftBuffer: depth,
+      minimumBuffer: target, delay: MediaTime(ticks: target.ticks * 3), clocks: clocks)
     return presentation.text
   }
 
+  /// The time of a date on the presentation's timeline.
+  private func time(of wallClock: Int64) -> MediaTime { MediaTime(ticks: (wallClock - (firstDate ?? wallClock)) * 90) }
+
   private func period(at index: Int) -> LiveMediaPresentation.Period {
     let period = periods[index]
-    let start = MediaTime(ticks: period.wallClock * 90)
+    let start = time(of: period.wallClock)
     let length = period.end - origin - period.start
     var written = LiveMediaPresentation.Period(id: String(period.id), start: start, adaptationSets: sets(of: period))
     // Where nothing came for a while, it ends before the next one starts.
-    if index + 1 < periods.count, MediaTime(ticks: periods[index + 1].wallClock * 90) - start - length > Self.tolerance {
+    if index + 1 < periods.count, time(of: periods[index + 1].wallClock) - start - length > Self.tolerance {
       written.duration = length
     }
     return written

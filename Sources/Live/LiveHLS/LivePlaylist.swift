@@ -27,6 +27,8 @@ package struct LivePlaylist: Sendable {
     package var targetDuration: UInt64
     /// The latest segments that clients can still load, one behind the other up to the one that comes next.
     package var segments: [JournalRecord.SegmentRecord] = []
+    /// The date of the first segment of all, in milliseconds since 1970: the MPD counts from it. `nil` where it is not known.
+    package var firstDate: Int64?
     /// Whether players may have loaded parts of the segment that was to come next, and that was never complete.
     package var hasBegunSegment = false
     /// Whether the segment that comes next goes on where the last one has ended: then it is not discontinuous.
@@ -155,7 +157,7 @@ package struct LivePlaylist: Sendable {
     _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0, hasParts: Bool = false,
     fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
   ) {
-    if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0) } }
+    if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0, firstDate: continuation?.firstDate) } }
     if hasParts { parts = PartList() }
     (self.prefix, self.type) = (prefix, type)
     renditions = Array(repeating: Rendition(parts: hasParts ? PartList() : nil), count: renditionCount)
@@ -414,11 +416,12 @@ package struct LivePlaylist: Sendable {
 
   /// The MPD; `nil` where there is none, or nothing to play.
   ///
-  /// - Parameter clock: The URI of a file with the time that it is; `nil` for none.
+  /// - Parameter clock: The URI of a file with the time that it is; `nil` in a folder, whose web server is asked. dash.js asks a public server where
+  ///   an MPD names no clock, or only clocks that do not answer: a folder's MPD ends with the time at which it was written.
   package func descriptionFile(clock: String?) -> SegmentFile? {
-    guard let date = endDate.flatMap({ PlaylistDate(milliseconds: $0) }),
-      let text = description?.text(targetDuration: timeline.targetDuration, publishTime: date, clock: clock)
-    else { return nil }
+    guard let date = endDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
+    let clocks: [LiveMediaPresentation.Clock] = clock.map { [.file($0)] } ?? [.answer(Self.descriptionName), .time(date.text)]
+    guard let text = description?.text(targetDuration: timeline.targetDuration, publishTime: date, clocks: clocks) else { return nil }
     return SegmentFile(name: Self.descriptionName, bytes: Array(text.utf8))
   }
 

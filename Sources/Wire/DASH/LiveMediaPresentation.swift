@@ -1,13 +1,13 @@
 package import Basics
 
-/// A presentation that goes on, and the MPD of what players may load of it now (ISO/IEC 23009-1, 5.3.1, of the type `dynamic`).
+/// A presentation that goes on, and the MPD of what players may load of it now (ISO/IEC 23009-1, 5.3.1): `dynamic` while it goes on, `static` at its end.
 ///
-/// Its timeline counts from 1970 on, so that it stays the same whatever process writes it.
+/// Its timeline counts from the date of its first segment on, and stays the same at its end: players that are still behind play on.
 package struct LiveMediaPresentation: Equatable, Sendable {
   /// A part of the presentation in which timestamps and coding go on (5.3.2).
   package struct Period: Equatable, Sendable {
     package var id: String
-    /// When it starts, since 1970.
+    /// When it starts, on the presentation's timeline.
     package var start: MediaTime
     /// How long it lasts; `nil` where it lasts to the start of the next one, or goes on.
     package var duration: MediaTime?
@@ -18,12 +18,27 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     }
   }
 
+  /// A source of the time that it is, with which players compare their clocks (5.8.5.7). Players take the first one that answers.
+  package struct Clock: Equatable, Sendable {
+    package var scheme: String
+    package var value: String
+
+    /// The URI of a file with the time that it is.
+    package static func file(_ uri: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:http-iso:2014", value: uri) }
+    /// The URI of a file whose server says in its answers which time it is.
+    package static func answer(_ uri: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:http-head:2014", value: uri) }
+    /// The time at which the MPD was written.
+    package static func time(_ date: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:direct:2014", value: date) }
+  }
+
   package var periods: [Period]
+  /// The date at which its timeline begins, as XML Schema writes it.
+  package var start: String
   /// The date of this state as XML Schema writes it.
   package var publishTime: String
-  /// How soon there may be something new; `nil` where nothing follows.
-  package var updateInterval: MediaTime?
-  /// When it ends, since 1970; `nil` where it goes on.
+  /// How soon there may be something new.
+  package var updateInterval: MediaTime
+  /// When it ends, on its timeline; `nil` while it goes on.
   package var end: MediaTime?
   /// For how long players may load what has come.
   package var timeShiftBuffer: MediaTime
@@ -31,35 +46,35 @@ package struct LiveMediaPresentation: Equatable, Sendable {
   package var minimumBuffer: MediaTime
   /// How far behind the newest segment players should play.
   package var delay: MediaTime
-  /// The URI of a file with the time that it is (5.8.5.7, `http-iso`); `nil` where there is none.
-  package var clock: String?
+  /// Sources of the time that it is, in the order in which players try them.
+  package var clocks: [Clock]
 
   package init(
-    periods: [Period], publishTime: String, updateInterval: MediaTime?, end: MediaTime? = nil, timeShiftBuffer: MediaTime,
-    minimumBuffer: MediaTime, delay: MediaTime, clock: String? = nil
+    periods: [Period], start: String, publishTime: String, updateInterval: MediaTime, end: MediaTime? = nil, timeShiftBuffer: MediaTime,
+    minimumBuffer: MediaTime, delay: MediaTime, clocks: [Clock] = []
   ) {
-    (self.periods, self.publishTime, self.updateInterval, self.end) = (periods, publishTime, updateInterval, end)
-    (self.timeShiftBuffer, self.minimumBuffer, self.delay, self.clock) = (timeShiftBuffer, minimumBuffer, delay, clock)
+    (self.periods, self.start, self.publishTime) = (periods, start, publishTime)
+    (self.updateInterval, self.end, self.timeShiftBuffer) = (updateInterval, end, timeShiftBuffer)
+    (self.minimumBuffer, self.delay, self.clocks) = (minimumBuffer, delay, clocks)
   }
-
-  private static let clockScheme = "urn:mpeg:dash:utc:http-iso:2014"
 
   /// The MPD.
   package var text: String {
-    var head = [
-      ("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011"), ("type", "dynamic"),
-      ("availabilityStartTime", "1970-01-01T00:00:00Z"), ("publishTime", publishTime),
-    ]
-    if let updateInterval { head.append(("minimumUpdatePeriod", updateInterval.durationText)) }
-    if let end { head.append(("mediaPresentationDuration", end.durationText)) }
-    head += [
-      ("minBufferTime", minimumBuffer.durationText), ("timeShiftBufferDepth", timeShiftBuffer.durationText),
-      ("suggestedPresentationDelay", delay.durationText),
-    ]
+    var head = [("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011")]
+    if let end {
+      head += [("type", "static"), ("mediaPresentationDuration", end.durationText), ("minBufferTime", minimumBuffer.durationText)]
+    } else {
+      head += [
+        ("type", "dynamic"), ("availabilityStartTime", start), ("publishTime", publishTime),
+        ("minimumUpdatePeriod", updateInterval.durationText), ("minBufferTime", minimumBuffer.durationText),
+        ("timeShiftBufferDepth", timeShiftBuffer.durationText), ("suggestedPresentationDelay", delay.durationText),
+      ]
+    }
     var writer = XMLWriter()
     writer.element("MPD", head) { writer in
       for period in periods { period.write(to: &writer) }
-      if let clock { writer.element("UTCTiming", [("schemeIdUri", Self.clockScheme), ("value", clock)]) }
+      // Nobody compares clocks for what is there already.
+      for clock in clocks where end == nil { writer.element("UTCTiming", [("schemeIdUri", clock.scheme), ("value", clock.value)]) }
     }
     return writer.text
   }

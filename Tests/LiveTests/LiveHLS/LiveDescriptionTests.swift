@@ -65,8 +65,8 @@ import Testing
     listing.append()
     let expected = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="dynamic" availabilityStartTime="1970-01-01T00:00:00Z" publishTime="2026-11-22T16:46:44.000Z" minimumUpdatePeriod="PT2S" minBufferTime="PT2S" timeShiftBufferDepth="PT4S" suggestedPresentationDelay="PT6S">
-        <Period id="0" start="PT1795366000S">
+      <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="dynamic" availabilityStartTime="2026-11-22T16:46:40.000Z" publishTime="2026-11-22T16:46:44.000Z" minimumUpdatePeriod="PT2S" minBufferTime="PT2S" timeShiftBufferDepth="PT4S" suggestedPresentationDelay="PT6S">
+        <Period id="0" start="PT0S">
           <AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">
             <InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>
             <Representation id="main" bandwidth="10000" codecs="avc1.64001f" width="320" height="180" frameRate="25">
@@ -118,8 +118,8 @@ import Testing
     listing.append()
     #expect(
       listing.lines("Period") == [
-        #"<Period id="0" start="PT1795366000S">"#, #"<Period id="1" start="PT1795366002S">"#, #"<Period id="2" start="PT1795366004S">"#,
-        #"<Period id="3" start="PT1795366006S" duration="PT2S">"#, #"<Period id="5" start="PT1795366010S">"#,
+        #"<Period id="0" start="PT0S">"#, #"<Period id="1" start="PT2S">"#, #"<Period id="2" start="PT4S">"#,
+        #"<Period id="3" start="PT6S" duration="PT2S">"#, #"<Period id="5" start="PT10S">"#,
       ])
     #expect(
       listing.lines("S") == [
@@ -138,12 +138,12 @@ import Testing
     var listing = Listing(.window(MediaTime(seconds: 6)))
     listing.append(program: Listing.program)
     for _ in 0..<5 { listing.append() }
-    #expect(listing.lines("Period") == [#"<Period id="0" start="PT1795366000S">"#])
+    #expect(listing.lines("Period") == [#"<Period id="0" start="PT0S">"#])
     #expect(listing.lines("S") == Array(repeating: #"<S t="1440000" d="180000" r="2"/>"#, count: 2))
     #expect(listing.lines("SegmentTemplate").first?.contains(#"presentationTimeOffset="900000" startNumber="3""#) == true)
     listing.append(.discontinuity)
     for _ in 0..<2 { listing.append() }
-    #expect(listing.lines("Period") == [#"<Period id="6" start="PT1795366012S">"#])
+    #expect(listing.lines("Period") == [#"<Period id="6" start="PT12S">"#])
     #expect(listing.lines("MPD").first?.contains(#"timeShiftBufferDepth="PT6S""#) == true)
   }
 
@@ -163,15 +163,46 @@ import Testing
     #expect(listing.playlist.upcomingNames == ["p-1.m4s", "p-1-audio1.m4s", "p-1-v2.m4s"])
   }
 
-  /// At the end it says how long it lasts, and nothing is announced.
-  @Test func theEnd() throws {
+  /// A folder's web server is asked for the time; where nobody can, it is that of the MPD. So no player asks a public server.
+  @Test func clocksOfFolders() throws {
+    var listing = Listing()
+    listing.append(program: Listing.program)
+    let written = try #require(listing.playlist.playlists().first { $0.name == "index.mpd" })
+    let clocks = String(decoding: written.bytes, as: UTF8.self).split(separator: "\n").filter { $0.contains("UTCTiming") }
+    #expect(
+      clocks == [
+        #"  <UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-head:2014" value="index.mpd"/>"#,
+        #"  <UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="2026-11-22T16:46:42.000Z"/>"#,
+      ])
+  }
+
+  /// At the end it is static and says how long it lasts, on the same timeline, and nothing is announced.
+  @Test(arguments: [nil, "time.txt"]) func theEnd(clock: String?) throws {
     var listing = Listing()
     listing.append(program: Listing.program)
     listing.append()
+    let before = listing.lines("Period", "S")
     listing.playlist.end()
     let head = try #require(listing.lines("MPD").first)
-    #expect(head.contains(#"publishTime="2026-11-22T16:46:44.000Z" mediaPresentationDuration="PT1795366004S" minBufferTime="PT2S""#))
+    #expect(head.hasSuffix(#" type="static" mediaPresentationDuration="PT4S" minBufferTime="PT2S">"#))
+    #expect(listing.lines("Period", "S") == before && before.first == #"<Period id="0" start="PT0S">"#)
+    #expect(listing.text(clock: clock)?.contains("UTCTiming") == false)
     #expect(listing.playlist.upcomingNames.isEmpty)
+  }
+
+  /// A session that goes on counts from the first segment of the one before.
+  @Test func goingOn() throws {
+    var continuation = LivePlaylist.Continuation(mediaSequence: 5, discontinuitySequence: 0, targetDuration: 2)
+    continuation.firstDate = Listing.origin - 60_000
+    var listing = Listing()
+    listing.playlist = LivePlaylist(
+      .event, .fragmentedMP4, prefix: "q", fragmentOrigin: MediaTime(seconds: 10), following: continuation)
+    listing.append(program: Listing.program)
+    let head = try #require(listing.lines("MPD").first)
+    #expect(head.contains(#"availabilityStartTime="2026-11-22T16:45:40.000Z""#))
+    #expect(listing.lines("Period") == [#"<Period id="5" start="PT60S">"#])
+    listing.playlist.end()
+    #expect(listing.lines("MPD").first?.contains(#"mediaPresentationDuration="PT62S""#) == true)
   }
 
   /// Frame rates are whole numbers or fractions.

@@ -78,7 +78,8 @@ import Testing
     let file = try #require(session.store.file("index.mpd"))
     #expect(file.contentType == "application/dash+xml" && file.lifetime == 1)
     let text = String(decoding: file.bytes, as: UTF8.self)
-    #expect(text.contains("mediaPresentationDuration=") && text.contains(#"value="time.txt""#))
+    #expect(text.contains(#"type="static" mediaPresentationDuration="PT8S""#) && text.contains(#"<Period id="0" start="PT0S">"#))
+    #expect(!text.contains("UTCTiming"))
     let repeated = text.split(separator: "\n").filter { $0.contains(#" d="180000" r="3"/>"#) }
     #expect(repeated.count == 3, "\(text)")
     #expect(text.contains(#"lang="en""#) && text.contains(#"lang="de""#))
