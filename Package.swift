@@ -294,7 +294,8 @@ let package = Package(
     .executableTarget(
       name: "cuelight-server",
       dependencies: everything + servingModules.map { .byName(name: $0.name) } + [
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
     .executableTarget(

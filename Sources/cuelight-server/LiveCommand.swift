@@ -186,6 +186,7 @@ struct LiveCommand: ParsableCommand {
     var settings = LiveSettings(
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
     settings.variants = variant.compactMap { LiveInput($0) }
+    settings.isGameNamed = self.game != nil
     settings.name = name
     settings.title = title
     settings.policy = (try? policy.policy()) ?? settings.policy

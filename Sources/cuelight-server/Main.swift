@@ -18,6 +18,8 @@ import WebShell
 enum Main {
   static func main() async {
     Interruption.install()
+    // A preview is for whoever sits before the terminal; a stream and games go on without it.
+    if CommandLine.arguments.dropFirst().first != "preview" { Interruption.ignoreHangUps() }
     Memory.returnLargeBlocks()
     do throws(CommandFailure) {
       try await run()
@@ -79,7 +81,7 @@ enum Main {
         ) { session }
       }
     } catch {
-      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: command.listen, error)
     }
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
@@ -95,7 +97,7 @@ enum Main {
         console.begin(address: address, name: command.name, publishing: [], token: tokens.madeToken) { node.session }
       }
     } catch {
-      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: command.listen, error)
     }
     switch node.outcome {
     case .failed(let failure): throw CommandFailure(failure, cues: command.cues)

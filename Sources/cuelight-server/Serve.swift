@@ -84,7 +84,7 @@ enum Serve {
       }
     } catch {
       await outbound?.stopWaiting()
-      throw CommandFailure("cannot serve on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: command.listen, error)
     }
     await outbound?.stopWaiting()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }

@@ -67,7 +67,7 @@ package struct CommandFailure: Error {
     }
     self.init(
       error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
-      status: error.operation == .create ? Self.cannotCreate : Self.ioError)
+      status: [.create, .lock].contains(error.operation) ? Self.cannotCreate : Self.ioError)
   }
 
   package init(_ error: NetworkInputError) {

@@ -12,6 +12,8 @@ package enum JournalRecord: Equatable, Sendable {
   case numbered(guid: GUID, sequence: Int, deadline: Int64? = nil)
   /// The operator has given the sign for an event, with a request of this name.
   case released(guid: GUID, key: String? = nil)
+  /// Sequence numbers of the session's game up to this one may be in the stream, though the journal has lost their events.
+  case reserved(sequence: Int)
   /// The event was taken back.
   case cancelled(guid: GUID)
   /// The event will not be in the stream.
@@ -135,6 +137,9 @@ extension JournalRecord {
       object.append("record", "released")
       object.append("guid", guid.text)
       if let key { object.append("key", key) }
+    case .reserved(let sequence):
+      object.append("record", "reserved")
+      object.append("sequence", sequence)
     case .cancelled(let guid):
       object.append("record", "cancelled")
       object.append("guid", guid.text)
@@ -198,6 +203,9 @@ extension JournalRecord {
     case "released":
       guard let guid else { return nil }
       self = .released(guid: guid, key: object["key"]?.string)
+    case "reserved":
+      guard let sequence = integer("sequence") else { return nil }
+      self = .reserved(sequence: sequence)
     case "cancelled":
       guard let guid else { return nil }
       self = .cancelled(guid: guid)
@@ -264,76 +272,4 @@ extension JournalRecord.SegmentRecord.TrackFile {
   }
 
   fileprivate static func files(_ value: JSONValue?) -> [Self] { value?.array?.compactMap { $0.object.map { Self($0) } } ?? [] }
-}
-
-/// The lines of a journal: NDJSON, each line with a CRC-32 of its own.
-package enum JournalText {
-  /// What is wrong with a journal.
-  package struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The number of the line, from 1.
-    package var line: Int
-    /// The byte at which the line begins.
-    package var offset: Int
-    /// What is wrong, in words.
-    package var reason: String
-
-    /// Damage in a line.
-    package init(line: Int, offset: Int, reason: String) { (self.line, self.offset, self.reason) = (line, offset, reason) }
-
-    /// The damage in words, with its place.
-    package var description: String { "line \(line), at byte \(offset): \(reason)" }
-  }
-
-  private static let checksumLength = #","crc":"00000000"}"#.utf8.count
-
-  /// A record as a line.
-  package static func line(_ record: JournalRecord) -> [UInt8] {
-    var bytes = Array(JSONValue.object(record.object).text.utf8)
-    bytes.removeLast()
-    let checksum = CRC32MPEG2.checksum(bytes.span)
-    bytes += Array(",\"crc\":\"\(hexadecimal(checksum))\"}\n".utf8)
-    return bytes
-  }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
-  }
-
-  /// Reads a journal. Zeros behind its lines are room for further ones.
-  ///
-  /// - Returns: The records, and the number of bytes of their lines. A last line that was torn while it was written is left out.
-  /// - Throws: `Damage` in any other place.
-  package static func records(_ bytes: [UInt8]) throws(Damage) -> (records: [JournalRecord], byteCount: Int) {
-    let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-    var records: [JournalRecord] = []
-    var start = 0
-    while start < end {
-      let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
-      guard let lineEnd, let record = record(bytes[start..<lineEnd]) else {
-        let isLast = lineEnd.map { $0 + 1 >= end } ?? true
-        guard isLast else {
-          throw Damage(line: records.count + 1, offset: start, reason: "this is no line of a journal, or it was changed")
-        }
-        break
-      }
-      records.append(record)
-      start = lineEnd + 1
-    }
-    return (records, start)
-  }
-
-  private static func record(_ line: ArraySlice<UInt8>) -> JournalRecord? {
-    guard line.count > checksumLength else { return nil }
-    let content = Array(line.dropLast(checksumLength))
-    let suffix = ",\"crc\":\"\(hexadecimal(CRC32MPEG2.checksum(content.span)))\"}"
-    guard line.suffix(checksumLength).elementsEqual(suffix.utf8) else { return nil }
-    // A record lies around the request, which may be as deep as a sheet.
-    let limits = JSONLimits(depth: SheetLimits.depth + 1, bytes: largestLine, members: largestLine)
-    guard let value = try? JSONValue(parsing: content + [UInt8(ascii: "}")], limits: limits), let object = value.object else { return nil }
-    return JournalRecord(object)
-  }
-
-  /// The largest line in bytes.
-  package static let largestLine = 4 << 20
 }

@@ -232,7 +232,7 @@ package struct LiveGame: Sendable {
     case .at(let time):
       due = .at(time)
       isLate = acceptance.time.map { time <= $0 } ?? false
-      if isLate, !request.isLateAllowed { throw .tooLate(at: time, now: acceptance.time ?? .zero) }
+      if isLate, !request.isLateAllowed { throw .tooLate(at: .time(time), now: acceptance.time ?? .zero) }
     case .after(let wait):
       // Without an input there is no programme time to count from.
       due = acceptance.time.map { .at($0 + wait) } ?? .wallClock(acceptance.wallClock + wait.milliseconds)
@@ -241,7 +241,7 @@ package struct LiveGame: Sendable {
       due = .wallClock(date)
       isLate = date <= acceptance.wallClock
       if isLate, !request.isLateAllowed, let now = acceptance.time {
-        throw .tooLate(at: max(now - MediaTime(milliseconds: acceptance.wallClock - date), .zero), now: now)
+        throw .tooLate(at: .date(date, now: acceptance.wallClock), now: now)
       }
     }
     return isLate ? nil : due
@@ -296,6 +296,14 @@ package struct LiveGame: Sendable {
     entries[guid]?.planned = planned
     lastSequence = max(lastSequence, planned.event.sequence ?? 0)
     return Arrival(planned: planned, deadline: request.expires.map { acceptance.wallClock + $0.milliseconds })
+  }
+
+  /// Gives none of the sequence numbers of a game up to this one.
+  private mutating func reserve(upTo sequence: Int, of game: String?) {
+    var composer = composer(of: game)
+    composer.reserve(upTo: sequence)
+    composers[GameID(game ?? settings.game)] = composer
+    lastSequence = max(lastSequence, sequence)
   }
 
   private mutating func remember(_ guid: GUID, _ status: EventStatus, _ object: JSONObject) {
@@ -517,13 +525,16 @@ package struct LiveGame: Sendable {
       wait(guid, request, try due(of: request.whenever, acceptance) ?? .next)
       call(guid, key)
       entries[guid]?.happens = acceptance.time
-    case .numbered(let guid, _, let deadline):
+    case .numbered(let guid, let sequence, let deadline):
       guard let index = scheduled.firstIndex(where: { $0.guid == guid }) else { throw .unknownEvent(guid.text) }
       let waiting = scheduled.remove(at: index)
       if case .at(let time) = waiting.due { entries[guid]?.happens = time }
+      // Numbers stay as they are where a repaired journal lacks an event.
+      reserve(upTo: sequence - 1, of: waiting.request.game)
       var arrival = try number(guid, waiting.request, at: nil, from: .init(wallClock: 0, time: nil))
       arrival.deadline = deadline
       return arrival
+    case .reserved(let sequence): reserve(upTo: sequence, of: nil)
     case .cancelled(let guid): _ = try cancel(guid)
     case .lost(let guid, let reason):
       scheduled.removeAll { $0.guid == guid }

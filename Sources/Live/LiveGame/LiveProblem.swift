@@ -1,4 +1,5 @@
 package import Basics
+import HLSPlaylist
 import Sheets
 
 /// Why a request about events is refused.
@@ -6,7 +7,7 @@ package enum LiveProblem: Error, Equatable, Sendable {
   /// The request says something that is wrong: each mistake with the JSON pointer (RFC 6901) to its place.
   case invalid([Mistake])
   /// The time has passed already; the programme is at this one.
-  case tooLate(at: MediaTime, now: MediaTime)
+  case tooLate(at: Moment, now: MediaTime)
   /// Another event has the identifier.
   case conflict(String)
   /// No event has the identifier.
@@ -17,6 +18,14 @@ package enum LiveProblem: Error, Equatable, Sendable {
   case nothingWaits
   /// No more events can be taken for the moment.
   case busy(String)
+
+  /// When an event was to happen, as the request says it.
+  package enum Moment: Equatable, Sendable {
+    /// On the programme's timeline.
+    case time(MediaTime)
+    /// At a date, with the date that it is, in milliseconds since 1970.
+    case date(Int64, now: Int64)
+  }
 
   /// A mistake in a request.
   package struct Mistake: Equatable, Sendable {
@@ -47,11 +56,14 @@ package enum LiveProblem: Error, Equatable, Sendable {
 }
 
 extension LiveProblem: CustomStringConvertible {
+  private static func text(_ date: Int64) -> String { PlaylistDate(milliseconds: date)?.text ?? "the date" }
+
   /// The reason in words.
   package var description: String {
     switch self {
     case .invalid(let mistakes): mistakes.map { $0.pointer.isEmpty ? $0.message : "\($0.pointer): \($0.message)" }.joined(separator: "\n")
-    case .tooLate(let time, let now): "\(time.clockText) has passed: the programme is at \(now.clockText)"
+    case .tooLate(.time(let time), let now): "\(time.clockText) has passed: the programme is at \(now.clockText)"
+    case .tooLate(.date(let date, let now), _): "\(Self.text(date)) has passed: it is \(Self.text(now))"
     case .conflict(let guid): "the guid \(guid.quoted) is that of an event that says something else"
     case .unknownEvent(let guid): "no event has the guid \(guid.quoted)"
     case .notCancellable(let state): "the event is \(state.rawValue) already"

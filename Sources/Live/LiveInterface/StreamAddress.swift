@@ -28,6 +28,9 @@ package struct StreamAddress: Equatable, Sendable {
     guard !authority.utf8.contains(UInt8(ascii: "@")), reference.query == nil, reference.fragment == nil else {
       throw Mistake(description: "the server is a URL without a user, ? and #; a token comes from a file or the environment")
     }
+    guard Self.hasPort(authority) else {
+      throw Mistake(description: "a port is a number from 1 to 65535, and that of \(url.quotedURL) is not")
+    }
     var path = reference.path[...]
     while path.last == "/" { path = path.dropLast() }
     if let range = path.firstRange(of: Self.streams), range.upperBound == path.endIndex || path[range.upperBound] == "/" {
@@ -41,6 +44,15 @@ package struct StreamAddress: Equatable, Sendable {
       name = Self.usualName
     }
     server = "\(reference.scheme ?? "")://\(authority)\(path)"
+  }
+
+  /// Whether the port of an authority is one, or none is given.
+  private static func hasPort(_ authority: String) -> Bool {
+    // An IPv6 address has colons of its own, in brackets.
+    let host = authority.lastIndex(of: "]").map { authority[authority.index(after: $0)...] } ?? authority[...]
+    guard let colon = host.lastIndex(of: ":") else { return true }
+    let port = host[host.index(after: colon)...]
+    return port.isEmpty || (port.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(port).map { (1...65_535).contains($0) } ?? false)
   }
 
   /// The URL of a call.

@@ -79,14 +79,15 @@ package final class EventDesk: Sendable {
   /// - Parameters:
   ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
   ///   - journal: The file; `nil` where nothing is to outlive the process.
+  ///   - chain: The end of its lines.
   ///   - mirror: The other node of a pair, with the presentation, and for the how manieth time a node of it leads; `nil` for a session alone.
   init(
-    _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, feed: LiveFeed,
+    _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, after chain: JournalText.Chain, feed: LiveFeed,
     mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
     object: @escaping @Sendable (EventStatus) -> JSONObject
   ) {
     state = Mutex(State(game: game, arrivals: arrivals))
-    self.journal = Mutex(JournalWriter(journal))
+    self.journal = Mutex(JournalWriter(journal, after: chain))
     self.object = object
     (self.feed, self.mirror) = (feed, mirror)
   }
@@ -271,8 +272,8 @@ package final class EventDesk: Sendable {
     let generation = state.withLock { $0.generation }
     // What came while the game was made again is not in it, and is refused.
     let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
-    let lines = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records.flatMap { JournalText.line($0) } : [] }
-    let areWritten = lines.isEmpty || append(lines)
+    let records = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records : [] }
+    let areWritten = records.isEmpty || append(records)
     if !areWritten { forgetUnwritten() }
     replicate(jobs.compactMap(\.update))
     for (job, isValid) in zip(jobs, isValid) {
@@ -287,13 +288,13 @@ package final class EventDesk: Sendable {
     }
   }
 
-  /// Writes lines, here and then on the other node, which so never knows more than this one.
-  private func append(_ lines: [UInt8]) -> Bool {
-    let offset = journal.withLock { journal -> Int? in
+  /// Writes records, here and then on the other node, which so never knows more than this one.
+  private func append(_ records: [JournalRecord]) -> Bool {
+    let written = journal.withLock { journal in
       let offset = journal.position
-      return journal.append(lines) ? offset : nil
+      return journal.append(records).map { ($0, offset) }
     }
-    guard let offset else { return false }
+    guard let (lines, offset) = written else { return false }
     mirror?.node.send(journal: lines, at: offset)
     return true
   }
@@ -314,7 +315,7 @@ package final class EventDesk: Sendable {
   private func noteMirror() {
     guard let mirror, let isAlone = mirror.node.takeChange() else { return }
     // Where the disk is full, nothing is promised either.
-    _ = append(JournalText.line(.led(term: mirror.term, isAlone: isAlone)))
+    _ = append([.led(term: mirror.term, isAlone: isAlone)])
     var data = JSONObject()
     data.append("alone", isAlone)
     feed.send("pair", data)
@@ -381,21 +382,26 @@ private struct JournalWriter: ~Copyable {
   /// Why nothing more can be written, in words; `nil` where it can.
   private(set) var failure: String?
   private var retry = ContinuousClock.now
+  /// The end of the lines that are on the disk.
+  private var chain: JournalText.Chain
 
   /// After a failure, room on the disk is tried for only this often.
   private static let patience = Duration.seconds(1)
 
-  init(_ file: consuming JournalFile?) { self.file = file }
+  init(_ file: consuming JournalFile?, after chain: JournalText.Chain) { (self.file, self.chain) = (file, chain) }
 
-  /// Writes lines; returns whether they are on the disk.
-  mutating func append(_ bytes: [UInt8]) -> Bool {
+  /// Writes records; returns their lines once they are on the disk, and `nil` where they cannot be written.
+  mutating func append(_ records: [JournalRecord]) -> [UInt8]? {
+    var chain = chain
+    let lines = chain.lines(records)
     do throws(FileSinkError) {
-      try file?.append(bytes.span)
-      return true
+      try file?.append(lines.span)
     } catch {
       fail(error)
-      return false
+      return nil
     }
+    self.chain = chain
+    return lines
   }
 
   /// What is on the disk; `nil` where it cannot be read.
@@ -405,7 +411,7 @@ private struct JournalWriter: ~Copyable {
   var position: Int { file?.writtenCount() ?? 0 }
 
   /// The records that are on the disk; `nil` where they cannot be read.
-  func records() -> [JournalRecord]? { bytes.flatMap { try? JournalText.records($0).records } }
+  func records() -> [JournalRecord]? { bytes.flatMap { try? JournalText.contents($0).records } }
 
   /// Makes room for what may come.
   mutating func makeRoom() {

@@ -75,6 +75,17 @@ package enum LiveOutputAddress: Equatable, Sendable {
     if case .presentation(let path) = self { PathParts(path).folder } else { nil }
   }
 
+  /// The output as a session that goes on has it: a recording goes on in a further file, FILE.2.ts, FILE.3.ts and so on, and what an earlier session
+  /// has recorded stays.
+  func continued(exists: (String) -> Bool) -> LiveOutputAddress {
+    guard case .recording(let path) = self, exists(path) else { return self }
+    // The ending is `.ts`, in small or capital letters.
+    let (stem, ending) = (path.dropLast(3), path.suffix(3))
+    var number = 2
+    while exists("\(stem).\(number)\(ending)") { number += 1 }
+    return .recording("\(stem).\(number)\(ending)")
+  }
+
   /// Looks whether the output can be made. A presentation's folder is made where it is missing.
   func requirePlace(overwrite: Bool) throws(FileSinkError) {
     switch self {

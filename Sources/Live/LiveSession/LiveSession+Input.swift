@@ -100,6 +100,7 @@ extension LiveSession {
   func watch() {
     if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
     presentation.release()
+    tellHeldNotices()
     guard let seconds = presentation.targetDuration else { return }
     let target = Duration.seconds(Int(clamping: seconds))
     switch state.withLock({ $0.silence.step(at: .now, target: target) }) {

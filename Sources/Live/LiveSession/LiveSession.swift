@@ -75,6 +75,7 @@ package final class LiveSession: InputReceiver {
     /// Which date the programme has when.
     var dates: DateAnchor?
     var silence = Silence(from: .now)
+    var notices = NoticeGate()
     var failure: LiveSessionError?
   }
 
@@ -107,6 +108,8 @@ package final class LiveSession: InputReceiver {
   /// Whether the other node of a pair goes on when this one ends.
   let handsOver = StopFlag()
   let outputStop = StopFlag()
+  /// Keeps other sessions out of the folders that this one writes to.
+  let folderLocks: Mutex<[FolderLock]>
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
 
@@ -116,35 +119,38 @@ package final class LiveSession: InputReceiver {
   ///   - pair: What a node of a pair begins to lead with; `nil` for a session alone.
   ///   - say: Receives messages for the operator.
   /// - Throws: `LiveSessionError`.
-  package init(_ settings: LiveSettings, leading pair: PairLead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError)
-  {
-    self.settings = settings
+  package init(_ wanted: LiveSettings, leading pair: PairLead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
+    var wanted = wanted
+    if wanted.continuesJournal { wanted.continueRecordings(say) }
     self.say = say
     self.pair = pair
     let relay = Relay<String>()
     feed = pair?.feed ?? LiveFeed()
-    for path in ([settings.input] + settings.variants).compactMap(\.path) {
+    for path in ([wanted.input] + wanted.variants).compactMap(\.path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Nothing is made before it is clear that everything can be.
     do throws(FileSinkError) {
-      for address in settings.outputs { try address.requirePlace(overwrite: settings.overwrite) }
+      for address in wanted.outputs { try address.requirePlace(overwrite: wanted.overwrite) }
     } catch {
       throw .output(error)
     }
+    do throws(FileSinkError) { folderLocks = Mutex(try wanted.lockFolders()) } catch { throw .output(error) }
     var journal: JournalFile?
     var restored: RestoredSession
-    do throws(FileSinkError) { journal = try settings.journal.map { (path) throws(FileSinkError) in try JournalFile(path: path) } } catch {
+    do throws(FileSinkError) { journal = try wanted.journal.map { (path) throws(FileSinkError) in try JournalFile(path: path) } } catch {
       throw .output(error)
     }
-    let byteCount: Int
+    var contents: JournalText.Contents
     do throws(JournalText.Damage) {
-      let records: [JournalRecord]
-      (records, byteCount) = try JournalText.records(journal?.contents ?? [])
-      restored = try RestoredSession(records, settings, now: WallClock.now)
+      contents = try JournalText.whole(journal?.contents ?? [])
+      restored = try RestoredSession(contents.records, wanted, now: WallClock.now)
     } catch {
-      throw .journal(path: settings.journal ?? "", reason: "\(error)")
+      throw .journal(path: wanted.journal ?? "", reason: "\(error)")
     }
+    wanted.game = restored.game.settings.game
+    let settings = wanted
+    self.settings = settings
     pair?.begin(&restored)
     let term = restored.term + 1
     self.term = term
@@ -154,8 +160,8 @@ package final class LiveSession: InputReceiver {
       throw .cues(error.problems)
     }
     do throws(FileSinkError) {
-      try journal?.start(at: byteCount)
-      let lines = restored.beginning.flatMap { JournalText.line($0) }
+      try journal?.start(at: contents.byteCount)
+      let lines = contents.chain.lines(restored.beginning)
       if !lines.isEmpty { try journal?.append(lines.span) }
     } catch {
       throw .output(error)
@@ -195,7 +201,8 @@ package final class LiveSession: InputReceiver {
       schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.isContinuation)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
     desk = EventDesk(
-      restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed, mirror: pair.map { ($0.mirror, store, term) }
+      restored.game, arrivals: restored.arrivals, journal: journal.take(), after: contents.chain, feed: feed,
+      mirror: pair.map { ($0.mirror, store, term) }
     ) { Self.object($0, of: settings.name) }
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
@@ -328,19 +335,31 @@ package final class LiveSession: InputReceiver {
     outputStop.set()
     for sink in open { _ = sink.join(until: patience + .milliseconds(700)) }
     store.close()
+    folderLocks.withLock { $0 = [] }
     pair?.mirror.leave(isEnd: true)
+    for notice in state.withLock({ $0.notices.takeAll(at: .now) }) { tell(notice) }
     state.withLock { $0.situation.hasEnded = true }
     feed.close()
   }
 
   func report(_ message: String) {
-    state.withLock { state in
-      state.situation.notice = message
+    let due = state.withLock { state in
       state.situation.notices += 1
+      return state.notices.add(message, at: .now)
     }
+    if let due { tell(due) }
+  }
+
+  /// Tells what was held back because the same was said within a second.
+  func tellHeldNotices() {
+    for notice in state.withLock({ $0.notices.takeDue(at: .now) }) { tell(notice) }
+  }
+
+  private func tell(_ notice: String) {
+    state.withLock { $0.situation.notice = notice }
     var data = JSONObject()
-    data.append("notice", message)
+    data.append("notice", notice)
     feed.send("notice", data)
-    say(message)
+    say(notice)
   }
 }

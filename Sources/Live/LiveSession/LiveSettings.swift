@@ -1,5 +1,6 @@
 package import Basics
 package import EventSchedule
+import Files
 package import GameEvents
 package import LiveGame
 package import LiveHLS
@@ -21,6 +22,8 @@ package struct LiveSettings: Sendable {
   package var name = "live"
   /// The name of the game.
   package var game: String
+  /// Whether the operator has named the game; otherwise the game of the journal goes on.
+  package var isGameNamed = true
   /// What the show is called, for a start that does not say it.
   package var title: String?
   /// How often events are repeated, and how large their tags may be.
@@ -61,4 +64,30 @@ package struct LiveSettings: Sendable {
 
   /// The application name in the paths of the Wowza and OvenMediaEngine interfaces.
   package var application: String { if case .publisher(let address) = input { address.application } else { "live" } }
+}
+
+extension LiveSettings {
+  /// Whether an earlier session has begun the journal.
+  var continuesJournal: Bool { journal.map { JournalFile.hasContents(path: $0) } ?? false }
+
+  /// Lets recordings go on in further files.
+  ///
+  /// - Parameter say: Receives what goes where.
+  mutating func continueRecordings(_ say: (String) -> Void) {
+    for (index, output) in outputs.enumerated() {
+      let continued = output.continued { FileSink.hasName($0) }
+      guard continued != output else { continue }
+      say("\(output.name) is there from an earlier session; the recording goes on in \(continued.name)")
+      outputs[index] = continued
+    }
+  }
+
+  /// Keeps other sessions out of the folders that this one writes to.
+  func lockFolders() throws(FileSinkError) -> [FolderLock] {
+    var locks: [FolderLock] = []
+    for output in outputs {
+      if let folder = output.folder, let lock = try FolderLock(folder) { locks.append(lock) }
+    }
+    return locks
+  }
 }

@@ -61,20 +61,19 @@ package final class OutboundSession: Sendable {
       throw .output(error)
     }
     let now = WallClock.now
-    let byteCount: Int
+    var contents: JournalText.Contents
     var restored: RestoredGame
     do throws(JournalText.Damage) {
-      let records: [JournalRecord]
-      (records, byteCount) = try JournalText.records(journal?.contents ?? [])
+      contents = try JournalText.whole(journal?.contents ?? [])
       restored = try RestoredGame(
-        records, RestoredGame.Settings(game: settings.game, title: settings.title, policy: settings.policy))
-      dates = DateAnchor(time: Self.start(records, now: now), wallClock: now)
+        contents.records, RestoredGame.Settings(game: settings.game, title: settings.title, policy: settings.policy))
+      dates = DateAnchor(time: Self.start(contents.records, now: now), wallClock: now)
     } catch {
       throw .journal(path: settings.journal ?? "", reason: "\(error)")
     }
     do throws(FileSinkError) {
-      try journal?.start(at: byteCount)
-      let lines = restored.beginning.flatMap { JournalText.line($0) }
+      try journal?.start(at: contents.byteCount)
+      let lines = contents.chain.lines(restored.beginning)
       if !lines.isEmpty { try journal?.append(lines.span) }
     } catch {
       throw .output(error)
@@ -83,7 +82,7 @@ package final class OutboundSession: Sendable {
     stream.resume(restored.game.placedEvents)
     restored.game.forgetPlacedEvents()
     state = Mutex(State(stream: stream))
-    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), feed: feed) { status in
+    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), after: contents.chain, feed: feed) { status in
       status.object(at: status.guid.text)
     }
   }

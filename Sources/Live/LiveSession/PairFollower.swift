@@ -41,7 +41,7 @@ package final class PairFollower {
     do throws(FileSinkError) { journal = try JournalFile(path: path) } catch { throw .output(error) }
     let bytes = journal?.contents ?? []
     let count: Int
-    do throws(JournalText.Damage) { count = try JournalText.records(bytes).byteCount } catch {
+    do throws(JournalText.Damage) { count = try JournalText.whole(bytes).byteCount } catch {
       throw .journal(path: path, reason: "\(error)")
     }
     do throws(FileSinkError) { try journal?.start(at: count) } catch { throw .output(error) }
@@ -56,7 +56,7 @@ package final class PairFollower {
   /// How often a node has led, as far as the journal knows.
   package private(set) var term = 0
 
-  private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.records(bytes).records) ?? [] }
+  private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.contents(bytes).records) ?? [] }
 
   private static func term(_ bytes: [UInt8]) -> Int {
     var latest = 0

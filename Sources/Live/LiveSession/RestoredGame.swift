@@ -10,6 +10,8 @@ struct RestoredGame {
   /// What the session is told of the game.
   struct Settings {
     var game: String
+    /// Whether the operator has named the game; otherwise it is that of the journal, if there is one.
+    var isGameNamed = true
     var title: String?
     var policy: CopyPolicy
     /// What answers are sealed with; `nil` for a key that the journal keeps.
@@ -28,10 +30,12 @@ struct RestoredGame {
   ///
   /// - Throws: `JournalText.Damage` where the journal is that of another game, or contradicts itself.
   init(_ records: [JournalRecord], _ settings: Settings) throws(JournalText.Damage) {
+    var settings = settings
     var key = settings.sealKey
     var isKeyKept = false
     if let first = records.first {
       guard case .started(let game, let text) = first else { throw Self.damage("a journal begins with its game") }
+      if !settings.isGameNamed { settings.game = game }
       guard game.hasSameBytes(as: settings.game) else {
         throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
       }

@@ -39,7 +39,7 @@ struct RestoredSession {
     let restored = try RestoredGame(
       records,
       RestoredGame.Settings(
-        game: settings.game, title: settings.title, policy: settings.policy, sealKey: settings.sealKey,
+        game: settings.game, isGameNamed: settings.isGameNamed, title: settings.title, policy: settings.policy, sealKey: settings.sealKey,
         hasOpenAnswers: settings.hasOpenAnswers, sign: settings.sign))
     (game, arrivals, beginning) = (restored.game, restored.arrivals, restored.beginning)
     guard !records.isEmpty else { return }

@@ -7,6 +7,9 @@ struct SequenceNumbering: Sendable {
   private var last = 0
   private var given: [Int: SheetPlace] = [:]
 
+  /// Gives no number up to this one.
+  mutating func reserve(upTo sequence: Int) { last = max(last, sequence) }
+
   mutating func next(for cue: Cue, _ problems: inout [SheetProblem]) -> Int {
     guard let sequence = cue.sequence else {
       last += 1

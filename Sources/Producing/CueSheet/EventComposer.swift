@@ -76,6 +76,9 @@ package struct EventComposer: Sendable {
     return event
   }
 
+  /// Gives no sequence number up to this one: it may be that of an event of which nothing is known any more.
+  package mutating func reserve(upTo sequence: Int) { numbering.reserve(upTo: sequence) }
+
   /// Composes a live event, whose time is not known yet, of a cue without `at`.
   ///
   /// - Parameter guid: The identifier of the event, if the cue has none.

@@ -106,6 +106,9 @@ package struct FileSink: ByteSink, ~Copyable {
     guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
   }
 
+  /// Whether there is anything of a name, be it a link that leads nowhere.
+  package static func hasName(_ path: String) -> Bool { nameMode(path) != nil }
+
   deinit {
     if let temporary { removeFile(temporary) }
     // Closing lets go of the temporary file's lock.

@@ -8,6 +8,8 @@ public struct FileSinkError: Error, Equatable, Sendable {
     case write = "cannot be written"
     /// The file was to be completed and given its name.
     case commit = "cannot be completed"
+    /// The file or folder was to be used by this process alone.
+    case lock = "cannot be locked"
   }
 
   /// What kind of failure it is, as far as a caller may want to tell them apart.
@@ -36,6 +38,8 @@ public struct FileSinkError: Error, Equatable, Sendable {
   public var path: String
   /// The system's error number (errno).
   public var code: Int32
+  /// The process that has the lock, where that is why, and it is known.
+  public var process: Int?
 
   /// An error with the system's error number (errno).
   public init(_ operation: Operation, path: String, code: Int32) {
@@ -50,5 +54,10 @@ public struct FileSinkError: Error, Equatable, Sendable {
 
 extension FileSinkError: CustomStringConvertible {
   /// The error in words, for example `out.ts: cannot be created: File exists`.
-  public var description: String { "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(errorText(systemCode: code))" }
+  public var description: String {
+    guard operation != .lock else {
+      return "\(path): in use by another cuelight live" + (process.map { " (process \($0))" } ?? "")
+    }
+    return "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(errorText(systemCode: code))"
+  }
 }

@@ -22,7 +22,7 @@ package struct JournalFile: ~Copyable {
 
   /// Opens a journal, or makes an empty one that only this user may read.
   ///
-  /// - Throws: `FileSinkError` where it cannot be made or read; `EWOULDBLOCK` says that another process has it open.
+  /// - Throws: `FileSinkError` where it cannot be made or read; its operation is `lock` where another process has it open.
   package init(path: String) throws(FileSinkError) {
     let isNew = nameMode(path) == nil
     self.path = path
@@ -31,12 +31,23 @@ package struct JournalFile: ~Copyable {
     guard case .success(let status) = fileStatus(of: descriptor), status.kind == .regular else {
       throw FileSinkError(.create, path: path, code: EINVAL)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw FileSinkError(.create, path: path, code: errno) }
+    try FileLock.take(descriptor, path: path)
     if isNew { synchronizeFolder(PathParts(path).folder) }
     try read()
   }
 
   deinit { close(descriptor) }
+
+  /// Whether a file of this name has a first line.
+  package static func hasContents(path: String) -> Bool {
+    do throws(FileInputError) {
+      var file = try FileInput(path: path)
+      guard try file.fill() else { return false }
+      return file.bytes[0] != 0
+    } catch {
+      return false
+    }
+  }
 
   private mutating func read() throws(FileSinkError) {
     contents = try bytes()
@@ -76,6 +87,8 @@ package struct JournalFile: ~Copyable {
     guard isTorn else { return }
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileSinkError(.write, path: path, code: errno) }
     size = count
+    // Behind the bytes there is always room: a file without it was cut.
+    try makeRoom()
   }
 
   /// The number of bytes that there is room for.

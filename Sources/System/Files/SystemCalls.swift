@@ -171,6 +171,12 @@ func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 /// The system's words for an error number. strerror's text is valid until the next call, and is copied at once.
 func errorText(systemCode code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
+/// Error numbers of the system.
+package enum SystemError {
+  /// The system's words for an error number.
+  package static func text(code: Int32) -> String { errorText(systemCode: code) }
+}
+
 extension FileSinkError.Reason {
   init(systemCode code: Int32) {
     self =

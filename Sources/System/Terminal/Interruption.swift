@@ -66,6 +66,9 @@ package enum Interruption {
   /// Waits for a time, or until a signal comes.
   package static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
 
+  /// Lets the program go on when its terminal is closed, or when a supervisor asks it to read its settings again: a stream does not end by that.
+  package static func ignoreHangUps() { _ = signal(SIGHUP, SIG_IGN) }
+
   /// Starts noticing. A second request ends the program at once.
   ///
   /// A closed pipe no longer ends the program: writing to it fails instead.

@@ -191,9 +191,24 @@ struct Post: ParsableCommand {
 
   /// Posts an event and says what became of it; where somebody waits, until it is in the stream or will never be.
   private func finish(_ call: LiveCall, _ conversation: LiveConversation) throws(CommandFailure) {
-    var answer = try conversation.answer(call)
-    // The server lets nobody wait longer than half a minute.
-    while wait, ["accepted", "scheduled"].contains(answer?["state"]?.string) { answer = try conversation.answer(call) }
+    var first = call
+    first.waits = false
+    var answer = try conversation.answer(first)
+    var patience = InputPatience()
+    while wait, ["accepted", "scheduled"].contains(answer?["state"]?.string) {
+      let input = try conversation.answer(LiveCall(endpoint: .getNow))?["input"]?.string
+      switch patience.step(isInputUp: input == LiveInputState.up.rawValue) {
+      case .wait: break
+      case .tell: StandardError.write("nothing comes from the stream's input; the event waits for it")
+      case .end:
+        try show(answer) { [LiveText.event($0)] }
+        throw CommandFailure(
+          "nothing came from the stream's input for a minute; the event goes into the stream when the input is back",
+          status: CommandFailure.ioError)
+      }
+      // The server lets nobody wait longer than half a minute.
+      answer = try conversation.answer(call)
+    }
     try show(answer) { [LiveText.event($0)] }
     if wait, ["lost", "cancelled"].contains(answer?["state"]?.string) { throw .checkFailed }
   }

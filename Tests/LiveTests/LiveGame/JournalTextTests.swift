@@ -15,7 +15,7 @@ import Testing
       guid: guid, key: "k", request: JSONObject([.init(key: "event", value: .string("poll"))]),
       from: .init(wallClock: 1_795_366_000_123, time: MediaTime(ticks: -5))),
     .accepted(guid: guid, key: nil, request: JSONObject(), from: .init(wallClock: 0, time: nil)),
-    .numbered(guid: guid, sequence: 7), .numbered(guid: guid, sequence: 7, deadline: -1), .released(guid: guid),
+    .numbered(guid: guid, sequence: 7), .numbered(guid: guid, sequence: 7, deadline: -1), .reserved(sequence: 9), .released(guid: guid),
     .released(guid: guid, key: "next\nk"), .cancelled(guid: guid),
     .lost(guid: guid, reason: "two\nlines"), .placed(guid: guid, at: MediaTime(ticks: 1), pts: (1 << 33) - 1, wallClock: 5),
     .segment(
@@ -40,22 +40,80 @@ import Testing
     }
   }
 
-  private static var lines: [[UInt8]] { records.map { JournalText.line($0) } }
+  private static var lines: [[UInt8]] {
+    var chain = JournalText.Chain()
+    return records.map { chain.line($0) }
+  }
 
-  @Test func aLine() {
-    let text = String(decoding: JournalText.line(.numbered(guid: SampleGame.guid("a"), sequence: 7)), as: UTF8.self)
-    let content = "{\"record\":\"numbered\",\"guid\":\"a\",\"sequence\":7"
-    let checksum = String(CRC32MPEG2.checksum(Array(content.utf8).span), radix: 16)
-    let digits = String(repeating: "0", count: 8 - checksum.count) + checksum
-    #expect(text == content + ",\"crc\":\"\(digits)\"}\n")
+  /// The record as a line of an earlier version, or with the checksum of the line before it.
+  private static func line(_ content: String, after checksum: String? = nil) -> (text: String, checksum: String) {
+    let content = content + (checksum.map { ",\"after\":\"\($0)\"" } ?? "")
+    let value = String(CRC32MPEG2.checksum(Array(content.utf8).span), radix: 16)
+    let digits = String(repeating: "0", count: 8 - value.count) + value
+    return (content + ",\"crc\":\"\(digits)\"}\n", digits)
+  }
+
+  private static let contents = [
+    "{\"record\":\"started\",\"version\":1,\"game\":\"g\"", "{\"record\":\"reserved\",\"sequence\":7", "{\"record\":\"ended\"",
+  ]
+  private static let read: [JournalRecord] = [.started(game: "g", sealKey: nil), .reserved(sequence: 7), .ended]
+
+  @Test func theLines() {
+    let first = Self.line(Self.contents[0], after: "00000000")
+    let second = Self.line(Self.contents[1], after: first.checksum)
+    let third = Self.line(Self.contents[2], after: second.checksum)
+    #expect(String(decoding: JournalText.bytes(Self.read, room: 0), as: UTF8.self) == first.text + second.text + third.text)
+  }
+
+  /// Journals of earlier versions are read, and go on with lines that are chained.
+  @Test func anEarlierVersion() throws {
+    let old = Self.contents.dropLast().map { Self.line($0).text }.joined()
+    var contents = try JournalText.whole(Array(old.utf8))
+    #expect(contents.records == Array(Self.read.dropLast()) && contents.byteCount == old.utf8.count && !contents.isCut)
+    let bytes = Array(old.utf8) + contents.chain.line(.ended)
+    #expect(try JournalText.whole(bytes).records == Self.read)
+    // Behind a chained line there is no other one.
+    let mixed = bytes + Array(Self.line(Self.contents[1]).text.utf8)
+    #expect(throws: JournalText.Damage.self) { try JournalText.contents(mixed) }
+  }
+
+  /// A line that is missing, put in twice or moved breaks the chain.
+  @Test func changedOrder() throws {
+    let lines = Self.lines
+    for place in 1..<lines.count {
+      let cases = [
+        lines[..<(place - 1)] + lines[place...], lines[...place] + lines[place...],
+        lines[..<(place - 1)] + [lines[place], lines[place - 1]] + lines[(place + 1)...],
+      ]
+      for (number, changed) in cases.enumerated() where number > 0 || place < lines.count {
+        let bytes = changed.flatMap { $0 }
+        #expect(throws: JournalText.Damage.self, "line \(place), \(number)") { try JournalText.contents(bytes) }
+        #expect(!JournalRepair(bytes).isWhole)
+      }
+    }
+  }
+
+  /// A journal that was cut at any byte is noticed: it has neither room behind its lines nor a record of its end.
+  @Test func aCut() throws {
+    let whole = JournalText.bytes(Self.read, room: 0)
+    #expect(try JournalText.whole(whole).records == Self.read)
+    for count in 1..<whole.count {
+      let cut = Array(whole[..<count])
+      let lineCount = cut.count { $0 == UInt8(ascii: "\n") }
+      #expect(throws: JournalText.Damage.self, "\(count) bytes") { try JournalText.whole(cut) }
+      #expect(!JournalRepair(cut).isWhole)
+      // A process that was killed leaves the room.
+      let killed = try JournalText.whole(cut + [0])
+      #expect(killed.records == Array(Self.read[..<lineCount]))
+    }
   }
 
   @Test func everythingComesBack() throws {
     let bytes = Self.lines.flatMap { $0 }
-    let (records, count) = try JournalText.records(bytes)
-    #expect(records == Self.records && count == bytes.count)
+    let contents = try JournalText.contents(bytes)
+    #expect(contents.records == Self.records && contents.byteCount == bytes.count)
     for record in Self.records { #expect(JournalRecord(record.object) == record) }
-    let empty = try JournalText.records([])
+    let empty = try JournalText.whole([])
     #expect(empty.records == [] && empty.byteCount == 0)
   }
 
@@ -66,30 +124,31 @@ import Testing
       for count in torn.indices {
         for room in [0, 1, 5_000] {
           let bytes = whole + torn[..<count] + [UInt8](repeating: 0, count: room)
-          let (records, byteCount) = try JournalText.records(bytes)
-          #expect(records == Array(Self.records.dropLast(2)) && byteCount == whole.count, "\(count) bytes")
+          let contents = try JournalText.contents(bytes)
+          #expect(contents.records == Array(Self.records.dropLast(2)) && contents.byteCount == whole.count, "\(count) bytes")
         }
       }
     }
-    let (records, byteCount) = try JournalText.records(whole + [UInt8](repeating: 0, count: 1 << 18))
-    #expect(records.count == Self.records.count - 2 && byteCount == whole.count)
-    let nothing = try JournalText.records([UInt8](repeating: 0, count: 1 << 18))
+    let room = try JournalText.contents(whole + [UInt8](repeating: 0, count: 1 << 18))
+    #expect(room.records.count == Self.records.count - 2 && room.byteCount == whole.count)
+    let nothing = try JournalText.contents([UInt8](repeating: 0, count: 1 << 18))
     #expect(nothing.records == [] && nothing.byteCount == 0)
   }
 
-  /// A changed byte in any line but the last is reported.
+  /// A changed byte in any line is reported; but the end of the last line may be what was torn.
   @Test(arguments: 0..<UInt64(4)) func aChangedByte(seed: UInt64) {
     var generator = SeededNumbers(seed: seed)
     let lines = Self.lines
     let bytes = lines.flatMap { $0 }
     var offset = 0
-    for (number, line) in lines.enumerated().dropLast() {
+    for (number, line) in lines.enumerated() {
       for place in line.indices {
-        // Without its end, the line before the last one is the torn part of the last one.
-        if number == lines.count - 2, place == line.count - 1 { continue }
+        if number == lines.count - 1, place == line.count - 1 { continue }
         var changed = bytes
-        changed[offset + place] ^= UInt8.random(in: 1...255, using: &generator)
-        let damage = #expect(throws: JournalText.Damage.self) { try JournalText.records(changed) }
+        let value = changed[offset + place]
+        // A line with zeros may be torn.
+        repeat { changed[offset + place] = UInt8.random(in: 1...255, using: &generator) } while changed[offset + place] == value
+        let damage = #expect(throws: JournalText.Damage.self) { try JournalText.contents(changed) }
         #expect(damage?.line == number + 1 && damage?.offset == offset, "byte \(place) of line \(number + 1)")
       }
       offset += line.count
@@ -97,9 +156,9 @@ import Testing
   }
 
   @Test func linesOfSomebodyElse() {
-    let line = JournalText.line(.ended)
+    let line = JournalText.bytes([.ended], room: 0)
     for other in ["\n", "{}\n", "{\"record\":\"ended\"}\n", String(repeating: "x", count: 100) + "\n"] {
-      let damage = #expect(throws: JournalText.Damage.self) { try JournalText.records(line + Array(other.utf8) + line) }
+      let damage = #expect(throws: JournalText.Damage.self) { try JournalText.contents(line + Array(other.utf8) + line) }
       #expect(damage == .init(line: 2, offset: line.count, reason: "this is no line of a journal, or it was changed"))
       #expect(damage?.description == "line 2, at byte \(line.count): this is no line of a journal, or it was changed")
     }
@@ -146,7 +205,7 @@ import Testing
     let request = try LiveRequest(json: "{\"event\":\"poll\",\"x\":\(lists)}")
     #expect(throws: LiveProblem.self) { try LiveRequest(json: "{\"event\":\"poll\",\"x\":[\(lists)]}") }
     let record = JournalRecord.accepted(guid: Self.guid, key: nil, request: request.object, from: .init(wallClock: 0, time: nil))
-    let read = try JournalText.records(JournalText.line(record) + JournalText.line(.ended))
+    let read = try JournalText.contents(JournalText.bytes([record, .ended], room: 0))
     #expect(read.records == [record, .ended])
   }
 }

@@ -83,13 +83,18 @@ import Testing
   @Test func tooLate() throws {
     var game = LiveGame(LiveSample.settings)
     let now = LiveSample.now(65)
-    for (key, time) in [("at\":65", 65), ("at\":0", 0), ("at\":64.5", 64.5), ("wallClock\":\"1970-01-01T00:17:44.5Z\"", 64.5)]
-      as [(String, Double)]
-    {
-      #expect(throws: LiveProblem.tooLate(at: MediaTime(seconds: time), now: MediaTime(seconds: 65))) {
+    let date = LiveProblem.Moment.date(now.wallClock - 500, now: now.wallClock)
+    for (key, moment) in [
+      ("at\":65", .time(MediaTime(seconds: 65))), ("at\":0", .time(.zero)), ("at\":64.5", .time(MediaTime(seconds: 64.5))),
+      ("wallClock\":\"1970-01-01T00:17:44.5Z\"", date),
+    ] as [(String, LiveProblem.Moment)] {
+      #expect(throws: LiveProblem.tooLate(at: moment, now: MediaTime(seconds: 65))) {
         try game.accept(try LiveSample.poll("a", ",\"\(key)"), now: now)
       }
     }
+    #expect(
+      "\(LiveProblem.tooLate(at: date, now: MediaTime(seconds: 65)))"
+        == "1970-01-01T00:17:44.500Z has passed: it is 1970-01-01T00:17:45.000Z")
     #expect(game.statuses == [])
     let (answer, change) = try game.accept(try LiveSample.poll("a", ",\"at\":64,\"late\":\"next\""), now: now)
     #expect(answer.status == .of("a", .accepted, 1) && change.arrivals.map(\.planned.event.at) == [nil])
@@ -222,7 +227,7 @@ import Testing
     let problem = #expect(throws: LiveProblem.self) { try game.accept(wrong, newGUID: newGUID, now: now) }
     guard case .invalid(let mistakes) = problem else { return #expect(Bool(false)) }
     #expect(mistakes.map(\.pointer) == ["/1"] && game.statuses == [before.status])
-    #expect(throws: LiveProblem.tooLate(at: MediaTime(seconds: 9), now: MediaTime(seconds: 10))) {
+    #expect(throws: LiveProblem.tooLate(at: .time(MediaTime(seconds: 9)), now: MediaTime(seconds: 10))) {
       try game.accept([LiveSample.poll("a"), LiveSample.poll("b", ",\"at\":9")], newGUID: newGUID, now: now)
     }
     #expect(throws: LiveProblem.conflict("old")) {

@@ -87,9 +87,10 @@ import Testing
     for second in 0..<40 {
       let step = Self.step(second, using: &generator)
       // As it is read from the file.
-      let bytes = written.records.flatMap { JournalText.line($0) }
-      let (read, count) = try JournalText.records(bytes)
-      #expect(read == written.records && count == bytes.count)
+      let bytes = JournalText.bytes(written.records, room: 0)
+      let contents = try JournalText.contents(bytes)
+      let read = contents.records
+      #expect(read == written.records && contents.byteCount == bytes.count)
       var (game, arrivals) = try LiveGame.restored(read, LiveSample.settings)
       #expect(Self.remembered(game) == Self.remembered(written.game), "second \(second)")
       #expect(game.lastSequence == written.game.lastSequence && game.waitingCount == written.game.waitingCount)

@@ -36,6 +36,9 @@ import Testing
     ("http://a/v1/streams/%FF", "the URL of a stream ends with /v1/streams/NAME, and \"http://a/v1/streams/%FF\" does not"),
     ("http://me:secret@a", "the server is a URL without a user, ? and #; a token comes from a file or the environment"),
     ("http://a?token=secret", "the server is a URL without a user, ? and #; a token comes from a file or the environment"),
+    ("http://127.0.0.1:99999", "a port is a number from 1 to 65535, and that of \"http://127.0.0.1:99999\" is not"),
+    ("http://[::1]:0", "a port is a number from 1 to 65535, and that of \"http://[::1]:0\" is not"),
+    ("http://a:8x", "a port is a number from 1 to 65535, and that of \"http://a:8x\" is not"),
     ("http://a#b", "the server is a URL without a user, ? and #; a token comes from a file or the environment"),
     ("ftp://me:secret@a?token=secret", "the server is a URL such as http://127.0.0.1:8080, not \"ftp://a\""),
   ])

@@ -27,7 +27,10 @@ import Testing
     }
   }
 
-  private static func lines(_ records: [JournalRecord]) -> [UInt8] { records.flatMap { JournalText.line($0) } }
+  /// The lines of records, behind those of others.
+  private static func lines(_ records: [JournalRecord], after others: [JournalRecord] = []) -> [UInt8] {
+    Array(JournalText.bytes(others + records, room: 0).dropFirst(JournalText.bytes(others, room: 0).count))
+  }
 
   private static func accepted(_ name: String, at wallClock: Int64 = 5) -> JournalRecord {
     .accepted(
@@ -52,7 +55,7 @@ import Testing
     let path = try Workshop.newFolder() + "/journal"
     let records: [JournalRecord] = [.started(game: "g", sealKey: "00"), .led(term: 4, isAlone: true), Self.accepted("a")]
     let journal = Self.lines(records)
-    if known > 0 { try Workshop.write(Self.lines(Array(records.prefix(known))), to: path) }
+    if known > 0 { try Workshop.write(Self.lines(Array(records.prefix(known))) + [0], to: path) }
     let (store, copy) = (SegmentStore(folder: nil) { _ in }, SegmentStore(folder: nil) { _ in })
     store.publish(Self.update(0))
     store.publish(Self.update(1))
@@ -65,12 +68,12 @@ import Testing
     follower.begin()
     for message in wire.take() { #expect(try follower.receive(message)) }
     #expect(follower.isComplete && follower.orphans == [] && follower.takeReceived() == 5 && follower.takeReceived() == 0)
-    mirror.send(journal: Self.lines([.released(guid: SampleGame.guid("a"))]), at: journal.count)
+    mirror.send(journal: Self.lines([.released(guid: SampleGame.guid("a"))], after: records), at: journal.count)
     mirror.send(Self.update(2))
     for message in wire.take() { #expect(try follower.receive(message)) }
     follower.close()
     let written = try Workshop.bytes(path)
-    let whole = journal + Self.lines([.released(guid: SampleGame.guid("a"))])
+    let whole = journal + Self.lines([.released(guid: SampleGame.guid("a"))], after: records)
     #expect(Array(written.prefix(whole.count)) == whole && written.dropFirst(whole.count).allSatisfy { $0 == 0 })
     store.publish(Self.update(2))
     #expect(store.snapshot.map(\.files) == copy.snapshot.map(\.files) && copy.file("2.ts") != nil && copy.file("0.ts") == nil)
@@ -83,7 +86,7 @@ import Testing
     let own = Self.lines(
       common + [Self.accepted("unpromised"), .led(term: 2, isAlone: true), Self.accepted("b", at: 7), Self.accepted("c")])
     let other = Self.lines(common + [.led(term: 3, isAlone: true), Self.accepted("c"), Self.accepted("d")])
-    try Workshop.write(own, to: path)
+    try Workshop.write(own + [0], to: path)
     let follower = try PairFollower(journal: path, store: SegmentStore(folder: nil) { _ in }, feed: LiveFeed())
     let (mirror, wire) = (SessionMirror(), Wire())
     mirror.offer(wire, Self.hello(follower))
@@ -106,13 +109,13 @@ import Testing
   @Test func cutOff() throws {
     let path = try Workshop.newFolder() + "/journal"
     let own = Self.lines([.started(game: "g", sealKey: "00"), Self.accepted("a")])
-    try Workshop.write(own, to: path)
+    try Workshop.write(own + [0], to: path)
     let follower = try PairFollower(journal: path, store: SegmentStore(folder: nil) { _ in }, feed: LiveFeed())
     follower.begin()
     #expect(try follower.receive(.journal(offset: 0, bytes: Self.lines([.started(game: "g", sealKey: "01")]))))
     #expect(!follower.isComplete && follower.length == own.count)
     follower.close()
-    #expect(try Workshop.bytes(path) == own)
+    #expect(try Workshop.bytes(path) == own + [0])
   }
 
   /// Bytes that do not go on where the journal ends are refused.

@@ -18,7 +18,7 @@ import Testing
   /// Answers that were sealed with a key from outside are not sealed with another one.
   @Test func theKeyIsMissing() throws {
     let journal = try Workshop.newFolder() + "/journal"
-    try Workshop.write(JournalText.line(.started(game: "g", sealKey: nil)), to: journal)
+    try Workshop.write(JournalText.bytes([.started(game: "g", sealKey: nil)], room: 1), to: journal)
     func session(_ change: (inout LiveSettings) -> Void) throws -> LiveSession {
       var settings = LiveSettings(input: .standardInput, outputs: [], game: "g", playlist: .event)
       settings.journal = journal
@@ -63,8 +63,8 @@ import Testing
     }
     let first = try await run()
     if isKilled {
-      let (records, _) = try JournalText.records(try Workshop.bytes(journal))
-      try Workshop.write(records.filter { $0 != .ended }.flatMap { JournalText.line($0) }, to: journal)
+      let records = try JournalText.contents(try Workshop.bytes(journal)).records
+      try Workshop.write(JournalText.bytes(records.filter { $0 != .ended }, room: 1), to: journal)
     }
     let second = try await run()
     let begun = isKilled ? [true] : []
@@ -80,19 +80,19 @@ import Testing
     let first = try await SessionSample(type: type, journal: journal, later: late).run()
     let at = try #require(first.desk.look { game, _ in game.statuses.last?.at })
     // The process was killed behind the record of the second event.
-    let (records, _) = try JournalText.records(try Workshop.bytes(journal))
+    let records = try JournalText.contents(try Workshop.bytes(journal)).records
     let index = try #require(records.lastIndex { if case .placed(SampleGame.guid("late"), _, _, _) = $0 { true } else { false } })
     let kept = records[...index].filter { record in
       guard case .segment(let segment) = record else { return true }
       return segment.start + segment.duration <= at
     }
-    try Workshop.write(kept.flatMap { JournalText.line($0) }, to: journal)
+    try Workshop.write(JournalText.bytes(Array(kept), room: 1), to: journal)
     let second = try await SessionSample(type: type, journal: journal).run()
     let copies = try second.media().segments.flatMap { try second.items(of: $0) }.compactMap { item in
       if case .copy(let copy, _) = item, copy.event.guid == SampleGame.guid("late") { copy } else { nil }
     }
     #expect(copies.map(\.copy) == (type == .transportStream ? [1, 2, 3] : [1]))
-    let (all, _) = try JournalText.records(try Workshop.bytes(journal))
+    let all = try JournalText.contents(try Workshop.bytes(journal)).records
     let start = try #require(
       all.dropFirst(kept.count).lazy.compactMap { if case .segment(let segment) = $0 { segment.start } else { nil } }.first)
     #expect(start >= at && copies.first?.age == start - at)

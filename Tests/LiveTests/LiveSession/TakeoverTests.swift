@@ -60,7 +60,7 @@ import Testing
       try await Self.run(session, requests)
       return session
     }
-    let (records, _) = try JournalText.records(try Workshop.bytes(folder + "/a"))
+    let records = try JournalText.contents(try Workshop.bytes(folder + "/a")).records
     var known: [JournalRecord] = []
     var listed: [String] = []
     for record in records {
@@ -68,7 +68,7 @@ import Testing
       if case .segment(let segment) = record { listed.append(segment.name) }
       if listed.count == count { break }
     }
-    try Workshop.write(known.flatMap { JournalText.line($0) }, to: folder + "/b")
+    try Workshop.write(JournalText.bytes(known, room: 1), to: folder + "/b")
     let store = SegmentStore(folder: nil) { _ in }
     store.replace(with: first.store.snapshot.map(\.files).filter { $0.segments.isEmpty || listed.contains($0.segments[0].name) })
     let settings = try Self.settings(folder + "/b")

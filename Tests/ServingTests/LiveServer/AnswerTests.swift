@@ -26,7 +26,7 @@ import Testing
       .invalid([.init(pointer: "/at", message: "wrong"), .init(pointer: "", message: "\"bad\"")]), 422,
       #"{"type":"urn:cuelight:problem:invalid","title":"invalid","status":422,"detail":"wrong","pointer":"/at","#
         + #""errors":[{"detail":"wrong","pointer":"/at"},{"detail":"\"bad\"","pointer":""}]}"#)
-    let late = LiveProblem.tooLate(at: MediaTime(seconds: 60), now: MediaTime(seconds: 65))
+    let late = LiveProblem.tooLate(at: .time(MediaTime(seconds: 60)), now: MediaTime(seconds: 65))
     check(
       late, 409,
       #"{"type":"urn:cuelight:problem:tooLate","title":"tooLate","status":409,"detail":""#

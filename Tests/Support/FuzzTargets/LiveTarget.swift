@@ -19,7 +19,7 @@ extension FuzzTarget {
     var game = LiveGame(settings)
     let now = LiveGame.Now(time: MediaTime(seconds: 10), wallClock: 1_000)
     guard let (_, change) = try? game.accept(request, newGUID: SampleGame.guid("new"), now: now) else { return }
-    let (records, _) = try JournalText.records(change.records.flatMap { JournalText.line($0) })
+    let records = try JournalText.contents(JournalText.bytes(change.records, room: 0)).records
     try require(records, equals: change.records, "the journal")
     try require(try LiveGame.restored(records, settings).game.statuses, equals: game.statuses, "the game")
   }
@@ -28,7 +28,7 @@ extension FuzzTarget {
   static let liveJournal = FuzzTarget("live-journal") { bytes in
     let lines = bytes.split(separator: 0x0A)
     let written = lines.compactMap { try? JSONValue(parsing: String(decoding: $0, as: UTF8.self)).object }.compactMap { JournalRecord($0) }
-    try require(try JournalText.records(written.flatMap { JournalText.line($0) }).records, equals: written, "written and read again")
+    try require(try JournalText.contents(JournalText.bytes(written, room: 0)).records, equals: written, "written and read again")
     if var (game, arrivals) = try? LiveGame.restored(written, .init(game: "g", title: "T", policy: CopyPolicy(), answers: .open)) {
       let time = MediaTime(seconds: 10)
       arrivals += game.release(now: .init(time: time, wallClock: 1_000, dates: .init(time: time, wallClock: 1_000))).arrivals
@@ -36,12 +36,14 @@ extension FuzzTarget {
       for status in game.statuses { _ = JSONValue.object(status.object(at: "")).text }
     }
     do throws(JournalText.Damage) {
-      let (records, count) = try JournalText.records(bytes)
-      let again = try JournalText.records(records.flatMap { JournalText.line($0) })
-      guard records == again.records, try JournalText.records(Array(bytes.prefix(count))).records == records else {
+      let contents = try JournalText.contents(bytes)
+      let again = try JournalText.contents(JournalText.bytes(contents.records, room: 0))
+      let lines = try JournalText.contents(Array(bytes.prefix(contents.byteCount)))
+      guard contents.records == again.records, lines.records == contents.records else {
         throw .init(line: 0, offset: 0, reason: "read again it is another one")
       }
     } catch {
+      try require(!JournalRepair(bytes).isWhole, "a damaged journal is whole")
       try require(error.line > 0 && (0...bytes.count).contains(error.offset), "damage outside: \(error)")
     }
   }
@@ -117,6 +119,6 @@ extension SampleTexts {
       .started(game: "g", sealKey: nil), .accepted(guid: guid, key: "k", request: request, from: .init(wallClock: 1, time: .zero)),
       .numbered(guid: guid, sequence: 1, deadline: 9), .placed(guid: guid, at: .zero, pts: 5, wallClock: 7), .ended,
     ]
-    return records.flatMap { JournalText.line($0) } + [UInt8](repeating: 0, count: 300)
+    return JournalText.bytes(records, room: 300)
   }()
 }

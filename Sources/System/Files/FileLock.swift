@@ -1,0 +1,63 @@
+import Basics
+import LibC
+
+/// Locks of open files. The system lets go of a lock when the process ends, however it does: none is left behind.
+enum FileLock {
+  /// Takes the lock of an open file or folder, which another process may have.
+  ///
+  /// - Throws: `FileSinkError`; its operation is `lock` where another process has the lock.
+  static func take(_ descriptor: Int32, path: String) throws(FileSinkError) {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+    let code = errno
+    guard code == EWOULDBLOCK else { throw FileSinkError(.create, path: path, code: code) }
+    var error = FileSinkError(.lock, path: path, code: code)
+    if case .success(let status) = fileStatus(of: descriptor) { error.process = process(locking: status.identity) }
+    throw error
+  }
+
+  /// The process that has the lock of a file, as Linux lists it; `nil` where that is not known.
+  private static func process(locking file: FileIdentity) -> Int? {
+    do throws(FileInputError) {
+      var table = try FileInput(path: "/proc/locks")
+      var text: [UInt8] = []
+      while text.count < largestTable, try table.fill() { text.append(copying: table.bytes) }
+      return process(in: String(decoding: text, as: UTF8.self), inode: file.inode)
+    } catch {
+      return nil
+    }
+  }
+
+  private static let largestTable = 1 << 20
+
+  /// The one process that has a lock of a whole file by its number, in lines such as `1: FLOCK  ADVISORY  WRITE 708 00:13:14325 0 EOF`.
+  static func process(in table: String, inode: UInt64) -> Int? {
+    let holders = table.split(separator: "\n").compactMap { line -> Int? in
+      let fields = line.split(separator: " ")
+      guard fields.count >= 6, fields[1] == "FLOCK", let process = Int(fields[4]), process > 0 else { return nil }
+      return fields[5].split(separator: ":").last.flatMap { UInt64($0) } == inode ? process : nil
+    }
+    return Set(holders).count == 1 ? holders[0] : nil
+  }
+}
+
+/// Keeps other processes that ask for the same lock out of a folder, without a file in it: web servers and players see nothing of it.
+package final class FolderLock: Sendable {
+  private let descriptor: Int32
+
+  /// Locks a folder; `nil` where its file system has no locks, as some networks'.
+  ///
+  /// - Throws: `FileSinkError`; its operation is `lock` where another process has the lock.
+  package init?(_ path: String) throws(FileSinkError) {
+    let path = path.isEmpty ? "." : path
+    descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
+    do throws(FileSinkError) {
+      try FileLock.take(descriptor, path: path)
+    } catch {
+      guard error.operation != .lock else { throw error }
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+}
