@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 import Sheets
 
 /// The lines of a journal: NDJSON, each line with a CRC-32 of its own, and with that of the line before it.
@@ -170,7 +170,7 @@ package enum JournalText {
     while start < end {
       let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
       let range = start..<(lineEnd ?? end)
-      let line = lineEnd.flatMap { line(bytes[range], end: $0 + 1) }
+      let line = lineEnd.flatMap { Self.line(bytes[range], end: $0 + 1) }
       let isLast = lineEnd.map { $0 + 1 >= end } ?? true
       // The disk may have got a part of the last line: no end, or zeros where a sector is missing. A whole line that is wrong was changed.
       let isTorn = isLast && (lineEnd == nil || bytes[range].contains(0))
