@@ -4,13 +4,15 @@ import LibC
 package enum OtherProgram {
   /// The program of a name: beside this one, or where the shell looks for it; `nil` where there is none.
   package static func path(of name: String) -> String? {
-    var folders: [String] = []
-    if let own = resolvedPath("/proc/self/exe") ?? CommandLine.arguments.first.flatMap({ resolvedPath($0) }) {
-      folders.append(PathParts(own).folder)
-    }
+    var folders = [ownFolder].compactMap(\.self)
     // Unsafe: the environment's text is copied at once.
     if let path = unsafe getenv("PATH") { unsafe folders += String(cString: path).split(separator: ":").map { String($0) } }
     return folders.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 }
+  }
+
+  /// The folder of this program, with no symbolic link in it; `nil` if nobody knows.
+  package static var ownFolder: String? {
+    (resolvedPath("/proc/self/exe") ?? CommandLine.arguments.first.flatMap { resolvedPath($0) }).map { PathParts($0).folder }
   }
 
   /// Lets a program take the place of this one. Returns the system's error number where that fails, and not at all otherwise.

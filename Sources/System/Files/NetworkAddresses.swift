@@ -1,0 +1,61 @@
+import LibC
+
+/// The addresses under which other machines of the network reach this one.
+///
+/// Unsafe: throughout, C reads and writes structures that live for the length of the call, and frees its own lists.
+package enum NetworkAddresses {
+  /// The address on the interface that the default route goes through, otherwise the first one of any interface; `nil` without a network.
+  package static var reachable: String? { routed ?? listed.first }
+
+  /// An address for documentation (RFC 5737): nothing is ever sent there.
+  private static let elsewhere = "192.0.2.1"
+  /// The type of a datagram socket, which not all systems declare as the same type.
+  private static let datagrams: Int32 = 2
+  /// The flags of interfaces, likewise.
+  private static let (isUp, isLoopback): (UInt32, UInt32) = (0x1, 0x8)
+
+  /// The own address of a route that leads elsewhere. Connecting a datagram socket chooses the route, and sends nothing.
+  private static var routed: String? {
+    var hints = unsafe addrinfo()
+    unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (AF_INET, datagrams, AI_NUMERICHOST)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(elsewhere, "9", &hints, &found) == 0, let target = unsafe found else { return nil }
+    defer { unsafe freeaddrinfo(target) }
+    let descriptor = socket(AF_INET, datagrams, 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard unsafe connect(descriptor, target.pointee.ai_addr, target.pointee.ai_addrlen) == 0 else { return nil }
+    var own = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return unsafe withUnsafeMutablePointer(to: &own) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe getsockname(descriptor, address, &length) == 0 ? text(address, length) : nil
+      }
+    }
+  }
+
+  /// The IPv4 addresses of all interfaces that are up, but for loopback.
+  package static var listed: [String] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&first) == 0 else { return [] }
+    defer { unsafe freeifaddrs(first) }
+    var texts: [String] = []
+    var next = unsafe first
+    while let entry = unsafe next?.pointee {
+      unsafe next = entry.ifa_next
+      let flags = unsafe UInt32(entry.ifa_flags)
+      guard flags & isUp != 0, flags & isLoopback == 0, let address = unsafe entry.ifa_addr,
+        unsafe Int32(address.pointee.sa_family) == AF_INET
+      else { continue }
+      if let text = unsafe text(address, socklen_t(MemoryLayout<sockaddr_in>.size)) { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// An address in numbers.
+  private static func text(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> String? {
+    var name = [CChar](repeating: 0, count: 64)
+    guard unsafe getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
