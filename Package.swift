@@ -123,8 +123,8 @@ let modules: [Target] = [
     "Live/LiveSession",
     [
       "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
-      "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LivePair", "LiveGame", "LiveHLS",
-      "LiveFragments", "OtherInjectors",
+      "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
+      "LiveHLS", "LiveFragments", "OtherInjectors",
     ]),
 
   module(

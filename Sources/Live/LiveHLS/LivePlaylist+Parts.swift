@@ -4,6 +4,9 @@ import Stamping
 
 // What clients of low-latency HLS get besides: the parts of segments.
 extension LivePlaylist {
+  /// The longest that a part of any track may last; `nil` before the first one, or without low-latency HLS.
+  package var partTarget: MediaTime? { ([parts] + renditions.map(\.parts)).compactMap { $0?.target }.max() }
+
   /// Appends a part of the segment that comes next.
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.

@@ -36,6 +36,8 @@ struct LivePipeline: Sendable {
     var unit: LiveAccessUnit?
     /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
     var stretch: MediaTime?
+    /// The longest time between two key frames lately; `nil` before the second one.
+    var keyFrameInterval: MediaTime?
     /// All access units, and the copies in front of them, where others follow.
     var steps: [(unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])] = []
 
@@ -66,6 +68,7 @@ struct LivePipeline: Sendable {
     var hasBegun: Bool
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
+    var keyFrames = KeyFrameMeter()
 
     init(_ segmenter: LiveSegmenter, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
       self.segmenter = segmenter
@@ -75,6 +78,7 @@ struct LivePipeline: Sendable {
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
       flush()
       piece.unit = unit
+      keyFrames.push(unit)
       segmenter.begin(unit, copies)
       if isTold {
         piece.events = toldEvents
@@ -162,6 +166,7 @@ struct LivePipeline: Sendable {
     output.parts = gathering.segmenter.takeParts()
     output.notices = stamper.takeNotices()
     output.packetCounts = stamper.counts
+    output.keyFrameInterval = gathering.keyFrames.interval
     return output
   }
 }

@@ -11,7 +11,10 @@ import TransportStream
 extension LiveSession {
   /// Hands on what has come out of the pipeline.
   func hand(on output: LivePipeline.Output) {
-    state.withLock { ($0.situation.addedPackets, $0.situation.replacedPackets) = output.packetCounts }
+    state.withLock { state in
+      (state.situation.addedPackets, state.situation.replacedPackets) = output.packetCounts
+      state.situation.keyFrameInterval = output.keyFrameInterval
+    }
     if !output.steps.isEmpty {
       lead.withLock { lead in
         for step in output.steps { lead.push(step.unit, step.copies) }

@@ -8,6 +8,7 @@ package import LibAV
 package import LiveGame
 import LiveFragments
 import LiveHLS
+package import LiveInterface
 import LivePair
 import PacketStamping
 import Seals
@@ -59,6 +60,8 @@ package final class LiveSession: InputReceiver {
     package var addedPackets = 0
     package var replacedPackets = 0
     package var skippedBytes = 0
+    /// The longest time between two key frames lately; `nil` before the second one.
+    package var keyFrameInterval: MediaTime?
     /// The type and the place in the game of the event that was placed last.
     package var lastEvent: String?
     /// The latest message for the operator.
@@ -255,10 +258,23 @@ package final class LiveSession: InputReceiver {
   }
 
   package var situation: Situation {
-    var situation = state.withLock { $0.situation }
+    let target = presentation.targetDuration.map { Duration.seconds(Int(clamping: $0)) }
+    var situation = state.withLock { state in
+      var situation = state.situation
+      if let target, state.silence.isNoticeable(at: .now, target: target) { situation.isInputUp = false }
+      return situation
+    }
     let counts = presentation.counts
     (situation.segments, situation.discontinuities, situation.gaps) = (counts.segments, counts.discontinuities, counts.gaps)
     return situation
+  }
+
+  /// How the stream reaches viewers; `nil` as long as there is nothing to play.
+  package var delivery: StreamDelivery? {
+    guard let target = presentation.targetDuration else { return nil }
+    return StreamDelivery(
+      segmentDuration: settings.segmentDuration, targetDuration: MediaTime(seconds: Int(clamping: target)),
+      partTarget: presentation.partTarget, keyFrameInterval: state.withLock { $0.situation.keyFrameInterval })
   }
 
   /// The number of access units that slow outputs have missed.

@@ -105,6 +105,9 @@ final class Presentation: Sendable {
   /// The target duration in seconds; `nil` while there is nothing to play.
   var targetDuration: UInt64? { state.withLock { $0.playlist.isEmpty ? nil : $0.playlist.targetDuration } }
 
+  /// The longest that a part of any track may last; `nil` before the first one, or without low-latency HLS.
+  var partTarget: MediaTime? { state.withLock { $0.playlist.partTarget } }
+
   /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
   var endDate: Int64? { state.withLock { $0.playlist.endDate } }
 

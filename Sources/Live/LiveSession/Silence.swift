@@ -11,6 +11,13 @@ struct Silence: Equatable, Sendable {
   /// Records that an access unit has come.
   mutating func end(at instant: ContinuousClock.Instant) { (lastUnit, coveredUntil) = (instant, nil) }
 
+  /// Whether nothing has come for so long that viewers are about to see it: half a target duration, and two seconds if that is longer.
+  ///
+  /// - Parameter target: The target duration.
+  func isNoticeable(at instant: ContinuousClock.Instant, target: Duration) -> Bool {
+    instant >= lastUnit + min(target, max(target / 2, .seconds(2)))
+  }
+
   /// What a moment asks for.
   enum Step: Equatable, Sendable {
     /// The input has just fallen silent: what was left of it is to come out.

@@ -7,6 +7,8 @@ package struct GameRules: Equatable, Sendable {
   package var scoring = ScoringRules.standard
   /// How far behind the live edge viewers may be whose answers count. The result is shown this long after the time is up at the live edge.
   package var delay = MediaTime(seconds: 12)
+  /// Whether ``delay`` stays as it is, also if viewers turn out to be further behind.
+  package var hasFixedDelay = false
   /// How long a question takes answers.
   package var allottedTime = MediaTime(seconds: 10)
   /// How long a result is shown before the next question, where the plan is followed without a host.
@@ -17,7 +19,7 @@ package struct GameRules: Equatable, Sendable {
   /// The usual rules.
   package init() {}
 
-  private static let delays = MediaTime.zero...MediaTime(seconds: 120)
+  static let delays = MediaTime.zero...MediaTime(seconds: 120)
   private static let allottedTimes = MediaTime(seconds: 1)...MediaTime(seconds: 600)
   private static let pauses = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
   private static let players = 1...Roster.largestCount
@@ -34,6 +36,9 @@ package struct GameRules: Equatable, Sendable {
         }
         do throws(ScoringRulesError) { scoring = try ScoringRules(parsing: text) } catch { throw .invalid("/rules/scoring", "\(error)") }
       case "delay": delay = try Self.seconds(member, Self.delays)
+      case "fixedDelay":
+        guard let isFixed = member.value.bool else { throw .invalid("/rules/fixedDelay", "write true or false") }
+        hasFixedDelay = isFixed
       case "allottedTime": allottedTime = try Self.seconds(member, Self.allottedTimes)
       case "pause": pause = try Self.seconds(member, Self.pauses)
       case "mostPlayers":
@@ -42,7 +47,8 @@ package struct GameRules: Equatable, Sendable {
         }
         mostPlayers = count
       default:
-        throw .invalid("/rules/\(member.key)", "there is no such rule; there are scoring, delay, allottedTime, pause and mostPlayers")
+        throw .invalid(
+          "/rules/\(member.key)", "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause and mostPlayers")
       }
     }
   }
@@ -61,6 +67,7 @@ package struct GameRules: Equatable, Sendable {
     var object = JSONObject()
     object.append("scoring", scoring.description)
     object.append("delay", delay)
+    if hasFixedDelay { object.append("fixedDelay", true) }
     object.append("allottedTime", allottedTime)
     object.append("pause", pause)
     object.append("mostPlayers", mostPlayers)

@@ -13,4 +13,6 @@ package enum HostMessage: Equatable, Sendable {
   case ended
   case kicked(Int)
   case removed(Int)
+  /// Answers count from viewers who are so far behind the live edge.
+  case delayed(MediaTime)
 }

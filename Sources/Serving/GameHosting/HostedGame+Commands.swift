@@ -11,6 +11,8 @@ extension HostedGame {
     case start
     /// Ask the next question; first begin, and after the last question end.
     case next
+    /// The same, also if viewers would not see it, or their answers would not count.
+    case nextUnseen
     /// Take no more answers from now on.
     case close
     /// Show the result now.
@@ -44,7 +46,7 @@ extension HostedGame {
     case .start:
       guard start == nil else { throw .notNow("the game has begun") }
       try begin(mayBegin, &change)
-    case .next: try next(now, mayBegin, &change)
+    case .next, .nextUnseen: try next(now, mayBegin, isForced: command == .nextUnseen, &change)
     case .close:
       guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
       guard let closes = asked[index].closesAt, edge < closes else { throw .notNow("the time is up already") }
@@ -87,7 +89,9 @@ extension HostedGame {
       add(.kicked(player: player), &change)
     }
     // From now on there is a host.
-    if isAutomatic, command != .next || !change.records.isEmpty { if case .kick = command {} else { add(.automatic(false), &change) } }
+    if isAutomatic, ![.next, .nextUnseen].contains(command) || !change.records.isEmpty {
+      if case .kick = command {} else { add(.automatic(false), &change) }
+    }
     add(.command(id: id), &change)
     return change
   }
@@ -107,12 +111,14 @@ extension HostedGame {
 
   static let longestExtension = MediaTime(seconds: 600)
 
-  mutating func next(_ now: Moment, _ mayBegin: () -> Bool, _ change: inout Change) throws(HostingProblem) {
+  mutating func next(_ now: Moment, _ mayBegin: () -> Bool, isForced: Bool, _ change: inout Change) throws(HostingProblem) {
     if let index = current {
       throw .notNow(asked[index].phase == .open ? "a question takes answers; close or void it first" : "a result is on its way")
     }
+    if !isForced, !hasAskedAll, let obstacle = obstacle(now) { throw .unseen(obstacle) }
     if start == nil { try begin(mayBegin, &change) }
     guard !hasAskedAll else { return finish(now, &change) }
+    raiseDelay(now, &change)
     askNext(&change)
   }
 

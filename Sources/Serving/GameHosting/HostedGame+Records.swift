@@ -98,6 +98,9 @@ extension HostedGame {
     case .planned(let start, let entry):
       (startsAt, entryOpensAt) = (start, entry)
       return []
+    case .delayed(let delay):
+      settings.rules.delay = delay
+      return [.delayed(delay)]
     case .command(let id):
       commands.insert(id)
       commandOrder.append(id)

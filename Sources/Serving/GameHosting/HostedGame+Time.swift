@@ -1,9 +1,33 @@
+import AnswerIntake
 import Basics
 import CueSheet
 import GameEvents
 
 /// What happens by itself.
 extension HostedGame {
+  /// Why the next question should not be asked now, in words; `nil` if nothing is known against it.
+  package func obstacle(_ now: Moment) -> String? {
+    if now.stream.picture == .down { return "the picture is away: nobody would see the question" }
+    // Who fixes a delay that is shorter than the settings of the stream make viewers late leaves some out; an encoder is nobody's choice.
+    guard asked.isEmpty, let excluded = excluded(now), now.stream.lag?.advice != nil else { return nil }
+    return excluded
+  }
+
+  /// That answers of usual viewers do not count since the delay is fixed, in words; `nil` if they do, or nobody knows.
+  package func excluded(_ now: Moment) -> String? {
+    guard settings.rules.hasFixedDelay, let lag = now.stream.lag, lag.behind > settings.rules.delay + AnswerWindow.tolerance else {
+      return nil
+    }
+    return "\(lag.text); answers count up to \(settings.rules.delay.shortestDecimalSeconds) s behind, so that theirs would not"
+  }
+
+  /// Lets answers count from as far behind as viewers are, unless the delay is fixed. A question that takes answers keeps what it began with.
+  mutating func raiseDelay(_ now: Moment, _ change: inout Change) {
+    guard current == nil, end == nil, !now.hasEnded, !settings.rules.hasFixedDelay, let lag = now.stream.lag else { return }
+    let delay = min(lag.furthest, GameRules.delays.upperBound)
+    if delay > settings.rules.delay { add(.delayed(delay), &change) }
+  }
+
   /// Goes on to a moment: closes questions, and follows the plan where there is no host.
   ///
   /// - Parameter mayBegin: Asked when the game is to begin: whether the stream is free.
@@ -15,6 +39,7 @@ extension HostedGame {
       leave(now, &change)
       guard end == nil, current != nil else { return change }
     }
+    raiseDelay(now, &change)
     if let index = current {
       change.messages += notice(now)
       if asked[index].phase == .open, let closed = asked[index].closedAt,
@@ -63,7 +88,9 @@ extension HostedGame {
     // The title is seen for a moment, and each result for the pause.
     let due = asked.last.map { $0.shownAt.map { $0 + settings.rules.pause } ?? edge } ?? startedAt + Self.titleTime
     guard edge >= due else { return }
-    if hasAskedAll { finish(now, &change) } else { askNext(&change) }
+    guard !hasAskedAll else { return finish(now, &change) }
+    // It waits for its viewers.
+    if obstacle(now) == nil { askNext(&change) }
   }
 
   static let titleTime = MediaTime(seconds: 2)

@@ -46,9 +46,11 @@ package struct HostedGame: Sendable {
     package var wallClock: Int64
     /// Whether the stream has ended, so that nothing more comes.
     package var hasEnded: Bool
+    /// What viewers have of the stream.
+    package var stream: StreamCondition
 
-    package init(edge: MediaTime?, wallClock: Int64, hasEnded: Bool = false) {
-      (self.edge, self.wallClock, self.hasEnded) = (edge, wallClock, hasEnded)
+    package init(edge: MediaTime?, wallClock: Int64, hasEnded: Bool = false, stream: StreamCondition = StreamCondition()) {
+      (self.edge, self.wallClock, self.hasEnded, self.stream) = (edge, wallClock, hasEnded, stream)
     }
   }
 

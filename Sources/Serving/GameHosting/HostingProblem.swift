@@ -23,6 +23,8 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
   case kicked
   /// What the host wants does not fit what the game is doing.
   case notNow(String)
+  /// Viewers would not see the question, or their answers would not count; the host may ask it all the same.
+  case unseen(String)
   /// There is no such player.
   case unknownPlayer
   /// What was done last could not be stored, and is being undone.
@@ -41,6 +43,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
     case .ended: "game-over"
     case .kicked: "kicked"
     case .notNow: "not-now"
+    case .unseen: "stream-not-ready"
     case .unknownPlayer: "player-unknown"
     case .unavailable: "overloaded"
     }
@@ -58,7 +61,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
     case .entryClosed: "the first question was asked, and in this game nobody may join after it"
     case .ended: "the game is over"
     case .kicked: "the host has taken this player out of the game"
-    case .notNow(let reason): reason
+    case .notNow(let reason), .unseen(let reason): reason
     case .unknownPlayer: "there is no such player"
     case .unavailable: "nothing can be stored for the moment"
     }

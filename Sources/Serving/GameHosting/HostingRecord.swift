@@ -33,6 +33,8 @@ package enum HostingRecord: Equatable, Sendable {
   case automatic(Bool)
   /// When the game is to begin, `nil` for when the host says so, and from when on players may join, in milliseconds since 1970.
   case planned(startsAt: Int64?, entryOpensAt: Int64?)
+  /// Answers count from viewers who are so far behind the live edge, from the next question on.
+  case delayed(MediaTime)
   /// A command of the host was carried out, so that it is not again.
   case command(id: String)
 
@@ -71,6 +73,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .planned(let start, let entry):
       object.append("startsAt", orNull: start.map { Int($0) })
       object.append("entryOpensAt", orNull: entry.map { Int($0) })
+    case .delayed(let delay): object.append("delay", delay)
     case .command(let id): object.append("id", id)
     }
     return object
@@ -93,6 +96,7 @@ package enum HostingRecord: Equatable, Sendable {
     case .removed: "removed"
     case .automatic: "automatic"
     case .planned: "planned"
+    case .delayed: "delayed"
     case .command: "command"
     }
   }
@@ -148,6 +152,11 @@ package enum HostingRecord: Equatable, Sendable {
       self = .automatic(isOn)
     case "planned":
       self = .planned(startsAt: object["startsAt"]?.int.map { Int64($0) }, entryOpensAt: object["entryOpensAt"]?.int.map { Int64($0) })
+    case "delayed":
+      guard let delay = object["delay"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }), GameRules.delays.contains(delay) else {
+        return nil
+      }
+      self = .delayed(delay)
     case "command":
       guard let id = object["id"]?.string else { return nil }
       self = .command(id: id)

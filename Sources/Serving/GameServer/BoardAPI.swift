@@ -31,6 +31,9 @@ extension GameAPI {
         object.append("revealAt", JSONValue.null)
       }
       object.append("startsAt", orNull: Self.date(game.startsAt))
+      object.append("picture", orNull: now.stream.picture?.rawValue)
+      object.append("behind", orNull: now.stream.lag?.behind)
+      object.append("delay", game.settings.rules.delay)
       object.append("players", game.playerCount)
       object.append("kicked", game.kickedPlayers(Self.mostKicked))
       object.append("board", game.boards.count)

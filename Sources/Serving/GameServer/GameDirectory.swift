@@ -103,7 +103,9 @@ final class GameDirectory: Sendable {
     if nodes == nil { endUnwanted() }
     let time = Worker("games") { [self] in
       var nextSign = ContinuousClock.now
+      var watch = StreamWatch()
       while !stop.isSet {
+        tell(watch.see(injector.condition))
         for runner in running { runner.tick() }
         if nextSign < .now {
           nextSign = .now + Self.signInterval
@@ -124,6 +126,14 @@ final class GameDirectory: Sendable {
     workers.withLock { $0 = [time, injecting] }
   }
 
+  /// Tells the operator and the hosts of all games what is new of the stream.
+  private func tell(_ notices: [StreamWatch.Notice]) {
+    for notice in notices {
+      say(notice.text)
+      for runner in running { runner.feed.send(notice.event, notice.object) }
+    }
+  }
+
   /// Says that it ends soon, and lets another node lead; everything else goes on.
   func leave() {
     isLeaving.store(true, ordering: .releasing)
@@ -138,7 +148,11 @@ final class GameDirectory: Sendable {
     for runner in running {
       if let failure = runner.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
     }
-    if injector.liveEdge == nil { missing.append("nothing is heard of the stream") }
+    if injector.liveEdge == nil {
+      missing.append("nothing is heard of the stream")
+    } else if injector.condition.picture == .down {
+      missing.append("the picture is away: nothing comes from the encoder")
+    }
     return missing
   }
 

@@ -119,6 +119,8 @@ extension GameAPI {
     guard let changes = value.object else { throw .invalid("/rules", "write an object such as {\"delay\":12}") }
     var rules = rules
     do throws(HostingProblem) { try rules.change(changes) } catch { throw Problem(error) }
+    // Who names a delay means it.
+    if changes["delay"] != nil, changes["fixedDelay"] == nil { rules.hasFixedDelay = true }
     return rules
   }
 

@@ -2,6 +2,7 @@ import AccessTokens
 import AnswerIntake
 import Basics
 import GameEvents
+import GameHosting
 import LiveInterface
 import Questions
 import Scoring
@@ -58,7 +59,8 @@ enum GameOpenAPI {
     let rules = OpenAPISchema.object(
       [:],
       optional: [
-        "scoring": .text, "delay": .numbers(0...120), "allottedTime": .numbers(1...600), "pause": .numbers(1...3_600),
+        "scoring": .text, "delay": .numbers(0...120), "fixedDelay": .boolean, "allottedTime": .numbers(1...600),
+        "pause": .numbers(1...3_600),
         "mostPlayers": .integers(1...Roster.largestCount),
       ])
     return rules.closed
@@ -69,8 +71,9 @@ enum GameOpenAPI {
       "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean,
     ])
     return .object([
-      "game": .text, "phase": phases, "question": question.orNull, "revealAt": .date.orNull, "startsAt": .date.orNull, "players": .count,
-      "kicked": .list(.count),
+      "game": .text, "phase": phases, "question": question.orNull, "revealAt": .date.orNull, "startsAt": .date.orNull,
+      "picture": .choice(StreamCondition.Picture.allCases.map(\.rawValue)).orNull, "behind": .number.orNull, "delay": .number,
+      "players": .count, "kicked": .list(.count),
       "board": .count, "leaders": .list(.reference("Standing")), "presence": .object(["every": .count, "share": .number]),
     ])
   }
@@ -175,7 +178,7 @@ enum GameOpenAPI {
 
   private static var problem: OpenAPISchema {
     .problem(optional: [
-      "pointer": .text, "suggestions": .list(.text), "nickname": .text, "results": .list(.text),
+      "pointer": .text, "suggestions": .list(.text), "nickname": .text, "results": .list(.text), "force": .yes,
       "errors": .list(.object(["detail": .text])),
     ])
   }
@@ -211,7 +214,7 @@ enum GameOpenAPI {
   static var commandRequest: OpenAPISchema {
     .object(
       ["id": .sized(1...128), "command": .choice(["start", "next", "close", "reveal", "void", "extend", "end", "kick"])],
-      optional: ["seconds": .numbers(0...600), "player": .count])
+      optional: ["seconds": .numbers(0...600), "player": .count, "force": .boolean])
   }
 
   static var contactRequest: OpenAPISchema {
@@ -380,13 +383,13 @@ extension GameEndpoint {
         "hosts", "Lead the game: start, next, close, reveal, void, extend, end or kick.",
         [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
         body: .json(GameOpenAPI.commandRequest),
-        problems: [404: ["player-unknown"], 409: ["not-now", "game-over", "host-busy"]])
+        problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]])
     case .listen:
       OpenAPIOperation(
         "hosts", "Listen to what happens, as server-sent events.",
         [
           .text(
-            "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, ended, takeover and access-ended.",
+            "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
             "text/event-stream")
         ],
         parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]])

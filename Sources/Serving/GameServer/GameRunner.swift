@@ -33,6 +33,8 @@ final class GameRunner: Sendable {
     var information: HostedGame.Outgoing?
     /// Events that the injector has refused, and when to try again.
     var pauses: [GUID: ContinuousClock.Instant] = [:]
+    /// What the host was told last of the stream: why the game waits with its next question, or whose answers do not count.
+    var warning: String?
     /// What the host was told last of the answers, and when.
     var progress = JSONObject()
     var progressInstant = ContinuousClock.now
@@ -127,7 +129,10 @@ final class GameRunner: Sendable {
   // MARK: Looking
 
   /// Where the show is.
-  var now: HostedGame.Moment { HostedGame.Moment(edge: injector.edge, wallClock: SteadyClock.now, hasEnded: injector.hasEnded) }
+  var now: HostedGame.Moment {
+    HostedGame.Moment(
+      edge: injector.edge, wallClock: SteadyClock.now, hasEnded: injector.hasEnded, stream: injector.condition)
+  }
 
   /// Looks at the game.
   func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value {
@@ -423,6 +428,7 @@ final class GameRunner: Sendable {
     let now = now
     if leads {
       act { [self] game, now in game.advance(now) { takeStream() } }
+      warn(now)
     } else {
       for message in state.withLock({ $0.game.notice(now) }) { feed.send(message.name, message.object) }
     }
@@ -430,6 +436,22 @@ final class GameRunner: Sendable {
       if leads, let information = state.game.information(viewers: viewers, now: now) { state.information = information }
     }
     tellProgress(viewers)
+  }
+
+  /// Tells the operator and the host why a game that follows its plan does not ask its next question, or that answers of usual viewers do not count.
+  private func warn(_ now: HostedGame.Moment) {
+    let warning: String? = state.withLock { state in
+      let isWaiting = state.game.isAutomatic && state.game.start != nil && state.game.current == nil && !state.game.hasAskedAll
+      let obstacle = isWaiting ? state.game.obstacle(now).map { "the next question waits: \($0)" } : nil
+      let warning = state.game.end == nil ? obstacle ?? state.game.excluded(now) : nil
+      defer { state.warning = warning }
+      return warning == state.warning ? nil : warning
+    }
+    guard let warning else { return }
+    say("\(stored.id): \(warning)")
+    var object = JSONObject()
+    object.append("reason", warning)
+    feed.send("waiting", object)
   }
 
   /// Tells the host how many play, and what they have answered, twice a second where that changes.

@@ -93,8 +93,13 @@ package struct Games: Sendable {
     }
     compare("title", plan.title, settings.title)
     let kept = settings.rules.object
-    // No option says how many may play.
-    for member in plan.rules.object.members where member.key != "mostPlayers" {
+    for member in plan.rules.object.members {
+      switch member.key {
+      // No option says how many may play, and a delay that is not fixed may have been raised.
+      case "mostPlayers", "fixedDelay": continue
+      case "delay" where !plan.rules.hasFixedDelay: continue
+      default: break
+      }
       compare(member.key, member.value.plainText, kept[member.key]?.plainText ?? "")
     }
     // A game that has begun has a host for other reasons, too.

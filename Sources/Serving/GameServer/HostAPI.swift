@@ -45,7 +45,10 @@ extension GameAPI {
   private static func command(_ object: JSONObject) throws(Problem) -> HostedGame.Command {
     switch object["command"]?.string {
     case "start": return .start
-    case "next": return .next
+    case "next":
+      guard let force = object["force"] else { return .next }
+      guard let isForced = force.bool else { throw .invalid("/force", "write true or false") }
+      return isForced ? .nextUnseen : .next
     case "close": return .close
     case "reveal": return .reveal
     case "void": return .void

@@ -15,6 +15,7 @@ extension HostMessage {
     case .ended: "ended"
     case .kicked: "kicked"
     case .removed: "removed"
+    case .delayed: "delay"
     }
   }
 
@@ -30,6 +31,7 @@ extension HostMessage {
       object.append("event", type.text)
       object.append("at", time)
     case .closed(let guid), .voided(let guid), .decision(let guid): object.append("guid", guid.text)
+    case .delayed(let delay): object.append("delay", delay)
     case .kicked(let player), .removed(let player): object.append("player", player)
     }
     return object

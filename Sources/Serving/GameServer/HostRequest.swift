@@ -16,6 +16,9 @@ enum HostRequest: Equatable, Sendable {
       switch command {
       case .start: object.append("command", "start")
       case .next: object.append("command", "next")
+      case .nextUnseen:
+        object.append("command", "next")
+        object.append("force", true)
       case .close: object.append("command", "close")
       case .reveal: object.append("command", "reveal")
       case .void: object.append("command", "void")
@@ -56,7 +59,7 @@ extension HostedGame.Command {
   fileprivate init?(_ object: JSONObject) {
     switch object["command"]?.string {
     case "start": self = .start
-    case "next": self = .next
+    case "next": self = object["force"]?.bool == true ? .nextUnseen : .next
     case "close": self = .close
     case "reveal": self = .reveal
     case "void": self = .void
@@ -81,7 +84,7 @@ extension HostingProblem {
     case .invalid(let pointer, let message):
       object.append("pointer", pointer)
       object.append("detail", message)
-    case .notNow(let reason): object.append("detail", reason)
+    case .notNow(let reason), .unseen(let reason): object.append("detail", reason)
     default: object.append("detail", "\(self)")
     }
     return object
@@ -97,6 +100,7 @@ extension HostingProblem {
     case "player-unknown": self = .unknownPlayer
     case "kicked": self = .kicked
     case "overloaded": self = .unavailable
+    case "stream-not-ready": self = .unseen(detail)
     default: self = .notNow(detail)
     }
   }

@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+package import GameHosting
 import HTTPClient
 import LiveGame
 package import LiveInterface
@@ -17,6 +18,9 @@ package protocol Injector: Sendable {
   /// Whether the stream has ended for good.
   var hasEnded: Bool { get }
 
+  /// What viewers have of the stream.
+  var condition: StreamCondition { get }
+
   /// Puts an event, and tells where it is in the stream.
   ///
   /// It may wait for a network: it is called from a thread of its own.
@@ -25,6 +29,28 @@ package protocol Injector: Sendable {
 
 extension Injector {
   package var liveEdge: MediaTime? { edge }
+  package var condition: StreamCondition { StreamCondition() }
+}
+
+extension StreamCondition {
+  /// The condition of a stream whose process tells how its input is.
+  ///
+  /// - Parameter delivery: How it reaches viewers; `nil` as long as there is nothing to play.
+  init(_ input: LiveInputState, _ delivery: StreamDelivery?) {
+    switch input {
+    case .up: self.init(picture: delivery == nil ? .down : .up)
+    case .down: self.init(picture: .down)
+    case .ended: self.init(picture: .ended)
+    }
+    lag = delivery.map { Lag($0) }
+  }
+}
+
+extension StreamCondition.Lag {
+  init(_ delivery: StreamDelivery) {
+    self.init(
+      behind: delivery.behind, furthest: delivery.furthestBehind, advice: delivery.advice)
+  }
 }
 
 /// What has become of an event that was put.
@@ -49,12 +75,17 @@ package enum Injection: Equatable, Sendable {
 package enum Injectors {
   /// The one in this process.
   package static func local(_ session: LiveSession) -> any Injector {
-    LocalInjector(desk: session.desk, isOver: { session.situation.hasEnded }, noteAccepted: { session.noteAccepted($0) })
+    LocalInjector(
+      desk: session.desk, isOver: { session.situation.hasEnded }, noteAccepted: { session.noteAccepted($0) },
+      look: {
+        let situation = session.situation
+        return StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
+      })
   }
 
   /// One of somebody else, that a session in this process hands events to. Its stream never ends for good.
   package static func outbound(_ session: OutboundSession) -> any Injector {
-    LocalInjector(desk: session.desk, isOver: { false }, noteAccepted: { _ in })
+    LocalInjector(desk: session.desk, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() })
   }
 
   /// One in another process, whose time is followed from now on.
@@ -74,9 +105,12 @@ struct LocalInjector: Injector {
   let isOver: @Sendable () -> Bool
   /// Told of each new event.
   let noteAccepted: @Sendable (EventStatus) -> Void
+  /// How the stream is.
+  let look: @Sendable () -> StreamCondition
 
   var edge: MediaTime? { desk.look { _, now in now.time } }
   var hasEnded: Bool { isOver() }
+  var condition: StreamCondition { look() }
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
     if let known = desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
@@ -156,6 +190,7 @@ struct FollowedTime: Sendable {
 final class RemoteInjector: Injector {
   private struct State {
     var followed = FollowedTime()
+    var condition = StreamCondition()
     var failure: String?
   }
 
@@ -189,6 +224,20 @@ final class RemoteInjector: Injector {
 
   var hasEnded: Bool { state.withLock { $0.followed.hasEnded } }
 
+  /// What the other process has said last; of one that has said nothing lately nobody knows anything.
+  var condition: StreamCondition {
+    state.withLock { $0.followed.isCurrent(at: .now) ? $0.condition : StreamCondition(lag: $0.condition.lag) }
+  }
+
+  /// What an answer says of the stream. Earlier versions do not say how it reaches viewers.
+  static func condition(_ object: JSONObject) -> StreamCondition {
+    guard let input = object["input"]?.string.flatMap({ LiveInputState(rawValue: $0) }) else { return StreamCondition() }
+    guard let value = object["delivery"] else {
+      return StreamCondition(picture: input == .ended ? .ended : input == .up ? .up : .down)
+    }
+    return StreamCondition(input, value.object.flatMap { StreamDelivery($0) })
+  }
+
   private func ask() {
     let before = ContinuousClock.now
     guard case .done(let object?) = call(.getNow, nil, nil), let number = object["at"]?.number,
@@ -198,6 +247,7 @@ final class RemoteInjector: Injector {
     // The answer is as old as half of the way there and back.
     state.withLock {
       $0.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
+      $0.condition = Self.condition(object)
     }
   }
 

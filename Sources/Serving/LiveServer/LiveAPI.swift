@@ -197,6 +197,7 @@ struct LiveAPI: Sendable {
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
     object.append("input", state.rawValue)
+    object.append("delivery", orNull: session.delivery?.object)
     return Answer(.ok, object)
   }
 

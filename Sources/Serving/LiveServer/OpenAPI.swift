@@ -38,9 +38,12 @@ enum OpenAPI {
   private static var listed: OpenAPISchema { .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])) }
 
   private static var now: OpenAPISchema {
-    .object([
+    let delivery = OpenAPISchema.object([
+      "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
+    ])
+    return .object([
       "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
-      "input": .choice(LiveInputState.allCases.map(\.rawValue)),
+      "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
     ])
   }
 

@@ -20,6 +20,11 @@ import Testing
       case nil: break
       }
     }
+    // Viewers notice it earlier.
+    #expect((0..<40).first { silence.isNoticeable(at: start + .seconds(25 + $0), target: target) } == 2)
+    let (short, long) = (Duration.seconds(1), Duration.seconds(9))
+    #expect((0..<400).first { silence.isNoticeable(at: start + .milliseconds(25_000 + 100 * $0), target: short) } == 10)
+    #expect((0..<400).first { silence.isNoticeable(at: start + .milliseconds(25_000 + 100 * $0), target: long) } == 45)
     // Nothing has come for six seconds; from then on a gap every four seconds, until something comes.
     #expect(steps == [9: .begin, 10: .gap, 13: .gap, 17: .gap, 21: .gap])
   }

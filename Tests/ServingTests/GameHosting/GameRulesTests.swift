@@ -43,6 +43,10 @@ import Testing
       (#"{"scoring":"speed:1000:500+streak:50"}"#, changed { $0.scoring = scoring }), (#"{"delay":0}"#, changed { $0.delay = .zero }),
       (#"{"delay":120}"#, changed { $0.delay = MediaTime(seconds: 120) }),
       (#"{"delay":0.5}"#, changed { $0.delay = MediaTime(ticks: 45_000) }),
+      (
+        #"{"delay":5,"fixedDelay":true}"#,
+        changed { rules in (rules.delay, rules.hasFixedDelay) = (MediaTime(seconds: 5), true) }
+      ),
       (#"{"delay":1.2e1}"#, changed { $0.delay = MediaTime(seconds: 12) }),
       (#"{"allottedTime":1}"#, changed { $0.allottedTime = MediaTime(seconds: 1) }),
       (#"{"allottedTime":600}"#, changed { $0.allottedTime = MediaTime(seconds: 600) }),
@@ -79,6 +83,9 @@ import Testing
       #expect(
         try problem("{\"mostPlayers\":\(value)}") == .invalid("/rules/mostPlayers", "write a number from 1 to 16000000"), "\(value)")
     }
+    for value in ["5", "null", "\"true\"", "[]"] {
+      #expect(try problem("{\"fixedDelay\":\(value)}") == .invalid("/rules/fixedDelay", "write true or false"), "\(value)")
+    }
     for value in ["5", "null", "[\"right\"]", "{}"] {
       #expect(
         try problem("{\"scoring\":\(value)}")
@@ -93,7 +100,7 @@ import Testing
 
   /// The first mistake is named, also that a rule does not exist.
   @Test func unknownRules() throws {
-    let message = "there is no such rule; there are scoring, delay, allottedTime, pause and mostPlayers"
+    let message = "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause and mostPlayers"
     for key in ["colour", "Delay", "delay ", ""] {
       #expect(try problem("{\"pause\":5,\"\(key)\":5,\"delay\":-1}") == .invalid("/rules/\(key)", message), "\(key)")
     }

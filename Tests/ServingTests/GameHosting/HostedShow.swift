@@ -72,7 +72,10 @@ struct HostedShow: Sendable {
 
   static func wallClock(_ seconds: Double) -> Int64 { epoch + Int64((seconds * 1_000).rounded()) }
 
-  mutating func go(to seconds: Double) { now = Self.moment(seconds) }
+  mutating func go(to seconds: Double, _ stream: StreamCondition = StreamCondition()) {
+    now = Self.moment(seconds)
+    now.stream = stream
+  }
 
   /// Goes on to a moment at which the stream has ended, so many seconds long.
   mutating func goBehindTheStream(to seconds: Double, end: Double) {

@@ -35,7 +35,7 @@ import Testing
     ),
     (.ending, #"{"type":"ending"}"#), (.finished(at: 1_800_000_000_000), #"{"type":"finished","at":1800000000000}"#),
     (.kicked(player: 999_999), #"{"type":"kicked","player":999999}"#), (.removed(player: 3), #"{"type":"removed","player":3}"#),
-    (.automatic(true), #"{"type":"automatic","on":true}"#),
+    (.delayed(MediaTime(ticks: 3_330_000)), #"{"type":"delayed","delay":37}"#), (.automatic(true), #"{"type":"automatic","on":true}"#),
     (.automatic(false), #"{"type":"automatic","on":false}"#),
     (
       .planned(startsAt: 1_800_000_000_000, entryOpensAt: nil), #"{"type":"planned","startsAt":1800000000000,"entryOpensAt":null}"#

@@ -1,5 +1,6 @@
 import Basics
 import GameEvents
+import GameHosting
 import GameServer
 import Synchronization
 
@@ -14,6 +15,7 @@ final class FakeInjector: Injector {
     var edge: MediaTime?
     var hasEnded = false
     var isAway = false
+    var condition = StreamCondition()
     var puts: [Put] = []
     /// What is in the stream, and where.
     var placed: [GUID: (cue: JSONObject, time: MediaTime)] = [:]
@@ -33,6 +35,9 @@ final class FakeInjector: Injector {
   /// Nothing is heard of the stream for a while.
   func goAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
+  /// What viewers have of the stream from now on.
+  func show(_ condition: StreamCondition) { state.withLock { $0.condition = condition } }
+
   func end() { state.withLock { $0.hasEnded = true } }
 
   /// What becomes of events, where the test says it.
@@ -43,6 +48,7 @@ final class FakeInjector: Injector {
 
   var edge: MediaTime? { state.withLock { $0.edge } }
   var liveEdge: MediaTime? { state.withLock { $0.isAway ? nil : $0.edge } }
+  var condition: StreamCondition { state.withLock { $0.condition } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Unless the test says otherwise, an event is in the stream at once, at the live edge; the first one of an identifier counts.

@@ -192,6 +192,7 @@ async function keepState() {
       noteVoid(object);
       state = object;
       if (object.kicked?.includes(me.player)) await fetchStanding(shown.key, 0);
+      drawNetwork();
       draw();
     } catch {
       // The next look may succeed.
@@ -276,7 +277,7 @@ function leave(error) {
 // MARK: What is on the screen
 
 function drawNetwork() {
-  const text = !isReached() ? say("offline") : trouble ? say("streamTrouble") : "";
+  const text = !isReached() ? say("offline") : state?.picture === "down" ? say("pictureStopped") : trouble ? say("streamTrouble") : "";
   if (me && text !== part("network").textContent) speak(text || say("reachable"));
   write("network", text);
   reveal("network", text !== "");
@@ -285,7 +286,9 @@ function drawNetwork() {
 // Where the game is: the video says it. As long as it has not, the server does: before the show, for who comes in mid-game, and after the stream.
 function stage() {
   const seen = player.game.state;
-  if (seen.phase !== "waiting") return seen;
+  // A stream that has ended for good says nothing more of the game: its last card would stay for ever.
+  const isOver = state?.picture === "ended" && part("video").ended && seen.phase !== "ended";
+  if (seen.phase !== "waiting" && !isOver) return seen;
   const phase = state?.phase ?? game.state;
   return { phase: phase === "ended" ? "ended" : ["lobby", "starting"].includes(phase) ? "lobby" : "playing" };
 }
@@ -387,7 +390,7 @@ function drawTime() {
     const seconds = startsAt !== null && position !== null ? startsAt - position : Number.isFinite(planned) ? (planned - serverNow()) / 1000 : null;
     view.lobby(seen.title ?? game.title, seconds, state?.players ?? null);
   }
-  const isTooFar = view.delay(player.behind, game.delay ?? null);
+  const isTooFar = view.delay(player.behind, state?.delay ?? game.delay ?? null);
   if (isTooFar && !wasTooFar) speak(part("delay").textContent);
   if (isTooFar !== wasTooFar) {
     wasTooFar = isTooFar;

@@ -184,6 +184,12 @@ function message(event, data) {
       break;
     }
     case "decision": note(say("decision"), data.guid); break;
+    case "picture": note(say(`picture-${data.picture}`)); break;
+    case "lag": note(say(data.advice ? "lagAdvice" : "lag", { seconds: Math.round(data.behind), advice: data.advice })); break;
+    case "delay":
+      game.delay = data.delay;
+      note(say("delay", { seconds: Math.round(data.delay) }));
+      break;
     case "waiting": note(say("waiting", { reason: data.reason })); break;
     case "kicked": note(say("playerKicked", { player: data.player })); break;
     case "removed": note(say("playerRemoved", { player: data.player })); break;
@@ -216,6 +222,8 @@ async function command(name, others = {}) {
   } catch (error) {
     if (error.kind === "host-busy") offerTakeOver("hostBusy");
     else if (error.status === 401) leave(error);
+    // Nobody would see the question, or be counted: the host decides.
+    else if (error.problem?.force && !others.force) return (await confirm(say("confirmUnseen", { reason: reasonOf(error) }))) && command(name, { ...others, force: true });
     else {
       complain("console-problem", error);
       speak(words(error));
@@ -223,6 +231,9 @@ async function command(name, others = {}) {
     return false;
   }
 }
+
+// What a problem says, without what it says to programs.
+const reasonOf = (error) => `${error.problem.detail.split("; send ")[0]}.`;
 
 function confirm(text) {
   const dialog = part("confirm");
@@ -428,10 +439,27 @@ handle("door-form", "door-problem", async () => {
 });
 handle("maker-form", "maker-problem", make);
 
+// The link that the server prints has the token behind the hash, which no server and no log sees; it leaves the address at once.
+function tokenOfLink() {
+  const linked = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (linked) history.replaceState(null, "", location.pathname + location.search);
+  return linked;
+}
+
 async function start() {
   translate();
+  const linked = tokenOfLink();
   part("game").value = new URLSearchParams(location.search).get("game") ?? "";
   const before = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+  if (linked) {
+    token = linked;
+    // Who loads the same link again is the same console.
+    if (before?.game === part("game").value) client = before.client ?? "";
+    return (part("game").value ? open(part("game").value) : offerToMake()).catch((error) => {
+      screen("door");
+      complain("door-problem", error.status === 401 || error.status === 403 ? say("wrongToken") : error);
+    });
+  }
   if (before && (!part("game").value || part("game").value === before.game)) {
     [token, client] = [before.token, before.client ?? ""];
     return open(before.game).catch((error) => {

@@ -1,0 +1,64 @@
+import Basics
+import GameHosting
+import TestSupport
+import Testing
+
+@testable import GameServer
+
+/// What players, hosts and load balancers are told of the stream.
+@Suite struct StreamConditionAPITests {
+  private func games(_ body: (ServedGames) async throws -> Void) async throws {
+    let games = try ServedGames(folder: try Workshop.newFolder())
+    try await body(games)
+    games.end()
+  }
+
+  @Test func aPictureThatIsAway() async throws {
+    try await games { games in
+      let (game, host) = await games.make()
+      games.stream.show(StreamCondition(picture: .down))
+      let state = await games.call("GET", "/v1/games/\(game)/state")
+      #expect(state.object["picture"]?.string == "down" && state.object["behind"] == .null && state.object["delay"]?.int == 2)
+      let ready = await games.call("GET", "/readyz")
+      #expect(ready.status == 503 && ready.object["detail"]?.string == "the picture is away: nothing comes from the encoder")
+      let refused = await games.call("POST", "/v1/games/\(game)/commands", #"{"id":"1","command":"next"}"#, token: host)
+      #expect(refused.status == 409 && refused.kind == "stream-not-ready" && refused.object["force"]?.bool == true)
+      let wrong = await games.call("POST", "/v1/games/\(game)/commands", #"{"id":"1","command":"next","force":5}"#, token: host)
+      #expect(wrong.status == 422)
+      let forced = await games.call("POST", "/v1/games/\(game)/commands", #"{"id":"1","command":"next","force":true}"#, token: host)
+      #expect(forced.status == 200)
+    }
+  }
+
+  /// A delay that nobody has named is raised; one that was named refuses the first question.
+  @Test func viewersWhoAreFarBehind() async throws {
+    try await games { games in
+      games.stream.show(StreamConditionTests.far)
+      #expect(await games.call("GET", "/readyz").status == 200)
+      for (rules, delay) in [("{}", 37), (#"{"delay":2,"fixedDelay":false}"#, 37), (#"{"delay":40}"#, 40), (#"{"delay":2}"#, nil)]
+        as [(String, Int?)]
+      {
+        let made = await games.call(
+          "POST", "/v1/games", #"{"rules":\#(rules),"quiz":\#(ServedGames.quiz)}"#, token: games.games.operatorToken())
+        let game = made.object["id"]?.string ?? ""
+        let next = await games.call(
+          "POST", "/v1/games/\(game)/commands", #"{"id":"1","command":"next","force":false}"#, token: made.token)
+        let state = await games.call("GET", "/v1/games/\(game)/state").object
+        #expect(state["picture"]?.string == "up" && state["behind"]?.int == 27)
+        #expect(next.status == (delay == nil ? 409 : 200) && state["delay"]?.int == delay ?? 2, "\(rules)")
+        _ = await games.call("POST", "/v1/games/\(game)/commands", #"{"id":"2","command":"end"}"#, token: made.token)
+        games.directory.game(game)?.inject()
+        try await games.settle()
+      }
+    }
+  }
+
+  /// A command goes to the node that leads as it was given.
+  @Test func commandsBetweenNodes() throws {
+    for command in [HostedGame.Command.next, .nextUnseen] {
+      let request = HostRequest.command(command, id: "x")
+      #expect(HostRequest(request.object) == request)
+    }
+    #expect(HostingProblem(HostingProblem.unseen("why").object) == .unseen("why"))
+  }
+}
