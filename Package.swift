@@ -187,7 +187,7 @@ let servingModules: [Target] = [
     "Serving/StreamPreview",
     [
       "Basics", "HLSPlaylist", "CMAF", "TransportStream", "Files", "Terminal", "GameEvents", "EventReading", "HLSReading", "StreamInput",
-      "WebSupport", "WebShell", "WebPages",
+      "LiveSession", "WebSupport", "WebShell", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
     ]),
   module(

@@ -200,7 +200,7 @@ struct LiveCommand: ParsableCommand {
     settings.options.writesMessages = sei
     settings.rendition = rendition
     settings.segmentDuration = segment
-    settings.partDuration = lowLatency.duration
+    settings.partDuration = lowLatency.duration()
     settings.journal = journal
     settings.pace = pace
     settings.loops = loop

@@ -5,16 +5,24 @@ import Basics
 struct LowLatencyOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "Low-latency HLS: let players load parts of segments that last so many seconds, 0.2 to 1, while a segment is being written.")
+    help:
+      "Low-latency HLS: let players load parts of segments that last so many seconds, 0.2 to 1, while a segment is being written; 0 for none."
+  )
   var partDuration: String?
 
   /// How long parts are; `nil` for none.
-  var duration: MediaTime? { partDuration.flatMap { MediaTime(decimalSeconds: $0) } }
+  ///
+  /// - Parameter usual: How long they are if the option is not given.
+  func duration(usual: MediaTime? = nil) -> MediaTime? {
+    guard let partDuration else { return usual }
+    return MediaTime(decimalSeconds: partDuration).flatMap { $0 > .zero ? $0 : nil }
+  }
 
   func validate() throws {
     guard let partDuration else { return }
-    guard let duration, (MediaTime(ticks: 18_000)...MediaTime(seconds: 1)).contains(duration) else {
-      throw ValidationError("--part-duration takes seconds from 0.2 to 1, not \(partDuration).")
+    let duration = MediaTime(decimalSeconds: partDuration)
+    guard let duration, duration == .zero || (MediaTime(ticks: 18_000)...MediaTime(seconds: 1)).contains(duration) else {
+      throw ValidationError("--part-duration takes seconds from 0.2 to 1, or 0 for none, not \(partDuration).")
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Files
 import Foundation
 import HLSPlaylist
 import WebPages
@@ -8,12 +9,16 @@ import WebPages
 struct PageOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("The folder cuelight-client of scripts/build-web: with it people play in browsers.", valueName: "folder"))
+    help: ArgumentHelp(
+      "The folder cuelight-client of scripts/build-web, with which people play in browsers, instead of the one that is installed.",
+      valueName: "folder"))
   var web: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("hls.js, for browsers that do not play HLS: a file, or an address with --integrity.", valueName: "file|url"))
+    help: ArgumentHelp(
+      "hls.js, for browsers that do not play HLS: a file, or an address with --integrity, from where serve fetches it once.",
+      valueName: "file|url"))
   var playerLibrary: String?
 
   @Option(name: .long, help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
@@ -35,13 +40,30 @@ struct PageOptions: ParsableArguments {
   /// - Parameters:
   ///   - site: Which pages there are.
   ///   - streams: Where the stream is, or parts of it: addresses.
-  func pages(_ site: WebPages.Site, streams: some Sequence<String>) throws(CommandFailure) -> WebPages {
-    WebPages(site, reader: try reader(), library: try library(), streamOrigins: streams.compactMap { URIReference($0).origin })
+  ///   - folder: Where a player library is kept that another server has; `nil` if browsers load it from there.
+  ///   - say: Receives messages for the operator.
+  func pages(
+    _ site: WebPages.Site, streams: some Sequence<String>, keptIn folder: String? = nil, say: (String) -> Void = { _ in }
+  ) throws(CommandFailure) -> WebPages {
+    let (reader, library) = (try reader(), try library(keptIn: folder, say))
+    if reader.isEmpty {
+      say("nobody can play in a browser: the package for the web is neither installed nor given with --web; scripts/build-web makes it")
+    }
+    if library == nil {
+      say("only Safari plays: for other browsers give hls.js with --player-library URL --integrity sha384-…, which is fetched once")
+    }
+    return WebPages(site, reader: reader, library: library, streamOrigins: streams.compactMap { URIReference($0).origin })
+  }
+
+  /// The folder of the package that is installed with this program, or was built beside it; `nil` if there is none.
+  private static var installed: String? {
+    guard let own = OtherProgram.ownFolder else { return nil }
+    return ["\(own)/../share/cuelight/web", "\(own)/../../web/cuelight-client"].first { FileManager.default.fileExists(atPath: $0) }
   }
 
   /// The files of the package for the web that pages load.
   private func reader() throws(CommandFailure) -> [String: [UInt8]] {
-    guard let web else { return [:] }
+    guard let web = web ?? Self.installed else { return [:] }
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: web) } catch {
       throw CommandFailure("\(web): the folder cannot be read: \(error.localizedDescription)", status: CommandFailure.missingInput)
@@ -57,9 +79,13 @@ struct PageOptions: ParsableArguments {
     return files
   }
 
-  private func library() throws(CommandFailure) -> PlayerLibrary? {
+  private func library(keptIn folder: String?, _ say: (String) -> Void) throws(CommandFailure) -> PlayerLibrary? {
     guard let playerLibrary else { return nil }
-    guard !PlayerLibrary.isAddress(playerLibrary) else { return PlayerLibrary(.address(playerLibrary), integrity: integrity) }
+    guard !PlayerLibrary.isAddress(playerLibrary) else {
+      guard let folder, let integrity else { return PlayerLibrary(.address(playerLibrary), integrity: integrity) }
+      let kept = KeptLibrary(address: playerLibrary, integrity: integrity, folder: folder)
+      return PlayerLibrary(.file(try kept.bytes(say: say)), integrity: integrity)
+    }
     var library = PlayerLibrary(.file(try SmallFile(path: playerLibrary).bytes()), integrity: integrity)
     for coding in ContentCoding.allCases where FileManager.default.fileExists(atPath: playerLibrary + coding.ending) {
       library.compressed[coding] = try SmallFile(path: playerLibrary + coding.ending).bytes()

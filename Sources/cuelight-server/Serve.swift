@@ -6,6 +6,7 @@ import Files
 import Foundation
 import GameServer
 import GameStore
+import LibAV
 import LiveHLS
 import LiveInterface
 import LiveServer
@@ -70,17 +71,19 @@ enum Serve {
     var settings = GameServer.Settings(command.connection.settings(place, log))
     settings.retention = command.retention
     settings.drain = command.drain
-    settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 })
+    settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 }, keptIn: command.data) { console.report($0) }
     let live = session.map {
       LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
     }
     let server = GameServer(settings, games, session, live)
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
+    let names = command.connection.certificate.map { CertificateNames.names(inFile: $0) } ?? []
     do {
       try await server.run { port in
-        let address = command.connection.address(place.host, port)
-        await StartNotice(command, games, bank, listening: address, session).tell(console)
+        let scheme = command.connection.certificate == nil ? "http" : "https"
+        let reach = ListenAddress.Reach(host: place.host, port: port, scheme: scheme, names: names)
+        await StartNotice(command, games, bank, reach, session, hasKeys: command.tokenFile != nil).tell(console)
       }
     } catch {
       await outbound?.stopWaiting()
@@ -125,13 +128,27 @@ enum Serve {
     let segment = MediaTime(decimalSeconds: command.segmentDuration) ?? MediaTime(seconds: 4)
     var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(MediaTime(ticks: segment.ticks * 6)))
     settings.title = command.title
-    settings.segmentType = SegmentType(rawValue: command.segmentType) ?? .transportStream
     settings.segmentDuration = segment
-    settings.partDuration = command.lowLatency.duration
+    settings.partDuration = command.partDuration
+    settings.segmentType = segmentType(command, console)
     settings.journal = journal
     settings.pace = command.pace
     settings.loops = command.loop
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
+  }
+
+  /// What segments are. Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has beside them; FFmpeg's libraries
+  /// make it.
+  private static func segmentType(_ command: ServeCommand, _ console: Console) -> SegmentType {
+    if let type = command.segmentType.flatMap({ SegmentType(rawValue: $0) }) { return type }
+    guard command.partDuration != nil else { return .transportStream }
+    do throws(RemuxError) {
+      try FragmentMuxer.requireLibraries()
+      return .fragmentedMP4
+    } catch {
+      console.report("segments are transport streams, since \(error); some players want fragmented MP4 for low latency")
+      return .transportStream
+    }
   }
 
   /// The session that hands events to an injector of somebody else.

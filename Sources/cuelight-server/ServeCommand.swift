@@ -21,6 +21,9 @@ struct ServeCommand: ParsableCommand {
       has everything that must not be lost; a copy of it is a backup, and a start with it goes on where the last one ended. With --store games are in \
       PostgreSQL instead, and any number of processes serve them.
 
+      Players that know low-latency HLS are two seconds behind, with parts of half a second in fragmented MP4, for which FFmpeg's libraries are needed; \
+      --part-duration 0 makes whole segments only. How far viewers are behind is measured: answers count from that far, unless --delay says otherwise.
+
       With --quiz a game begins by itself, unless a host leads it with the token that is printed; without it, games are made over HTTP.
 
       Example:
@@ -104,8 +107,12 @@ struct ServeCommand: ParsableCommand {
   @Option(name: .long, help: "How many seconds a question takes answers.")
   var time = "10"
 
-  @Option(name: .long, help: "How many seconds viewers may be behind the live edge whose answers count; results come that much later.")
-  var delay = "12"
+  @Option(
+    name: .long,
+    help:
+      "How many seconds viewers may be behind the live edge whose answers count; results come that much later. Without it 12, or more if viewers are further behind."
+  )
+  var delay: String?
 
   @Option(name: .long, help: "How many seconds a result is shown before the next question, without a host.")
   var pause = "8"
@@ -143,8 +150,8 @@ struct ServeCommand: ParsableCommand {
   @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
   var pace = 1.0
 
-  @Option(name: .long, help: "What segments are: ts or fmp4.")
-  var segmentType = SegmentType.transportStream.rawValue
+  @Option(name: .long, help: "What segments are: ts or fmp4; without it fmp4 with parts, and ts without.")
+  var segmentType: String?
 
   @Option(name: .long, help: "The number of seconds that segments should have.")
   var segmentDuration = "4"
@@ -163,13 +170,17 @@ struct ServeCommand: ParsableCommand {
   /// Whether games are copied, and nothing is served.
   var copies: Bool { export != nil || importing != nil }
 
+  /// How long parts of segments are; `nil` for none.
+  var partDuration: MediaTime? { lowLatency.duration(usual: MediaTime(ticks: MediaTime.ticksPerSecond / 2)) }
+
   /// The changes of the usual rules.
   var rules: JSONObject {
     var rules = JSONObject()
     if let scoring { rules.append("scoring", scoring) }
-    for (key, text) in [("allottedTime", time), ("delay", delay), ("pause", pause)] {
+    for (key, text) in [("allottedTime", time), ("pause", pause)] + (delay.map { [("delay", $0)] } ?? []) {
       if let number = JSONNumber(text) { rules.append(key, .number(number)) }
     }
+    if delay != nil { rules.append("fixedDelay", true) }
     return rules
   }
 
@@ -178,6 +189,7 @@ struct ServeCommand: ParsableCommand {
     switch key {
     case "allottedTime": "--time"
     case "automatic": "--hosted"
+    case "fixedDelay": "--delay"
     default: "--\(key)"
     }
   }
@@ -218,7 +230,7 @@ struct ServeCommand: ParsableCommand {
       do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }
     }
     guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
-    for (option, text) in [("--time", time), ("--delay", delay), ("--pause", pause), ("--segment-duration", segmentDuration)] {
+    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause), ("--segment-duration", segmentDuration)] {
       guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
@@ -230,7 +242,9 @@ struct ServeCommand: ParsableCommand {
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
-    guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
+    if let segmentType, SegmentType(rawValue: segmentType) == nil {
+      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
+    }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
     guard !accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
@@ -239,6 +253,51 @@ struct ServeCommand: ParsableCommand {
 
 /// The addresses that servers listen on.
 enum ListenAddress {
+  /// How people reach a server.
+  struct Reach: Equatable {
+    var host: String
+    var port: Int
+    var scheme: String
+    /// The names that its certificate has.
+    var names: [String]
+
+    init(host: String, port: Int, scheme: String = "http", names: [String] = []) {
+      (self.host, self.port, self.scheme, self.names) = (host, port, scheme, names)
+    }
+
+    /// Where the server listens.
+    var listening: String { address(of: host) }
+
+    /// Whether it listens on all addresses of the machine.
+    var isEverywhere: Bool { ListenAddress.isEverywhere(host) }
+
+    /// Whether nobody but this machine reaches it.
+    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// The address for people: one that a phone can open.
+    ///
+    /// - Parameter machine: The address of this machine in its network.
+    func address(machine: String?) -> String {
+      if let name = names.first, isEverywhere { return address(of: name) }
+      return isEverywhere ? address(of: machine ?? "localhost") : listening
+    }
+
+    /// How phones get in where only this machine does; `nil` if they can.
+    func hint(machine: String?) -> String? {
+      guard isLoopback else { return nil }
+      let example = machine.map { ", as \(address(of: $0))" } ?? ""
+      return "only this machine reaches \(listening); phones in the same network get in with --listen 0.0.0.0:\(port)\(example)"
+    }
+
+    func address(of host: String) -> String { "\(scheme)://\(ListenAddress.bracketed(host)):\(port)" }
+  }
+
+  /// Whether a host is all addresses of the machine.
+  static func isEverywhere(_ host: String) -> Bool { ["0.0.0.0", "::"].contains(host) }
+
+  /// A host as addresses write it.
+  static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
   /// The host and the port of a text such as `127.0.0.1:8080` or `[::1]:8080`.
   static func parse(_ text: String) -> (host: String, port: Int)? {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port) else {

@@ -1,5 +1,6 @@
 import Basics
 import CommandSupport
+import Files
 import GameServer
 import LiveSession
 import LibQRCode
@@ -14,15 +15,36 @@ struct StartNotice {
   private let games: Games
   private let bank: QuestionBank?
   /// Where the web server listens.
-  private let listening: String
+  private let reach: ListenAddress.Reach
   private let session: LiveSession?
+  /// Whether there is a file of tokens, which publishers need.
+  private let hasKeys: Bool
+  /// The address of this machine in its network.
+  private let machine = NetworkAddresses.reachable
 
-  init(_ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, listening: String, _ session: LiveSession?) {
-    (self.command, self.games, self.bank, self.listening, self.session) = (command, games, bank, listening, session)
+  init(
+    _ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, _ reach: ListenAddress.Reach, _ session: LiveSession?, hasKeys: Bool
+  ) {
+    (self.command, self.games, self.bank, self.reach, self.session) = (command, games, bank, reach, session)
+    self.hasKeys = hasKeys
   }
 
   /// The address that players know.
-  private var address: String { command.publicAddress ?? listening }
+  private var address: String { command.publicAddress ?? reach.address(machine: machine) }
+
+  /// Where encoders publish, and with which key.
+  private var publish: [(address: String, key: String)] {
+    (session?.inboxes ?? []).map { inbox in
+      var address = inbox.address
+      let isEverywhere = ListenAddress.isEverywhere(address.place.host)
+      if isEverywhere { address.place.host = machine ?? "localhost" }
+      let key =
+        hasKeys
+        ? "a token of --token-file that may publish"
+        : isEverywhere ? "any, from this machine alone; --token-file has keys for others" : "any, from this machine alone"
+      return (address.text, key)
+    }
+  }
 
   /// Makes the game that the server is started with, and tells where it is.
   func tell(_ console: Console) async {
@@ -34,6 +56,7 @@ struct StartNotice {
     } else {
       for line in lines(invitation, operatorToken) { console.write(line) }
     }
+    if command.publicAddress == nil, let hint = reach.hint(machine: machine) { console.report(hint) }
     console.follow { [session] in session }
   }
 
@@ -52,45 +75,56 @@ struct StartNotice {
 
   private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
 
-  /// Where people play in a browser; `nil` where the pages have no reader.
-  private func page(_ invitation: Games.Invitation) -> String? { command.pages.web.map { _ in "\(address)/play?code=\(invitation.code)" } }
+  /// Where people play in a browser.
+  private func page(_ invitation: Games.Invitation) -> String { "\(address)/play?code=\(invitation.code)" }
 
   private func console(_ invitation: Games.Invitation) -> String { "\(address)/host?game=\(invitation.id)" }
+
+  /// The console, with the host's token: browsers keep what is behind the hash to themselves, so that no log has it.
+  private func hostLink(_ invitation: Games.Invitation) -> String { "\(console(invitation))#token=\(invitation.token)" }
 
   private func lines(_ invitation: Games.Invitation?, _ operatorToken: String) -> [String] {
     var lines: [String] = []
     if let invitation {
-      if Terminal.isError { lines += QRCode(page(invitation) ?? players(invitation))?.lines ?? [] }
-      if let page = page(invitation) { lines += ["Play:    \(page)", "Console: \(console(invitation))"] }
-      lines += [
-        "Players: \(players(invitation))", "Code:    \(invitation.code)", "Host:    \(host(invitation))",
-        "Token:   \(invitation.token)",
-      ]
+      if Terminal.isError { lines += QRCode(page(invitation))?.lines ?? [] }
+      lines += ["Play:    \(page(invitation))", "Code:    \(invitation.code)", "Host:    \(hostLink(invitation))"]
     } else {
-      lines.append("Games:   \(address)/v1/games?next")
+      lines += ["Play:    \(address)/play", "Host:    \(address)/host#token=\(operatorToken)"]
     }
     if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
     if let live = command.live { lines.append("Watch:   \(Serve.streamAddress(live))") }
     if let target = command.target { lines.append("Events:  to \(target.text)") }
     if let stream = command.stream { lines.append("Watch:   \(stream)") }
-    if command.publicAddress != nil { lines.append("Listens: \(listening)") }
+    for (address, key) in publish { lines.append("Publish: \(address), stream key: \(key)") }
+    if !reach.listening.hasSameBytes(as: address) { lines.append("Listens: \(reach.listening)") }
     lines.append("Operator's token, for all games: \(operatorToken)")
     return lines
   }
 
   private func object(_ invitation: Games.Invitation?, _ operatorToken: String) -> JSONObject {
     var object = JSONObject()
-    object.append("listening", listening)
+    object.append("listening", reach.listening)
     object.append("address", address)
     if let invitation {
       object.append("players", players(invitation))
-      object.append("page", orNull: page(invitation))
+      object.append("page", page(invitation))
       object.append("console", console(invitation))
+      object.append("hostLink", hostLink(invitation))
       object.append("code", invitation.code)
       object.append("game", invitation.id)
       object.append("host", host(invitation))
       object.append("token", invitation.token)
       if !invitation.leftOut.isEmpty { object.append("leftOut", invitation.leftOut.map { Self.object($0) }) }
+    }
+    if !publish.isEmpty {
+      object.append(
+        "publish",
+        publish.map { address, key in
+          var object = JSONObject()
+          object.append("address", address)
+          object.append("key", key)
+          return object
+        })
     }
     object.append("operatorToken", operatorToken)
     return object

@@ -53,7 +53,7 @@ class Show:
         process = subprocess.Popen(
             [self.options.server, "serve", "--data", str(self.folder / "data"), "--listen", f"127.0.0.1:{self.port}", "--json", "--input",
              self.options.clip, "--loop", "--quiz", str(self.folder / "quiz.json"), "--time", str(self.time), "--delay", str(DELAY), "--pause", str(PAUSE),
-             "--start-in", str(20 + self.options.players // 4_000), "--token-file", self.tokens],
+             "--start-in", str(20 + self.options.players // 4_000), "--token-file", self.tokens, "--part-duration", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         line = next((line for line in iter(process.stderr.readline, b"") if b'"listening"' in line), None)
         assert line, "the server does not listen"

@@ -95,7 +95,10 @@ class Client:
 class Server(live.Server):
     """A process of `cuelight-server serve`, at whichever port is free, and what it says."""
 
-    def __init__(self, program, data, *arguments, log):
+    def __init__(self, program, data, *arguments, log, parts=False):
+        # Whoever reads transport streams wants whole segments.
+        if "--input" in arguments and not parts:
+            arguments = (*arguments, "--part-duration", 0)
         self.said, self.log = [], open(log, "ab")
         self.process = subprocess.Popen(
             live.ordinary(program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", *arguments), stdin=subprocess.DEVNULL,

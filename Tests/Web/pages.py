@@ -61,7 +61,7 @@ class Show:
         self.cuelight = options.cuelight
         self.server = Server(
             options.server, folder / "data", "--input", source or options.clip, *([] if source else ["--loop"]), "--web", options.package,
-            "--player-library", options.library / "hls.js", "--segment-duration", 1, *arguments, log=folder / "server.log")
+            "--player-library", options.library / "hls.js", "--segment-duration", 1, *arguments, log=folder / "server.log", parts=True)
         if not source:
             wait_until(self.server.is_ready, PATIENCE, "the stream is there")
         self.recording = Recording(self.server.port)

@@ -1,0 +1,63 @@
+import Basics
+import CommandSupport
+import Files
+import Foundation
+import HTTPClient
+import LibCrypto
+import Terminal
+
+/// A player library that was fetched once from another server, and is kept in the data folder.
+struct KeptLibrary {
+  /// Where it comes from.
+  let address: String
+  /// What it must be (Subresource Integrity).
+  let integrity: String
+  let folder: String
+
+  private static let limits = NetworkLimits(bytes: 16 << 20, time: .seconds(60), redirects: 5)
+
+  /// The file, by a name that another version does not have.
+  private var path: String { "\(folder)/player-library-\(String(integrity.filter { $0.isLetter || $0.isNumber }.prefix(24))).mjs" }
+
+  /// The bytes, which are fetched if they are not there yet.
+  ///
+  /// - Throws: `CommandFailure` if the server does not give them, or gives others.
+  func bytes(say: (String) -> Void) throws(CommandFailure) -> [UInt8] {
+    if FileManager.default.fileExists(atPath: path) {
+      let bytes = try SmallFile(path: path).bytes()
+      if try isRight(bytes) { return bytes }
+      say("\(path): the player library is damaged, and is fetched again")
+    }
+    let answer: WebAnswer
+    do throws(NetworkInputError) {
+      answer = try WebAnswer(to: WebRequest(.get, url: address, fields: [], body: []), limits: Self.limits) { Interruption.isRequested }
+    } catch {
+      throw CommandFailure("--player-library: \(error)", status: CommandFailure.missingInput)
+    }
+    guard answer.status == 200 else {
+      throw CommandFailure("--player-library: \(address) answers with status \(answer.status)", status: CommandFailure.missingInput)
+    }
+    guard try isRight(answer.body) else {
+      throw CommandFailure("--player-library: what is at \(address) is not what --integrity says", status: CommandFailure.invalidInput)
+    }
+    do throws(FileSinkError) {
+      var file = try FileSink(path: path, overwrite: true)
+      file.write(answer.body.span)
+      try file.commit()
+    } catch {
+      throw CommandFailure(error)
+    }
+    say("the player library is kept in \(path)")
+    return answer.body
+  }
+
+  private func isRight(_ bytes: [UInt8]) throws(CommandFailure) -> Bool {
+    let parts = integrity.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let kind = MessageDigest(rawValue: String(parts[0])) else { return false }
+    do throws(LibCryptoError) {
+      return Data(try kind.digest(of: bytes)).base64EncodedString().hasSameBytes(as: String(parts[1]))
+    } catch {
+      throw CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    }
+  }
+}
