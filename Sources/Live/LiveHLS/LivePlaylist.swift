@@ -1,4 +1,5 @@
 package import Basics
+import DASH
 package import HLSPlaylist
 package import LiveGame
 import PacketStamping

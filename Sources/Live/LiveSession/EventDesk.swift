@@ -388,7 +388,10 @@ private struct JournalWriter: ~Copyable {
   /// After a failure, room on the disk is tried for only this often.
   private static let patience = Duration.seconds(1)
 
-  init(_ file: consuming JournalFile?, after chain: JournalText.Chain) { (self.file, self.chain) = (file, chain) }
+  init(_ file: consuming JournalFile?, after chain: JournalText.Chain) {
+    self.file = file
+    self.chain = chain
+  }
 
   /// Writes records; returns their lines once they are on the disk, and `nil` where they cannot be written.
   mutating func append(_ records: [JournalRecord]) -> [UInt8]? {

@@ -2,7 +2,9 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import Files
+import GameEvents
 import LiveGame
+import Sheets
 
 struct JournalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
