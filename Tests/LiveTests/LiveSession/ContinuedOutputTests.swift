@@ -1,5 +1,6 @@
 import Files
 import LiveGame
+import LiveHLS
 import Synchronization
 import TestSupport
 import Testing

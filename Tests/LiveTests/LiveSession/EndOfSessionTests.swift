@@ -29,33 +29,31 @@ import Testing
 
   private static let guid = "last"
 
-  private func sample(_ type: SegmentType, _ output: Output, _ end: End) throws -> SessionSample {
+  private func made(_ type: SegmentType, _ output: Output, _ end: End) throws -> SessionSample {
+    let poll = try LiveRequest(json: #"{"event":"poll","guid":"last"}"#)
+    let time = MediaTime(seconds: end == .request ? 3 : 6.2)
     var sample = SessionSample(type: type)
-    sample.later = .init(
-      request: try LiveRequest(json: #"{"event":"poll","guid":"last"}"#), time: MediaTime(seconds: end == .request ? 3 : 6.2),
-      endsInSegment: true)
+    sample.later = .init(request: poll, time: time, endsInSegment: true)
     sample.pace = end == .input ? 4 : 2
     sample.loops = end != .input
     if end == .duration { sample.duration = MediaTime(seconds: 7) }
-    switch output {
-    case .event: break
-    case .window: sample.playlist = .window(MediaTime(seconds: 6))
-    case .folder: sample.folder = try Workshop.newFolder()
-    case .parts: sample.partDuration = MediaTime(seconds: 0.5)
-    case .variant: sample.variants = [.small]
-    case .messages: sample.writesMessages = true
-    case .recording: sample.recording = try Workshop.newFolder() + "/show.ts"
-    }
+    if output == .window { sample.playlist = .window(MediaTime(seconds: 6)) }
+    if output == .parts { sample.partDuration = MediaTime(seconds: 0.5) }
+    if output == .variant { sample.variants = [.small] }
+    sample.writesMessages = output == .messages
+    guard output == .folder || output == .recording else { return sample }
+    let folder = try Workshop.newFolder()
+    if output == .folder { sample.folder = folder } else { sample.recording = folder + "/show.ts" }
     return sample
   }
 
   /// How often the first copy of the event is in bytes.
   private func count(_ bytes: [UInt8]) throws -> Int {
     var reader = EventReader()
+    var elements = try reader.push(bytes.span)
+    elements += try reader.finish()
     var count = 0
-    for case .copy(let copy, _) in try reader.push(bytes.span) + reader.finish() where copy.event.guid.text == Self.guid && copy.copy == 1 {
-      count += 1
-    }
+    for case .copy(let copy, _) in elements where copy.event.guid.text == Self.guid && copy.copy == 1 { count += 1 }
     return count
   }
 
@@ -64,10 +62,18 @@ import Testing
   /// - Parameter folder: Where the segments are; `nil` for the session's memory.
   private func count(_ playlist: MediaPlaylist, _ session: LiveSession, in folder: String? = nil) throws -> Int {
     var names: [String] = []
-    if let map = playlist.segments.first?.initializationSegment?.uri { names.append(map) }
-    for segment in playlist.segments where !segment.isGap { names.append(segment.uri) }
+    for segment in playlist.segments where !segment.isGap {
+      if names.isEmpty, let map = segment.initializationSegment { names.append(map.uri) }
+      names.append(segment.uri)
+    }
     var bytes: [UInt8] = []
-    for name in names { bytes += try folder.map { try Workshop.bytes("\($0)/\(name)") } ?? session.bytes([name]) }
+    for name in names {
+      if let folder {
+        bytes += try Workshop.bytes("\(folder)/\(name)")
+      } else {
+        bytes += try session.bytes([name])
+      }
+    }
     return try count(bytes)
   }
 
@@ -80,27 +86,33 @@ import Testing
   }
 
   private func check(_ type: SegmentType, _ output: Output, _ end: End) async throws {
-    let sample = try sample(type, output, end)
+    let sample = try made(type, output, end)
     let session = try await sample.run()
+    // With SEI messages, each copy of a transport stream is in the video as well.
+    let expected = output == .messages && type == .transportStream ? 2 : 1
+    try examine(session, expected, folder: sample.folder, recording: sample.recording, hasVariant: output == .variant)
+  }
+
+  /// Looks for the event in everything that a session has written.
+  private func examine(_ session: LiveSession, _ expected: Int, folder: String?, recording: String?, hasVariant: Bool) throws {
     #expect(session.failure == nil)
     let statuses = session.desk.look { game, _ in game.statuses }
     #expect(statuses.map(\.state) == [.published])
     let main = try session.media()
-    // With SEI messages, each copy of a transport stream is in the video as well.
-    let expected = output == .messages && type == .transportStream ? 2 : 1
     let inMain = try count(main, session)
     #expect(main.isEnded && inMain == expected)
-    if let folder = sample.folder {
-      let written = try Playlist(Workshop.bytes("\(folder)/media.m3u8").span)
+    if let folder {
+      let text = try Workshop.bytes("\(folder)/media.m3u8")
+      let written = try Playlist(text.span)
       #expect(written == .media(main))
       let inFolder = try count(main, session, in: folder)
       #expect(inFolder == expected)
     }
-    if let recording = sample.recording {
+    if let recording {
       let recorded = try count(Workshop.bytes(recording))
       #expect(recorded == 1)
     }
-    if output == .variant {
+    if hasVariant {
       let variant = try session.media("media2.m3u8")
       let inVariant = try count(variant, session)
       #expect(variant.isEnded && variant.segments.count == main.segments.count && inVariant == 1)
