@@ -16,6 +16,7 @@ package enum NetworkAddresses {
 
   /// The own address of a route that leads elsewhere. Connecting a datagram socket chooses the route, and sends nothing.
   private static var routed: String? {
+    // The list of addresses lives until the function returns, and the address within its storage as long as the call that reads it.
     var hints = unsafe addrinfo()
     unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (AF_INET, datagrams, AI_NUMERICHOST)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -36,6 +37,7 @@ package enum NetworkAddresses {
 
   /// The IPv4 addresses of all interfaces that are up, but for loopback.
   package static var listed: [String] {
+    // The list lives until the function returns, and each entry has an address of the family that it names.
     var first: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&first) == 0 else { return [] }
     defer { unsafe freeifaddrs(first) }

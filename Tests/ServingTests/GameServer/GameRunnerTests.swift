@@ -28,7 +28,7 @@ import Testing
       writer = StoreWriter(store)
       var settings = Self.settings
       settings.id = id
-      let stored = StoredGame(id: id, code: "CODE", title: "Friday", account: 7, rules: "{}", quiz: "{}", createdAt: 1)
+      let stored = StoredGame(id: id, code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
       runner = GameRunner(stored, HostedGame(settings), writer, stream, claim, say: { said.add($0) })
       if starts { writer.start() }
     }
@@ -169,7 +169,7 @@ import Testing
     #expect(play.runner.hasEnded)
     #expect(try play.records.last == .placed(HostedShow.end, at: MediaTime(seconds: 30)))
     let stored = try #require(play.store.results.first)
-    #expect(play.store.results.count == 1 && stored.game == "g1" && stored.account == 7 && stored.title == "Friday")
+    #expect(play.store.results.count == 1 && stored.game == "g1" && stored.account == nil && stored.title == "Friday")
     let text = try #require(try JSONValue(parsing: stored.text).object)
     #expect(text["players"]?.int == 2 && text["questions"]?.int == 1 && text["winners"]?.text == "[\"Ann\"]")
     #expect(text["leaders"]?.array?.count == 2)
