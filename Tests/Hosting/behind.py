@@ -12,14 +12,14 @@ import threading
 import time
 
 from game import STREAM_TOKEN, Client, Host, Lines, Player, Server, edge, end_proof, proof_parser, wait_until, write_quiz, write_tokens
-from live import free_port
+from live import Publisher, free_port
 
 FRAMES, RATE = 250, 30
 # How many segments players stay behind the end of the playlist.
 HELD_BACK = 3
 
 
-class Encoder:
+class Encoder(Publisher):
     """ffmpeg that encodes a test picture at its own pace, and publishes it."""
 
     def __init__(self, port, key, frames=FRAMES, log=None):
@@ -28,17 +28,6 @@ class Encoder:
              "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", str(frames), "-keyint_min", str(frames),
              "-sc_threshold", "0", "-c:a", "aac", "-f", "flv", f"rtmp://127.0.0.1:{port}/live/{key}"],
             stdout=subprocess.DEVNULL, stderr=open(log, "ab") if log else subprocess.DEVNULL)
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.end()
 
 
 class Ear:
@@ -121,7 +110,7 @@ def far_behind(options):
             host.command("reveal")
             wait_until(lambda: server.state()["phase"] == "result", 10, "the result is in the stream")
             died = time.monotonic()
-            encoder.end()
+            encoder.stop()
             wait_until(lambda: {"picture": "down"} in ear.of("picture"), target, "the host hears that the picture has stopped")
             wait_until(lambda: server.state()["picture"] == "down" and not server.is_ready(), target, "players and load balancers hear it, too")
             took = time.monotonic() - died
