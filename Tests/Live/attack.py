@@ -263,9 +263,13 @@ def strangers(options):
         with nginx(options.folder, server.port) as port:
             wait_until(lambda: answers(port), 10, "nginx answers")
             with socket.create_connection(("127.0.0.1", port), timeout=5) as listener:
+                listener.settimeout(30)
                 listener.sendall(f"GET /v1/streams/live/stream?token={token} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-                server.post(cue(7))
                 heard = b""
+                # What is posted before the server listens for this client would not be told.
+                while b"\r\n\r\n" not in heard:
+                    heard += listener.recv(4096)
+                server.post(cue(7))
                 while b"event: accepted" not in heard:
                     heard += listener.recv(4096)
     return f"behind {' and '.join(said)} strangers only watch; messages pass through nginx at once; the token that was made opens the server"

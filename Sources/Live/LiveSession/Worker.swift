@@ -78,26 +78,49 @@ package final class JobQueue<Job: Sendable>: Sendable {
   }
 }
 
-/// A mark that something is to end, which many threads look at.
+/// A mark that something is to end, which many threads look at and wait for.
 package final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
+  /// Has one member until the end is asked for.
+  private let untilEnd = DispatchGroup()
 
   /// No end was asked for.
-  package init() {}
+  package init() { untilEnd.enter() }
+
+  // A group must have no member when it goes.
+  deinit { set() }
 
   /// Whether the end was asked for.
-  package var isSet: Bool { flag.load(ordering: .relaxed) }
+  package var isSet: Bool { flag.load(ordering: .acquiring) }
 
   /// Asks for the end.
-  package func set() { flag.store(true, ordering: .relaxed) }
+  package func set() { if !flag.exchange(true, ordering: .acquiringAndReleasing) { untilEnd.leave() } }
 
   /// Waits until a moment, or until the end is asked for.
   package func wait(until instant: ContinuousClock.Instant) {
-    while !isSet {
-      let left = instant - ContinuousClock.now
-      guard left > .zero else { return }
-      Thread.sleep(forTimeInterval: min(left, .milliseconds(100)).inSeconds)
-    }
+    let left = instant - ContinuousClock.now
+    if left > .zero { _ = untilEnd.wait(timeout: .now() + left.inSeconds) }
+  }
+}
+
+/// Wakes one thread that waits for others, or for a moment.
+package final class WakeUp: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let isSignalled = Atomic<Bool>(false)
+
+  /// Nobody has signalled.
+  package init() {}
+
+  /// Wakes the thread, or lets it not wait the next time. Signals that come before it looks count as one.
+  package func signal() {
+    if !isSignalled.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
+  }
+
+  /// Waits until somebody signals, or until a moment. What was changed before the signal is seen afterwards.
+  package func wait(until instant: ContinuousClock.Instant) {
+    let left = max(instant - ContinuousClock.now, .zero)
+    _ = semaphore.wait(timeout: .now() + left.inSeconds)
+    _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
   }
 }
 
