@@ -1,10 +1,5 @@
-import Basics
-
-/// The calls of the HTTP interface of a live session: the one table that the server routes requests by, that the OpenAPI document is made of, and
-/// that the client takes its paths from.
-package enum Endpoint: String, RoutedCall {
-  package typealias Route = Routing<Endpoint>
-
+/// The calls of the HTTP interface of a live session, as clients and the server know them.
+package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getPresentation
 
@@ -24,20 +19,20 @@ package enum Endpoint: String, RoutedCall {
     }
   }
 
-  /// The method and the path, with names in braces for what varies.
-  package var route: (method: String, path: String) {
+  /// How the call is reached.
+  package var route: Route {
     switch self {
-    case .postEvent: ("POST", "/v1/streams/{stream}/events")
-    case .listEvents: ("GET", "/v1/streams/{stream}/events")
-    case .getEvent: ("GET", "/v1/streams/{stream}/events/{guid}")
-    case .putEvent: ("PUT", "/v1/streams/{stream}/events/{guid}")
-    case .deleteEvent: ("DELETE", "/v1/streams/{stream}/events/{guid}")
-    case .postBatch: ("POST", "/v1/streams/{stream}/events:batch")
-    case .putCues: ("PUT", "/v1/streams/{stream}/cues")
-    case .postNext: ("POST", "/v1/streams/{stream}/next")
-    case .getNow: ("GET", "/v1/streams/{stream}/now")
-    case .getStream: ("GET", "/v1/streams/{stream}/stream")
-    case .getPresentation: ("GET", "/live/{stream}/{file}")
+    case .postEvent: Route("POST", "/v1/streams/{stream}/events")
+    case .listEvents: Route("GET", "/v1/streams/{stream}/events")
+    case .getEvent: Route("GET", "/v1/streams/{stream}/events/{guid}")
+    case .putEvent: Route("PUT", "/v1/streams/{stream}/events/{guid}")
+    case .deleteEvent: Route("DELETE", "/v1/streams/{stream}/events/{guid}")
+    case .postBatch: Route("POST", "/v1/streams/{stream}/events:batch")
+    case .putCues: Route("PUT", "/v1/streams/{stream}/cues")
+    case .postNext: Route("POST", "/v1/streams/{stream}/next")
+    case .getNow: Route("GET", "/v1/streams/{stream}/now")
+    case .getStream: Route("GET", "/v1/streams/{stream}/stream")
+    case .getPresentation: Route("GET", "/live/{stream}/{file}")
     }
   }
 
@@ -48,14 +43,5 @@ package enum Endpoint: String, RoutedCall {
     case .getNow, .getStream: .read
     case .getPresentation: .view
     }
-  }
-
-  /// The path with what varies in it, percent-encoded.
-  ///
-  /// - Parameter parts: The varying parts by their names.
-  package func path(_ parts: [String: String]) -> String {
-    let template = route.path.split(separator: "/", omittingEmptySubsequences: false)
-    return template.map { $0.first == "{" ? (parts[String($0.dropFirst().dropLast())] ?? "").percentEncodedPart : String($0) }
-      .joined(separator: "/")
   }
 }

@@ -63,7 +63,7 @@ package struct StreamAddress: Equatable, Sendable {
   package func url(of endpoint: Endpoint, guid: String? = nil, waits: Bool = false) -> String {
     var parts = ["stream": name]
     if let guid { parts["guid"] = guid }
-    return server + endpoint.path(parts) + (waits ? "?wait=placed" : "")
+    return server + endpoint.route.path(parts) + (waits ? "?wait=placed" : "")
   }
 }
 

@@ -116,7 +116,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func answer(_ request: HTTPRequest, _ runner: GameRunner, _ context: ChannelHandlerContext) {
     do throws(Problem) {
-      guard !isTooLarge else { throw Problem("tooLarge", .contentTooLarge, "the request has more than \(Self.largestBody) bytes") }
+      guard !isTooLarge else { throw .tooLarge(Self.largestBody) }
       guard let token = try api.token(request.headerFields) else { throw .unauthorized }
       guard token.role == .player, token.game == runner.stored.id else { throw .forbidden }
       let requests = try AnswerReading.requests(body)

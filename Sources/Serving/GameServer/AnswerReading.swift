@@ -13,7 +13,7 @@ enum AnswerReading {
       return try AnswerRequest.list(body)
     } catch {
       switch error {
-      case .notJSON(let error): throw Problem("invalid", .badRequest, "this is no JSON: \(error)")
+      case .notJSON(let error): throw .notJSON(error)
       case .invalid(let pointer, let message): throw .invalid(pointer, message)
       }
     }

@@ -2,6 +2,7 @@ import Basics
 import GameEvents
 import GameHosting
 import GameJSON
+import HTTPTypes
 import Scoring
 import WebSupport
 
@@ -62,5 +63,13 @@ extension GameAPI {
       object.append("leaders", board.leaders.map(\.object))
       return object
     }
+  }
+
+  /// One of the scoreboards that were shown.
+  func boardVersion(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    guard let version = call.parts["version"].flatMap({ Int($0) }), version >= 1, version <= runner.look({ game, _ in game.boards.count })
+    else { throw Problem("notFound", .notFound, "there is no such board yet") }
+    // Not for ever: a player who is taken out leaves the boards that were shown, too.
+    return cached(call, board(runner, version), seconds: 2)
   }
 }

@@ -36,8 +36,8 @@ struct GameAPI: Sendable {
   func requireReadiness() throws(Problem) {
     let missing = directory.missing
     guard missing.isEmpty else {
-      let kind = directory.storeFailure == nil ? "notReady" : "overloaded"
-      throw Problem(kind, .serviceUnavailable, missing.joined(separator: "; "), headers: [(.retryAfter, "1")])
+      let reason = missing.joined(separator: "; ")
+      throw directory.storeFailure == nil ? .notReady(reason) : .overloaded(reason)
     }
   }
 
@@ -47,27 +47,21 @@ struct GameAPI: Sendable {
   ///
   /// - Throws: `Problem`.
   func authorize(_ call: GameCall) async throws(Problem) -> GameRunner? {
-    if let limit = call.endpoint.limit, !call.isLocal,
-      let wait = limits.take(
-        "\(call.endpoint.rawValue) \(IPAddress.place(of: call.address))", perMinute: limit.perMinute, burst: limit.burst)
-    {
-      throw .rateLimited(wait)
-    }
+    try limits.require(call.call.limit, call.call.name, of: call.caller)
     if let key = call.query.first(where: { $0.value.utf8.contains(0) })?.key { throw .invalid("", "?\(key) has the character U+0000") }
     var runner: GameRunner?
     if let id = call.parts["game"] {
-      guard let found = try await game(id) else { throw Self.unknownGame }
+      guard let found = try await game(id) else { throw .unknownGame }
       runner = found
     }
     if let token = call.token, token.role == .account, !directory.hasAccounts { throw Self.noAccounts }
-    if call.endpoint == .join, let runner, !directory.isServed(runner) { throw Self.unknownGame }
-    switch call.endpoint.role {
+    switch call.call.role {
     case .everybody, .anyToken: break
     case .player:
       guard let token = call.token else { throw .unauthorized }
       guard token.role == .player, let runner, token.game == runner.stored.id else { throw .forbidden }
     case .host:
-      guard let runner else { throw Self.unknownGame }
+      guard let runner else { throw .unknownGame }
       try await requireHost(call, runner)
     case .account:
       guard let token = call.token else { throw .unauthorized }
@@ -90,10 +84,8 @@ struct GameAPI: Sendable {
       guard token.role != .player else { throw .forbidden }
       try await requireSession(token)
     }
-    if let limit = call.endpoint.limit, let bearer = call.token.flatMap({ Self.bearer($0, runner) }),
-      let wait = limits.take("\(call.endpoint.rawValue) of \(bearer)", perMinute: limit.perMinute, burst: limit.burst)
-    {
-      throw .rateLimited(wait)
+    if let bearer = call.token.flatMap({ Self.bearer($0, runner) }) {
+      try limits.require(call.call.limit, "\(call.call.name) of \(bearer)")
     }
     return runner
   }
@@ -134,15 +126,13 @@ struct GameAPI: Sendable {
     if isBanned { throw Self.banned }
   }
 
-  static let noAccounts = Problem("forbidden", .forbidden, "this server has no accounts")
-  static let banned = Problem("forbidden", .forbidden, "the operator of this server has banned the account")
+  static let noAccounts = Problem.forbidden("this server has no accounts")
+  static let banned = Problem.forbidden("the operator of this server has banned the account")
 
   /// The game of a name, wherever it is.
   func game(_ id: String) async throws(Problem) -> GameRunner? {
     do throws(StoreError) { return try await directory.find(id) } catch { throw Problem(error) }
   }
-
-  static let unknownGame = Problem("game-unknown", .notFound, "there is no such game; look at its code again")
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (any GameStore) throws(StoreError) -> Value) async throws(Problem) -> Value {
     do throws(StoreError) { return try await directory.writer.read(body) } catch { throw Problem(error) }
@@ -155,7 +145,7 @@ struct GameAPI: Sendable {
     _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(Problem) -> Value
   ) async throws(Problem) -> Value {
     let store = directory.writer.store
-    let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? IPAddress.place(of: call.address) : "operator")
+    let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? IPAddress.place(of: call.caller.address) : "operator")
     let result: Result<Value, Problem> = try await heavyQueue.run(for: caller) {
       do throws(Problem) { return .success(try body(store)) } catch { return .failure(error) }
     }
@@ -168,53 +158,21 @@ struct GameAPI: Sendable {
 
   // MARK: Calls
 
-  /// Answers a call whose answer does not come piece by piece.
+  typealias Entry = Call<GameRole, GameHandler>
+
+  /// All calls of the game server.
+  static let calls = gameCalls + playerCalls + hostCalls + contactCalls + quizCalls + accountCalls + operatorCalls
+
+  /// Answers a call that ``authorize(_:)`` has allowed.
   ///
+  /// - Parameter runner: The game that it is about.
   /// - Throws: `Problem`.
   func answer(_ call: GameCall, _ runner: GameRunner?) async throws(Problem) -> Answer {
-    if let runner { return try await answer(call, of: runner) }
-    switch call.endpoint {
-    case .findGame: return try await find(call)
-    case .makeGame: return try await make(call)
-    case .makeQuiz, .listQuizzes, .getQuiz, .removeQuiz, .makeAccount, .getAccount, .removeAccount, .listResults, .makeSession, .endSession,
-      .listAccounts, .deleteAccount, .banAccount, .unbanAccount:
-      return try await answerAccount(call)
-    default: throw Problem("notFound", .notFound, "there is nothing here")
-    }
-  }
-
-  private func answer(_ call: GameCall, of runner: GameRunner) async throws(Problem) -> Answer {
-    switch call.endpoint {
-    case .getGame: return game(call, runner)
-    case .changeGame: return try await change(call, runner)
-    case .join: return try await join(call, runner)
-    case .getPlayer: return try await export(call, runner)
-    case .removePlayer: return try await removePlayer(call, runner)
-    case .answer: return try await takeAnswers(call, runner)
-    case .getState: return cached(call, state(runner), seconds: 1)
-    case .getBoard: return cached(call, board(runner, nil), seconds: 2)
-    case .getBoardVersion:
-      guard let version = call.parts["version"].flatMap({ Int($0) }), version >= 1, version <= runner.look({ game, _ in game.boards.count })
-      else {
-        throw Problem("notFound", .notFound, "there is no such board yet")
-      }
-      // Not for ever: who is taken out leaves the boards that were shown, too.
-      return cached(call, board(runner, version), seconds: 2)
-    case .getMe: return try me(call, runner)
-    case .presence:
-      runner.audience.add(viewer(call, runner), share: call.query["share"].flatMap { Double($0) } ?? 1)
-      return .noContent
-    case .command: return try await command(call, runner)
-    case .listPlayers: return try await heavy(call) { (_) throws(Problem) in try players(call, runner) }
-    case .renewHost: return try await renewHost(runner)
-    case .approveGame: return try await approve(runner, true)
-    case .disapproveGame: return try await approve(runner, false)
-    case .leaveContact: return try await leaveContact(call, runner)
-    case .getContacts: return try await contacts(call, runner)
-    case .removeContacts:
-      try await write([.removeContacts(game: runner.stored.id)])
-      return .noContent
-    default: throw Problem("notFound", .notFound, "there is nothing here")
+    switch call.call.handler {
+    case .server(let handler): return try await handler(self, call)
+    case .game(let handler):
+      guard let runner else { throw .unknownGame }
+      return try await handler(self, call, runner)
     }
   }
 
@@ -230,6 +188,11 @@ struct GameAPI: Sendable {
     let headers: [(HTTPField.Name, String)] = [(.eTag, tag), (.cacheControl, "max-age=\(seconds)")]
     guard call.headers[.ifNoneMatch] != tag else { return Answer(.notModified, "", [], headers: headers) }
     return Answer(.ok, "application/json", bytes, headers: headers)
+  }
+
+  /// An answer that no cache may keep.
+  func secret(_ object: JSONObject, _ status: HTTPResponse.Status = .ok) -> Answer {
+    Answer(status, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
   }
 
   @discardableResult

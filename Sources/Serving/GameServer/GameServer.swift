@@ -91,7 +91,7 @@ package struct GameServer: Sendable {
 
   /// The path without the identifier of a player, which is as good as a password.
   package static func shownPath(_ path: String) -> String {
-    path.parts(of: GameEndpoint.join.route.path) == nil ? path : GameEndpoint.join.route.path
+    path.parts(of: GameAPI.joinRoute.path) == nil ? path : GameAPI.joinRoute.path
   }
 }
 
@@ -110,76 +110,24 @@ extension GameServer: WebSite {
 
   package func respond(to request: Request, from caller: Caller) async -> Response {
     let path = request.uri.path
-    switch GameEndpoint.route(request.method.rawValue, path) {
+    switch GameAPI.calls.find(request.method.rawValue, path) {
     case nil:
       let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
       if let page = settings.pages.answer(request.method.rawValue, path, known: known, accepted: accepted) { return page.response }
       guard let live, !path.hasPrefix("/v1/games") else { return Problem.nothing(at: path).answer.response }
       return await live.respond(to: request, from: caller)
     case .otherMethods(let methods): return Problem.otherMethods(methods, path).answer.response
-    case .endpoint(let endpoint, let parts):
-      do throws(Problem) { return try await answer(request, endpoint, parts, caller) } catch { return error.answer.response }
-    }
-  }
-
-  private func answer(
-    _ request: Request, _ endpoint: GameEndpoint, _ parts: [String: String], _ caller: Caller
-  ) async throws(Problem) -> Response {
-    let query = APIRequest(request, isLocal: caller.isLocal).query
-    var call = GameCall(
-      endpoint: endpoint, parts: parts, query: query, headers: request.headers, body: [], address: caller.address, isLocal: caller.isLocal,
-      token: try api.token(request.headers))
-    let runner = try await api.authorize(call)
-    if endpoint == .listen, let runner {
-      // Who only asks for the head does not lead.
-      guard request.method != .head else { return Answer(.ok, "text/event-stream", []).response }
-      return try await listen(call, runner)
-    }
-    if endpoint == .getRecord, let runner { return try await record(call, runner) }
-    call.body = try await request.contents(limit: endpoint.largestBody)
-    return try await api.answer(call, runner).response
-  }
-
-  /// What players did, as `cuelight replay --answers` reads it.
-  private func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
-    // Once through it for its length, so that whoever gets it knows whether it is whole.
-    let (length, reader) = try await api.heavy(call) { (store) throws(Problem) in
-      try Problem.of { () throws(StoreError) in try RecordReader(runner).measured(store) }
-    }
-    var headers = HTTPFields()
-    headers[.contentType] = "application/x-ndjson"
-    headers[.cacheControl] = "no-store"
-    let body = ResponseBody(contentLength: length) { [store = api.directory.writer] writer in
-      var (rest, left) = (reader, length)
-      while left > 0 {
-        let (piece, next) = try await store.read { [rest] (store) throws(StoreError) in
-          var next = rest
-          return (try next.next(store), next)
-        }
-        // A game that is forgotten meanwhile has no more: the connection ends, and the client sees that the record does not.
-        guard (1...left).contains(piece.count) else { throw StoreError.unavailable("the record has changed") }
-        try await writer.write(ByteBuffer(bytes: piece))
-        (rest, left) = (next, left - piece.count)
+    case .call(let call, let parts):
+      do throws(Problem) {
+        var call = GameCall(
+          call: call, parts: parts, query: APIRequest(request, isLocal: caller.isLocal).query, headers: request.headers, caller: caller,
+          token: try api.token(request.headers), isHead: request.method == .head)
+        let runner = try await api.authorize(call)
+        call.body = try await request.contents(limit: call.call.largestBody)
+        return try await api.answer(call, runner).response
+      } catch {
+        return error.answer.response
       }
-      try await writer.finish(nil)
     }
-    return Response(status: .ok, headers: headers, body: body)
-  }
-
-  /// Messages for the host, as server-sent events.
-  private func listen(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Response {
-    var after = call.headers.lastEventID
-    // Message numbers differ between nodes. A host that comes from another node gets the latest messages again, so that it misses none.
-    if runner.nodes != nil { after = after.map { max($0 - Nodes.overlap, 0) } }
-    let listening = runner.feed.listening(after: after)
-    let takesOver = call.query["takeover"] != nil
-    let end = listening.end
-    let console = try GameAPI.console(call)
-    let mayLead = await runner.nodes?.lease(runner.stored.id, to: console, takesOver: takesOver) ?? true
-    let stream: Int? = mayLead ? runner.lease.listen(console, takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
-    guard let stream else { throw GameAPI.hostBusy }
-    let viewers = runner.audience.viewers(at: .now)
-    let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
-    return MessageStream.response(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }
   }
 }

@@ -3,11 +3,56 @@ import Basics
 import GameHosting
 import GameStore
 import HTTPTypes
+import Hummingbird
+import LiveInterface
+import LiveSession
 import Scoring
 import WebSupport
 
 /// What hosts call.
 extension GameAPI {
+  static let hostCalls = [
+    Entry(
+      "command", Route("POST", "/v1/games/{game}/commands"), .host, CallLimit(perMinute: 240, burst: 240),
+      OpenAPIOperation(
+        "hosts", "Lead the game: start, next, close, reveal, void, extend, end or kick.",
+        [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
+        body: .json(GameOpenAPI.commandRequest),
+        problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]]),
+      .game { (api, call, game) throws(Problem) in try await api.command(call, game) }),
+    Entry(
+      "listen", Route("GET", "/v1/games/{game}/events"), .host, CallLimit(perMinute: 240, burst: 240),
+      OpenAPIOperation(
+        "hosts", "Listen to what happens, as server-sent events.",
+        [
+          .text(
+            "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
+            "text/event-stream")
+        ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]]),
+      .game { (api, call, game) throws(Problem) in try await api.listen(call, game) }),
+    Entry(
+      "getRecord", Route("GET", "/v1/games/{game}/record"), .host, CallLimit(perMinute: 60, burst: 60),
+      OpenAPIOperation(
+        "hosts", "Give what the players did, as cuelight replay --answers reads it.",
+        [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")]),
+      .game { (api, call, game) throws(Problem) in try await api.record(call, game) }),
+    Entry(
+      "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, CallLimit(perMinute: 240, burst: 240),
+      OpenAPIOperation(
+        "hosts", "List the players.",
+        [
+          .json(
+            200, "The players, 10,000 at most, and the number of the next one, if there are more.",
+            .object(["players": .list(.reference("Player"))], optional: ["next": .count]))
+        ], parameters: [.query("from", "The number of the first player that is listed.", .count)], problems: [422: ["invalid"]]),
+      .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.players(call, game) } }),
+    Entry(
+      "renewHost", Route("POST", "/v1/games/{game}/host-token"), .owner, CallLimit(perMinute: 10, burst: 20),
+      OpenAPIOperation(
+        "hosts", "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))]),
+      .game { (api, _, game) throws(Problem) in try await api.renewHost(game) }),
+  ]
+
   /// Makes sure that the caller leads the game. A command line of the operator, which names no console, may do everything, whoever leads.
   ///
   /// - Throws: `Problem` where another console leads the game.
@@ -70,12 +115,8 @@ extension GameAPI {
 
   /// The players, for the host, from one of them on: with `next`, where there are more.
   func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
-    var first = 0
-    if let text = call.query["from"] {
-      guard let number = Int(text), number >= 0 else { throw .invalid("", "?from is the number of a player") }
-      first = number
-    }
-    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { [first] game, _ in
+    let first = try call.number("from", in: 0...Int.max) ?? 0
+    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
       let nicknames = game.scored.roster.nicknames
       let places =
         min(first, nicknames.count)..<min(first, nicknames.count) + min(Self.mostListed, nicknames.count - min(first, nicknames.count))
@@ -92,7 +133,51 @@ extension GameAPI {
         return object
       })
     if let next { object.append("next", next) }
-    return Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "no-store")])
+    return secret(object)
+  }
+
+  // MARK: Listening
+
+  /// Messages for the host, as server-sent events. The caller leads from then on, unless only the head is wanted.
+  func listen(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    guard !call.isHead else { return Answer(.ok, "text/event-stream", []) }
+    var after = call.headers.lastEventID
+    // Message numbers differ between nodes. A host that comes from another node gets the latest messages again, so that it misses none.
+    if runner.nodes != nil { after = after.map { max($0 - Nodes.overlap, 0) } }
+    let listening = runner.feed.listening(after: after)
+    let takesOver = call.query["takeover"] != nil
+    let end = listening.end
+    let console = try Self.console(call)
+    let mayLead = await runner.nodes?.lease(runner.stored.id, to: console, takesOver: takesOver) ?? true
+    let stream: Int? = mayLead ? runner.lease.listen(console, takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
+    guard let stream else { throw Self.hostBusy }
+    let viewers = runner.audience.viewers(at: .now)
+    let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
+    return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }
+  }
+
+  /// What players did, as `cuelight replay --answers` reads it.
+  func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    // Once through it for its length, so that whoever gets it knows whether it is whole.
+    let (length, reader) = try await heavy(call) { (store) throws(Problem) in
+      try Problem.of { () throws(StoreError) in try RecordReader(runner).measured(store) }
+    }
+    var answer = Answer(.ok, "application/x-ndjson", [], headers: [(.cacheControl, "no-store")])
+    answer.stream = ResponseBody(contentLength: length) { [store = directory.writer] writer in
+      var (rest, left) = (reader, length)
+      while left > 0 {
+        let (piece, next) = try await store.read { [rest] (store) throws(StoreError) in
+          var next = rest
+          return (try next.next(store), next)
+        }
+        // A game that is forgotten meanwhile has no more: the connection ends, and the client sees that the record does not.
+        guard (1...left).contains(piece.count) else { throw StoreError.unavailable("the record has changed") }
+        try await writer.write(ByteBuffer(bytes: piece))
+        (rest, left) = (next, left - piece.count)
+      }
+      try await writer.finish(nil)
+    }
+    return answer
   }
 
   // MARK: The host's access
@@ -102,7 +187,7 @@ extension GameAPI {
     do throws(StoreError) { _ = try await runner.renewHost() } catch { throw Problem(error) }
     var answer = JSONObject()
     appendHostToken(of: runner, to: &answer)
-    return Answer(.created, "application/json", bytes(answer), headers: [(.cacheControl, "no-store")])
+    return secret(answer, .created)
   }
 
   func appendHostToken(of runner: GameRunner, to answer: inout JSONObject) {

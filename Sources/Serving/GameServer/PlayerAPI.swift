@@ -5,13 +5,64 @@ import GameEvents
 import GameHosting
 import GameStore
 import HTTPTypes
+import LiveInterface
 import Scoring
 import WebShell
 import WebSupport
 
 /// What players call.
 extension GameAPI {
+  static let joinRoute = Route("PUT", "/v1/games/{game}/players/{uuid}")
+  private static let joining = CallLimit(perMinute: 10, burst: 50)
+
+  static let playerCalls = [
+    Entry(
+      "join", joinRoute, .everybody, joining,
+      OpenAPIOperation(
+        "players", "Join a game; the same again gives the same player.",
+        [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
+        body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
+        problems: [
+          403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
+          422: ["nickname-invalid"], 503: ["overloaded"],
+        ]), .game { (api, call, game) throws(Problem) in try await api.join(call, game) }),
+    Entry(
+      "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining,
+      OpenAPIOperation(
+        "players", "Give all that is kept of a player.", [.json(200, "What is kept.", .reference("KeptPlayer"))],
+        problems: [503: ["overloaded"]]), .game { (api, call, game) throws(Problem) in try await api.export(call, game) }),
+    Entry(
+      "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining,
+      OpenAPIOperation(
+        "players", "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]]),
+      .game { (api, call, game) throws(Problem) in try await api.removePlayer(call, game) }),
+    // Each player has an allowance of answers besides.
+    Entry(
+      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching,
+      OpenAPIOperation(
+        "players", "Answer questions. What is recorded is on the disk when this is answered.",
+        [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
+        body: .json(GameOpenAPI.answersRequest),
+        problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]]),
+      .game { (api, call, game) throws(Problem) in try await api.takeAnswers(call, game) }),
+    Entry(
+      "getMe", Route("GET", "/v1/games/{game}/me"), .player, .looking,
+      OpenAPIOperation(
+        "players", "Tell a player's place on the latest scoreboard.", [.json(200, "The place.", .reference("Me"))],
+        problems: [403: ["kicked"]]), .game { (api, call, game) throws(Problem) in try api.me(call, game) }),
+    Entry(
+      "presence", Route("POST", "/v1/games/{game}/presence"), .everybody, CallLimit(perMinute: 60, burst: 100),
+      OpenAPIOperation(
+        "players", "Tell that somebody watches.", [.done],
+        parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))]),
+      .game { (api, call, game) throws(Problem) in
+        game.audience.add(api.viewer(call, game), share: call.query["share"].flatMap { Double($0) } ?? 1)
+        return .noContent
+      }),
+  ]
+
   func join(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    guard directory.isServed(runner) else { throw .unknownGame }
     let key = (call.parts["uuid"] ?? "").lowercased()
     guard key.isUUID else { throw .invalid("", "the address ends with a UUID that the client makes for itself") }
     let object = try call.object()
@@ -30,7 +81,7 @@ extension GameAPI {
     answer.append("nickname", joined.nickname)
     answer.append("token", tokens.text(token))
     answer.append("expires", orNull: Self.date(token.expires * 1_000))
-    return Answer(joined.isKnown ? .ok : .created, "application/json", bytes(answer), headers: [(.cacheControl, "no-store")])
+    return secret(answer, joined.isKnown ? .ok : .created)
   }
 
   /// Where the stream of a player is who joins in mid-game; `nil` where the client does not say.
@@ -67,7 +118,7 @@ extension GameAPI {
     if let token = call.token, token.role == .player, token.game == runner.stored.id, runner.desk.knows(token.subject, key: token.session) {
       return .player(token.subject)
     }
-    return .address(IPAddress.place(of: call.address))
+    return .address(IPAddress.place(of: call.caller.address))
   }
 
   func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
@@ -90,10 +141,6 @@ extension GameAPI {
     object.append("answers", standing.answered)
     object.append("outAt", orNull: standing.outAt)
     return object
-  }
-
-  private func secret(_ object: JSONObject) -> Answer {
-    Answer(.ok, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
   }
 
   /// The way of answers that do not come by the short one: see `AnswerHandler`.

@@ -16,7 +16,7 @@ extension Problem {
     case .closed: self.init("revealed", .conflict, "\(error)")
     case .unfit: self.init("invalid", .unprocessableContent, "\(error)")
     case .unavailable, .full, .foreign, .address, .libraryMissing:
-      self.init("overloaded", .serviceUnavailable, "nothing can be stored for the moment", headers: [(.retryAfter, "1")])
+      self = .overloaded("nothing can be stored for the moment")
     }
   }
 

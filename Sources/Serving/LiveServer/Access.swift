@@ -3,6 +3,7 @@ import HTTPTypes
 import LiveInterface
 import Sheets
 import Terminal
+import WebShell
 import WebSupport
 
 /// Who may call what of a stream's interface.
@@ -12,22 +13,25 @@ struct Access: Sendable {
   let tokens: Tokens
   /// The origins whose pages may call; `*` for all.
   let origins: [String]
+  /// How often callers may call. Programs on this machine have limits, too: a loop that posts must not fill the journal.
+  let limits = RateLimits()
   /// Whether events can be put into the stream; otherwise it can only be watched.
   var isOpen = true
 
-  /// The call that a request is, and the varying parts of its path.
+  /// The call that a request is.
   ///
-  /// - Throws: `Problem` where there is none, or the client may not call it.
-  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) {
-    switch Endpoint.route(request.method, request.path) {
+  /// - Throws: `Problem` if there is none, or the client may not make it, or makes it too often.
+  func authorize(_ request: APIRequest, of caller: Caller) throws(Problem) -> LiveCall {
+    switch LiveAPI.calls.find(request.method, request.path) {
     case nil: throw .nothing(at: request.path)
     case .otherMethods(let methods): throw .otherMethods(methods, request.path)
-    case .endpoint(let endpoint, let parts):
-      try authorize(request, endpoint.scope, token: request.token)
+    case .call(let call, let parts):
+      try limits.require(call.limit, "\(call.name) \(IPAddress.place(of: caller.address))")
+      try authorize(request, call.role, token: request.token)
       if let wanted = parts["stream"], !wanted.hasSameBytes(as: stream) {
         throw Problem("unknownStream", .notFound, "there is no stream \(wanted.quoted); there is \(stream.quoted)")
       }
-      return (endpoint, parts)
+      return LiveCall(call: call, parts: parts, request: request)
     }
   }
 
@@ -37,24 +41,21 @@ struct Access: Sendable {
   ///   - token: What the client shows.
   ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
   func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
-    guard isOpen || scope == .view else { throw Problem("forbidden", .forbidden, "the games of this server lead the stream") }
+    guard isOpen || scope == .view else { throw .forbidden("the games of this server lead the stream") }
     switch tokens.decide(scope, token: token, isLocal: request.isLocal) {
     case .allowed: break
-    case .unauthorized:
-      throw Problem(
-        "unauthorized", .unauthorized, "a token is needed; send it as Authorization: Bearer TOKEN",
-        headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
+    case .unauthorized: throw .unauthorized
     case .forbidden:
       let reason =
         request.token != nil
         ? "the token does not allow to \(scope.rawValue)"
         : "without a token only programs on this machine that call it localhost, and no proxy, may \(scope.rawValue)"
-      throw Problem("forbidden", .forbidden, reason)
+      throw .forbidden(reason)
     }
     guard scope != .view, !isFromHeader || !tokens.areRequired else { return }
     // The page of another site must not make calls through a browser on this machine.
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
-      throw Problem("forbidden", .forbidden, "pages of \(origin.visible(.text)) may not call; allow it with --cors")
+      throw .forbidden("pages of \(origin.visible(.text)) may not call; allow it with --cors")
     }
   }
 

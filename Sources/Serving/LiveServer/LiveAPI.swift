@@ -15,7 +15,6 @@ import WebSupport
 struct LiveAPI: Sendable {
   let session: LiveSession
   let access: Access
-  let rate = RateLimit()
   let injections = WowzaInjections()
 
   init(session: LiveSession, tokens: Tokens, origins: [String], isOpen: Bool = true) {
@@ -23,71 +22,44 @@ struct LiveAPI: Sendable {
     access = Access(stream: session.settings.name, tokens: tokens, origins: origins, isOpen: isOpen)
   }
 
-  /// The largest bodies, in bytes.
-  static func largestBody(_ endpoint: Endpoint) -> Int {
-    switch endpoint {
-    case .putCues: 8 << 20
-    case .postBatch: 1 << 20
-    default: 64 << 10
-    }
-  }
   /// The most events in a batch.
   static let largestBatch = 100
   /// How long a call waits until its event is in the stream.
   static let longestWait = Duration.seconds(30)
 
-  // MARK: Who may call
-
-  /// The call that a request is, and the varying parts of its path.
-  ///
-  /// - Throws: `Problem` where there is none, or the client may not call it.
-  func authorize(_ request: APIRequest) throws(Problem) -> (Endpoint, [String: String]) { try access.authorize(request) }
-
   // MARK: Calls
 
-  /// Answers a call that is not a stream of messages.
-  ///
-  /// - Throws: `Problem`.
-  func answer(_ endpoint: Endpoint, _ parts: [String: String], _ request: APIRequest, body: [UInt8]) async throws(Problem) -> Answer {
-    switch endpoint {
-    case .postEvent: return try await postEvent(request, body)
-    case .listEvents: return list()
-    case .getEvent: return try Answer(.ok, object(status(parts)))
-    case .putEvent: return try await putEvent(parts, request, body)
-    case .deleteEvent:
-      let guid = try guid(parts)
-      try await change { game, _ throws(LiveProblem) in ((), try game.cancel(guid)) }
-      session.noteCancelled(guid)
-      return .noContent
-    case .postBatch: return try await postBatch(body)
-    case .putCues: return try await putCues(body)
-    case .postNext:
-      let key = try idempotencyKey(request)
-      return try await accepted(request) { (game, now) throws(LiveProblem) in try game.goNext(key: key, now: now) }
-    case .getNow: return now()
-    case .getPresentation: return try await file(parts, request)
-    case .getStream: throw Problem("notFound", .notFound, "this is a stream of messages")
-    }
+  func deleteEvent(_ call: LiveCall) async throws(Problem) -> Answer {
+    let guid = try guid(call.parts)
+    try await change { game, _ throws(LiveProblem) in ((), try game.cancel(guid)) }
+    session.noteCancelled(guid)
+    return .noContent
   }
 
-  private func postEvent(_ request: APIRequest, _ body: [UInt8]) async throws(Problem) -> Answer {
-    let cue = try await parsed(body)
-    let key = try idempotencyKey(request)
-    return try await accepted(request) { (game, now) throws(LiveProblem) in
+  func postNext(_ call: LiveCall) async throws(Problem) -> Answer {
+    let key = try idempotencyKey(call.request)
+    return try await accepted(call.request) { (game, now) throws(LiveProblem) in try game.goNext(key: key, now: now) }
+  }
+
+  func postEvent(_ call: LiveCall) async throws(Problem) -> Answer {
+    let cue = try parsed(call.body)
+    let key = try idempotencyKey(call.request)
+    return try await accepted(call.request) { (game, now) throws(LiveProblem) in
       try game.accept(cue, key: key, newGUID: GUID.random(), now: now)
     }
   }
 
   /// Accepts the event of an identifier that the client has chosen. The first one counts; a conflict is answered with what there is.
-  private func putEvent(_ parts: [String: String], _ request: APIRequest, _ body: [UInt8]) async throws(Problem) -> Answer {
-    let guid = try guid(parts)
-    var cue = try await parsed(body)
+  func putEvent(_ call: LiveCall) async throws(Problem) -> Answer {
+    let guid = try guid(call.parts)
+    var cue = try parsed(call.body)
     guard cue.guid.map({ $0 == guid }) ?? true else {
       throw Problem(.invalid([.init(pointer: "/guid", message: "the guid is not that of the address")]))
     }
     cue.guid = guid
     do {
-      var answer = try await accepted(request) { [cue] (game, now) throws(LiveProblem) in try game.accept(cue, newGUID: guid, now: now) }
+      var answer = try await accepted(call.request) { [cue] (game, now) throws(LiveProblem) in try game.accept(cue, newGUID: guid, now: now)
+      }
       if answer.status == .accepted { answer.status = .created }
       return answer
     } catch {
@@ -103,7 +75,6 @@ struct LiveAPI: Sendable {
     _ request: APIRequest,
     _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (LiveGame.Answer, LiveGame.Change)
   ) async throws(Problem) -> Answer {
-    guard rate.take() else { throw Problem("rate", .tooManyRequests, "too many events at once", headers: [(.retryAfter, "1")]) }
     let messages = request.query["wait"] == "placed" ? session.feed.listen() : nil
     let answer = try await change(body)
     if answer.isNew { session.noteAccepted(answer.status) }
@@ -129,10 +100,10 @@ struct LiveAPI: Sendable {
     }
   }
 
-  private func postBatch(_ body: [UInt8]) async throws(Problem) -> Answer {
-    let text = try body.requestText()
+  func postBatch(_ call: LiveCall) async throws(Problem) -> Answer {
+    let text = try call.body.requestText()
     let value: JSONValue
-    do throws(ParseError) { value = try JSONValue(parsing: text, limits: JSONLimits(bytes: Self.largestBody(.postBatch))) } catch {
+    do throws(ParseError) { value = try JSONValue(parsing: text, limits: JSONLimits(bytes: call.call.largestBody)) } catch {
       throw Problem("invalid", .unprocessableContent, "this is no JSON: \(error)")
     }
     guard let array = value.object?["events"]?.array ?? value.array else {
@@ -156,8 +127,8 @@ struct LiveAPI: Sendable {
     return requests
   }
 
-  private func putCues(_ body: [UInt8]) async throws(Problem) -> Answer {
-    let text = try body.requestText()
+  func putCues(_ call: LiveCall) async throws(Problem) -> Answer {
+    let text = try call.body.requestText()
     let sheet: LiveSheet
     do throws(LiveProblem) { sheet = try LiveSheet(request: text) } catch { throw Problem(error) }
     return try await acceptAll { (game, now) throws(LiveProblem) in try game.accept(sheet, now: now) }
@@ -173,7 +144,7 @@ struct LiveAPI: Sendable {
     return Answer(answers.contains(where: \.isNew) ? .accepted : .ok, object)
   }
 
-  private func list() -> Answer {
+  func list() -> Answer {
     let entries = session.desk.look { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
     var object = JSONObject()
     object.append("game", session.settings.game)
@@ -187,7 +158,7 @@ struct LiveAPI: Sendable {
     return Answer(.ok, object)
   }
 
-  private func now() -> Answer {
+  func now() -> Answer {
     let (now, sequence) = session.desk.look { game, now in (now, game.lastSequence) }
     var object = JSONObject()
     object.append("at", orNull: now.time)
@@ -201,10 +172,10 @@ struct LiveAPI: Sendable {
     return Answer(.ok, object)
   }
 
-  private func file(_ parts: [String: String], _ request: APIRequest) async throws(Problem) -> Answer {
+  /// The files of the presentation.
+  var files: PresentationFiles {
     let session = session
-    return try await PresentationFiles(store: session.store) { session.situation.hasEnded }.answer(
-      parts["file"] ?? "", query: request.query)
+    return PresentationFiles(store: session.store) { session.situation.hasEnded }
   }
 
   // MARK: Parts of requests
@@ -215,7 +186,7 @@ struct LiveAPI: Sendable {
     do throws(LiveProblem) { return try await session.desk.change(body) } catch { throw Problem(error) }
   }
 
-  private func parsed(_ body: [UInt8]) async throws(Problem) -> LiveRequest {
+  private func parsed(_ body: [UInt8]) throws(Problem) -> LiveRequest {
     let text = try body.requestText()
     do throws(LiveProblem) { return try LiveRequest(json: text) } catch { throw Problem(error) }
   }
@@ -233,11 +204,11 @@ struct LiveAPI: Sendable {
     return guid
   }
 
-  private func status(_ parts: [String: String]) throws(Problem) -> EventStatus {
+  func status(_ parts: [String: String]) throws(Problem) -> EventStatus {
     let guid = try guid(parts)
     guard let status = session.desk.look({ game, _ in game.status(guid) }) else { throw Problem(.unknownEvent(guid.text)) }
     return status
   }
 
-  private func object(_ status: EventStatus) -> JSONObject { session.object(status) }
+  func object(_ status: EventStatus) -> JSONObject { session.object(status) }
 }

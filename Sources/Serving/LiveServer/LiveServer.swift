@@ -45,27 +45,29 @@ extension LiveServer: WebSite {
   package var metrics: String? { Metrics.text(api.session) }
 
   package func checkReadiness() throws(Problem) {
-    guard api.session.situation.isInputUp else { throw Problem("notReady", .serviceUnavailable, "nothing comes from the input") }
+    guard api.session.situation.isInputUp else { throw .notReady("nothing comes from the input") }
   }
 
   /// Playlists and segments are for every page; calls only for those that may.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { api.access.crossOrigin(origin, path: path) }
 
   package func respond(to request: Request, from caller: Caller) async -> Response {
-    if let answer = await PeerAPIs.answer(request, caller.isLocal, api) { return answer.response }
+    if let answer = await PeerAPIs.answer(request, caller, api) { return answer.response }
     do throws(Problem) { return try await answer(request, caller) } catch { return error.answer.response }
   }
 
   private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
-    let call = APIRequest(request, isLocal: caller.isLocal)
-    let (endpoint, parts) = try api.authorize(call)
-    if endpoint == .getStream { return MessageStream.response(api.session.feed, after: call.lastEventID) }
-    let body = try await request.contents(limit: LiveAPI.largestBody(endpoint))
-    if !body.isEmpty, [.postEvent, .putEvent, .postBatch].contains(endpoint), !(call.contentType?.contains("json") ?? false) {
-      throw Problem("unsupportedMediaType", .unsupportedMediaType, "send Content-Type: application/json")
+    var call = try api.access.authorize(APIRequest(request, isLocal: caller.isLocal), of: caller)
+    switch call.call.handler {
+    case .messages: return MessageStream.answer(api.session.feed, after: call.request.lastEventID).response
+    case .presentation: return try await api.files.answer(call, range: request.range)
+    case .session(let handler):
+      call.body = try await request.contents(limit: call.call.largestBody)
+      if !call.body.isEmpty, call.call.documentation.body?.isJSON ?? false, !(call.request.contentType?.contains("json") ?? false) {
+        throw Problem("unsupportedMediaType", .unsupportedMediaType, "send Content-Type: application/json")
+      }
+      return try await handler(api, call).response
     }
-    let answer = try await api.answer(endpoint, parts, call, body: body)
-    return endpoint == .getPresentation ? answer.response(toRange: request.range) : answer.response
   }
 }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import LiveHLS
 import LiveSession
 import WebSupport
@@ -14,17 +15,19 @@ struct PresentationFiles: Sendable {
 
   init(store: SegmentStore, isOver: @escaping @Sendable () -> Bool) { (self.store, self.isOver) = (store, isOver) }
 
-  /// Answers with a file.
+  /// Answers with a file, or a part of it.
   ///
+  /// - Parameter range: The bytes that are wanted, as the field Range says it.
   /// - Throws: `Problem`.
-  func answer(_ name: String, query: [String: String]) async throws(Problem) -> Answer {
-    let file = try await loadable(name, query: query)
+  func answer(_ call: LiveCall, range: String?) async throws(Problem) -> Response {
+    let name = call.parts["file"] ?? ""
+    let file = try await loadable(name, query: call.request.query)
     let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
     var answer = Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
     // Playlists change: a part of one is of no use.
     if file.lifetime == nil { answer.headers.append((.acceptRanges, "bytes")) }
     answer.sharedName = name
-    return answer
+    return answer.response(toRange: range)
   }
 
   /// A file of the presentation. A request for the presentation before its first segment is there waits for it, or players would show an error; and a request
@@ -49,7 +52,7 @@ struct PresentationFiles: Sendable {
     _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Look) -> Bool
   ) async throws(Problem) -> SegmentStore.File {
     guard let changes = store.changes() else {
-      throw Problem("busy", .serviceUnavailable, "too many players wait", headers: [(.retryAfter, "1")])
+      throw .overloaded("too many players wait")
     }
     let store = store
     let look = await withTaskGroup(of: SegmentStore.Look?.self) { group in
@@ -74,7 +77,7 @@ struct PresentationFiles: Sendable {
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)
     case .missing: throw Self.noFile
     case nil where name == LivePlaylist.multivariantName: throw Self.noFile
-    case .coming, nil: throw Problem("busy", .serviceUnavailable, "it has not come in time", headers: [(.retryAfter, "1")])
+    case .coming, nil: throw .overloaded("it has not come in time")
     }
   }
 }

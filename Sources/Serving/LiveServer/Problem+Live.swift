@@ -26,7 +26,7 @@ extension Problem {
       self.init("notCancellable", .conflict, "\(problem)")
       members.append("state", state.rawValue)
     case .nothingWaits: self.init("nothingWaits", .conflict, "\(problem)")
-    case .busy: self.init("busy", .serviceUnavailable, "\(problem)", headers: [(.retryAfter, "1")])
+    case .busy: self = .overloaded("\(problem)")
     }
   }
 

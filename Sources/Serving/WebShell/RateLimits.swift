@@ -1,5 +1,5 @@
 import Synchronization
-import WebSupport
+package import WebSupport
 
 /// How often clients of one address may call, each call for itself.
 package final class RateLimits: Sendable {
@@ -9,15 +9,25 @@ package final class RateLimits: Sendable {
   /// With more addresses than this, those that have said nothing for a minute are forgotten.
   private static let most = 100_000
 
-  /// Takes a call from an allowance; returns the seconds to wait where there is none left.
-  package func take(_ key: String, perMinute: Double, burst: Double) -> Int? {
-    buckets.withLock { buckets in
+  /// Counts a call of an address. Calls from this machine have no limit.
+  ///
+  /// - Parameter name: The call's name: each call has an allowance of its own.
+  /// - Throws: `Problem` if the address has called too often.
+  package func require(_ limit: CallLimit, _ name: String, of caller: Caller) throws(Problem) {
+    if !caller.isLocal { try require(limit, "\(name) \(IPAddress.place(of: caller.address))") }
+  }
+
+  /// Counts a call.
+  ///
+  /// - Parameter key: What the allowance is for.
+  /// - Throws: `Problem` if there is none left.
+  package func require(_ limit: CallLimit, _ key: String) throws(Problem) {
+    let wait: Double? = buckets.withLock { buckets in
       let now = ContinuousClock.now
       if buckets.count > Self.most { buckets = buckets.filter { now - $0.value.last < .seconds(60) } }
       if buckets.count > Self.most { buckets = [:] }
-      return buckets[key, default: TokenBucket(burst: burst)].take(perSecond: perMinute / 60, burst: burst).map {
-        max(Int($0.rounded(.up)), 1)
-      }
+      return buckets[key, default: TokenBucket(burst: limit.burst)].take(perSecond: limit.perMinute / 60, burst: limit.burst)
     }
+    if let wait { throw .rateLimited(max(Int(wait.rounded(.up)), 1)) }
   }
 }

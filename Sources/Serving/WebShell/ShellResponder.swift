@@ -10,6 +10,7 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
   let site: Site
   let proxies: TrustedProxies
   let log: RequestLog?
+  let limits = RateLimits()
   /// Whether clients are told to use HTTPS alone.
   let isEncrypted: Bool
 
@@ -34,11 +35,16 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
   private func response(to request: Request, from caller: Caller) async -> Response {
     let path = request.uri.path
     if request.method == .options, site.crossOrigin(request.headers[.origin], path: path) != .none { return Self.preflight }
-    switch ShellCall.route(request.method.rawValue, ShellCall.aliases[path] ?? path) {
+    switch ShellCall.all.find(request.method.rawValue, ShellCall.aliases[path] ?? path) {
     case nil: return await site.respond(to: request, from: caller)
     case .otherMethods(let methods): return Problem.otherMethods(methods, path).answer.response
-    case .endpoint(let call, _):
-      do throws(Problem) { return try answer(call, path).response } catch { return error.answer.response }
+    case .call(let call, _):
+      do throws(Problem) {
+        try limits.require(call.limit, call.name, of: caller)
+        return try answer(call.handler, path).response
+      } catch {
+        return error.answer.response
+      }
     }
   }
 

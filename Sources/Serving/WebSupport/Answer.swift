@@ -8,6 +8,8 @@ package struct Answer: Sendable {
   package var contentType: String
   package var body: [UInt8]
   package var headers: [(HTTPField.Name, String)] = []
+  /// A body that comes piece by piece, instead of ``body``.
+  package var stream: ResponseBody?
   /// What the body is called if many clients get the same bytes, such as a segment: then it is in memory once for all.
   package var sharedName: String?
 
@@ -39,6 +41,7 @@ package struct Answer: Sendable {
     var fields = HTTPFields()
     if !contentType.isEmpty { fields[.contentType] = contentType }
     for (name, value) in headers { fields[name] = value }
+    if let stream { return Response(status: status, headers: fields, body: stream) }
     guard !body.isEmpty else { return Response(status: status, headers: fields, body: ResponseBody()).withoutFalseLength }
     var buffer = sharedName.map { SharedBodies.all.buffer($0, body) } ?? ByteBuffer(bytes: body)
     switch part {

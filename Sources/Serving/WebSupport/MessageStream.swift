@@ -1,5 +1,5 @@
 package import Basics
-package import Hummingbird
+import Hummingbird
 import HTTPTypes
 package import LiveSession
 import NIOCore
@@ -9,32 +9,29 @@ package enum MessageStream {
   /// An answer that does not end before the feed does, or the client goes.
   ///
   /// - Parameter id: The number of the last message that the client has; `nil` for only those that come.
-  package static func response(_ feed: LiveFeed, after id: Int?) -> Response { response(feed.listen(after: id)) }
+  package static func answer(_ feed: LiveFeed, after id: Int?) -> Answer { answer(feed.listen(after: id)) }
 
   /// An answer that does not end before the messages do, or the client goes.
   ///
   /// - Parameters:
   ///   - first: A message of its own that goes before the others.
   ///   - ended: Called when nothing more is sent.
-  package static func response(
+  package static func answer(
     _ messages: AsyncStream<LiveFeed.Message>, first: (event: String, data: JSONObject)? = nil,
     ended: @escaping @Sendable () -> Void = {}
-  ) -> Response {
-    var headers = HTTPFields()
-    headers[.contentType] = "text/event-stream"
-    headers[.cacheControl] = "no-store"
+  ) -> Answer {
+    var answer = Answer(.ok, "text/event-stream", [], headers: [(.cacheControl, "no-store")])
     // nginx keeps messages back until its buffer is full, unless it reads this.
-    if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-    return Response(
-      status: .ok, headers: headers,
-      body: ResponseBody { writer in
-        defer { ended() }
-        // Something at once, so that the client knows that it is connected.
-        try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-        if let first { try await writer.write(ByteBuffer(string: text(first.event, JSONValue.object(first.data).text))) }
-        for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
-        try await writer.finish(nil)
-      })
+    if let name = HTTPField.Name("X-Accel-Buffering") { answer.headers.append((name, "no")) }
+    answer.stream = ResponseBody { writer in
+      defer { ended() }
+      // Something at once, so that the client knows that it is connected.
+      try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
+      if let first { try await writer.write(ByteBuffer(string: text(first.event, JSONValue.object(first.data).text))) }
+      for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
+      try await writer.finish(nil)
+    }
+    return answer
   }
 
   /// A message as the lines that carry it; one without a name only keeps the connection open.

@@ -139,6 +139,9 @@ package struct OpenAPIBody: Sendable {
     OpenAPIBody([("application/json", schema)], isRequired: isRequired)
   }
 
+  /// Whether it is JSON, and nothing else.
+  package var isJSON: Bool { content.allSatisfy { $0.type == "application/json" } }
+
   var json: JSONObject {
     var object = JSONObject()
     object.append("required", isRequired)

@@ -1,5 +1,5 @@
 package import Basics
-package import LiveInterface
+import LiveInterface
 
 /// The OpenAPI 3.1 documents of the servers: made of the tables that requests are routed by.
 package enum OpenAPIPaths {
@@ -9,27 +9,34 @@ package enum OpenAPIPaths {
   ///   - tags: The groups of calls, and what they are about.
   ///   - schemas: What operations refer to.
   ///   - problem: The name of the schema of problems.
-  ///   - parts: What the varying parts of paths are, by their names, where they are more than a text.
-  ///   - operation: What to tell of a call.
-  package static func document<Call: RoutedCall & RawRepresentable>(
-    _ title: String, _ description: String, of calls: Call.Type, tags: KeyValuePairs<String, String>,
+  ///   - parts: What the varying parts of paths are, by their names, if they are more than a text.
+  ///   - usual: Who may make a call by its role, and what can go wrong in every call of the interface.
+  package static func document<Role, Handler>(
+    _ title: String, _ description: String, of calls: [Call<Role, Handler>], tags: KeyValuePairs<String, String>,
     schemas: KeyValuePairs<String, OpenAPISchema>, problem: String, parts: [String: OpenAPISchema] = [:],
-    operation: (Call) -> OpenAPIOperation
-  ) -> JSONObject where Call.RawValue == String {
+    usual: (Call<Role, Handler>) -> (security: OpenAPIOperation.Security, problems: [Int: [String]])
+  ) -> JSONObject {
     var paths = JSONObject()
-    for first in Call.allCases where paths[first.route.path] == nil {
+    for first in calls where paths[first.route.path] == nil {
       let path = first.route.path
-      let names = Self.parts(of: path)
       var item = JSONObject()
-      if !names.isEmpty { item.append("parameters", names.map { OpenAPIParameter.path($0, parts[$0] ?? .sized(1...128)).json }) }
-      for call in Call.allCases where call.route.path == path {
-        item.append(call.route.method.lowercased(), operation(call).json(id: call.rawValue, problem: problem))
+      if !first.route.names.isEmpty {
+        item.append("parameters", first.route.names.map { OpenAPIParameter.path($0, parts[$0] ?? .sized(1...128)).json })
+      }
+      for call in calls where call.route.path == path {
+        let (security, problems) = usual(call)
+        var operation = call.documentation
+        operation.security = security
+        if operation.successes.contains(where: { $0.status == 304 }) { operation.parameters.append(.ifNoneMatch) }
+        let all = Self.problems(of: call).merging(problems, uniquingKeysWith: +)
+        operation.problems.merge(all) { own, usual in usual + own.filter { !usual.contains($0) } }
+        item.append(call.route.method.lowercased(), operation.json(id: call.name, problem: problem))
       }
       paths.append(path, item)
     }
-    for call in ShellCall.allCases {
+    for call in ShellCall.all {
       var item = JSONObject()
-      item.append(call.route.method.lowercased(), call.operation.json(id: call.rawValue, problem: problem))
+      item.append(call.route.method.lowercased(), call.documentation.json(id: call.name, problem: problem))
       paths.append(call.route.path, item)
     }
     var info = JSONObject()
@@ -52,6 +59,22 @@ package enum OpenAPIPaths {
     return document
   }
 
+  /// What can go wrong in every call of its kind.
+  private static func problems<Role, Handler>(of call: Call<Role, Handler>) -> [Int: [String]] {
+    var problems = [401: ["unauthorized"], 429: ["rate-limited"]]
+    if !call.route.names.isEmpty {
+      problems[404] = ["notFound"]
+      // A part such as `..` makes it another call's path.
+      problems[405] = ["methodNotAllowed"]
+    }
+    if call.documentation.body != nil {
+      problems[400] = ["invalid"]
+      problems[413] = ["tooLarge"]
+      problems[422] = ["invalid"]
+    }
+    return problems
+  }
+
   private static func components(_ schemas: KeyValuePairs<String, OpenAPISchema>) -> JSONObject {
     var named = JSONObject()
     for (name, schema) in schemas { named.append(name, schema.json) }
@@ -64,11 +87,6 @@ package enum OpenAPIPaths {
     components.append("schemas", named)
     components.append("securitySchemes", security)
     return components
-  }
-
-  /// The names of what varies in a path.
-  package static func parts(of path: String) -> [String] {
-    path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
   }
 
   /// The document with what only another one has: its calls, and what they need. What both have is the first one's, names of calls, too: another one

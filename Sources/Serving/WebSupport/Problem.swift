@@ -23,6 +23,43 @@ package struct Problem: Error, Sendable {
     return Problem("methodNotAllowed", .methodNotAllowed, "\(path.visible(.text)) has \(allowed)", headers: [(.allow, allowed)])
   }
 
+  /// A request that says something wrong, at a JSON pointer (RFC 6901).
+  package static func invalid(_ pointer: String, _ message: String) -> Problem {
+    var problem = Problem("invalid", .unprocessableContent, pointer.isEmpty ? message : "\(pointer): \(message)")
+    problem.members.append("pointer", pointer)
+    return problem
+  }
+
+  /// A body that cannot be read as JSON.
+  package static func notJSON(_ error: ParseError) -> Problem { Problem("invalid", .badRequest, "this is no JSON: \(error)") }
+
+  /// A call that needs another token.
+  package static let unauthorized = Problem(
+    "unauthorized", .unauthorized, "a token is needed; send it as Authorization: Bearer TOKEN",
+    headers: [(.wwwAuthenticate, "Bearer realm=\"cuelight\"")])
+
+  package static func forbidden(_ reason: String) -> Problem { Problem("forbidden", .forbidden, reason) }
+
+  /// A call that may be made again at once or soon.
+  package static func overloaded(_ reason: String) -> Problem {
+    Problem("overloaded", .serviceUnavailable, reason, headers: [(.retryAfter, "1")])
+  }
+
+  package static let overloaded = overloaded("the server cannot keep up; try again")
+
+  /// A server that cannot do its work at present.
+  package static func notReady(_ reason: String) -> Problem { Problem("notReady", .serviceUnavailable, reason) }
+
+  /// A caller who calls too often.
+  package static func rateLimited(_ seconds: Int) -> Problem {
+    Problem("rate-limited", .tooManyRequests, "too many calls; wait \(seconds) s", headers: [(.retryAfter, "\(seconds)")])
+  }
+
+  /// A body with more bytes than the call takes.
+  package static func tooLarge(_ limit: Int) -> Problem {
+    Problem("tooLarge", .contentTooLarge, "the request has more than \(limit) bytes")
+  }
+
   /// The URI of a kind.
   static func type(_ kind: String) -> String { "urn:cuelight:problem:\(kind)" }
 

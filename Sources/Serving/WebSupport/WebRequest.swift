@@ -97,9 +97,7 @@ extension Request {
     var bytes: [UInt8] = []
     do {
       for try await part in body {
-        guard bytes.count + part.readableBytes <= limit else {
-          throw Problem("tooLarge", .contentTooLarge, "the request has more than \(limit) bytes")
-        }
+        guard bytes.count + part.readableBytes <= limit else { throw Problem.tooLarge(limit) }
         bytes += part.readableBytesView
       }
     } catch let error as Problem {

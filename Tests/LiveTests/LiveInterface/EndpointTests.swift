@@ -4,7 +4,20 @@ import Testing
 
 /// Which call a request is.
 @Suite struct EndpointTests {
-  private func route(_ method: String, _ path: String) -> Endpoint.Route? { Endpoint.route(method, path) }
+  /// What a path has, so that it can be compared.
+  private enum Found: Equatable {
+    case endpoint(Endpoint, [String: String])
+    case otherMethods([String])
+  }
+
+  private func route(_ method: String, _ path: String) -> Found? {
+    Endpoint.allCases.find(method, path).map { found in
+      switch found {
+      case .call(let endpoint, let parts): .endpoint(endpoint, parts)
+      case .otherMethods(let methods): .otherMethods(methods)
+      }
+    }
+  }
 
   @Test func calls() {
     let cases: [(String, String, Endpoint, [String: String])] = [
@@ -45,6 +58,13 @@ import Testing
     }
   }
 
+  /// A path is made again of its parts.
+  @Test func paths() {
+    let route = Route("GET", "/v1/streams/{stream}/events/{guid}")
+    #expect(route.names == ["stream", "guid"] && route.methods == ["GET", "HEAD"] && Route("PUT", "/x").methods == ["PUT"])
+    #expect(route.path(["stream": "b/c", "guid": "a/..%"]) == "/v1/streams/b%2Fc/events/a%2F..%25")
+  }
+
   @Test func head() {
     for endpoint in Endpoint.allCases {
       let path = endpoint.route.path.replacing("{", with: "").replacing("}", with: "")
@@ -53,7 +73,7 @@ import Testing
         #expect(Endpoint.allCases.allSatisfy { $0.route.path != endpoint.route.path || $0.route.method != "GET" })
         continue
       }
-      #expect(found.route == ("GET", endpoint.route.path))
+      #expect(found.route == Route("GET", endpoint.route.path))
     }
   }
 

@@ -4,7 +4,9 @@ import Basics
 import GameHosting
 import GameStore
 import HTTPTypes
+import HummingbirdCore
 import LiveInterface
+import WebShell
 import WebSupport
 
 @testable import GameServer
@@ -68,7 +70,7 @@ struct ServedGames: Sendable {
   {
     let parts = path.split(separator: "?", maxSplits: 1).map { String($0) }
     if parts[0] == "/readyz" { return readiness }
-    guard case .endpoint(let endpoint, let names)? = GameEndpoint.route(method, parts[0]) else { return Reply(status: 404, text: "") }
+    guard case .call(let entry, let names)? = GameAPI.calls.find(method, parts[0]) else { return Reply(status: 404, text: "") }
     var query: [String: String] = [:]
     for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
       let pair = part.split(separator: "=").map { String($0) }
@@ -76,20 +78,20 @@ struct ServedGames: Sendable {
     }
     var headers = headers
     if let token { headers[.authorization] = "Bearer \(token)" }
-    let answer: Answer
+    var answer: Answer
     do throws(Problem) {
       let call = GameCall(
-        endpoint: endpoint, parts: names, query: query, headers: headers, body: Array(body.utf8), address: address ?? "",
-        isLocal: address == nil,
-        token: try api.token(headers))
-      let runner = try await api.authorize(call)
-      if endpoint == .getRecord, let runner {
-        answer = Answer(.ok, "application/x-ndjson", try await record(runner))
-      } else {
-        answer = try await api.answer(call, runner)
-      }
+        call: entry, parts: names, query: query, headers: headers, body: Array(body.utf8),
+        caller: Caller(address: address ?? "", isLocal: address == nil), token: try api.token(headers))
+      answer = try await api.answer(call, try await api.authorize(call))
     } catch {
       answer = error.answer
+    }
+    // What would come piece by piece.
+    if let stream = answer.stream, entry.name == "getRecord" {
+      let (writer, collected) = CollectedBody.make()
+      do { try await stream.write(writer) } catch { return Reply(status: 0, text: "\(error)") }
+      answer.body = collected.bytes
     }
     return Reply(
       status: Int(answer.status.code), text: String(decoding: answer.body, as: UTF8.self), tag: answer.headers.first { $0.0 == .eTag }?.1)
@@ -102,15 +104,6 @@ struct ServedGames: Sendable {
       return Reply(status: 200, text: "ready\n")
     } catch {
       return Reply(status: Int(error.answer.status.code), text: String(decoding: error.answer.body, as: UTF8.self))
-    }
-  }
-
-  /// The record, whose pieces the web server sends one by one.
-  private func record(_ runner: GameRunner) async throws(Problem) -> [UInt8] {
-    try await api.read { (store) throws(StoreError) in
-      var (reader, bytes) = (RecordReader(runner), [UInt8]())
-      while case let piece = try reader.next(store), !piece.isEmpty { bytes += piece }
-      return bytes
     }
   }
 

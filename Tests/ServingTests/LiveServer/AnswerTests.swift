@@ -46,7 +46,7 @@ import Testing
       .nothingWaits, 409,
       #"{"type":"urn:cuelight:problem:nothingWaits","title":"nothingWaits","status":409,"detail":"no cue waits for a sign to go"}"#)
     check(
-      .busy("full"), 503, #"{"type":"urn:cuelight:problem:busy","title":"busy","status":503,"detail":"full"}"#,
+      .busy("full"), 503, #"{"type":"urn:cuelight:problem:overloaded","title":"overloaded","status":503,"detail":"full"}"#,
       headers: ["Retry-After": "1"])
   }
 
@@ -87,11 +87,12 @@ import Testing
     let calls = DocumentedCalls(document: OpenAPI.document)
     #expect(calls.document["openapi"]?.string == "3.1.0" && calls.document["info"]?.object?["title"]?.string == "Cuelight live")
     #expect(calls.mistakes == [])
-    let names = Endpoint.allCases.map(\.rawValue) + ShellCall.allCases.map(\.rawValue)
+    #expect(LiveAPI.calls.map(\.name) == Endpoint.allCases.map(\.rawValue))
+    let names = (LiveAPI.calls.map(\.name) + ShellCall.all.map(\.name))
     #expect(calls.calls.map { $0.id }.sorted() == names.sorted())
     for endpoint in Endpoint.allCases {
       let call = try #require(calls.calls.first { $0.id == endpoint.rawValue })
-      #expect(endpoint.route == (call.method, call.path))
+      #expect(endpoint.route == Route(call.method, call.path) && call.kinds(429) == ["rate-limited"])
       #expect(call.parts == call.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) })
       #expect(call.security == 2 && call.kinds(401) == ["unauthorized"], "\(endpoint)")
       #expect((call.operation["requestBody"] != nil) == [.postEvent, .putEvent, .postBatch, .putCues].contains(endpoint))

@@ -11,7 +11,8 @@ import Testing
 
 @testable import LiveServer
 @testable import LiveSession
-@testable import WebSupport
+@testable import WebShell
+import WebSupport
 
 /// A stream that runs.
 private enum PeerClip: String, FFmpegClip {
@@ -65,7 +66,7 @@ private enum PeerClip: String, FFmpegClip {
   }
 
   private func answer(_ call: Call, _ api: LiveAPI) async throws -> (answer: Answer, text: String) {
-    let answer = try #require(await PeerAPIs.answer(try request(call), false, api))
+    let answer = try #require(await PeerAPIs.answer(try request(call), Caller(address: "192.0.2.1", isLocal: false), api))
     return (answer, String(decoding: answer.body, as: UTF8.self))
   }
 
@@ -259,7 +260,7 @@ private enum PeerClip: String, FFmpegClip {
     let path = root + "/applications/live/streams/other"
     func status(_ headers: [String: String], isLocal: Bool, _ api: LiveAPI) async throws -> Int? {
       let request = try request(Call(path: path, headers: headers, body: "{}", status: 0, answer: ""))
-      return await PeerAPIs.answer(request, isLocal, api).map { Int($0.status.code) }
+      return await PeerAPIs.answer(request, Caller(address: "127.0.0.1", isLocal: isLocal), api).map { Int($0.status.code) }
     }
     let page = ["origin": "https://evil.example"]
     try await serve(needsTokens: false) { api in

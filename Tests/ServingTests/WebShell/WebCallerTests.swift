@@ -2,6 +2,7 @@ import Basics
 import HTTPTypes
 import TestSupport
 import Testing
+import WebSupport
 
 @testable import WebShell
 
@@ -116,32 +117,53 @@ import Testing
 
   // MARK: How often
 
+  /// The seconds that somebody is asked to wait; `nil` if the call may be made.
+  private func wait(_ limits: RateLimits, _ key: String, perMinute: Double, burst: Double) -> Int? {
+    do throws(Problem) {
+      try limits.require(CallLimit(perMinute: perMinute, burst: burst), key)
+      return nil
+    } catch {
+      return error.headers.first { $0.0 == .retryAfter }.flatMap { Int($0.1) } ?? 0
+    }
+  }
+
   /// So many at once, each address and each call for itself.
   @Test func bursts() {
     let limits = RateLimits()
     for key in ["join a", "join b", "login a"] {
-      for _ in 0..<5 { #expect(limits.take(key, perMinute: 1, burst: 5) == nil) }
+      for _ in 0..<5 { #expect(wait(limits, key, perMinute: 1, burst: 5) == nil) }
       // The next one is due in a minute, less what this test takes.
-      let wait = limits.take(key, perMinute: 1, burst: 5)
+      let wait = wait(limits, key, perMinute: 1, burst: 5)
       #expect(wait.map { (1...60).contains($0) } == true, "\(wait ?? 0) s")
     }
     // Waiting for long is not told in fractions, and never as nothing.
-    #expect(limits.take("slow", perMinute: 0.001, burst: 1) == nil)
-    let wait = limits.take("slow", perMinute: 0.001, burst: 1)
+    #expect(wait(limits, "slow", perMinute: 0.001, burst: 1) == nil)
+    let wait = wait(limits, "slow", perMinute: 0.001, burst: 1)
     #expect(wait.map { (59_000...60_000).contains($0) } == true)
+  }
+
+  /// Programs on this machine have no limit, and others one for each address.
+  @Test func callers() {
+    let (limits, limit) = (RateLimits(), CallLimit(perMinute: 0.001, burst: 1))
+    func isAllowed(_ address: String, isLocal: Bool = false) -> Bool {
+      (try? limits.require(limit, "join", of: Caller(address: address, isLocal: isLocal))) != nil
+    }
+    #expect((0..<3).map { _ in isAllowed("127.0.0.1", isLocal: true) } == [true, true, true])
+    #expect((0..<2).map { _ in isAllowed("192.0.2.1") } == [true, false])
+    #expect((0..<2).map { _ in isAllowed("192.0.2.2") } == [true, false])
   }
 
   /// What is left comes back with time, and no more than the burst.
   @Test func comingBack() async throws {
     let limits = RateLimits()
     // A thousand a second.
-    for _ in 0..<4 { _ = limits.take("a", perMinute: 60_000, burst: 3) }
-    try await until("there is one again") { limits.take("a", perMinute: 60_000, burst: 3) == nil }
+    for _ in 0..<4 { _ = wait(limits, "a", perMinute: 60_000, burst: 3) }
+    try await until("there is one again") { wait(limits, "a", perMinute: 60_000, burst: 3) == nil }
     // Many times the burst would have come back by now.
     try await Task.sleep(for: .milliseconds(20))
-    #expect(limits.take("a", perMinute: 60_000, burst: 3) == nil)
+    #expect(wait(limits, "a", perMinute: 60_000, burst: 3) == nil)
     var taken = 1
-    while limits.take("a", perMinute: 0.001, burst: 3) == nil, taken < 10 { taken += 1 }
+    while wait(limits, "a", perMinute: 0.001, burst: 3) == nil, taken < 10 { taken += 1 }
     #expect(taken == 3)
   }
 }

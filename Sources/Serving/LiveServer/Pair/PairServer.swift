@@ -74,29 +74,28 @@ extension PairServer: WebSite {
 
   /// Answers while another node leads, or nobody does.
   private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
-    let call = APIRequest(request, isLocal: caller.isLocal)
-    if case .endpoint(let endpoint, _)? = Endpoint.route(call.method, call.path) {
-      switch endpoint {
-      case .getPresentation:
-        let (_, parts) = try node.access.authorize(call)
-        // The node that leads by now may have listed what is not here yet.
-        await wait { node.isReady }
-        guard node.isReady else { throw notReady }
-        if let server = node.leading { return await server.respond(to: request, from: caller) }
-        let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
-        return try await files.answer(parts["file"] ?? "", query: call.query).response(toRange: request.range)
-      case .getStream:
-        _ = try node.access.authorize(call)
-        return MessageStream.response(node.feed, after: call.lastEventID)
-      default: break
-      }
+    let known = APIRequest(request, isLocal: caller.isLocal)
+    guard case .call(let found, _)? = LiveAPI.calls.find(known.method, known.path) else { return try await pass(request, caller) }
+    switch found.handler {
+    case .session: break
+    case .messages:
+      let call = try node.access.authorize(known, of: caller)
+      return MessageStream.answer(node.feed, after: call.request.lastEventID).response
+    case .presentation:
+      let call = try node.access.authorize(known, of: caller)
+      // The node that leads by now may have listed what is not here yet.
+      await wait { node.isReady }
+      guard node.isReady else { throw notReady }
+      if let server = node.leading { return await server.respond(to: request, from: caller) }
+      let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
+      return try await files.answer(call, range: request.range)
     }
     return try await pass(request, caller)
   }
 
   private var notReady: Problem {
     let reason = node.linkFailure.map { "this node cannot reach the other one: \($0)" } ?? "this node does not have what the other one has"
-    return Problem("notReady", .serviceUnavailable, reason)
+    return .notReady(reason)
   }
 
   /// Waits for something that may be true in a moment.
@@ -107,7 +106,7 @@ extension PairServer: WebSite {
 
   /// Passes a request on to the node that leads, or answers it where that is this one by now.
   private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
-    let body = try await request.contents(limit: LiveAPI.largestBody(.putCues))
+    let body = try await request.contents(limit: LiveAPI.calls.map(\.largestBody).max() ?? 0)
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
     if let host = request.head.authority { fields.append(.init(name: "Host", value: host)) }
     let call = PairCall(
@@ -120,8 +119,7 @@ extension PairServer: WebSite {
   }
 
   private static func busy(_ reason: String) -> Problem {
-    let advice = "send the request again, with the same guid or Idempotency-Key"
-    return Problem("busy", .serviceUnavailable, "\(reason); \(advice)", headers: [(.retryAfter, "1")])
+    .overloaded("\(reason); send the request again, with the same guid or Idempotency-Key")
   }
 }
 

@@ -5,11 +5,13 @@ import HTTPTypes
 import LiveGame
 import LiveInterface
 import LiveSession
+import WebShell
 import WebSupport
 
 /// The call `:sendEvent` of OvenMediaEngine.
 struct OvenMediaEngineAPI {
   let api: LiveAPI
+  let caller: Caller
 
   /// Which stream a call is about. Virtual hosts are all the same here.
   struct Place: Equatable {
@@ -54,7 +56,7 @@ struct OvenMediaEngineAPI {
       for event in try Self.events(bytes) {
         do throws(LiveProblem) { requests.append(try event.request(.random())) } catch { throw Refusal(.badRequest, "\(error)") }
       }
-      do throws(Problem) { try await api.accept(requests) } catch {
+      do throws(Problem) { try await api.accept(requests, from: caller) } catch {
         throw Refusal(error.status == .unprocessableContent ? .badRequest : error.status, error.detail)
       }
       return Self.answer(.ok, "OK")

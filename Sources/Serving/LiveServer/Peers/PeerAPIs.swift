@@ -5,24 +5,27 @@ import Hummingbird
 import LiveGame
 import LiveInterface
 import LiveSession
+import WebShell
 import WebSupport
 
 /// The interfaces of other injectors, so that who moves to this one changes an address alone. Their events are events of the session as all others.
 enum PeerAPIs {
   /// Answers a request of such an interface; `nil` for any other request.
-  static func answer(_ request: Request, _ isLocal: Bool, _ api: LiveAPI) async -> Answer? {
-    let call = APIRequest(request, isLocal: isLocal)
+  static func answer(_ request: Request, _ caller: Caller, _ api: LiveAPI) async -> Answer? {
+    let call = APIRequest(request, isLocal: caller.isLocal)
     if WowzaAPI.has(call.path) {
-      return await WowzaAPI(api: api).answer(call) { () throws(Problem) in try await request.contents(limit: largestBody) }
+      return await WowzaAPI(api: api, caller: caller).answer(call) { () throws(Problem) in try await request.contents(limit: largestBody) }
     }
     if let place = OvenMediaEngineAPI.Place(call.path) {
-      return await OvenMediaEngineAPI(api: api).answer(call, place) { () throws(Problem) in try await request.contents(limit: largestBody) }
+      return await OvenMediaEngineAPI(api: api, caller: caller).answer(call, place) { () throws(Problem) in
+        try await request.contents(limit: largestBody)
+      }
     }
     return nil
   }
 
   /// The largest body, in bytes, as of one event of our own interface.
-  private static let largestBody = LiveAPI.largestBody(.postEvent)
+  private static let largestBody = 64 << 10
 }
 
 extension APIRequest {
@@ -42,8 +45,8 @@ extension LiveAPI {
   }
 
   /// Accepts events of others, all or none, and tells those who listen.
-  func accept(_ requests: [LiveRequest]) async throws(Problem) {
-    guard rate.take() else { throw Problem("rate", .tooManyRequests, "too many events at once") }
+  func accept(_ requests: [LiveRequest], from caller: Caller) async throws(Problem) {
+    try access.limits.require(Self.posting, "peer \(IPAddress.place(of: caller.address))")
     let answers = try await change { (game, now) throws(LiveProblem) in try game.accept(requests, newGUID: { .random() }, now: now) }
     for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
   }

@@ -7,6 +7,7 @@ import LiveGame
 import LiveInterface
 import LiveSession
 import Synchronization
+import WebShell
 import WebSupport
 
 extension WowzaReply {
@@ -41,6 +42,7 @@ final class WowzaInjections: Sendable {
 /// Its repeats are copies, which the stream has anyway: an answer counts those that are in it, up to the number that was asked for.
 struct WowzaAPI {
   let api: LiveAPI
+  let caller: Caller
 
   private static let root = "/v1/server/plugin/metaDataInjection"
   /// The version of the interface.
@@ -102,7 +104,7 @@ struct WowzaAPI {
     }
     let request: LiveRequest
     do throws(LiveProblem) { request = try Self.request(wanted, guid) } catch { throw Failure(.badRequest, "\(error)") }
-    do throws(Problem) { try await api.accept([request]) } catch { throw Failure(error) }
+    do throws(Problem) { try await api.accept([request], from: caller) } catch { throw Failure(error) }
     api.injections.remember(guid, repeats: wanted.repeats)
     guard !wanted.isAsynchronous else { return Self.answer(.created, .accepted(guid: guid.text)) }
     let dates = await dates(of: guid, wanted)

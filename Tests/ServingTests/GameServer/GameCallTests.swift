@@ -1,24 +1,28 @@
 import Basics
 import HTTPTypes
 import Testing
+import WebShell
 import WebSupport
 
 @testable import GameServer
 
 /// What is known of a call besides its path.
-@Suite struct CallerTests {
+@Suite struct GameCallTests {
   // MARK: Bodies
 
-  private func call(_ body: [UInt8], _ endpoint: GameEndpoint = .join) -> GameCall {
-    GameCall(endpoint: endpoint, parts: [:], query: [:], headers: HTTPFields(), body: body, address: "", isLocal: false)
+  private func call(_ body: [UInt8], _ name: String = "join", query: [String: String] = [:]) throws -> GameCall {
+    let entry = try #require(GameAPI.calls.first { $0.name == name })
+    return GameCall(call: entry, parts: [:], query: query, body: body, caller: Caller(address: "", isLocal: false))
   }
 
   private func problem(_ body: [UInt8]) -> String? {
-    do throws(Problem) {
+    do {
       _ = try call(body).object()
       return nil
-    } catch {
+    } catch let error as Problem {
       return "\(error.status.code) \(error.kind)"
+    } catch {
+      return "\(error)"
     }
   }
 
@@ -27,9 +31,20 @@ import WebSupport
     #expect(problem([]) == "400 invalid" && problem(Array("{".utf8)) == "400 invalid" && problem([0xFF]) == "422 invalid")
     for text in ["[]", "5", "null", "\"x\""] { #expect(problem(Array(text.utf8)) == "422 invalid") }
     // No call reads more than it takes.
-    let long = Array("{\"a\":\"\(String(repeating: "x", count: GameEndpoint.join.largestBody))\"}".utf8)
+    let long = Array("{\"a\":\"\(String(repeating: "x", count: 4 << 10))\"}".utf8)
     #expect(problem(long) == "400 invalid")
-    #expect(try call(long, .makeGame).object().count == 1)
+    #expect(try call(long, "makeGame").object().count == 1)
+  }
+
+  /// A number of the query is one of its range, or the call is refused.
+  @Test func numbers() throws {
+    func number(_ text: String?) throws -> Int? {
+      try call([], query: text.map { ["from": $0] } ?? [:]).number("from", in: 1...100)
+    }
+    #expect(try number(nil) == nil && number("1") == 1 && number("100") == 100)
+    for text in ["", "0", "101", "-1", "1.5", "1e2", "9223372036854775808", "-9223372036854775808", "\u{661}", "0x10", "1_0"] {
+      #expect(throws: Problem.self, "\(text)") { try number(text) }
+    }
   }
 
   // MARK: Names of players

@@ -1,0 +1,103 @@
+import Basics
+import HLSPlaylist
+
+/// How a call is reached: a method, and a path with names in braces for what varies, such as `/games/{game}` or `/games/{game}:end`.
+package struct Route: Hashable, Sendable {
+  package let method: String
+  package let path: String
+  private let template: PathTemplate
+
+  package init(_ method: String, _ path: String) { (self.method, self.path, template) = (method, path, PathTemplate(path)) }
+
+  /// The names of what varies.
+  package var names: [String] { template.names }
+
+  /// The methods that the route answers: the answer to HEAD is that to GET without its body.
+  package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
+
+  /// The path with what varies in it, percent-encoded.
+  ///
+  /// - Parameter parts: The varying parts by their names.
+  package func path(_ parts: [String: String]) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.first == "{" ? (parts[String($0.dropFirst().dropLast())] ?? "").percentEncodedPart : String($0) }.joined(separator: "/")
+  }
+
+  fileprivate func parts(of segments: [Substring]) -> [String: String]? { template.parts(of: segments) }
+}
+
+/// A call that requests are routed to.
+package protocol Routed: Sendable {
+  var route: Route { get }
+}
+
+/// What a path has.
+package enum Routing<Call> {
+  /// A call, and the varying parts of the path.
+  case call(Call, [String: String])
+  /// Calls, but none with this method.
+  case otherMethods([String])
+}
+
+extension Array where Element: Routed {
+  /// The call of a path that a method has, and the varying parts of the path, decoded.
+  ///
+  /// - Returns: `nil` if no call has the path; the methods that there are if none has the method.
+  package func find(_ method: String, _ path: String) -> Routing<Element>? {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    var methods: [String] = []
+    for call in self {
+      guard let parts = call.route.parts(of: segments) else { continue }
+      if call.route.methods.contains(method) { return .call(call, parts) }
+      methods += call.route.methods
+    }
+    return methods.isEmpty ? nil : .otherMethods(methods)
+  }
+}
+
+/// A path with names in braces for what varies.
+private struct PathTemplate: Hashable, Sendable {
+  private enum Segment: Hashable, Sendable {
+    case fixed(String)
+    case varying(name: String, ending: String)
+  }
+
+  private let segments: [Segment]
+
+  init(_ path: String) {
+    segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      guard segment.first == "{", let brace = segment.firstIndex(of: "}") else { return .fixed(String(segment)) }
+      return .varying(name: String(segment[..<brace].dropFirst()), ending: String(segment[segment.index(after: brace)...]))
+    }
+  }
+
+  var names: [String] {
+    segments.compactMap { if case .varying(let name, _) = $0 { name } else { nil } }
+  }
+
+  func parts(of given: [Substring]) -> [String: String]? {
+    guard given.count == segments.count else { return nil }
+    var parts: [String: String] = [:]
+    for (wanted, given) in zip(segments, given) {
+      switch wanted {
+      case .fixed(let text): guard given == text else { return nil }
+      case .varying(let name, let ending):
+        guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty,
+          // No name has the character U+0000, and no store can look for one.
+          !decoded.utf8.contains(0)
+        else { return nil }
+        parts[name] = decoded
+      }
+    }
+    return parts
+  }
+}
+
+extension String {
+  /// The varying parts of a path, decoded, by the names that a template such as `/games/{game}` or `/games/{game}:end` has for them in braces.
+  ///
+  /// - Returns: `nil` if the path is not one of the template, or a part is empty.
+  package func parts(of template: String) -> [String: String]? {
+    PathTemplate(template).parts(of: split(separator: "/", omittingEmptySubsequences: false))
+  }
+}

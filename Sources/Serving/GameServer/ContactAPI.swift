@@ -1,0 +1,91 @@
+import Basics
+import GameHosting
+import GameStore
+import HTTPTypes
+import LiveInterface
+import LiveSession
+import Scoring
+import WebSupport
+
+/// Addresses that players leave after a game.
+extension GameAPI {
+  static let contactCalls = [
+    Entry(
+      "leaveContact", Route("POST", "/v1/games/{game}/contacts"), .player, CallLimit(perMinute: 10, burst: 20),
+      OpenAPIOperation(
+        "players", "Leave an address after the game, with consent.", [.done], body: .json(GameOpenAPI.contactRequest),
+        problems: [409: ["too-early"], 503: ["overloaded"]]),
+      .game { (api, call, game) throws(Problem) in try await api.leaveContact(call, game) }),
+    Entry(
+      "getContacts", Route("GET", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 60, burst: 60),
+      OpenAPIOperation(
+        "hosts", "Give the addresses that players have left.",
+        [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))], optional: ["next": .text]))],
+        parameters: [.nextPage], problems: [422: ["invalid"]]),
+      .game { (api, call, game) throws(Problem) in try await api.contacts(call, game) }),
+    Entry(
+      "removeContacts", Route("DELETE", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 10, burst: 20),
+      OpenAPIOperation("hosts", "Forget the addresses that players have left.", [.done]),
+      .game { (api, _, game) throws(Problem) in
+        try await api.write([.removeContacts(game: game.stored.id)])
+        return .noContent
+      }),
+  ]
+
+  private static let contactKeys = ["name", "email", "phone", "address", "message"]
+  private static let longTexts: Set<String> = ["address", "message"]
+
+  private func leaveContact(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    guard let token = call.token else { throw .unauthorized }
+    let player = try player(token, runner)
+    guard runner.look({ game, _ in game.end != nil }) else { throw Problem("too-early", .conflict, "the form comes after the game") }
+    let object = try call.object()
+    guard object["consent"]?.bool == true else { throw .invalid("/consent", "nothing is kept without consent; write true to give it") }
+    var kept = JSONObject()
+    for member in object.members where member.key != "consent" {
+      guard Self.contactKeys.contains(member.key) else {
+        throw .invalid("/\(member.key)", "there is no such field; there are \(Self.contactKeys.joined(separator: ", "))")
+      }
+      guard let text = member.value.string, text.utf8.count <= 1_000 else {
+        throw .invalid("/\(member.key)", "write up to 1000 bytes of text")
+      }
+      if !text.isEmpty, let fault = HiddenCharacters.faults(of: text, mayHaveLines: Self.longTexts.contains(member.key)).first {
+        throw .invalid("/\(member.key)", "the text \(fault)")
+      }
+      if member.key == "email", !text.isEmpty, !EmailAddress.isValid(text) {
+        throw .invalid("/email", "write an e-mail address such as ann@example.org")
+      }
+      kept.append(member.key, text)
+    }
+    guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
+    let contact = StoredContact(game: runner.stored.id, player: player, text: JSONValue.object(kept).text, at: WallClock.now)
+    // In one order with what deletes it.
+    try await perform(runner) { (game, _) throws(HostingProblem) in
+      guard !game.isRemoved(player) else { throw .unknownPlayer }
+      return ((), HostedGame.Change(), [.contact(contact)])
+    }
+    return .noContent
+  }
+
+  private func contacts(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+    let (id, cursor) = (runner.stored.id, try Self.cursor(call))
+    return try await list(call) { (store, object) throws(StoreError) in
+      let page = try store.contacts(of: id, after: cursor, size: Self.pageSize)
+      let nicknames = runner.look { game, _ in
+        let nicknames = game.scored.roster.nicknames
+        return page.elements.map { nicknames.indices.contains($0.player) ? nicknames[$0.player].text : "" }
+      }
+      object.append(
+        "contacts",
+        zip(page.elements, nicknames).map { contact, nickname in
+          var object = JSONObject()
+          object.append("player", contact.player)
+          object.append("nickname", nickname)
+          object.append("at", orNull: Self.date(contact.at))
+          if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
+          return object
+        })
+      if let next = page.next { object.append("next", "\(next)") }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Basics
+import GameStore
+import HTTPTypes
+import LiveInterface
+import LiveSession
+import Questions
+import Sheets
+import WebSupport
+
+/// Quizzes that accounts keep.
+extension GameAPI {
+  private static let looking = CallLimit(perMinute: 60, burst: 60)
+
+  static let quizCalls = [
+    Entry(
+      "makeQuiz", Route("POST", "/v1/quizzes"), .account, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20,
+      OpenAPIOperation(
+        "quizzes", "Keep a quiz, in any format that cuelight questions reads.",
+        [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
+        parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]]),
+      .server { (api, call) throws(Problem) in try await api.makeQuiz(call) }),
+    Entry(
+      "listQuizzes", Route("GET", "/v1/quizzes"), .account, looking,
+      OpenAPIOperation(
+        "quizzes", "List the quizzes of the account.", [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))]),
+      .server { (api, call) throws(Problem) in
+        let account = try api.account(call)
+        return try await api.list(call) { (store, object) throws(StoreError) in
+          object.append("quizzes", try store.quizTitles(of: account).map { api.object($0) })
+        }
+      }),
+    Entry(
+      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, looking,
+      OpenAPIOperation("quizzes", "Give a quiz.", [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]]),
+      .server { (api, call) throws(Problem) in
+        Answer(.ok, "application/json", Array(try await api.quiz(call).text.utf8), headers: [(.cacheControl, "private, no-store")])
+      }),
+    Entry(
+      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, looking,
+      OpenAPIOperation("quizzes", "Forget a quiz.", [.done], problems: [404: ["quiz-unknown"]]),
+      .server { (api, call) throws(Problem) in
+        try await api.write([.removeQuiz(try await api.quiz(call).id)])
+        return .noContent
+      }),
+  ]
+
+  /// The most quizzes of an account.
+  private static let mostQuizzes = 1_000
+
+  private func makeQuiz(_ call: GameCall) async throws(Problem) -> Answer {
+    let account = try account(call)
+    let count = try await read { (store) throws(StoreError) in try store.quizCount(of: account) }
+    guard count < Self.mostQuizzes else { throw Problem("too-many", .conflict, "an account has \(Self.mostQuizzes) quizzes at most") }
+    var format: BankFormat?
+    if let name = call.query["format"] {
+      guard let known = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
+      format = known
+    } else if call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true {
+      format = .csv
+    }
+    let (quiz, questions) = try await heavy(call) { [format] (_) throws(Problem) in
+      let bank = try Self.bank(call.body, format, "")
+      let quiz = StoredQuiz(
+        id: Self.newSession(), account: account, title: bank.title ?? "Quiz", text: bank.json, createdAt: WallClock.now)
+      return (quiz, bank.questions.count)
+    }
+    try await write([.quiz(quiz)])
+    var answer = object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
+    answer.append("questions", questions)
+    return Answer(.created, "application/json", bytes(answer), headers: [(.location, "/v1/quizzes/\(quiz.id)")])
+  }
+
+  private func quiz(_ call: GameCall) async throws(Problem) -> StoredQuiz {
+    let (account, id) = (try account(call), call.parts["quiz"] ?? "")
+    return try await heavy(call) { (store) throws(Problem) in
+      guard let quiz = try Problem.of({ () throws(StoreError) in try store.quiz(id) }), quiz.account == account else {
+        throw Problem("quiz-unknown", .notFound, "you have no such quiz")
+      }
+      return quiz
+    }
+  }
+}
