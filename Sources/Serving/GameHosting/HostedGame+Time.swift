@@ -1,5 +1,5 @@
 import AnswerIntake
-import Basics
+package import Basics
 import CueSheet
 import GameEvents
 
@@ -84,16 +84,49 @@ extension HostedGame {
       guard let startsAt, now.wallClock >= startsAt, mayBegin() else { return }
       return begin(&change)
     }
-    guard let startedAt else { return }
-    // The title is seen for a moment, and each result for the pause.
-    let due = asked.last.map { $0.shownAt.map { $0 + settings.rules.pause } ?? edge } ?? startedAt + Self.titleTime
-    guard edge >= due else { return }
+    guard let due = planGoesOnAt, edge >= due else { return }
     guard !hasAskedAll else { return finish(now, &change) }
     // It waits for its viewers.
     if obstacle(now) == nil { askNext(&change) }
   }
 
   static let titleTime = MediaTime(seconds: 2)
+
+  /// When the plan goes on by itself, at the live edge; `nil` before the show is in the stream. The title is seen for a moment, and each result for the
+  /// pause.
+  private var planGoesOnAt: MediaTime? {
+    guard let startedAt else { return nil }
+    guard let last = asked.last else { return startedAt + Self.titleTime }
+    return last.shownAt.map { $0 + settings.rules.pause } ?? startedAt
+  }
+
+  /// When a game next goes on by itself.
+  package struct Due: Equatable, Sendable {
+    /// Once the live edge is here.
+    package var edge: MediaTime?
+    /// Milliseconds since 1970.
+    package var wallClock: Int64?
+  }
+
+  /// When the game next goes on by itself, after ``advance(_:mayBegin:)`` and ``information(viewers:now:)`` have done what is due. Whatever else makes it
+  /// go on is a change of the game, of the condition of the stream, or of whose stream it is.
+  package func due(_ now: Moment) -> Due {
+    guard end == nil else { return Due() }
+    var due = Due()
+    if startedAt != nil { due.edge = MediaTime(ticks: Self.infoInterval.ticks * ((infoNumber ?? -1) + 1)) }
+    func add(edge: MediaTime) { due.edge = min(due.edge ?? edge, edge) }
+    if let index = current {
+      let question = asked[index]
+      if question.phase == .open, let closed = question.closedAt {
+        due.wallClock = closed + milliseconds(settings.rules.delay)
+      } else if question.closedAt == nil, let closes = question.closesAt {
+        add(edge: closes)
+      }
+    } else if isAutomatic {
+      if start == nil { due.wallClock = startsAt } else if let time = planGoesOnAt, time > now.edge ?? time { add(edge: time) }
+    }
+    return due
+  }
 
   /// The information about the audience that is due; `nil` where none is.
   package mutating func information(viewers: Int, now: Moment) -> Outgoing? {

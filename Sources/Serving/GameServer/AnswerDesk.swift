@@ -119,7 +119,7 @@ final class AnswerDesk: Sendable {
   }
 
   /// Whether a player may have joined on another node, which this one does not know yet.
-  func isBehind(_ player: Int) -> Bool { state.withLock { player >= $0.keys.count } }
+  func isBehind(_ player: Int) -> Bool { lag != nil && state.withLock { player >= $0.keys.count } }
 
   /// How many answers wait for the store.
   var waitingCount: Int { state.withLock { $0.answers.count } }

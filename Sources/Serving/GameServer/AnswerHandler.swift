@@ -2,7 +2,6 @@ import AccessTokens
 import Basics
 import GameStore
 import HTTPTypes
-import LiveSession
 import NIOCore
 import NIOHTTPTypes
 import WebSupport
@@ -18,23 +17,9 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let api: GameAPI
-  /// The answer that is coming in: its head and its game, and what of its body has come.
-  private var head: (request: HTTPRequest, runner: GameRunner)?
+  private var state = AnswerState.passing(requests: 0)
+  /// What has come of the body of the answer that comes in: its memory is used again.
   private var body: [UInt8] = []
-  private var isTooLarge = false
-  /// Requests that the router works on.
-  private var forwarded = 0
-  /// Whether answers wait for the store.
-  private var isWaiting = false
-  /// What came meanwhile: at most what one turn has brought, since there is no other.
-  private var held: [HTTPRequestPart] = []
-  /// Whether more was to be read meanwhile.
-  private var isReadHeld = false
-  /// Whether the client has said meanwhile that nothing more comes, or has sent what cannot be read.
-  private var isEndHeld = false
-  private var heldError: (any Error)?
-  /// Whether the server ends, and this connection with the reply to the answer that comes in or is being stored.
-  private var isLast = false
 
   private static let largestBody = 4 << 10
   private static let prefix = Array("/v1/games/".utf8)
@@ -46,59 +31,38 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
-    guard !isWaiting else {
-      held.append(part)
-      return
-    }
-    take(part, context)
+    if !state.hold(part) { take(part, context) }
   }
 
   /// Reads no more while an answer waits: nobody fills the memory.
-  func read(context: ChannelHandlerContext) {
-    if isWaiting { isReadHeld = true } else { context.read() }
-  }
-
-  private func readOn(_ context: ChannelHandlerContext) {
-    guard isReadHeld, !isWaiting else { return }
-    isReadHeld = false
-    context.read()
-  }
+  func read(context: ChannelHandlerContext) { if !state.holdRead() { context.read() } }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if isWaiting, let event = event as? ChannelEvent, event == .inputClosed {
-      isEndHeld = true
-    } else if isWaiting || head != nil, event is ChannelShouldQuiesceEvent {
-      isLast = true
-    } else {
-      context.fireUserInboundEventTriggered(event)
+    switch event {
+    case ChannelEvent.inputClosed as ChannelEvent where state.holdEnd(): break
+    case is ChannelShouldQuiesceEvent where state.makeLast(): break
+    default: context.fireUserInboundEventTriggered(event)
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if isWaiting { heldError = error } else { context.fireErrorCaught(error) }
-  }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { if !state.hold(error) { context.fireErrorCaught(error) } }
 
   private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
     switch part {
     case .head(let request):
       // A game that is not in memory may be in the store: that takes the long way.
-      if forwarded == 0, request.method == .post, Self.isAnswer(request.path), let runner = game(of: request.path) {
-        (head, isTooLarge) = ((request, runner), false)
+      if state.isIdle, request.method == .post, Self.isAnswer(request.path), let game = game(of: request.path) {
         body.removeAll(keepingCapacity: true)
-        return
+        return state.beginReading(AnswerState.Incoming(request: request, game: game))
       }
-      forwarded += 1
+      state.pass()
     case .body(let bytes):
-      if head != nil {
-        if body.count + bytes.readableBytes <= Self.largestBody { body += bytes.readableBytesView } else { isTooLarge = true }
+      if case .reading = state {
+        if body.count + bytes.readableBytes <= Self.largestBody { body += bytes.readableBytesView } else { state.noteTooLarge() }
         return
       }
     case .end:
-      if let (request, runner) = head {
-        head = nil
-        answer(request, runner, context)
-        return
-      }
+      if let incoming = state.endReading() { return answer(incoming, context) }
     }
     context.fireChannelRead(wrapInboundOut(part))
   }
@@ -114,18 +78,19 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     return String(id).flatMap { api.directory.game($0) }
   }
 
-  private func answer(_ request: HTTPRequest, _ runner: GameRunner, _ context: ChannelHandlerContext) {
+  private func answer(_ incoming: AnswerState.Incoming, _ context: ChannelHandlerContext) {
+    let (request, game) = (incoming.request, incoming.game)
     do throws(Problem) {
-      guard !isTooLarge else { throw .tooLarge(Self.largestBody) }
+      guard !incoming.isTooLarge else { throw .tooLarge(Self.largestBody) }
       guard let token = try api.token(request.headerFields) else { throw .unauthorized }
-      guard token.role == .player, token.game == runner.stored.id else { throw .forbidden }
+      guard token.role == .player, token.game == game.stored.id else { throw .forbidden }
       let requests = try AnswerReading.requests(body)
-      let player = try api.player(token, runner)
-      isWaiting = true
+      let player = try api.player(token, game)
+      state.beginStoring(isLast: incoming.isLast)
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let loop = context.eventLoop
-      runner.desk.take(requests, of: player) { outcome in
-        // At once where nothing had to be stored.
+      game.desk.take(requests, of: player) { outcome in
+        // At once if nothing had to be stored.
         if loop.inEventLoop {
           let (handler, context) = bound.value
           handler.finish(outcome, request, context)
@@ -137,37 +102,30 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
       }
     } catch {
-      write(error.answer, request, context)
+      write(error.answer, request, isLast: incoming.isLast, context)
     }
   }
 
   private func finish(_ outcome: AnswerDesk.Outcome, _ request: HTTPRequest, _ context: ChannelHandlerContext) {
-    isWaiting = false
+    let held = state.endStoring()
     guard context.channel.isActive else { return }
-    do throws(Problem) { write(try AnswerReading.answer(outcome), request, context) } catch { write(error.answer, request, context) }
-    let parts = isLast ? [] : held
-    held = []
+    let answer: Answer
+    do throws(Problem) { answer = try AnswerReading.answer(outcome) } catch { answer = error.answer }
+    write(answer, request, isLast: held.isLast, context)
+    // Nothing more is answered after the last reply.
+    let parts = held.isLast ? [] : held.parts
     for (index, part) in parts.enumerated() {
-      guard !isWaiting else {
-        held += parts[index...]
-        return
-      }
+      guard !state.holdAgain(held, from: index) else { return }
       take(part, context)
     }
-    guard !isWaiting else { return }
+    guard !state.holdAgain(held, from: parts.endIndex) else { return }
     if !parts.isEmpty { context.fireChannelReadComplete() }
-    if let error = heldError {
-      heldError = nil
-      context.fireErrorCaught(error)
-    }
-    if isEndHeld {
-      isEndHeld = false
-      context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-    }
-    readOn(context)
+    if let error = held.error { context.fireErrorCaught(error) }
+    if held.hasEnded { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+    if held.wantsRead { context.read() }
   }
 
-  private func write(_ answer: Answer, _ request: HTTPRequest, _ context: ChannelHandlerContext) {
+  private func write(_ answer: Answer, _ request: HTTPRequest, isLast: Bool, _ context: ChannelHandlerContext) {
     var fields = HTTPFields()
     fields[.contentType] = answer.contentType
     fields[.contentLength] = "\(answer.body.count)"
@@ -188,7 +146,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: Replies
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { forwarded -= 1 }
+    if case .end = unwrapOutboundIn(data) { state.noteReply() }
     context.write(data, promise: promise)
   }
 }

@@ -17,7 +17,7 @@ import WebSupport
 struct GameAPI: Sendable {
   let directory: GameDirectory
   let tokens: TokenKey
-  let limits = RateLimits()
+  var limits = RateLimits()
   /// Long lists and large quizzes.
   let heavyQueue = HeavyQueue()
   /// Keys of passwords, which take a tenth of a second and 32 MiB by intention.
@@ -111,7 +111,7 @@ struct GameAPI: Sendable {
   /// - Throws: `Problem` if the access of the game's host was renewed since the token was made, or the game is one of an account where there are none.
   func requireGeneration(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard directory.isServed(runner) else { throw Self.noAccounts }
-    guard token.generation == runner.hostGeneration else { throw .expired }
+    guard token.generation == runner.access.generation else { throw .expired }
   }
 
   /// - Throws: `Problem` if the session of a token was ended, or its account is deleted or banned.
@@ -200,7 +200,7 @@ struct GameAPI: Sendable {
     _ runner: GameRunner,
     _ body: @escaping @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange])
   ) async throws(Problem) -> Value {
-    do throws(GameFailure) { return try await runner.change(body) } catch { throw Problem(error) }
+    do throws(GameFailure) { return try await runner.keeper.change(body) } catch { throw Problem(error) }
   }
 }
 

@@ -4,40 +4,41 @@ import GameStore
 
 /// The games of many nodes.
 extension GameDirectory {
-  var listener: Nodes.Listener {
-    Nodes.Listener(
+  var listener: ClusterListener {
+    ClusterListener(
       follow: { [weak self] news in self?.follow(news) },
       lead: { [weak self] leads in self?.lead(leads) },
       answer: { [weak self] request in
-        guard let runner = self?.game(request.game) else { return HostingProblem.unavailable.object }
+        guard let runner = self?.game(request.game) else { return .unavailable }
         return await runner.answer(request)
       },
       viewers: { [weak self] in self?.ownViewers ?? [:] },
-      others: { [weak self] others in self?.meet(others) })
+      meet: { [weak self] others, store in self?.meet(others, store) })
   }
 
   private func follow(_ news: StoreNews) {
     var players: [String: [StoredPlayer]] = [:]
     for (game, player) in news.players { players[game, default: []].append(player) }
     let events = Dictionary(grouping: news.entries, by: \.game).mapValues { $0.map(\.event) }
-    for id in Set(players.keys).union(events.keys) { inMemory(id)?.follow(players[id] ?? [], events[id] ?? []) }
+    for id in Set(players.keys).union(events.keys) { inMemory(id)?.keeper.follow(players[id] ?? [], events[id] ?? []) }
     for stored in news.games {
       guard let runner = inMemory(stored.id) else {
         comeToKnow(stored)
         continue
       }
-      runner.noteRenewal(stored.hostGeneration)
+      runner.access.noteRenewal(stored.hostGeneration)
       runner.note(stored.approval)
       // The account has gone, or the operator does not want the game, whichever node heard that.
-      guard nodes?.isLeading ?? false, !runner.hasEnded else { continue }
+      guard cluster.isLeading, !runner.hasEnded else { continue }
       if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
     }
   }
 
   private func lead(_ leads: Bool) {
     say(leads ? "this node leads" : "another node leads")
-    for runner in all where !runner.hasEnded { if leads { runner.beginToLead() } else { runner.endToLead() } }
+    for runner in all where !runner.hasEnded { if leads { runner.keeper.beginToLead() } else { runner.keeper.endToLead() } }
     if leads { endUnwanted() }
+    tellAll()
   }
 
   private var ownViewers: [String: Int] {
@@ -46,15 +47,14 @@ extension GameDirectory {
   }
 
   /// Takes over what is said every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
-  private func meet(_ others: [String: Int]) {
-    guard let store = nodes?.store else { return }
+  private func meet(_ others: [String: Int], _ store: any SharedStore) {
     for runner in all {
       runner.audience.add(others: others[runner.stored.id] ?? 0)
-      guard let console = runner.lease.listener else { continue }
+      guard let console = runner.access.lease.listener else { continue }
       if (try? store.isRevoked(session: console.session)) == true {
-        runner.lease.end(console.session)
+        runner.access.lease.end(console.session)
       } else if (try? store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false)) == false {
-        runner.lease.yield(console)
+        runner.access.lease.yield(console)
       }
     }
     // Those that are made meanwhile are not among the names.

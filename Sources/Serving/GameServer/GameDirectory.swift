@@ -38,8 +38,8 @@ final class GameDirectory: Sendable {
   let writer: StoreWriter
   /// Writes answers: of many nodes each does that beside everything else.
   let answerWriter: StoreWriter
-  /// The other nodes; `nil` where this process is the only one.
-  let nodes: Nodes?
+  /// The processes that serve these games.
+  let cluster: any Cluster
   let injector: any Injector
   /// What everybody may know of the stream: where it is to be watched.
   let stream: String?
@@ -55,8 +55,8 @@ final class GameDirectory: Sendable {
   /// Games are read from the store one after the other, which may take a while.
   private let loader = DispatchQueue(label: "games")
 
-  /// How often games go on.
-  private static let interval = Duration.milliseconds(20)
+  /// Which games go on with time, and which have events for the stream.
+  private let (clock, injection) = (Timetable(), Timetable())
   /// How often hosts who listen get a sign, by which both sides notice where the other one has gone.
   private static let signInterval = Duration.seconds(10)
   /// The most games of accounts that are not over.
@@ -80,10 +80,14 @@ final class GameDirectory: Sendable {
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     writer = StoreWriter(store, say: say)
-    let shared = store as? any SharedStore
-    answerWriter = shared == nil ? writer : StoreWriter(store, interval: Nodes.commitInterval, say: say)
-    // What happens from now on is followed, and what has happened before is read.
-    nodes = try shared.map { (store) throws(StoreError) in try Nodes(store) }
+    if let shared = store as? any SharedStore {
+      answerWriter = StoreWriter(store, interval: Nodes.commitInterval, say: say)
+      // What happens from now on is followed, and what has happened before is read.
+      cluster = try Nodes(shared)
+    } else {
+      answerWriter = writer
+      cluster = LoneProcess(writer)
+    }
     (self.injector, self.stream, self.hasAccounts, self.boardAddress, self.say) = (injector, stream, hasAccounts, boardAddress, say)
     for game in try store.unfinishedGames() {
       // One that cannot be read must not keep the others from being played.
@@ -98,32 +102,48 @@ final class GameDirectory: Sendable {
   func start() {
     writer.start()
     answerWriter.start()
-    nodes?.start(listener)
+    cluster.start(listener)
     // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
-    if nodes == nil { endUnwanted() }
-    let time = Worker("games") { [self] in
-      var nextSign = ContinuousClock.now
-      var watch = StreamWatch()
-      while !stop.isSet {
-        tell(watch.see(injector.condition))
-        for runner in running { runner.tick() }
-        if nextSign < .now {
-          nextSign = .now + Self.signInterval
-          for runner in all { runner.feed.keepAlive() }
-          dismiss(at: .now)
-          // One whose end could not be stored is ended again.
-          if nodes?.isLeading ?? true { endUnwanted() }
-        }
-        stop.wait(until: .now + Self.interval)
+    if cluster.isLeading { endUnwanted() }
+    injector.onChange { [weak self] in self?.tellAll() }
+    claim.left.reach { [weak self] _ in self?.tellAll() }
+    workers.withLock { $0 = [Worker("games") { [self] in goOn() }, Worker("inject") { [self] in inject() }] }
+  }
+
+  /// Lets games go on with time, until the end.
+  private func goOn() {
+    var nextSign = ContinuousClock.now
+    var watch = StreamWatch()
+    while !stop.isSet {
+      let told = clock.take(at: .now)
+      if told == nil { tell(watch.see(injector.condition)) }
+      for runner in running where told?.contains(runner.stored.id) ?? true { clock.note(runner.stored.id, at: runner.tick()) }
+      if nextSign < .now {
+        nextSign = .now + Self.signInterval
+        for runner in all { runner.feed.keepAlive() }
+        dismiss(at: .now)
+        // One whose end could not be stored is ended again.
+        if cluster.isLeading { endUnwanted() }
       }
+      clock.wait(until: nextSign)
     }
-    let injecting = Worker("inject") { [self] in
-      while !stop.isSet {
-        if nodes?.isLeading ?? true { for runner in running { runner.inject() } }
-        stop.wait(until: .now + Self.interval)
+  }
+
+  /// Puts events of games into the stream, until the end.
+  private func inject() {
+    while !stop.isSet {
+      let told = injection.take(at: .now)
+      if cluster.isLeading {
+        for runner in running where told?.contains(runner.stored.id) ?? true { injection.note(runner.stored.id, at: runner.inject()) }
       }
+      injection.wait(until: .now + Self.signInterval)
     }
-    workers.withLock { $0 = [time, injecting] }
+  }
+
+  /// Lets all games look whether they have something to do.
+  func tellAll() {
+    clock.tellAll()
+    injection.tellAll()
   }
 
   /// Tells the operator and the hosts of all games what is new of the stream.
@@ -137,16 +157,16 @@ final class GameDirectory: Sendable {
   /// Says that it ends soon, and lets another node lead; everything else goes on.
   func leave() {
     isLeaving.store(true, ordering: .releasing)
-    nodes?.leave()
+    cluster.leave()
   }
 
   /// What keeps the server from doing its work, in words.
   var missing: [String] {
     var missing: [String] = []
     if isLeaving.load(ordering: .acquiring) { missing.append("this server ends") }
-    if let failure = nodes == nil ? storeFailure : nodes?.lastingFailure { missing.append("\(failure)") }
+    if let failure = cluster.lastingFailure { missing.append("\(failure)") }
     for runner in running {
-      if let failure = runner.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
+      if let failure = runner.keeper.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
     }
     if injector.liveEdge == nil {
       missing.append("nothing is heard of the stream")
@@ -159,10 +179,11 @@ final class GameDirectory: Sendable {
   /// Ends: what was acknowledged is stored.
   func end() {
     stop.set()
+    tellAll()
     for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
     answerWriter.close()
     writer.close()
-    nodes?.end()
+    cluster.end()
     endMessages()
   }
 
@@ -171,12 +192,8 @@ final class GameDirectory: Sendable {
     for runner in all { runner.feed.close() }
   }
 
-  /// Why nothing can be stored, or why what others store is not known; `nil` where all is well.
-  var storeFailure: StoreError? {
-    // Of many nodes one that takes nothing any more, since it was not ready, would never be ready again: it tries by itself.
-    if let nodes { return nodes.failure }
-    return writer.lastFailure
-  }
+  /// Why nothing can be stored, or why what others store is not known; `nil` if all is well.
+  var storeFailure: StoreError? { cluster.failure }
 
   // MARK: Finding
 
@@ -215,7 +232,7 @@ final class GameDirectory: Sendable {
     let games = all.map { runner in runner.look { game, _ in (runner, game.end == nil, game.start != nil, game.startsAt) } }.filter(\.1)
     // One that runs, then by the time of its beginning, then the one that was made first.
     let own = games.filter { $0.0.stored.account == nil }
-    let approved = games.filter { isServed($0.0) && $0.0.isApproved }
+    let approved = games.filter { isServed($0.0) && $0.0.access.isApproved }
     return approved.first { $0.2 }?.0 ?? Self.first(of: own) ?? Self.first(of: approved)
   }
 
@@ -231,8 +248,8 @@ final class GameDirectory: Sendable {
 
   /// Takes a session's right to lead from it, in all games.
   func endLead(of session: String) async {
-    for runner in all { runner.lease.end(session) }
-    await nodes?.endLease(nil, of: session)
+    for runner in all { runner.access.lease.end(session) }
+    await cluster.endLease(nil, of: session)
   }
 
   // MARK: Ending
@@ -249,7 +266,7 @@ final class GameDirectory: Sendable {
   func endUnwanted() {
     for runner in running {
       var stored = runner.stored
-      stored.approval = runner.approval
+      stored.approval = runner.access.approval
       if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
     }
   }
@@ -258,7 +275,7 @@ final class GameDirectory: Sendable {
   func endGames(of account: Int) async {
     for runner in all where runner.stored.account == account {
       runner.note(.barred)
-      await runner.endHostAccess()
+      await runner.access.end()
       runner.end()
     }
   }
@@ -351,8 +368,7 @@ final class GameDirectory: Sendable {
   /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.
   private func bring(_ stored: StoredGame) throws(StoreError) -> GameRunner {
     if let known = game(stored.id) ?? comeBack(stored.id) { return known }
-    guard let nodes else { return try add(stored) }
-    return try nodes.exclusively { () throws(StoreError) in
+    return try cluster.exclusively { () throws(StoreError) in
       if let known = game(stored.id) { return known }
       return try add(stored)
     }
@@ -371,9 +387,13 @@ final class GameDirectory: Sendable {
     let mayPlay: @Sendable () -> Bool = { [weak self] in
       stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator } ?? false
     }
-    let (game, recordNumber) = try GameRunner.restored(settings, from: writer.store)
+    let (game, recordNumber) = try GameKeeper.restored(settings, from: writer.store)
     let runner = GameRunner(
-      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, nodes: nodes, injector, claim, mayPlay: mayPlay, say: say)
+      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, injector, claim, mayPlay: mayPlay,
+      changed: { [clock, injection] in
+        clock.tell(stored.id)
+        injection.tell(stored.id)
+      }, say: say)
     keep(runner)
     return runner
   }
@@ -386,7 +406,7 @@ final class GameDirectory: Sendable {
   /// Lets a game go that another node has forgotten.
   func retire(_ runner: GameRunner) {
     leave(runner)
-    runner.retire()
+    runner.keeper.retire()
   }
 
   private func keep(_ runner: GameRunner) {
@@ -397,6 +417,8 @@ final class GameDirectory: Sendable {
       state.order.append(stored.id)
       if stored.account == nil { state.own.append(runner) }
     }
+    clock.tell(stored.id)
+    injection.tell(stored.id)
     dismiss(at: .now)
   }
 
@@ -459,16 +481,16 @@ final class GameDirectory: Sendable {
   /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
   /// later stays.
   func forget(before moment: Int64) async throws(StoreError) {
-    guard nodes?.isLeading ?? true else { return }
+    guard cluster.isLeading else { return }
     let idle = Set(try await writer.read { (store) throws(StoreError) in try store.idleGames(since: moment) })
     let candidates = running.filter { runner in
       idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
     }
     // What happens now is refused; what has happened just before is in the store, which then keeps the game.
-    for runner in candidates { await runner.rest() }
+    for runner in candidates { await runner.keeper.rest() }
     let ids = candidates.map(\.stored.id)
     do throws(StoreError) { try await writer.write([.forget(before: moment), .forgetIdle(ids, since: moment)]) } catch {
-      for runner in candidates { runner.wake() }
+      for runner in candidates { runner.keeper.wake() }
       throw error
     }
     var failure: StoreError?
@@ -480,7 +502,7 @@ final class GameDirectory: Sendable {
         failure = error
       }
       if isKept {
-        if ids.contains(id) { runner.wake() }
+        if ids.contains(id) { runner.keeper.wake() }
       } else {
         retire(runner)
       }

@@ -89,7 +89,7 @@ extension GameAPI {
       return object
     }
     object.append("stream", orNull: directory.stream)
-    object.append("approved", runner.isApproved)
+    object.append("approved", runner.access.isApproved)
     return object
   }
 

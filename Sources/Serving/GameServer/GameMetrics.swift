@@ -28,9 +28,8 @@ enum GameMetrics {
     text += commits(written)
     add("store_changes_total", "counter", "Batches of answers, and other changes, in the transactions that store answers.", written.changes)
     add("store_waiting", "gauge", "Changes that wait for their transaction.", directory.writer.waitingCount)
-    if let nodes = directory.nodes {
-      let lag = nodes.lag
-      add("leading", "gauge", "Whether this node leads.", nodes.isLeading ? 1 : 0)
+    if let lag = directory.cluster.lag {
+      add("leading", "gauge", "Whether this node leads.", directory.cluster.isLeading ? 1 : 0)
       add("follow_age_seconds", "gauge", "How long ago this node knew everything that was finished in the store.", lag.seconds)
       add("follow_underway", "gauge", "Changes under way in the database that nobody can know yet.", lag.underway)
     }

@@ -59,7 +59,7 @@ extension GameAPI {
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
     let console = try Self.console(call)
     guard console.client != nil || call.token?.isOperator != true else { return }
-    guard await runner.lead(console, takesOver: call.query["takeover"] != nil) else { throw Self.hostBusy }
+    guard await runner.access.lead(console, takesOver: call.query["takeover"] != nil) else { throw Self.hostBusy }
   }
 
   static let hostBusy = Problem("host-busy", .conflict, "another console leads this game; say ?takeover to take the lead from it")
@@ -143,17 +143,18 @@ extension GameAPI {
     guard !call.isHead else { return Answer(.ok, "text/event-stream", []) }
     var after = call.headers.lastEventID
     // Message numbers differ between nodes. A host that comes from another node gets the latest messages again, so that it misses none.
-    if runner.nodes != nil { after = after.map { max($0 - Nodes.overlap, 0) } }
+    after = after.map { max($0 - directory.cluster.messageOverlap, 0) }
     let listening = runner.feed.listening(after: after)
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
     let console = try Self.console(call)
-    let mayLead = await runner.nodes?.lease(runner.stored.id, to: console, takesOver: takesOver) ?? true
-    let stream: Int? = mayLead ? runner.lease.listen(console, takesOver: takesOver) { end($0.rawValue, JSONObject()) } : nil
-    guard let stream else { throw Self.hostBusy }
+    guard let stream = await runner.access.listen(console, takesOver: takesOver, end: { end($0.rawValue, JSONObject()) }) else {
+      throw Self.hostBusy
+    }
+    runner.noteListener()
     let viewers = runner.audience.viewers(at: .now)
-    let first = runner.look { game, _ in GameRunner.progress(&game, viewers) }
-    return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.lease.leave(stream) }
+    let first = runner.look { game, _ in GameClock.progress(&game, viewers) }
+    return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }
   }
 
   /// What players did, as `cuelight replay --answers` reads it.
@@ -184,7 +185,7 @@ extension GameAPI {
 
   /// Ends all tokens of the game's host, and gives another one.
   func renewHost(_ runner: GameRunner) async throws(Problem) -> Answer {
-    do throws(StoreError) { _ = try await runner.renewHost() } catch { throw Problem(error) }
+    do throws(StoreError) { try await runner.access.renew() } catch { throw Problem(error) }
     var answer = JSONObject()
     appendHostToken(of: runner, to: &answer)
     return secret(answer, .created)
@@ -199,6 +200,6 @@ extension GameAPI {
   /// A token for the host of a game.
   static func hostToken(of runner: GameRunner) -> AccessToken {
     AccessToken(
-      role: .host, game: runner.stored.id, session: newSession(), generation: runner.hostGeneration, expires: now + tokenLife)
+      role: .host, game: runner.stored.id, session: newSession(), generation: runner.access.generation, expires: now + tokenLife)
   }
 }

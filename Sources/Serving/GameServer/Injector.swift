@@ -1,6 +1,7 @@
 package import Basics
 package import GameEvents
 package import GameHosting
+import Dispatch
 import HTTPClient
 import LiveGame
 package import LiveInterface
@@ -25,6 +26,12 @@ package protocol Injector: Sendable {
   ///
   /// It may wait for a network: it is called from a thread of its own.
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection
+
+  /// Calls `body` whenever something has become of an event that was put, or the condition of the stream has changed. What it is, the caller looks up.
+  func onChange(_ body: @escaping @Sendable () -> Void)
+
+  /// Calls `body` once, soon after the live edge has come to a time. It is a signal and no promise: the call may come early.
+  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void)
 }
 
 extension Injector {
@@ -80,12 +87,13 @@ package enum Injectors {
       look: {
         let situation = session.situation
         return StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
-      })
+      }, observe: { session.onChange($0) })
   }
 
   /// One of somebody else, that a session in this process hands events to. Its stream never ends for good.
   package static func outbound(_ session: OutboundSession) -> any Injector {
-    LocalInjector(desk: session.desk, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() })
+    LocalInjector(
+      desk: session.desk, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() }, observe: { session.onChange($0) })
   }
 
   /// One in another process, whose time is followed from now on.
@@ -107,6 +115,11 @@ struct LocalInjector: Injector {
   let noteAccepted: @Sendable (EventStatus) -> Void
   /// How the stream is.
   let look: @Sendable () -> StreamCondition
+  /// Lets somebody be told of changes.
+  let observe: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  func onChange(_ body: @escaping @Sendable () -> Void) { observe(body) }
+  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) { desk.wake(at: time, body) }
 
   var edge: MediaTime? { desk.look { _, now in now.time } }
   var hasEnded: Bool { isOver() }
@@ -192,6 +205,7 @@ final class RemoteInjector: Injector {
     var followed = FollowedTime()
     var condition = StreamCondition()
     var failure: String?
+    var observers: [@Sendable () -> Void] = []
   }
 
   private let address: StreamAddress
@@ -199,8 +213,9 @@ final class RemoteInjector: Injector {
   private let state = Mutex(State())
   private let stop = StopFlag()
 
+  /// The other process answers for an event once it is in the stream, or after half a minute.
   private static let limits = NetworkLimits(
-    bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(3), redirects: 0)
+    bytes: 1 << 20, time: .seconds(40), silence: .seconds(35), connecting: .seconds(3), redirects: 0)
   /// How often the other process is asked for its time.
   private static let interval = Duration.milliseconds(500)
 
@@ -244,20 +259,35 @@ final class RemoteInjector: Injector {
       let time = MediaTime(decimalSeconds: number.text)
     else { return }
     let after = ContinuousClock.now
-    // The answer is as old as half of the way there and back.
-    state.withLock {
-      $0.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
-      $0.condition = Self.condition(object)
+    let observers: [@Sendable () -> Void] = state.withLock { state in
+      let (known, condition) = (state.followed.time(at: after), state.condition)
+      let hadEnded = state.followed.hasEnded
+      // The answer is as old as half of the way there and back.
+      state.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
+      state.condition = Self.condition(object)
+      let isNew = known == nil || condition != state.condition || hadEnded != state.followed.hasEnded
+      return isNew ? state.observers : []
     }
+    for observer in observers { observer() }
   }
+
+  func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
+
+  /// The time is extrapolated: so is the moment at which it comes.
+  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
+    let left = edge.map { max((time - $0).seconds, Self.shortestWait) } ?? Self.interval.inSeconds
+    timer.asyncAfter(deadline: .now() + min(left, Self.longestWait), execute: body)
+  }
+
+  private let timer = DispatchQueue(label: "injector")
+  /// The least and the most that somebody waits, in seconds.
+  private static let (shortestWait, longestWait) = (0.02, 60.0)
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
     switch call(.putEvent, guid, cue) {
     // The other process goes away with its stream.
     case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.failure } ?? "no answer")
-    case .done(let status?):
-      let injection = Injection(status)
-      return injection == .accepted ? follow(guid) : injection
+    case .done(let status?): return Injection(status)
     case .done(nil), .foreign: return .unavailable("this is no answer of an injector")
     case .refused(let refusal):
       if refusal.kind == "conflict", let known = refusal.object["cue"]?.object { return .conflict(known) }
@@ -268,12 +298,6 @@ final class RemoteInjector: Injector {
     }
   }
 
-  /// What became of an event that was put before: a repeated request is answered as the first time.
-  private func follow(_ guid: GUID) -> Injection {
-    guard case .done(let status?) = call(.getEvent, guid, nil) else { return .accepted }
-    return Injection(status)
-  }
-
   private func call(_ endpoint: Endpoint, _ guid: GUID?, _ body: JSONObject?) -> LiveReply? {
     var fields = [WebRequest.Field("Accept", "application/json, application/problem+json")]
     if let token { fields.append(.init("Authorization", "Bearer \(token)")) }
@@ -282,7 +306,8 @@ final class RemoteInjector: Injector {
       fields.append(.init("If-None-Match", "*"))
     }
     let request = WebRequest(
-      WebRequest.Method(rawValue: endpoint.route.method) ?? .get, url: address.url(of: endpoint, guid: guid?.text), fields: fields,
+      WebRequest.Method(rawValue: endpoint.route.method) ?? .get,
+      url: address.url(of: endpoint, guid: guid?.text, waits: endpoint == .putEvent), fields: fields,
       body: body.map { Array(JSONValue.object($0).text.utf8) } ?? [])
     do throws(NetworkInputError) {
       let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }

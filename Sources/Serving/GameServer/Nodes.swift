@@ -6,21 +6,7 @@ import LiveSession
 import Synchronization
 
 /// What makes this process one of many nodes: it follows what the others have stored, leads where nobody else does, and asks the one that leads.
-final class Nodes: Sendable {
-  /// What changes games here.
-  struct Listener: Sendable {
-    /// Takes over what has happened. Nothing else changes games meanwhile.
-    var follow: @Sendable (StoreNews) -> Void
-    /// This node leads from now on, or leads no more.
-    var lead: @Sendable (Bool) -> Void
-    /// Somebody asks this node, which leads, for something; the answer is what became of it.
-    var answer: @Sendable (StoreRequest) async -> JSONObject
-    /// How many viewers this node counts, by games.
-    var viewers: @Sendable () -> [String: Int]
-    /// How many the others count.
-    var others: @Sendable ([String: Int]) -> Void
-  }
-
+final class Nodes: Cluster {
   private struct Join: Sendable {
     var player: JoiningPlayer
     var done: @Sendable (Result<JoinOutcome, StoreError>) -> Void
@@ -32,7 +18,7 @@ final class Nodes: Sendable {
   }
 
   private struct State {
-    var listener: Listener?
+    var listener: ClusterListener?
     var place: Int64
     /// Whether the place was set back since the store was there last.
     var isSetBack = false
@@ -79,9 +65,9 @@ final class Nodes: Sendable {
   /// How long another node may take for what it is asked for.
   private static let patience = Duration.seconds(6)
   /// How long it takes at most, when all is well, until this node knows what another one has done.
-  static let questionLag = DispatchTimeInterval.milliseconds(300)
+  private static let longestLag = DispatchTimeInterval.milliseconds(300)
   /// How far the numbers of messages on two nodes may be apart for the same thing, in milliseconds.
-  static let overlap = 5_000
+  let messageOverlap = 5_000
   /// The most players who wait.
   private static let mostJoining = 20_000
 
@@ -90,11 +76,17 @@ final class Nodes: Sendable {
     state = Mutex(State(place: try store.place()))
   }
 
+  var questionLag: DispatchTimeInterval? { Self.longestLag }
+  /// Of many nodes each one follows the answers of all, its own among them.
+  var returnsAnswers: Bool { true }
+
+  func makeFeed() -> LiveFeed { LiveFeed { Int(WallClock.now) } }
+
   /// Whether this node leads.
   var isLeading: Bool { store.leadNumber.map { $0 == leading.load(ordering: .acquiring) } ?? false }
 
   /// How long ago everything that was finished was known here, and how many changes are under way in the database that nobody can know yet.
-  var lag: (seconds: Double, underway: Int) {
+  var lag: (seconds: Double, underway: Int)? {
     state.withLock { ((ContinuousClock.now - $0.lastStep).inSeconds, $0.underway) }
   }
 
@@ -112,7 +104,7 @@ final class Nodes: Sendable {
     return ContinuousClock.now - since < Self.grace ? nil : failure
   }
 
-  func start(_ listener: Listener) {
+  func start(_ listener: ClusterListener) {
     state.withLock { $0.listener = listener }
     store.requireLead()
     workers.withLock { workers in
@@ -252,7 +244,7 @@ final class Nodes: Sendable {
     guard let listener = state.withLock({ $0.listener }) else { return }
     for request in requests where state.withLock({ $0.answering.insert(request.id).inserted }) {
       Task { [self] in
-        let outcome = JSONValue.object(await listener.answer(request)).text
+        let outcome = JSONValue.object(await listener.answer(request)?.object ?? JSONObject()).text
         slow.async { [self] in
           // What could not be written down is asked for again: the same request does nothing a second time.
           try? store.apply([.outcome(request: request.id, outcome)])
@@ -269,7 +261,7 @@ final class Nodes: Sendable {
   func exchange() -> Bool {
     guard let listener = state.withLock({ $0.listener }) else { return true }
     do throws(StoreError) {
-      listener.others(try store.exchange(viewers: listener.viewers()))
+      listener.meet(try store.exchange(viewers: listener.viewers()), store)
       state.withLock { $0.writing = nil }
       return true
     } catch {
@@ -281,7 +273,12 @@ final class Nodes: Sendable {
   // MARK: Asking
 
   /// Asks the node that leads for something; `nil` where none has done it in time.
-  func ask(_ object: JSONObject, of game: String) async -> JSONObject? {
+  func ask(_ request: HostRequest, of game: String) async -> HostingProblem? {
+    guard let outcome = await ask(request.object, of: game) else { return .unavailable }
+    return HostingProblem(outcome)
+  }
+
+  private func ask(_ object: JSONObject, of game: String) async -> JSONObject? {
     let id = "\(store.node)-\(GameAPI.newSession())"
     return await withCheckedContinuation { continuation in
       state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
@@ -316,8 +313,36 @@ final class Nodes: Sendable {
 
   // MARK: Joining
 
-  /// Lets a player join.
-  func join(_ player: JoiningPlayer) async throws(StoreError) -> JoinOutcome {
+  /// Lets a player join a game. The database decides who has a nickname.
+  func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined {
+    var joined = try game.joining(nickname, key, position)
+    guard !joined.isKnown else { return joined }
+    let (most, endsEntry) = game.look { game, _ in (game.settings.rules.mostPlayers, game.settings.endsEntry) }
+    let outcome: JoinOutcome
+    do throws(StoreError) {
+      outcome = try await join(
+        JoiningPlayer(
+          game: game.stored.id, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, most: most, endsEntry: endsEntry))
+    } catch {
+      throw .store(error)
+    }
+    switch outcome {
+    case .joined(let player):
+      joined.player = player
+      await game.follow(upTo: player)
+      return joined
+    case .known(let player):
+      // The client has asked another node before, which this one hears of now.
+      await game.follow(upTo: player)
+      return try game.joining(nickname, key, position)
+    case .nicknameTaken: throw .hosting(game.look { game, _ in game.taken(nickname) })
+    case .full: throw .hosting(.full)
+    case .entryClosed: throw .hosting(.entryClosed)
+    case .gone: throw .hosting(.ended)
+    }
+  }
+
+  private func join(_ player: JoiningPlayer) async throws(StoreError) -> JoinOutcome {
     let result: Result<JoinOutcome, StoreError> = await withCheckedContinuation { continuation in
       guard joins.count < Self.mostJoining else { return continuation.resume(returning: .failure(.unavailable("too many join at once"))) }
       joins.add(Join(player: player) { continuation.resume(returning: $0) })

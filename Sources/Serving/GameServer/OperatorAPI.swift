@@ -96,7 +96,7 @@ extension GameAPI {
   /// Lets a game of an account into the stream, or takes that back.
   func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(Problem) -> Answer {
     guard runner.stored.account != nil else { throw Problem("not-now", .conflict, "games of the operator need no approval") }
-    guard !runner.isEnding, !isApproved || runner.approval != .barred else { throw Problem(HostingProblem.ended) }
+    guard !runner.isEnding, !isApproved || runner.access.approval != .barred else { throw Problem(HostingProblem.ended) }
     do throws(StoreError) { try await directory.approve(runner, isApproved) } catch { throw Problem(error) }
     return Answer(.ok, object(runner))
   }

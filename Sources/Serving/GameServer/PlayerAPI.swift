@@ -110,7 +110,7 @@ extension GameAPI {
   private func requireKnown(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard !runner.desk.knows(token.subject, key: token.session) else { return }
     // Who has just joined on another node is known here in a moment.
-    throw runner.nodes != nil && runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
+    throw runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
   }
 
   /// Who says that somebody watches: a player of the game, or somebody at an address.

@@ -1,3 +1,4 @@
+import LiveSession
 import Synchronization
 
 /// Which game a stream belongs to: one at a time, or viewers would see two at once.
@@ -12,6 +13,12 @@ final class StreamClaim: Sendable {
     }
   }
 
-  /// Gives the stream back.
-  func leave(_ game: String) { holder.withLock { if $0 == game { $0 = nil } } }
+  /// Gives the stream back, or says that the game does not want it any more.
+  func leave(_ game: String) {
+    holder.withLock { if $0 == game { $0 = nil } }
+    left.send(game)
+  }
+
+  /// Told of each game that has left: another one may be waiting.
+  let left = Relay<String>()
 }

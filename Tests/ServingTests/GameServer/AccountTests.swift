@@ -69,13 +69,13 @@ import Testing
     let served = try ServedGames(folder: folder)
     let (game, host) = await served.make()
     let runner = try #require(served.directory.game(game))
-    #expect(runner.lease.listen(HostLease.Console(session: "other"), takesOver: true) { _ in } != nil)
+    #expect(runner.access.lease.listen(HostLease.Console(session: "other"), takesOver: true) { _ in } != nil)
     #expect(await command(served, "next", game, token: host).kind == "host-busy")
     let operatorToken = served.games.operatorToken()
     let start = ServedGames.date(inDays: 1)
     #expect(await served.call("PATCH", "/v1/games/\(game)", #"{"startsAt":"\#(start)"}"#, token: operatorToken).status == 200)
     #expect(await command(served, "end", game, token: operatorToken).status == 200)
-    #expect(runner.lease.listener == HostLease.Console(session: "other"))
+    #expect(runner.access.lease.listener == HostLease.Console(session: "other"))
     served.end()
   }
 

@@ -20,6 +20,9 @@ final class FakeInjector: Injector {
     /// What is in the stream, and where.
     var placed: [GUID: (cue: JSONObject, time: MediaTime)] = [:]
     var answer: @Sendable (Put) -> Injection? = { _ in nil }
+    var observers: [@Sendable () -> Void] = []
+    /// Who waits for the live edge, and where.
+    var waiting: [(time: MediaTime, body: @Sendable () -> Void)] = []
   }
 
   private let state = Mutex(State())
@@ -29,19 +32,48 @@ final class FakeInjector: Injector {
   /// Goes on to so many seconds of the programme.
   func go(to seconds: Double?) {
     let edge = seconds.map { MediaTime(seconds: $0) }
-    state.withLock { $0.edge = edge }
+    let due = state.withLock { state in
+      let isFirst = state.edge == nil
+      state.edge = edge
+      let due = state.waiting.filter { waiting in edge.map { waiting.time <= $0 } ?? false }
+      state.waiting.removeAll { waiting in edge.map { waiting.time <= $0 } ?? false }
+      return due.map(\.body) + (isFirst ? state.observers : [])
+    }
+    for body in due { body() }
+  }
+
+  /// Those who wait for the live edge: where.
+  var waiting: [MediaTime] { state.withLock { $0.waiting.map(\.time) } }
+
+  func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
+
+  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
+    let isNow = state.withLock { state in
+      if let edge = state.edge, edge >= time { return true }
+      state.waiting.append((time, body))
+      return false
+    }
+    if isNow { body() }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let observers = state.withLock { state in
+      body(&state)
+      return state.observers
+    }
+    for observer in observers { observer() }
   }
 
   /// Nothing is heard of the stream for a while.
-  func goAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+  func goAway(_ isAway: Bool) { change { $0.isAway = isAway } }
 
   /// What viewers have of the stream from now on.
-  func show(_ condition: StreamCondition) { state.withLock { $0.condition = condition } }
+  func show(_ condition: StreamCondition) { change { $0.condition = condition } }
 
-  func end() { state.withLock { $0.hasEnded = true } }
+  func end() { change { $0.hasEnded = true } }
 
   /// What becomes of events, where the test says it.
-  func answer(_ answer: @escaping @Sendable (Put) -> Injection?) { state.withLock { $0.answer = answer } }
+  func answer(_ answer: @escaping @Sendable (Put) -> Injection?) { change { $0.answer = answer } }
 
   /// Everything that was put, also several times.
   var puts: [Put] { state.withLock { $0.puts } }

@@ -165,9 +165,9 @@ import Testing
     let served = try ServedGames(folder: folder)
     let (game, _) = await served.make()
     let runner = try #require(served.directory.game(game))
-    await runner.rest()
+    await runner.keeper.rest()
     #expect(await served.join("Ann", 0, game).kind == "overloaded")
-    runner.wake()
+    runner.keeper.wake()
     #expect(await served.join("Ann", 0, game).status == 201)
     served.end()
   }

@@ -29,18 +29,18 @@ import Testing
       var settings = Self.settings
       settings.id = id
       let stored = StoredGame(id: id, code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
-      runner = GameRunner(stored, HostedGame(settings), writer, stream, claim, say: { said.add($0) })
+      runner = GameRunner(stored, HostedGame(settings), writer, LoneProcess(writer), stream, claim, say: { said.add($0) })
       if starts { writer.start() }
     }
 
     func command(_ command: HostedGame.Command, _ id: String) async throws(GameFailure) {
-      try await runner.change { (game, now) throws(HostingProblem) in ((), try game.carryOut(command, id: id, now: now), []) }
+      try await runner.keeper.change { (game, now) throws(HostingProblem) in ((), try game.carryOut(command, id: id, now: now), []) }
     }
 
     @discardableResult
     func join(_ nickname: String) async throws(GameFailure) -> Int {
       let game = runner.stored.id
-      return try await runner.change { (hosted, now) throws(HostingProblem) in
+      return try await runner.keeper.change { (hosted, now) throws(HostingProblem) in
         let joined = try hosted.join(nickname, key: nickname, now: now)
         let player = StoredPlayer(player: joined.player, nickname: joined.nickname, key: nickname, joinedAt: joined.joinedAt)
         return (joined.player, HostedGame.Change(), joined.isKnown ? [] : [.player(game: game, player)])
@@ -179,8 +179,8 @@ import Testing
     }
     #expect(play.store.results.count == 1)
     // What the store has makes the same game again.
-    let (restored, _) = try GameRunner.restored(Play.settings, from: play.store)
-    let now = play.runner.now
+    let (restored, _) = try GameKeeper.restored(Play.settings, from: play.store)
+    let now = play.runner.keeper.now
     let facts = play.look { GameFacts($0, now) }
     #expect(GameFacts(restored, now) == facts)
     let names = await play.messages().map(\.event)
@@ -388,7 +388,7 @@ import Testing
   @Test(arguments: [Injection.refused("no"), .lost("gone")]) func eventsThatNeverCome(injection: Injection) async throws {
     let play = Play()
     try await play.join("Ann")
-    try await play.runner.change { (game, _) throws(HostingProblem) in
+    try await play.runner.keeper.change { (game, _) throws(HostingProblem) in
       ((), try game.plan(automatic: true, startsAt: 1, entryOpensAt: nil), [])
     }
     let gone = [HostedShow.results[0], HostedShow.asked[1], HostedShow.end]
@@ -479,7 +479,7 @@ import Testing
   @Test func theStreamBelongsToOne() async throws {
     let claim = StreamClaim()
     let (first, second) = (Play("g1", claim: claim), Play("g2", claim: claim))
-    try await first.runner.change { [runner = first.runner] (game, now) throws(HostingProblem) in
+    try await first.runner.keeper.change { [runner = first.runner] (game, now) throws(HostingProblem) in
       ((), try game.carryOut(.next, id: "n", now: now) { runner.takeStream() }, [])
     }
     for _ in 0..<3 { #expect(!second.runner.takeStream()) }
@@ -513,10 +513,10 @@ import Testing
     #expect(await play.answer(1, by: 0, at: 8) == .judged([nil]))
     let facts = play.facts
     play.writer.close()
-    let (game, _) = try GameRunner.restored(Play.settings, from: play.store)
+    let (game, _) = try GameKeeper.restored(Play.settings, from: play.store)
     let (writer, stream) = (StoreWriter(play.store), FakeInjector(edge: 9))
     writer.start()
-    let runner = GameRunner(play.runner.stored, game, writer, stream, StreamClaim(), say: { _ in })
+    let runner = GameRunner(play.runner.stored, game, writer, LoneProcess(writer), stream, StreamClaim(), say: { _ in })
     let again = runner.look { game, now in GameFacts(game, now) }
     #expect(again.asked.map(\.guid) == facts.asked.map(\.guid) && again.windows == facts.windows && again.counts == [0, 1, 0])
     #expect(
@@ -540,7 +540,7 @@ import Testing
       let store = FakeStore()
       try store.apply(changes)
       do throws(StoreError) {
-        _ = try GameRunner.restored(Play.settings, from: store)
+        _ = try GameKeeper.restored(Play.settings, from: store)
         return nil
       } catch {
         return error
@@ -584,16 +584,16 @@ import Testing
   @Test func progress() throws {
     var show = HostedShow()
     for name in ["Ann", "Ben"] { try show.join(name) }
-    var object = GameRunner.progress(&show.game, 9)
+    var object = GameClock.progress(&show.game, 9)
     #expect(object.text == #"{"players":2,"viewers":9}"#)
     show.go(to: 10)
     try show.command(.next)
-    object = GameRunner.progress(&show.game, 9)
+    object = GameClock.progress(&show.game, 9)
     #expect(object.text == #"{"players":2,"viewers":9}"#)
     show.placeAll()
     show.go(to: 12)
     show.answer(2, by: 1)
-    object = GameRunner.progress(&show.game, 9)
+    object = GameClock.progress(&show.game, 9)
     let guid = HostedShow.asked[0].text
     #expect(object.text == "{\"players\":2,\"viewers\":9,\"question\":\"\(guid)\",\"number\":1,\"answered\":1,\"counts\":[0,0,1]}")
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(await served.call("POST", path, token: served.games.operatorToken()).status == 201)
     let runner = try #require(served.directory.game(game))
     let log = Log()
-    #expect(runner.lease.listen(HostLease.Console(session: "old"), takesOver: true) { log.add($0.rawValue) } != nil)
+    #expect(runner.access.lease.listen(HostLease.Console(session: "old"), takesOver: true) { log.add($0.rawValue) } != nil)
     let renewed = await served.call("POST", path, token: account)
     #expect(renewed.status == 201 && renewed.object["expires"]?.string != nil && log.lines == ["access-ended"])
     func check(_ served: ServedGames) async {
@@ -67,7 +67,7 @@ import Testing
     // Nobody leads: a command line does what it says.
     #expect(await command("a", token: host) == nil)
     let runner = try #require(served.directory.game(game))
-    runner.lease.end()
+    runner.access.lease.end()
     let operatorToken = served.games.operatorToken()
     #expect(await command("b", "?client=one", token: operatorToken, "void") == "not-now")
     for token in [operatorToken, host] { #expect(await command("c", "?client=two", token: token, "end") == "host-busy") }
@@ -77,7 +77,7 @@ import Testing
     #expect(await command("d", token: operatorToken, "void") == "not-now")
     #expect(await command("d", "?client=one", token: operatorToken, "void") == "not-now")
     let session = try served.api.tokens.token(operatorToken, now: GameAPI.now).session
-    #expect(runner.lease.listen(.init(session: session, client: "one"), takesOver: false) { log.add($0.rawValue) } != nil)
+    #expect(runner.access.lease.listen(.init(session: session, client: "one"), takesOver: false) { log.add($0.rawValue) } != nil)
     #expect(await command("e", "?client=two&takeover", token: operatorToken, "void") == "not-now" && log.lines == ["takeover"])
     #expect(await command("f", "?client=one", token: operatorToken, "void") == "host-busy")
     #expect(await command("g", "?client=\(String(repeating: "x", count: 129))", token: operatorToken) == "invalid")

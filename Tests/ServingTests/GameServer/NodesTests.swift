@@ -24,7 +24,7 @@ import Testing
 
   private func end() { for node in nodes { node.end() } }
 
-  private var leaders: [ServedGames] { nodes.filter { $0.directory.nodes?.isLeading ?? false } }
+  private var leaders: [ServedGames] { nodes.filter { $0.directory.cluster.isLeading } }
 
   /// Waits until every node says the same of a game.
   private func agree(_ what: String, _ game: String, _ isSo: @escaping @Sendable (HostedGame, HostedGame.Moment) -> Bool) async throws {
@@ -44,7 +44,7 @@ import Testing
 
   /// What the operator says on one node of games and accounts of others holds on all.
   @Test func approvalsAndBans() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let account = await nodes[0].call("POST", "/v1/accounts", #"{"name":"Zoe","password":"quite-a-secret"}"#).token
     let (game, host) = await nodes[0].make(token: account)
     try await agree("all know the game", game) { _, _ in true }
@@ -65,7 +65,7 @@ import Testing
 
   /// A game whose calls come to whichever node there is.
   @Test func aGame() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let (game, host) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
     // Numbers and nicknames are those of the game.
@@ -112,7 +112,7 @@ import Testing
       #expect(await node.answer(0, game, token: ben.token).status == 409)
     }
     // From the store alone the same game is made.
-    let (restored, _) = try GameRunner.restored(
+    let (restored, _) = try GameKeeper.restored(
       try #require(nodes[0].directory.game(game)).look { game, _ in game.settings }, from: nodes[0].store)
     #expect(
       restored.boards.first?.leaders.map(\.score)
@@ -136,7 +136,7 @@ import Testing
 
   /// A node that is to end says so, and lets another one lead; until then it does everything else.
   @Test func leaving() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let (game, host) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
     let old = try #require(leaders.first)
@@ -149,7 +149,7 @@ import Testing
     let ready = await old.call("GET", "/readyz")
     #expect(ready.status == 503 && ready.text.contains("this server ends"), "\(ready)")
     try await until("another one leads") { [nodes] in
-      nodes.contains { $0.directory !== old.directory && $0.directory.nodes?.isLeading ?? false }
+      nodes.contains { $0.directory !== old.directory && $0.directory.cluster.isLeading }
     }
     #expect(await old.answer(1, game, token: ann.token).status == 202)
     #expect(try await call(old, "POST", "/v1/games/\(game)/commands", #"{"id":"close","command":"close"}"#, token: host).status == 200)
@@ -162,14 +162,16 @@ import Testing
 
   /// A node that has missed a record, as where another one has led before it has noticed, makes the game again from the store.
   @Test func aMissedRecord() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let (game, host) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
-    let other = try #require(nodes.first { !($0.directory.nodes?.isLeading ?? true) })
+    let other = try #require(nodes.first { !$0.directory.cluster.isLeading })
     let runner = try #require(other.directory.game(game))
-    let number = runner.state.withLock { $0.recordNumber }
-    runner.follow([], [.record(number: number + 2, .automatic(true))])
-    try await until("the game is whole") { runner.state.withLock { !$0.isBroken && $0.recordNumber == number && !$0.game.isAutomatic } }
+    let number = runner.keeper.state.withLock { $0.recordNumber }
+    runner.keeper.follow([], [.record(number: number + 2, .automatic(true))])
+    try await until("the game is whole") {
+      runner.keeper.state.withLock { !$0.isBroken && $0.recordNumber == number && !$0.game.isAutomatic }
+    }
     _ = try await call(other, "POST", "/v1/games/\(game)/commands", #"{"id":"ask","command":"next"}"#, token: host)
     try await agree("the question is asked", game) { game, _ in game.asked.first?.phase == .open }
     end()
@@ -177,7 +179,7 @@ import Testing
 
   /// Every number of `/metrics` is in the page for those who operate nodes.
   @Test func metrics() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     try nodes[0].store.apply([])
     let text = GameMetrics.text(nodes[0].directory)
     let names = Set(text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) })
@@ -203,7 +205,7 @@ import Testing
 
   /// Another node may close a question while answers to it are on their way here: they are refused, and others are taken.
   @Test func closedMeanwhile() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let (game, host) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
     let ann = await nodes[0].join("Ann", 1, game)
@@ -218,7 +220,7 @@ import Testing
 
   /// Viewers are counted over all nodes, and a player who leaves is forgotten by all.
   @Test func removal() async throws {
-    try await until("one leads") { [nodes] in nodes.contains { $0.directory.nodes?.isLeading ?? false } }
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
     let (game, _) = await nodes[0].make()
     try await agree("all know the game", game) { _, _ in true }
     let ann = await nodes[1].join("Ann", 1, game)
@@ -235,4 +237,9 @@ import Testing
 
 extension JSONObject {
   fileprivate var text: String { JSONValue.object(self).text }
+}
+
+extension GameDirectory {
+  /// The cluster of many nodes.
+  fileprivate var nodes: Nodes? { cluster as? Nodes }
 }

@@ -184,14 +184,14 @@ import Testing
     let (store, stream) = (FakeStore(), FakeInjector(edge: 5))
     let writer = StoreWriter(store)
     let stored = StoredGame(id: "g1", code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
-    let runner = GameRunner(stored, HostedGame(HostedShow.settings()), writer, stream, StreamClaim(), say: { _ in })
+    let runner = GameRunner(stored, HostedGame(HostedShow.settings()), writer, LoneProcess(writer), stream, StreamClaim(), say: { _ in })
     writer.start()
-    try await runner.change { (game, now) throws(HostingProblem) in
+    try await runner.keeper.change { (game, now) throws(HostingProblem) in
       let joined = try game.join("Ann", key: "a", now: now)
       return ((), HostedGame.Change(), [.player(game: "g1", StoredPlayer(player: joined.player, nickname: "Ann", key: "a", joinedAt: nil))])
     }
     store.fail(.unavailable("full"))
-    await #expect(throws: GameFailure.self) { try await runner.remove(0) }
+    await #expect(throws: GameFailure.self) { try await runner.carryOut(.remove(player: 0)) }
     store.fail(nil)
     let isRemoved = runner.look { game, _ in game.isRemoved(0) }
     #expect(!isRemoved && runner.desk.knows(0, key: PlayerKey.text(PlayerKey.hash("a"))))
@@ -257,7 +257,7 @@ import Testing
     #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).status == 200)
     let ended = runner.look { game, _ in game.finishedAt }
     #expect(ended.map { abs($0 - SteadyClock.now) < 600_000 } == true)
-    _ = runner.state.withLock { $0.game.restore(.finished(at: SteadyClock.now - 3_601_000)) }
+    _ = runner.look { game, _ in game.restore(.finished(at: SteadyClock.now - 3_601_000)) }
     #expect(await served.call("GET", "/v1/games/\(game)/me", token: joined.token).kind == "token-expired")
     served.end()
   }

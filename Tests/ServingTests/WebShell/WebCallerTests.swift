@@ -1,5 +1,6 @@
 import Basics
 import HTTPTypes
+import Synchronization
 import TestSupport
 import Testing
 import WebSupport
@@ -154,16 +155,15 @@ import WebSupport
   }
 
   /// What is left comes back with time, and no more than the burst.
-  @Test func comingBack() async throws {
-    let limits = RateLimits()
-    // A thousand a second.
-    for _ in 0..<4 { _ = wait(limits, "a", perMinute: 60_000, burst: 3) }
-    try await until("there is one again") { wait(limits, "a", perMinute: 60_000, burst: 3) == nil }
-    // Many times the burst would have come back by now.
-    try await Task.sleep(for: .milliseconds(20))
-    #expect(wait(limits, "a", perMinute: 60_000, burst: 3) == nil)
-    var taken = 1
-    while wait(limits, "a", perMinute: 0.001, burst: 3) == nil, taken < 10 { taken += 1 }
-    #expect(taken == 3)
+  @Test func comingBack() {
+    let now = Mutex(ContinuousClock.now)
+    let limits = RateLimits { now.withLock { $0 } }
+    /// How many of ten calls may be made.
+    func count() -> Int { (0..<10).count { _ in wait(limits, "a", perMinute: 60, burst: 3) == nil } }
+    #expect(count() == 3 && count() == 0)
+    for (seconds, calls) in [(1, 1), (2, 2), (100, 3)] {
+      now.withLock { $0 += .seconds(seconds) }
+      #expect(count() == calls, "after \(seconds) s")
+    }
   }
 }

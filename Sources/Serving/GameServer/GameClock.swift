@@ -1,0 +1,131 @@
+import Basics
+import GameEvents
+import GameHosting
+import GameJSON
+import GameStore
+import LiveSession
+import Synchronization
+
+/// Lets a game go on with time: closes questions, follows the plan, and tells the host how many play and why the game waits.
+final class GameClock: Sendable {
+  private struct State {
+    /// What the host was told last of the stream: why the game waits with its next question, or whose answers do not count.
+    var warning: String?
+    /// What the host was told last of the answers, and when there may be more.
+    var progress = JSONObject()
+    var progressInstant = ContinuousClock.now
+    /// The time of the programme at which the injector wakes the game.
+    var wakeTime: MediaTime?
+  }
+
+  private let game: GameKeeper
+  private let audience: AudienceCount
+  private let injection: GameInjection
+  private let injector: any Injector
+  /// Takes the stream for the game; returns whether the game may be in it.
+  private let takeStream: @Sendable () -> Bool
+  /// Called when the game may have something to do.
+  private let changed: @Sendable () -> Void
+  private let say: @Sendable (String) -> Void
+  private let state = Mutex(State())
+  /// What was due and could not be done is tried again after this time.
+  private static let retryInterval = Duration.seconds(1)
+
+  init(
+    _ game: GameKeeper, _ audience: AudienceCount, _ injection: GameInjection, _ injector: any Injector,
+    takeStream: @escaping @Sendable () -> Bool, changed: @escaping @Sendable () -> Void, say: @escaping @Sendable (String) -> Void
+  ) {
+    (self.game, self.audience, self.injection, self.injector) = (game, audience, injection, injector)
+    (self.takeStream, self.changed, self.say) = (takeStream, changed, say)
+  }
+
+  /// Goes on to now; returns when the game goes on next by itself, unless the injector wakes it or something changes before.
+  @discardableResult
+  func tick() -> ContinuousClock.Instant? {
+    game.mend()
+    let viewers = audience.viewers(at: .now)
+    let now = game.now
+    if game.cluster.isLeading {
+      game.act { [takeStream] game, now in game.advance(now, mayBegin: takeStream) }
+      warn(now)
+      if let information = game.look({ game, now in game.information(viewers: viewers, now: now) }) {
+        injection.add(information: information)
+      }
+    } else {
+      for message in game.look({ game, now in game.notice(now) }) { game.feed.send(message.name, message.object) }
+    }
+    tellProgress(viewers)
+    return next()
+  }
+
+  private func next() -> ContinuousClock.Instant? {
+    let (due, now) = game.look { game, now in (game.due(now), now) }
+    var instants: [ContinuousClock.Instant] = []
+    if let time = due.wallClock {
+      instants.append(.now + max(.milliseconds(time - now.wallClock), time > now.wallClock ? .zero : Self.retryInterval))
+    }
+    if let time = due.edge, !now.hasEnded {
+      if time > now.edge ?? .zero || now.edge == nil { wake(at: time) } else { instants.append(.now + Self.retryInterval) }
+    }
+    if game.isBroken { instants.append(.now + Self.retryInterval) }
+    if game.feed.listenerCount > 0 { instants.append(state.withLock { $0.progressInstant }) }
+    return instants.min()
+  }
+
+  /// Lets the injector wake the game once the live edge has come to a time, or a moment before.
+  private func wake(at time: MediaTime) {
+    let isNew = state.withLock { state in
+      defer { state.wakeTime = time }
+      return state.wakeTime != time
+    }
+    guard isNew else { return }
+    injector.wake(at: time) { [weak self] in
+      self?.state.withLock { if $0.wakeTime == time { $0.wakeTime = nil } }
+      self?.changed()
+    }
+  }
+
+  /// Tells the operator and the host why a game that follows its plan does not ask its next question, or that answers of usual viewers do not count.
+  private func warn(_ now: HostedGame.Moment) {
+    let warning: String? = game.look { game, _ in
+      let isWaiting = game.isAutomatic && game.start != nil && game.current == nil && !game.hasAskedAll
+      let obstacle = isWaiting ? game.obstacle(now).map { "the next question waits: \($0)" } : nil
+      return game.end == nil ? obstacle ?? game.excluded(now) : nil
+    }
+    let isNew = state.withLock { state in
+      defer { state.warning = warning }
+      return warning != state.warning
+    }
+    guard isNew, let warning else { return }
+    say("\(game.stored.id): \(warning)")
+    var object = JSONObject()
+    object.append("reason", warning)
+    game.feed.send("waiting", object)
+  }
+
+  /// Tells the host how many play, and what they have answered, twice a second where that changes.
+  private func tellProgress(_ viewers: Int) {
+    guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
+    let progress = game.look { game, _ in Self.progress(&game, viewers) }
+    let isNew = state.withLock { state in
+      defer { (state.progress, state.progressInstant) = (progress, .now + .milliseconds(500)) }
+      return progress != state.progress
+    }
+    if isNew { game.feed.send("counts", progress) }
+  }
+
+  /// How many play, and what they have answered to the question that takes answers.
+  static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
+    var object = JSONObject()
+    object.append("players", game.playerCount)
+    object.append("viewers", viewers)
+    if let index = game.current, game.asked[index].opensAt != nil {
+      let counts = game.counts(index)
+      object.append("question", game.asked[index].guid.text)
+      object.append("number", index + 1)
+      object.append("answered", counts.reduce(0, +))
+      object.append("counts", counts)
+    }
+    return object
+  }
+}

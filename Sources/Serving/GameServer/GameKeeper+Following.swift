@@ -1,0 +1,97 @@
+import AnswerIntake
+import Basics
+import GameEvents
+import GameHosting
+import GameStore
+import Scoring
+import Synchronization
+
+/// A game that other processes serve, too.
+extension GameKeeper {
+  /// Learns what other processes have stored, or this one.
+  func follow(_ players: [StoredPlayer], _ events: [StoreNews.Event]) {
+    var (newPlayers, removed, messages) = ([StoredPlayer](), [Int](), [HostMessage]())
+    var late: Set<Int> = []
+    var isMissing = false
+    let hasRecords: Bool = state.withLock { state in
+      for player in players where player.player == state.game.scored.roster.count {
+        if state.game.restore(player: player.nickname, key: player.key, at: player.joinedAt) { newPlayers.append(player) }
+      }
+      let before = state.recordNumber
+      for event in events {
+        switch event {
+        // What cannot be read was told when it came.
+        case .answers(let batch):
+          guard let answers = try? AnswerBatch.decode(batch.answers.span) else { continue }
+          state.game.record(answers, batch: batch.number)
+          if state.isOwn, state.game.hasRemovals { late.formUnion(answers.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
+        case .record(let number, let record):
+          state.latestNumber = max(state.latestNumber, number)
+          // What this process has written itself is in the game already, and a game that is made again will have it.
+          guard !state.isOwn, !state.isBroken, number > state.recordNumber else { continue }
+          // One was told while this process still took it for its own.
+          guard number == state.recordNumber + 1 else {
+            isMissing = true
+            continue
+          }
+          state.recordNumber = number
+          messages += state.game.restore(record)
+          if case .removed(let player) = record { removed.append(player) }
+        }
+      }
+      return state.recordNumber > before
+    }
+    welcome(newPlayers.map { .player(game: stored.id, $0) })
+    for player in removed {
+      desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
+    }
+    if hasRecords { noticeRecords(messages) }
+    if isMissing { breakOff() }
+    // Another process has taken an answer before it knew that the player had left: it goes, too.
+    for player in late { removeAgain(player) }
+  }
+
+  // MARK: Leading
+
+  /// Goes on where the process that led before has stopped.
+  func beginToLead() {
+    state.withLock { state in
+      (state.isOwn, state.isClosing) = (true, [])
+      state.game.resume()
+    }
+  }
+
+  /// Others change the game from now on, which is told here. What was not stored has not happened: then the game is made again from the store.
+  func endToLead() {
+    let isWhole = state.withLock { state in
+      // Another one may have led before this one has noticed.
+      guard state.storing == 0, !state.isBroken, state.latestNumber <= state.recordNumber else { return false }
+      (state.isOwn, state.isClosing) = (false, [])
+      state.game.resume()
+      return true
+    }
+    if !isWhole { breakOff() }
+  }
+
+  // MARK: Joining
+
+  /// The player whom a client would be, who does not join yet.
+  ///
+  /// - Throws: `GameFailure`.
+  func joining(_ nickname: String, _ key: String, _ position: MediaTime?) throws(GameFailure) -> HostedGame.Joined {
+    let result: Result<HostedGame.Joined, HostingProblem> = look { game, now in
+      do throws(HostingProblem) { return .success(try game.joining(nickname, key: key, position: position, now: now)) } catch {
+        return .failure(error)
+      }
+    }
+    do throws(HostingProblem) { return try result.get() } catch { throw .hosting(error) }
+  }
+
+  /// Waits until this process knows a player, but not for ever: the player has joined all the same.
+  func follow(upTo player: Int) async {
+    for _ in 0..<100 {
+      if look({ game, _ in game.scored.roster.count > player }) { return }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import GameStore
+import Synchronization
+
+/// Who may lead a game, and whether the operator lets it into the stream.
+final class HostAccess: Sendable {
+  /// Which console leads.
+  let lease = HostLease()
+  private let stored: StoredGame
+  private let cluster: any Cluster
+  private let writer: StoreWriter
+  /// How often the host's access was renewed, as the store has it, and how often somebody has begun to.
+  private let renewed: Atomic<Int>
+  private let renewing: Atomic<Int>
+  /// What the operator says of the game: the number of a `StoredGame.Approval`.
+  private let approved: Atomic<Int>
+
+  init(_ stored: StoredGame, _ writer: StoreWriter, _ cluster: any Cluster) {
+    (self.stored, self.writer, self.cluster) = (stored, writer, cluster)
+    renewed = Atomic(stored.hostGeneration)
+    renewing = Atomic(stored.hostGeneration)
+    approved = Atomic(stored.approval.rawValue)
+  }
+
+  // MARK: Tokens
+
+  /// How often the host's access was renewed: tokens from before hold no more.
+  var generation: Int { renewed.load(ordering: .acquiring) }
+
+  /// Ends all tokens of the host, and returns when that is in the store.
+  func renew() async throws(StoreError) {
+    let number = renewing.add(1, ordering: .relaxed).newValue
+    try await writer.write([.hostGeneration(game: stored.id, number)])
+    await end(number)
+  }
+
+  /// Ends all tokens of the host of a game whose account has lost it, which the store knows already.
+  func end() async { await end(generation + 1) }
+
+  private func end(_ generation: Int) async {
+    noteRenewal(generation)
+    await cluster.endLease(stored.id, of: nil)
+  }
+
+  /// Records that the host's access was renewed, here or in another process.
+  func noteRenewal(_ number: Int) {
+    _ = renewing.max(number, ordering: .relaxed)
+    guard renewed.max(number, ordering: .releasing).oldValue < number else { return }
+    lease.end()
+  }
+
+  // MARK: Consoles
+
+  /// Whether a console leads the game: no other one does, in any process, or this one takes the lead from it.
+  func lead(_ console: HostLease.Console, takesOver: Bool = false) async -> Bool {
+    // If the store cannot say who leads, it cannot take a command either.
+    await cluster.lease(stored.id, to: console, takesOver: takesOver) ?? lease.take(console, takesOver: takesOver)
+  }
+
+  /// Lets a console listen; `nil` if another one leads, unless this one takes the lead from it.
+  ///
+  /// - Parameter end: Ends the stream of messages, once it is not the leading console's any more.
+  func listen(_ console: HostLease.Console, takesOver: Bool, end: @escaping @Sendable (HostLease.Ending) -> Void) async -> Int? {
+    guard await cluster.lease(stored.id, to: console, takesOver: takesOver) ?? true else { return nil }
+    return lease.listen(console, takesOver: takesOver, end: end)
+  }
+
+  // MARK: The operator
+
+  /// What the operator says of the game.
+  var approval: StoredGame.Approval { StoredGame.Approval(rawValue: approved.load(ordering: .acquiring)) ?? .open }
+
+  /// Whether the game may be in the stream: the operator's own, and those that the operator has approved.
+  var isApproved: Bool { stored.account == nil || approval == .approved }
+
+  /// Records what the operator says of the game, here or in another process; returns whether that is new.
+  @discardableResult
+  func note(_ approval: StoredGame.Approval) -> Bool {
+    approved.exchange(approval.rawValue, ordering: .acquiringAndReleasing) != approval.rawValue
+  }
+}
