@@ -250,7 +250,7 @@ package struct LiveGame: Sendable {
   /// Finds mistakes in a request that waits, as far as the events before it are known.
   private func check(_ request: LiveRequest, _ guid: GUID, _ due: LiveRequest.Due) throws(LiveProblem) {
     var composer = composer(of: request.game)
-    // Results are tied to questions: those that come before this event, or that the operator sends first.
+    // Results are tied to questions: those that come before this event, or that the operator sends first. What is wrong with them concerns them alone.
     for other in scheduled
     where ["askQuestion", "showResults"].contains(other.request.type) && isSameGame(other.request, request)
       && !Self.isBefore(due, other.due)
@@ -379,6 +379,12 @@ package struct LiveGame: Sendable {
       }
     }
     return change
+  }
+
+  /// The programme time from which on ``release(now:)`` has something to do; `nil` where no event waits for a time.
+  package func nextRelease(dates: DateAnchor?) -> MediaTime? {
+    let now = Now(time: nil, wallClock: 0, dates: dates)
+    return scheduled.lazy.compactMap { [self] in $0.due == .next ? .zero : time($0.due, now).map { $0 - Self.lead } }.min()
   }
 
   private func isDue(_ due: LiveRequest.Due, _ now: Now) -> Bool {

@@ -87,6 +87,11 @@ package struct SegmentJoiner: Sendable {
   /// Whether nothing waits.
   package var isEmpty: Bool { waiting.isEmpty }
 
+  /// When the first segment that waits has waited long enough; `nil` where none waits.
+  ///
+  /// - Parameter limit: How long a segment waits for other renditions.
+  package func deadline(limit: Duration) -> ContinuousClock.Instant? { waiting.first.map { $0.since + limit } }
+
   /// Receives a segment of the first input.
   package mutating func add(_ segment: LiveSegment, wallClock: Int64, at instant: ContinuousClock.Instant) {
     waiting.append(Waiting(joined: Joined(segment: segment, wallClock: wallClock), since: instant))

@@ -104,6 +104,9 @@ package struct PairRole: Equatable, Sendable {
     return .handOver
   }
 
+  /// When ``compareInputs(own:other:at:)`` lets the other node lead, if nothing comes here until then; `nil` where that is not to be.
+  package var handOverInstant: ContinuousClock.Instant? { blindSince.map { $0 + Self.certainty } }
+
   private mutating func lead() -> Step {
     phase = .leading
     return .lead

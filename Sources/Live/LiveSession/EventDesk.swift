@@ -10,7 +10,8 @@ import Synchronization
 
 /// Takes requests about events, and keeps the strict order: write, sync, queue, answer.
 ///
-/// One thread writes the journal. What arrives meanwhile is written together, so that many requests share one wait for the disk.
+/// One thread writes the journal. What arrives meanwhile is written together, so that many requests share one wait for the disk. Another one waits for
+/// times of the programme. Both sleep until there is something to do.
 package final class EventDesk: Sendable {
   private struct Job: Sendable {
     var records: [JournalRecord]
@@ -23,10 +24,18 @@ package final class EventDesk: Sendable {
     var done: @Sendable (Bool) -> Void = { _ in }
   }
 
+  /// Who waits for a time of the programme.
+  private struct Waiting {
+    var time: MediaTime
+    var body: @Sendable () -> Void
+  }
+
   private struct State {
     var game: LiveGame
     /// How often the game was made again from the journal. Changes of the one before are not in it.
     var generation = 0
+    /// Whether the game may have what the journal does not, which cannot be read.
+    var isAhead = false
     /// Why no event is taken, in words.
     var refusal: String?
     /// Whether the stream has ended.
@@ -44,6 +53,11 @@ package final class EventDesk: Sendable {
     /// The latest time that anybody was told: the programme does not go back.
     var told = MediaTime.zero
     var dates: DateAnchor?
+    /// Those who wait for a time of the programme.
+    var waiting: [Waiting] = []
+    /// The earliest time at which something is due, and when the thread looks next that waits for it; `nil` for never.
+    var nextTime: MediaTime?
+    var nextLook: ContinuousClock.Instant?
 
     /// Where the programme is: at its latest access unit, and what has passed since, at most a second.
     mutating func now() -> LiveGame.Now {
@@ -55,6 +69,21 @@ package final class EventDesk: Sendable {
       told = max(told, time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111))
       return LiveGame.Now(time: told, wallClock: wallClock, dates: dates)
     }
+
+    /// When the programme comes to a time, as far as that is known: without further access units; `nil` where it needs some.
+    func instant(of wanted: MediaTime) -> ContinuousClock.Instant? {
+      guard let time else { return nil }
+      guard wanted > max(told, time) else { return .now }
+      let left = wanted - time
+      return left.ticks <= 90_000 ? instant + .nanoseconds((left.ticks * 100_000 + 8) / 9) : nil
+    }
+
+    /// Notes what is due next.
+    mutating func plan() {
+      let release = refusal == nil && !isClosed ? game.nextRelease(dates: dates) : nil
+      nextTime = [release, waiting.lazy.map(\.time).min()].compactMap(\.self).min()
+      nextLook = nextTime.flatMap { instant(of: $0) }
+    }
   }
 
   private let state: Mutex<State>
@@ -63,7 +92,11 @@ package final class EventDesk: Sendable {
   private let feed: LiveFeed
   /// The other node of a pair, and the presentation that it is to have, too; `nil` for a session alone.
   private let mirror: (node: SessionMirror, store: SegmentStore, term: Int)?
-  private let worker: Mutex<Worker?> = Mutex(nil)
+  private let workers: Mutex<[Worker]> = Mutex([])
+  /// Wakes the thread that waits for times of the programme.
+  private let clock = WakeUp()
+  /// Told when the state of an event changes, and when a further copy of it is in the stream.
+  package let changes = Changes()
   /// A status as the feed tells it.
   private let object: @Sendable (EventStatus) -> JSONObject
 
@@ -71,16 +104,16 @@ package final class EventDesk: Sendable {
   package static let mostArrivals = 4_096
   /// The most events that go in front of one access unit: 800 a second at 25 frames a second. The others wait for the next ones, and not the video.
   private static let mostPerUnit = 32
-  /// How often the desk looks whether an event is due, in seconds.
-  private static let interval = 0.02
+  /// The most who wait for a time of the programme.
+  package static let mostWaiting = 4_096
 
   /// A desk that writes nothing until ``start()``.
   ///
   /// - Parameters:
   ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
-  ///   - journal: The file; `nil` where nothing is to outlive the process.
+  ///   - journal: The file; `nil` if nothing is to outlive the process.
   ///   - chain: The end of its lines.
-  ///   - mirror: The other node of a pair, with the presentation, and for the how manieth time a node of it leads; `nil` for a session alone.
+  ///   - mirror: The other node of a pair, with the presentation, and how often a node of it has led, with this time; `nil` for a session alone.
   init(
     _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, after chain: JournalText.Chain, feed: LiveFeed,
     mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
@@ -165,6 +198,61 @@ package final class EventDesk: Sendable {
   /// How long the latest event took; `nil` before the first one.
   package var latency: MediaTime? { latencies.latest }
 
+  // MARK: Waiting
+
+  /// Calls `body` whenever the state of an event has changed, and when a further copy of one is in the stream. What has changed, it looks up.
+  ///
+  /// - Parameter body: Called on a thread of the desk or on the one that stamps, which holds no lock then. It returns at once, and tolerates calls without
+  ///   a change.
+  package func onChange(_ body: @escaping @Sendable () -> Void) { changes.observe(body) }
+
+  /// Calls `body` once, soon after the programme has come to a time. It is a signal and no promise: the call may come early, and whoever is called looks
+  /// again.
+  ///
+  /// The caller holds no lock that `body` takes: it is called at once if the programme is there, if ``mostWaiting`` wait already, or if the stream has
+  /// ended. At the end all are called who still wait.
+  ///
+  /// - Parameters:
+  ///   - time: The time that ``look(_:)`` gives as `now`. Between two access units it goes on by the clock, for a second at most.
+  ///   - body: Returns at once.
+  package func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
+    let (isNow, isNext) = state.withLock { state in
+      guard !state.isClosed, state.waiting.count < Self.mostWaiting, state.now().time.map({ $0 < time }) ?? true else {
+        return (true, false)
+      }
+      state.waiting.append(Waiting(time: time, body: body))
+      return (false, state.nextTime.map { time < $0 } ?? true)
+    }
+    if isNow { body() }
+    if isNext { clock.signal() }
+  }
+
+  /// Releases the events whose time is about to come, and calls those who wait for a time, until the end.
+  private func followTime() {
+    while true {
+      let (due, next, isClosed) = state.withLock { state in
+        release(&state)
+        let time = state.now().time
+        let due = state.waiting.filter { waiting in time.map { waiting.time <= $0 } ?? false }
+        if !due.isEmpty { state.waiting.removeAll { waiting in time.map { waiting.time <= $0 } ?? false } }
+        state.plan()
+        return (due, state.nextLook, state.isClosed)
+      }
+      for waiting in due { waiting.body() }
+      if isClosed { return }
+      clock.wait(until: next)
+    }
+  }
+
+  /// Sends the events whose time is about to come on their way.
+  private func release(_ state: inout State) {
+    guard state.refusal == nil, !state.isClosed else { return }
+    let change = state.game.release(now: state.now())
+    guard !change.records.isEmpty else { return }
+    state.underway += change.arrivals.count
+    jobs.add(Job(records: change.records, arrivals: change.arrivals, generation: state.generation))
+  }
+
   // MARK: The stream
 
   /// The events that go before the next access unit, in their order.
@@ -182,12 +270,16 @@ package final class EventDesk: Sendable {
 
   /// Records that the stream has come to a time. An earlier time than before, as where frames are reordered, changes only the dates.
   func advance(to time: MediaTime, dates: DateAnchor) {
-    state.withLock { state in
+    let isEarlier = state.withLock { state in
+      let haveChanged = state.dates != dates
       state.dates = dates
-      guard time > state.time ?? MediaTime(ticks: .min) else { return }
+      guard time > state.time ?? MediaTime(ticks: .min) else { return haveChanged }
       state.time = time
       state.instant = .now
+      guard !haveChanged, let next = state.nextTime.flatMap({ state.instant(of: $0) }) else { return haveChanged }
+      return state.nextLook.map { next < $0 } ?? true
     }
+    if isEarlier { clock.signal() }
   }
 
   /// Records that copies of events are in the stream.
@@ -206,6 +298,7 @@ package final class EventDesk: Sendable {
       }
       if let status { feed.send("placed", object(status)) }
     }
+    if !copies.isEmpty { changes.tell() }
   }
 
   /// Writes that a segment is complete. The segment may be published when `done` is called.
@@ -216,17 +309,18 @@ package final class EventDesk: Sendable {
   ) {
     jobs.add(
       Job(records: [.segment(segment)], update: update) { [self] _ in
-        // The video goes on where the journal cannot be written: only events are refused then.
+        // The video goes on if the journal cannot be written: only events are refused then.
         done()
         let statuses = state.withLock { state in
           state.game.publish(guids, in: segment.mediaSequence)
           return guids.compactMap { state.game.status($0) }
         }
         for status in statuses where status.segments.count == 1 { feed.send("published", object(status)) }
+        if !statuses.isEmpty { changes.tell() }
       })
   }
 
-  /// Calls `done` behind everything that was recorded so far.
+  /// Calls `done` after everything that was recorded so far.
   ///
   /// - Parameter update: What changes in the presentation with it.
   func afterwards(_ update: SegmentStore.Update? = nil, _ done: @escaping @Sendable () -> Void) {
@@ -241,31 +335,47 @@ package final class EventDesk: Sendable {
       return state.game.status(guid)
     }
     if let status { feed.send("lost", object(status)) }
+    changes.tell()
   }
 
   // MARK: The journal
 
   /// Begins to write, unless it does already.
   func start() {
-    worker.withLock { worker in
-      if worker == nil { worker = Worker("journal") { [self] in writeJobs() } }
+    mirror?.node.attention.reach { [jobs] in jobs.wake() }
+    workers.withLock { workers in
+      guard workers.isEmpty else { return }
+      workers = [Worker("journal") { [self] in writeJobs() }, Worker("programme") { [self] in followTime() }]
     }
   }
 
   private func writeJobs() {
-    while let jobs = jobs.take(seconds: Self.interval) {
+    // At first it looks at once: another node may wait, and the disk may be full.
+    var next: ContinuousClock.Instant? = .now
+    while let jobs = jobs.take(until: next) {
       if !jobs.isEmpty { write(jobs) }
       mirror?.node.admit({ journal.withLock { $0.bytes } }, mirror?.store)
       noteMirror()
-      let failure = journal.withLock { journal in
+      var refusal: String?
+      (refusal, next) = journal.withLock { journal in
         journal.makeRoom()
-        return journal.failure
+        return (journal.failure, journal.nextTry)
       }
-      state.withLock { $0.refusal = failure }
-      release()
+      if state.withLock({ $0.isAhead }), !forgetUnwritten() {
+        (refusal, next) = (Self.unreadable, .now + JournalWriter.patience)
+      }
+      note(refusal: refusal)
     }
     mirror?.node.settle()
     journal.withLock { $0.close() }
+  }
+
+  private func note(refusal: String?) {
+    let isNew = state.withLock { state in
+      defer { state.refusal = refusal }
+      return state.refusal != refusal
+    }
+    if isNew { clock.signal() }
   }
 
   private func write(_ jobs: [Job]) {
@@ -274,7 +384,7 @@ package final class EventDesk: Sendable {
     let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
     let records = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records : [] }
     let areWritten = records.isEmpty || append(records)
-    if !areWritten { forgetUnwritten() }
+    if !areWritten { _ = forgetUnwritten() }
     replicate(jobs.compactMap(\.update))
     for (job, isValid) in zip(jobs, isValid) {
       let isWritten = areWritten && isValid
@@ -286,6 +396,10 @@ package final class EventDesk: Sendable {
       }
       job.done(isWritten)
     }
+    // What happens in the stream was told when it happened, and nothing of it waits for a time.
+    guard !areWritten || jobs.contains(where: { $0.generation != nil }) else { return }
+    clock.signal()
+    changes.tell()
   }
 
   /// Writes records, here and then on the other node, which so never knows more than this one.
@@ -322,38 +436,42 @@ package final class EventDesk: Sendable {
   }
 
   /// Makes the game again from the journal, since what could not be written was not accepted. Nothing is accepted until the disk has room.
-  private func forgetUnwritten() {
-    guard let (records, failure) = journal.withLock({ journal in journal.records().map { ($0, journal.failure) } }) else { return }
-    state.withLock { state in
-      state.refusal = failure
-      guard let (game, _) = try? LiveGame.restored(records, state.game.settings) else { return }
-      let known = state.game
-      state.game = game
+  ///
+  /// - Returns: Whether the journal could be read. Otherwise nothing is accepted either, with that as the reason, until it can.
+  private func forgetUnwritten() -> Bool {
+    let (records, failure) = journal.withLock { journal in (journal.records(), journal.failure) }
+    return state.withLock { state in
+      // What waits to be written belongs to the game before.
       state.generation += 1
+      guard let records, let (game, _) = try? LiveGame.restored(records, state.game.settings) else {
+        (state.isAhead, state.refusal) = (true, Self.unreadable)
+        return false
+      }
+      let known = state.game
+      (state.isAhead, state.refusal, state.game) = (false, failure, game)
       state.game.adopt(known)
+      return true
     }
   }
 
-  /// Sends the events whose time is about to come on their way.
-  private func release() {
-    state.withLock { state in
-      guard state.refusal == nil else { return }
-      let change = state.game.release(now: state.now())
-      guard !change.records.isEmpty else { return }
-      state.underway += change.arrivals.count
-      jobs.add(Job(records: change.records, arrivals: change.arrivals, generation: state.generation))
-    }
-  }
+  private static let unreadable = "the journal cannot be read, to see which events it has"
 
   /// Writes what is left, and that the stream has ended.
   ///
   /// - Parameter isHandedOver: Whether another node goes on with it.
   func close(isHandedOver: Bool = false) {
-    state.withLock { $0.isClosed = true }
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    clock.signal()
+    for waiting in waiting { waiting.body() }
     if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
     // The other node gets what was promised before it leads, and the journal is let go of.
-    worker.withLock { $0 }?.join(seconds: isHandedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds)
+    let seconds = isHandedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds
+    for worker in workers.withLock({ $0 }) { worker.join(seconds: seconds) }
   }
 }
 
@@ -381,12 +499,13 @@ private struct JournalWriter: ~Copyable {
   private var file: JournalFile?
   /// Why nothing more can be written, in words; `nil` where it can.
   private(set) var failure: String?
-  private var retry = ContinuousClock.now
+  /// When room is tried for again; `nil` without a failure.
+  private(set) var nextTry: ContinuousClock.Instant?
   /// The end of the lines that are on the disk.
   private var chain: JournalText.Chain
 
   /// After a failure, room on the disk is tried for only this often.
-  private static let patience = Duration.seconds(1)
+  static let patience = Duration.seconds(1)
 
   init(_ file: consuming JournalFile?, after chain: JournalText.Chain) {
     self.file = file
@@ -407,21 +526,21 @@ private struct JournalWriter: ~Copyable {
     return lines
   }
 
-  /// What is on the disk; `nil` where it cannot be read.
+  /// What is on the disk; `nil` where it cannot be read. The other node of a pair is let go then, and asks again.
   var bytes: [UInt8]? { try? file?.written() }
 
   /// How many bytes that are.
   var position: Int { file?.writtenCount() ?? 0 }
 
-  /// The records that are on the disk; `nil` where they cannot be read.
+  /// The records that are on the disk; `nil` where they cannot be read. Events are refused then, with that as the reason.
   func records() -> [JournalRecord]? { bytes.flatMap { try? JournalText.contents($0).records } }
 
   /// Makes room for what may come.
   mutating func makeRoom() {
-    guard failure == nil || ContinuousClock.now >= retry else { return }
+    if let nextTry, ContinuousClock.now < nextTry { return }
     do throws(FileSinkError) {
       try file?.makeRoom()
-      failure = nil
+      (failure, nextTry) = (nil, nil)
     } catch {
       fail(error)
     }
@@ -429,7 +548,7 @@ private struct JournalWriter: ~Copyable {
 
   private mutating func fail(_ error: FileSinkError) {
     failure = "no event can be written down: \(error)"
-    retry = .now + Self.patience
+    nextTry = .now + Self.patience
   }
 
   mutating func close() { file = nil }

@@ -63,18 +63,22 @@ final class Fragmenter: Sendable {
   ///   - say: Receives messages for the operator.
   ///   - publishPart: Receives parts of the segment that comes next, with the date of its start.
   ///   - publish: Receives complete segments, with the dates of their starts.
+  ///   - finished: Called when a stretch has come out.
   init(
     _ messages: EventMessages, partDuration: MediaTime? = nil, isInterrupted: @escaping @Sendable () -> Bool,
     say: @escaping @Sendable (String) -> Void, publishPart: @escaping @Sendable (LivePart, Int64) -> Void = { _, _ in },
-    publish: @escaping @Sendable (LiveSegment, Int64) -> Void
+    publish: @escaping @Sendable (LiveSegment, Int64) -> Void, finished: @escaping @Sendable () -> Void
   ) {
     var initial = State()
     initial.parts = partDuration.map { PartLedger(duration: $0) }
     state = Mutex(initial)
     let worker = Worker("fragments") { [self] in
       var messages = messages
-      while let next = stretches.take(seconds: 1) {
-        for stretch in next { make(stretch, &messages, isInterrupted, say, publishPart, publish) }
+      while let next = stretches.take() {
+        for stretch in next {
+          make(stretch, &messages, isInterrupted, say, publishPart, publish)
+          finished()
+        }
       }
     }
     self.worker.withLock { $0 = worker }
@@ -235,7 +239,7 @@ final class ByteQueue: Sendable {
 
   /// All bytes that wait; `nil` at the end. While there are none, it waits.
   func next() -> [UInt8]? {
-    while let next = portions.take(seconds: 1) {
+    while let next = portions.take() {
       let bytes = Array(next.joined())
       waiting.subtract(bytes.count, ordering: .relaxed)
       if !bytes.isEmpty { return bytes }

@@ -140,8 +140,9 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   /// Receives one publisher after the other from a listener.
   private mutating func receive(from inbox: PublisherInbox) {
+    session.inputStop.whenSet { inbox.wake() }
     while !session.inputStop.isSet {
-      for item in inbox.take(seconds: 0.05) {
+      for item in inbox.take() {
         switch item {
         case .begin: framer = PacketFramer()
         case .packets(let bytes): push(bytes.span)
@@ -161,11 +162,11 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   /// Reads a presentation at its own pace, while it is loaded. A live one is at most a segment behind what was loaded of it.
   private mutating func readPresentation(_ name: String) throws(LiveSessionError) {
     let stop = session.inputStop
-    let buffer = SegmentBuffer()
+    let buffer = SegmentBuffer(until: stop)
     let loader = PlaylistLoader(session: session, name: name, buffer: buffer)
     let worker = Worker("loader") { loader.run() }
     defer { worker.join(seconds: 1) }
-    let source = PieceSource(buffer, until: stop)
+    let source = PieceSource(buffer)
     while let piece = try source.next() {
       switch piece {
       case .playlist(let isLive):

@@ -3,6 +3,7 @@ import CueSheet
 import GameEvents
 import LiveGame
 import LiveHLS
+import LiveInterface
 import Sheets
 import Synchronization
 
@@ -57,7 +58,9 @@ extension LiveSession {
       if !isUp { state.pipeline.interrupt() }
       return true
     }
-    if isNew { tellInput(isUp: isUp) }
+    guard isNew else { return }
+    tellInput(isUp: isUp)
+    attention.signal()
   }
 
   /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
@@ -89,28 +92,53 @@ extension LiveSession {
 
   // MARK: Silence
 
-  /// Sends listeners an empty message every ten seconds, so that their connections stay open.
-  func keepAlive(_ next: inout ContinuousClock.Instant) {
-    guard ContinuousClock.now >= next else { return }
-    next = .now + .seconds(10)
-    feed.keepAlive()
+  /// Does what is due where nothing comes from the input, until the session ends. It sleeps until a moment is due, or somebody signals ``attention``.
+  func watchInput() {
+    inputStop.whenSet { [attention] in attention.signal() }
+    var nextSign = ContinuousClock.now
+    var told: Condition?
+    while !inputStop.isSet {
+      if ContinuousClock.now >= nextSign {
+        // Connections stay open.
+        feed.keepAlive()
+        nextSign = .now + .seconds(10)
+      }
+      presentation.release()
+      tellHeldNotices()
+      let moments = [watchSilence(), presentation.nextRelease, state.withLock { $0.notices.nextDue }, nextSign]
+      if told != condition {
+        told = condition
+        changes.tell()
+      }
+      attention.wait(until: moments.compactMap(\.self).min())
+    }
   }
 
-  /// Lists gaps while nothing comes from the input, so that players go on waiting.
-  func watch() {
-    if let limit = settings.duration, let time = situation.time, time >= limit { inputStop.set() }
-    presentation.release()
-    tellHeldNotices()
-    guard let seconds = presentation.targetDuration else { return }
+  /// What those are told of who want to know how the stream is.
+  private struct Condition: Equatable {
+    var isInputUp: Bool
+    var delivery: StreamDelivery?
+  }
+
+  private var condition: Condition { Condition(isInputUp: situation.isInputUp, delivery: delivery) }
+
+  /// Lists gaps while nothing comes from the input, so that players go on waiting; returns when the next step is due.
+  private func watchSilence() -> ContinuousClock.Instant? {
+    guard let seconds = presentation.targetDuration else { return nil }
     let target = Duration.seconds(Int(clamping: seconds))
     switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
     case nil: break
     case .begin: fallSilent(target)
     case .gap:
-      // A gap comes behind what the silence has ended.
-      guard presentation.isIdle else { return }
+      // A gap comes after what the silence has ended.
+      guard presentation.isIdle else { return nil }
       state.withLock { $0.silence.cover(target: target) }
       presentation.addGap()
+    }
+    return state.withLock { state in
+      let now = ContinuousClock.now
+      state.isSilent = state.silence.isNoticeable(at: now, target: target)
+      return state.silence.next(after: now, target: target)
     }
   }
 
@@ -123,7 +151,7 @@ extension LiveSession {
     }
     // Its access units came before the silence.
     hand(on: output.withoutUnit)
-    lead.withLock { $0.interrupt() }
+    changeLead(isInterrupted: true) { $0.interrupt() }
     presentation.interrupt()
     guard wasUp else { return }
     report("nothing comes from \(settings.input.name)")

@@ -11,12 +11,14 @@ import TransportStream
 extension LiveSession {
   /// Hands on what has come out of the pipeline.
   func hand(on output: LivePipeline.Output) {
-    state.withLock { state in
+    let isOtherInterval = state.withLock { state in
       (state.situation.addedPackets, state.situation.replacedPackets) = output.packetCounts
-      state.situation.keyFrameInterval = output.keyFrameInterval
+      defer { state.situation.keyFrameInterval = output.keyFrameInterval }
+      return state.situation.keyFrameInterval != output.keyFrameInterval
     }
+    if isOtherInterval { attention.signal() }
     if !output.steps.isEmpty {
-      lead.withLock { lead in
+      changeLead { lead in
         for step in output.steps { lead.push(step.unit, step.copies) }
       }
     }
@@ -64,10 +66,11 @@ extension LiveSession {
     // A network tells by its access units that it comes.
     setInput(isUp: true)
     let listed = stretch == nil ? nil : presentation.endDate
-    let (time, dates) = state.withLock { state in
+    let (time, dates, wasSilent) = state.withLock { state in
       let time = max(unitTime, state.situation.time ?? unitTime)
       state.situation.time = time
       state.silence.end(at: .now)
+      defer { state.isSilent = false }
       let dates =
         stretch.map { start in
           // Dates do not go back, and a gap may last until after now.
@@ -76,9 +79,11 @@ extension LiveSession {
         } ?? state.dates
         ?? DateAnchor(time: time, wallClock: WallClock.now)
       state.dates = dates
-      return (time, dates)
+      return (time, dates, state.isSilent)
     }
+    if wasSilent { attention.signal() }
     desk.advance(to: time, dates: dates)
+    if let limit = settings.duration, time >= limit { inputStop.set() }
   }
 
   func add(_ segment: LiveSegment) { presentation.add(segment, wallClock: wallClock(of: segment.start)) }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The other renditions of a session's programme.
 extension LiveSession {
-  /// Ends the other renditions behind the first input.
+  /// Ends the other renditions after the first input.
   ///
   /// - Parameter seconds: How long they may take for what has come.
   func finishVariants(seconds: Double) {
-    lead.withLock { $0.finish() }
+    changeLead(isInterrupted: true) { $0.finish() }
     let variants = variants.withLock { variants in
       defer { variants = [] }
       return variants
@@ -17,6 +17,14 @@ extension LiveSession {
     let late = variants.filter { !$0.join(until: patience) }
     for variant in variants { variant.stop() }
     for variant in late { _ = variant.join(until: patience + .milliseconds(200)) }
+  }
+
+  /// Changes what the first input has decided, and wakes those who follow it.
+  ///
+  /// - Parameter isInterrupted: Whether the first input falls silent with that, or ends.
+  func changeLead(isInterrupted: Bool = false, _ body: (inout LeadingTimeline) -> Void) {
+    lead.withLock { body(&$0) }
+    for variant in variants.withLock({ $0 }) { variant.follow(isInterrupted: isInterrupted) }
   }
 
   /// Whether segments are made piece by piece.

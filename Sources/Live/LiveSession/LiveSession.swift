@@ -78,6 +78,8 @@ package final class LiveSession: InputReceiver {
     /// Which date the programme has when.
     var dates: DateAnchor?
     var silence = Silence(from: .now)
+    /// Whether the thread that watches the input has found it silent.
+    var isSilent = false
     var notices = NoticeGate()
     var failure: LiveSessionError?
   }
@@ -100,6 +102,10 @@ package final class LiveSession: InputReceiver {
   let variants: Mutex<[VariantStream]> = Mutex([])
   /// Whether there was a session before.
   let isContinuation: Bool
+  /// Wakes the thread that watches the input: what it looks at has changed.
+  let attention = WakeUp()
+  /// Told when the input comes or goes, when it is known how the stream reaches viewers, and at the end.
+  let changes = Changes()
   /// How many portions of the stream wait for the journal.
   let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
@@ -216,7 +222,7 @@ package final class LiveSession: InputReceiver {
     // Nobody waits for other renditions for longer than players are behind.
     let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(Int64(LivePart.heldBack) * $0.milliseconds) }
     presentation = Presentation(
-      playlist, variantCount: variantCount, patience: patience, in: store, desk, say: relay.send, tell: problems.send)
+      playlist, variantCount: variantCount, patience: patience, in: store, desk, attention: attention, say: relay.send, tell: problems.send)
     if settings.segmentType == .fragmentedMP4 {
       presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin), partDuration: settings.partDuration) {
         outputStop.isSet
@@ -283,6 +289,15 @@ package final class LiveSession: InputReceiver {
   /// Why the session has ended before it should; `nil` where it has not.
   package var failure: LiveSessionError? { state.withLock { $0.failure } }
 
+  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the condition of the stream does: the input comes or goes,
+  /// ``delivery`` is another one, or the session has ended. What has changed, it looks up.
+  ///
+  /// - Parameter body: Called on a thread of the session that holds no lock then. It returns at once, and tolerates calls without a change.
+  package func onChange(_ body: @escaping @Sendable () -> Void) {
+    desk.onChange(body)
+    changes.observe(body)
+  }
+
   // MARK: Beginning and end
 
   /// Begins to read.
@@ -297,14 +312,7 @@ package final class LiveSession: InputReceiver {
       readInput()
       finish()
     }
-    let watching = Worker("watch") { [self] in
-      var nextSign = ContinuousClock.now
-      while !inputStop.isSet {
-        watch()
-        keepAlive(&nextSign)
-        inputStop.wait(until: .now + .milliseconds(50))
-      }
-    }
+    let watching = Worker("watch") { [self] in watchInput() }
     workers.withLock { $0 = [reading, watching] }
   }
 
@@ -355,6 +363,7 @@ package final class LiveSession: InputReceiver {
     pair?.mirror.leave(isEnd: true)
     for notice in state.withLock({ $0.notices.takeAll(at: .now) }) { tell(notice) }
     state.withLock { $0.situation.hasEnded = true }
+    changes.tell()
     feed.close()
   }
 
@@ -363,7 +372,8 @@ package final class LiveSession: InputReceiver {
       state.situation.notices += 1
       return state.notices.add(message, at: .now)
     }
-    if let due { tell(due) }
+    // The thread that watches the input tells later what is held back.
+    if let due { tell(due) } else { attention.signal() }
   }
 
   /// Tells what was held back because the same was said within a second.

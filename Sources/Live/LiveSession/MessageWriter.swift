@@ -17,7 +17,7 @@ package final class MessageWriter: Sendable {
   package init(leftOut: @escaping @Sendable (Int) -> String, write: @escaping @Sendable (String) -> Void) {
     let backlog = backlog
     worker = Worker("messages") {
-      while let texts = backlog.texts.take(seconds: 60) {
+      while let texts = backlog.texts.take() {
         for text in texts {
           write(text)
           backlog.remove(text)

@@ -31,6 +31,9 @@ struct NoticeGate: Sendable {
   /// All messages that were held back, for the end.
   mutating func takeAll(at now: ContinuousClock.Instant) -> [String] { takeDue(at: now + Self.interval) }
 
+  /// When the next message is due that was held back; `nil` where none was.
+  var nextDue: ContinuousClock.Instant? { kinds.values.lazy.filter { $0.held != nil }.map { $0.told + Self.interval }.min() }
+
   /// The messages that were held back for long enough, with how many more there were.
   mutating func takeDue(at now: ContinuousClock.Instant) -> [String] {
     var due: [String] = []

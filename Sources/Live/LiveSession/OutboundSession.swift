@@ -44,6 +44,10 @@ package final class OutboundSession: Sendable {
   private let instant = ContinuousClock.now
   private let feed = LiveFeed()
   private let stop = StopFlag()
+  /// Wakes the thread that hands events over.
+  private let wakeUp = WakeUp()
+  /// Told when an answer has been noted.
+  private let changes = Changes()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
 
@@ -105,6 +109,8 @@ package final class OutboundSession: Sendable {
         stop.wait(until: .now + .milliseconds(100))
       }
     }
+    desk.onChange { [wakeUp] in wakeUp.signal() }
+    stop.whenSet { [wakeUp] in wakeUp.signal() }
     let sender = Worker("injector") { [self] in
       while !stop.isSet { work() }
     }
@@ -128,6 +134,14 @@ package final class OutboundSession: Sendable {
     }
   }
 
+  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the injector has answered. What has changed, it looks up.
+  ///
+  /// - Parameter body: Called on a thread of the session that holds no lock then. It returns at once, and tolerates calls without a change.
+  package func onChange(_ body: @escaping @Sendable () -> Void) {
+    desk.onChange(body)
+    changes.observe(body)
+  }
+
   /// The programme's time.
   private var time: MediaTime { dates.time + MediaTime(seconds: (ContinuousClock.now - instant).inSeconds) }
 
@@ -147,14 +161,13 @@ package final class OutboundSession: Sendable {
 
   /// Hands over what is due, and waits for what follows.
   private func work() {
-    if state.withLock({ $0.stream.hasRoom }) {
-      for arrival in desk.takeArrivals() {
-        let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
-        do throws(EventError) {
-          try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
-        } catch {
-          desk.lose(arrival.planned.event.guid, "it cannot be written: \(error)")
-        }
+    let arrivals = state.withLock { $0.stream.hasRoom } ? desk.takeArrivals() : []
+    for arrival in arrivals {
+      let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
+      do throws(EventError) {
+        try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
+      } catch {
+        desk.lose(arrival.planned.event.guid, "it cannot be written: \(error)")
       }
     }
     let (time, now) = (time, now)
@@ -171,12 +184,20 @@ package final class OutboundSession: Sendable {
       return
     }
     guard let next else {
-      let wait = state.withLock { $0.stream.nextMoment }.map { max($0, now) - now } ?? .max
-      stop.wait(until: .now + .milliseconds(min(max(wait, 1), 20)))
+      // More events may have arrived than are taken at a time.
+      if arrivals.isEmpty { wakeUp.wait(until: nextLook) }
       return
     }
     receive(hand(over: next), to: next)
     state.withLock { $0.isUnderway = false }
+    changes.tell()
+  }
+
+  /// When the next copy may be handed over, or copies are to be decided on; `nil` where only another event brings something to do.
+  private var nextLook: ContinuousClock.Instant? {
+    let (moment, time) = state.withLock { ($0.stream.nextMoment, $0.stream.nextTime) }
+    let moments = [moment, time.map { ($0 - dates.time).milliseconds }].compactMap(\.self)
+    return moments.min().map { instant + .milliseconds(max($0, 0)) }
   }
 
   private func hand(over copy: EventCopy) -> InjectorAnswer {

@@ -56,6 +56,7 @@ package final class PairFollower {
   /// How often a node has led, as far as the journal knows.
   package private(set) var term = 0
 
+  /// The records of a journal. It was whole when it was opened, and the other node sends whole lines: if it is damaged all the same, nothing counts.
   private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.contents(bytes).records) ?? [] }
 
   private static func term(_ bytes: [UInt8]) -> Int {

@@ -55,5 +55,6 @@ extension LiveSession {
     for sink in sinks { sink.close() }
     folderLocks.withLock { $0 = [] }
     state.withLock { $0.situation.hasEnded = true }
+    changes.tell()
   }
 }

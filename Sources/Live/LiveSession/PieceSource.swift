@@ -1,7 +1,6 @@
 /// The pieces of a presentation one after the other, for one thread.
 final class PieceSource {
   private let buffer: SegmentBuffer
-  private let stop: StopFlag
   private var waiting: ArraySlice<SegmentBuffer.Piece> = []
   /// What the buffer was closed with, until it is thrown.
   private var failure: LiveSessionError?
@@ -11,12 +10,12 @@ final class PieceSource {
   /// After this number of segments a demuxer is begun anew: libavformat's remembers every frame of a stream.
   private static let mostSegments = 1_000
 
-  init(_ buffer: SegmentBuffer, until stop: StopFlag) { (self.buffer, self.stop) = (buffer, stop) }
+  init(_ buffer: SegmentBuffer) { self.buffer = buffer }
 
   /// The next piece, which is waited for; `nil` at the end.
   func next() throws(LiveSessionError) -> SegmentBuffer.Piece? {
     if let failure = failure.take() { throw failure }
-    if waiting.isEmpty { waiting = try buffer.take(until: stop)?[...] ?? [] }
+    if waiting.isEmpty { waiting = try buffer.take()?[...] ?? [] }
     return waiting.popFirst()
   }
 

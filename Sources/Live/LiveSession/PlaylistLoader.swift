@@ -22,7 +22,7 @@ struct PlaylistLoader<Receiver: InputReceiver>: Sendable {
       do throws(StreamInputError) {
         try load()
         guard session.settings.loops else { break }
-        _ = buffer.add(.discontinuity, until: stop)
+        buffer.add(.discontinuity)
       } catch {
         guard error != .interrupted else { break }
         guard error.isWorthWaiting else { return buffer.close(.presentation(error)) }
@@ -49,11 +49,11 @@ struct PlaylistLoader<Receiver: InputReceiver>: Sendable {
         if case .segments(let playlist, _, _) = portion, !isKnown {
           isKnown = true
           if let choice { tell(choice, choices) }
-          _ = buffer.add(.playlist(isLive: !playlist.isFinal), until: stop)
+          buffer.add(.playlist(isLive: !playlist.isFinal))
         }
         if case .notice(let notice) = portion { session.report("\(name.withoutSecrets): \(notice)") }
         let (pieces, problem) = sorter.receive(portion)
-        for piece in pieces { _ = buffer.add(piece, until: stop) }
+        for piece in pieces { buffer.add(piece) }
         if let problem { session.report("\(name.withoutSecrets): \(problem)") }
       }
       return !stop.isSet

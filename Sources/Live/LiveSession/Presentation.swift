@@ -55,19 +55,22 @@ final class Presentation: Sendable {
   private let variantCount: Int
   /// How long a segment waits for other renditions; `nil` for a target duration.
   private let variantPatience: Duration?
+  /// Wakes the thread that releases what waits for other renditions, and lists gaps.
+  private let attention: WakeUp
   private let say: @Sendable (String) -> Void
   private let tell: @Sendable (Problem) -> Void
 
   /// - Parameters:
   ///   - variantCount: The number of renditions besides the first one.
   ///   - patience: How long a segment waits for them; `nil` for a target duration.
+  ///   - attention: Signalled after each change: of the playlist, and of what waits for other renditions.
   ///   - say: Receives messages for the operator.
   ///   - tell: Receives what is wrong with a rendition.
   init(
-    _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, _ desk: EventDesk,
+    _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, _ desk: EventDesk, attention: WakeUp,
     say: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (Problem) -> Void
   ) {
-    (self.store, self.desk, self.say, self.tell) = (store, desk, say, tell)
+    (self.store, self.desk, self.attention, self.say, self.tell) = (store, desk, attention, say, tell)
     (self.variantCount, variantPatience) = (variantCount, patience)
     let variants = Array(repeating: Variant(), count: variantCount)
     let joiner = variantCount > 0 ? SegmentJoiner(count: variantCount, hasParts: playlist.hasParts) : nil
@@ -84,12 +87,12 @@ final class Presentation: Sendable {
     let main = Fragmenter(
       messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
       publishPart: { [weak self] in self?.add($0, wallClock: $1) },
-      publish: { [weak self] in self?.publish($0, wallClock: $1) })
+      publish: { [weak self] in self?.publish($0, wallClock: $1) }, finished: { [attention] in attention.signal() })
     let others = (0..<variantCount).map { index in
       Fragmenter(
         messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
         publishPart: { [weak self] part, _ in self?.join(part, index) },
-        publish: { [weak self] segment, _ in self?.join(segment, index) })
+        publish: { [weak self] segment, _ in self?.join(segment, index) }, finished: {})
     }
     fragmenters.withLock { $0 = [main] + others }
   }
@@ -183,7 +186,11 @@ final class Presentation: Sendable {
   /// Appends a segment to the playlist, which clients see once the journal knows it.
   private func publish(_ segment: LiveSegment, wallClock: Int64) {
     let isWaiting = state.withLock { $0.joiner?.add(segment, wallClock: wallClock, at: .now) != nil }
-    guard !isWaiting else { return release() }
+    guard !isWaiting else {
+      release()
+      // It may wait for the other renditions.
+      return attention.signal()
+    }
     change { state in append(segment, wallClock: wallClock, &state) }
   }
 
@@ -199,6 +206,14 @@ final class Presentation: Sendable {
     release()
   }
 
+  /// When the next segment has waited long enough for other renditions; `nil` where none waits.
+  var nextRelease: ContinuousClock.Instant? { state.withLock { $0.joiner?.deadline(limit: limit($0)) } }
+
+  /// How long a segment waits for other renditions.
+  private func limit(_ state: State) -> Duration {
+    variantPatience ?? .seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
+  }
+
   /// Appends the segments that wait for other renditions no longer, and the parts behind them.
   ///
   /// - Parameter isEnding: Whether none of them waits.
@@ -206,11 +221,11 @@ final class Presentation: Sendable {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
     var away: [Int] = []
-    change { state in
+    let (isNew, failure): (Bool, String?) = state.withLock { state in
       var failure: String?
-      let usual = Duration.seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
-      let limit = isEnding ? .zero : variantPatience ?? usual
-      for released in state.joiner?.take(at: .now, limit: limit) ?? [] {
+      let limit = isEnding ? .zero : limit(state)
+      let taken = state.joiner?.take(at: .now, limit: limit) ?? []
+      for released in taken {
         let problem: String?
         switch released {
         case .segment(let joined):
@@ -222,8 +237,10 @@ final class Presentation: Sendable {
         }
         failure = problem ?? failure
       }
-      return failure
+      return (!taken.isEmpty, failure)
     }
+    if isNew { attention.signal() }
+    if let failure { say(failure) }
     for problem in problems { tell(problem) }
     for index in away { say("\(LivePlaylist.mediaName(ofRendition: index)): its input does not come in time; it has gaps until it does") }
   }
@@ -313,6 +330,7 @@ final class Presentation: Sendable {
   /// - Parameter body: Returns why that cannot be written, in words.
   private func change(_ body: (inout State) -> String?) {
     if let failure = state.withLock({ body(&$0) }) { say(failure) }
+    attention.signal()
   }
 
   /// What clients see from now on.

@@ -1,4 +1,3 @@
-import Dispatch
 package import LiveGame
 import Synchronization
 
@@ -33,7 +32,7 @@ package final class PublisherInbox: Sendable {
   /// Where publishers connect.
   package let address: PublishAddress
   private let state = Mutex(State())
-  private let arrival = DispatchSemaphore(value: 0)
+  private let arrival = WakeUp()
 
   /// More bytes than this do not wait: the publisher is not read meanwhile.
   private static let mostBytes = 4 << 20
@@ -110,9 +109,12 @@ package final class PublisherInbox: Sendable {
   /// Lets nobody begin any more.
   func close() { state.withLock { $0.isClosed = true } }
 
-  /// Takes all that waits, or nothing after a time.
-  func take(seconds: Double) -> [Item] {
-    _ = arrival.wait(timeout: .now() + seconds)
+  /// Lets the thread that takes look at something else.
+  func wake() { arrival.signal() }
+
+  /// Takes all that waits, once something has come, or nothing when somebody wakes the thread.
+  func take() -> [Item] {
+    arrival.wait()
     let (items, waiting) = state.withLock { state in
       defer { (state.items, state.byteCount, state.waitingForRoom) = ([], 0, []) }
       return (state.items, state.waitingForRoom)

@@ -39,6 +39,7 @@ struct RestoredGame {
       guard game.hasSameBytes(as: settings.game) else {
         throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
       }
+      // A key that cannot be read is missing: the next lines say so.
       if let text, key == nil { key = try? SealKey(fileContents: Array(text.utf8)) }
       guard key != nil || settings.hasOpenAnswers else {
         throw Self.damage("it has no key for answers; give the session the --seal-key or the --open-answers that it began with")

@@ -1,7 +1,6 @@
-import Dispatch
 import Synchronization
 
-/// What is loaded of a playlist before it goes into the stream: one thread loads, another takes. Who loads waits where it is far ahead.
+/// What is loaded of a playlist before it goes into the stream: one thread loads, another takes. Whoever loads waits if it is far ahead.
 final class SegmentBuffer: Sendable {
   /// What comes, in order.
   enum Piece: Equatable, Sendable {
@@ -26,20 +25,33 @@ final class SegmentBuffer: Sendable {
   }
 
   private let state = Mutex(State())
-  private let arrival = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  /// Wakes the thread that takes, and the one that adds.
+  private let arrival = WakeUp()
+  private let room = WakeUp()
+  /// Asks both to end.
+  private let stop: StopFlag
 
   /// More bytes than this (32 MiB) do not wait, nor more segments that are complete.
   static let mostBytes = 32 << 20
   static let mostSegments = 3
-  /// How often a thread that waits looks whether it is to end, in seconds.
-  private static let interval = 0.05
+
+  /// An empty buffer.
+  ///
+  /// - Parameter stop: Asks both threads to end.
+  init(until stop: StopFlag) {
+    self.stop = stop
+    stop.whenSet { [arrival, room] in
+      arrival.signal()
+      room.signal()
+    }
+  }
 
   /// The number of segments all of which wait.
   var segmentCount: Int { state.withLock { $0.segmentCount } }
 
-  /// Adds a piece, and waits for room; returns whether it was added before `stop`.
-  func add(_ piece: Piece, until stop: StopFlag) -> Bool {
+  /// Adds a piece, and waits for room; returns whether it was added before the end was asked for.
+  @discardableResult
+  func add(_ piece: Piece) -> Bool {
     while !stop.isSet {
       let isAdded = state.withLock { state in
         guard state.byteCount < Self.mostBytes, state.segmentCount < Self.mostSegments else { return false }
@@ -55,7 +67,7 @@ final class SegmentBuffer: Sendable {
         arrival.signal()
         return true
       }
-      _ = room.wait(timeout: .now() + Self.interval)
+      room.wait()
     }
     return false
   }
@@ -68,10 +80,10 @@ final class SegmentBuffer: Sendable {
     arrival.signal()
   }
 
-  /// Takes all pieces that wait up to the end of the next segment, and waits for some; `nil` where none follow, or at `stop`.
+  /// Takes all pieces that wait up to the end of the next segment, and waits for some; `nil` where none follow, or the end was asked for.
   ///
   /// - Throws: What the buffer was closed with.
-  func take(until stop: StopFlag) throws(LiveSessionError) -> [Piece]? {
+  func take() throws(LiveSessionError) -> [Piece]? {
     while !stop.isSet {
       let (pieces, isClosed, failure): ([Piece], Bool, LiveSessionError?) = state.withLock { state in
         let count = state.pieces.firstIndex(of: .segmentEnd).map { $0 + 1 } ?? state.pieces.count
@@ -87,7 +99,7 @@ final class SegmentBuffer: Sendable {
       }
       if let failure { throw failure }
       if isClosed { return nil }
-      _ = arrival.wait(timeout: .now() + Self.interval)
+      arrival.wait()
     }
     return nil
   }

@@ -75,7 +75,7 @@ package final class SegmentStore: Sendable {
   package init(folder: String?, say: @escaping @Sendable (String) -> Void) {
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
-      while let next = updates.take(seconds: 1) {
+      while let next = updates.take() {
         for update in next { Self.write(update, into: folder, say) }
       }
     }

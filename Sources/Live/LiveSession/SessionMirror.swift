@@ -1,4 +1,3 @@
-import Dispatch
 package import LivePair
 import Synchronization
 
@@ -34,7 +33,11 @@ package final class SessionMirror: Sendable {
   }
 
   private let state = Mutex(State())
-  private let arrival = DispatchSemaphore(value: 0)
+  private let arrival = WakeUp()
+  /// Wakes the thread that writes the journal: a node wants to follow, or has gone.
+  let attention = Relay<Void>()
+  /// Told when a node wants to follow, follows or has gone, and when something has come from its input.
+  package let changes = Changes()
   /// How long the other node may take before it counts as gone.
   private let patience: Duration
 
@@ -56,6 +59,7 @@ package final class SessionMirror: Sendable {
       return state.candidate?.line
     }
     old?.close()
+    attention.send(())
   }
 
   /// The node has handled this number of further messages.
@@ -71,6 +75,7 @@ package final class SessionMirror: Sendable {
     state.withLock { state in
       if state.line === line { state.input = instant }
     }
+    changes.tell()
   }
 
   /// The connection has ended.
@@ -81,6 +86,8 @@ package final class SessionMirror: Sendable {
       (state.line, state.isAlone, state.isNoted, state.input) = (nil, true, false, nil)
     }
     arrival.signal()
+    attention.send(())
+    changes.tell()
   }
 
   /// Tells the node of a message for those who listen.
@@ -98,6 +105,8 @@ package final class SessionMirror: Sendable {
       return state.line
     }
     line?.send(.leaving(isEnd: isEnd))
+    arrival.signal()
+    changes.tell()
   }
 
   // MARK: The journal's thread
@@ -127,12 +136,9 @@ package final class SessionMirror: Sendable {
         lose(line)
         return line.close()
       }
-      _ = arrival.wait(timeout: .now() + Self.interval)
+      arrival.wait(until: deadline)
     }
   }
-
-  /// How often a thread that waits looks again, in seconds.
-  private static let interval = 0.1
 
   /// Whether nobody follows any more, or somebody does, which the journal does not know yet; `nil` where nothing has changed. It is given back once.
   func takeChange() -> Bool? {
@@ -164,5 +170,6 @@ package final class SessionMirror: Sendable {
     send(.journal(offset: start, bytes: Array(written[start...])))
     for update in store?.snapshot ?? [] { send(update) }
     send(.complete)
+    changes.tell()
   }
 }

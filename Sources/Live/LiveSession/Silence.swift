@@ -14,8 +14,15 @@ struct Silence: Equatable, Sendable {
   /// Whether nothing has come for so long that viewers are about to see it: half a target duration, and two seconds if that is longer.
   ///
   /// - Parameter target: The target duration.
-  func isNoticeable(at instant: ContinuousClock.Instant, target: Duration) -> Bool {
-    instant >= lastUnit + min(target, max(target / 2, .seconds(2)))
+  func isNoticeable(at instant: ContinuousClock.Instant, target: Duration) -> Bool { instant >= noticed(target) }
+
+  private func noticed(_ target: Duration) -> ContinuousClock.Instant { lastUnit + min(target, max(target / 2, .seconds(2))) }
+
+  private func beginning(_ target: Duration) -> ContinuousClock.Instant { lastUnit + target * 3 / 2 }
+
+  /// When something is due or noticeable next, if nothing comes until then.
+  func next(after instant: ContinuousClock.Instant, target: Duration) -> ContinuousClock.Instant {
+    isNoticeable(at: instant, target: target) ? coveredUntil ?? beginning(target) : noticed(target)
   }
 
   /// What a moment asks for.
@@ -31,11 +38,11 @@ struct Silence: Equatable, Sendable {
   /// - Parameter target: The target duration.
   func step(at instant: ContinuousClock.Instant, target: Duration) -> Step? {
     if let coveredUntil { return instant >= coveredUntil ? .gap : nil }
-    return instant >= lastUnit + target * 3 / 2 ? .begin : nil
+    return instant >= beginning(target) ? .begin : nil
   }
 
   /// Records that what was left has come out: the first gap is due at once.
-  mutating func begin(target: Duration) { coveredUntil = lastUnit + target * 3 / 2 }
+  mutating func begin(target: Duration) { coveredUntil = beginning(target) }
 
   /// Records that a gap was listed.
   mutating func cover(target: Duration) { coveredUntil = coveredUntil.map { $0 + target } }

@@ -1,5 +1,4 @@
 package import Basics
-import Dispatch
 import EventSchedule
 import LiveGame
 import PacketStamping
@@ -40,7 +39,8 @@ package final class StandbyInput: InputReceiver {
   var input: LiveInput { settings.input }
   let inputStop = StopFlag()
   private let state: Mutex<State>
-  private let arrival = DispatchSemaphore(value: 0)
+  /// Wakes the thread that waits for what comes: the one that begins to lead, and then the one that reads the session's input.
+  private let arrival = WakeUp()
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
 
@@ -61,6 +61,7 @@ package final class StandbyInput: InputReceiver {
 
   /// Begins to read.
   package func start() {
+    inputStop.whenSet { [arrival] in arrival.signal() }
     let reading = Worker("input") { [self] in
       do throws(LiveSessionError) {
         var reader = InputReader(self)
@@ -119,7 +120,7 @@ package final class StandbyInput: InputReceiver {
       // What a session has not come to take waits for it.
       let oldest = state.history.arrivals.first?.instant ?? .now
       state.history.expire(before: state.attached == nil ? .now - state.memory : oldest, limit: Self.mostKept)
-      return state.attached != nil
+      return true
     }
     if isNew { arrival.signal() }
   }
@@ -162,7 +163,7 @@ package final class StandbyInput: InputReceiver {
     let deadline = ContinuousClock.now + Self.patience
     while let timestamp, !inputStop.isSet, ContinuousClock.now < deadline {
       if state.withLock({ $0.history.place(at: timestamp) }) != nil { break }
-      inputStop.wait(until: .now + .milliseconds(10))
+      arrival.wait(until: deadline)
     }
     return state.withLock { state in
       state.attached = .now
@@ -177,7 +178,7 @@ package final class StandbyInput: InputReceiver {
     }
   }
 
-  /// Keeps what comes from now on, as before ``attach(at:since:)``: the session has ended.
+  /// Keeps what comes from now on, as it did before ``attach(at:since:)``: the session has ended.
   package func detach() { state.withLock { $0.attached = nil } }
 
   /// Passes the input on to a session until one of both ends. Events that wait go in front of what comes now, not of what came before.
@@ -185,13 +186,14 @@ package final class StandbyInput: InputReceiver {
   /// - Throws: `LiveSessionError` where the input cannot be read.
   func feed(_ session: LiveSession) throws(LiveSessionError) {
     let attached = state.withLock { $0.attached } ?? .now
+    session.inputStop.whenSet { [arrival] in arrival.signal() }
     while !session.inputStop.isSet {
       let (arrivals, hasEnded, failure) = state.withLock { ($0.history.takeAll(), $0.hasEnded, $0.failure) }
       for arrival in arrivals where !session.inputStop.isSet { Self.pass(arrival, isLive: arrival.instant >= attached, to: session) }
       guard arrivals.isEmpty else { continue }
       if let failure { throw failure }
       if hasEnded { return }
-      _ = self.arrival.wait(timeout: .now() + 0.05)
+      arrival.wait()
     }
   }
 

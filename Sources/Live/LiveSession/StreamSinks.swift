@@ -80,7 +80,7 @@ final class StreamSink: Sendable {
   }
 
   private func write(_ file: borrowing Mutex<GrowingFile?>, _ say: @Sendable (String) -> Void) {
-    while let next = pieces.take(seconds: 1) {
+    while let next = pieces.take() {
       let bytes = taken(next)
       guard !bytes.isEmpty else { continue }
       do throws(FileSinkError) {
@@ -105,7 +105,7 @@ final class StreamSink: Sendable {
           _ = pieces.take(seconds: 0).map { taken($0) }
           state.withLock { $0.isDropping = true }
         }
-        while let next = pieces.take(seconds: 1) {
+        while let next = pieces.take() {
           let bytes = taken(next)
           if !bytes.isEmpty { try stream.send(bytes) }
         }

@@ -32,13 +32,19 @@ final class VariantStream: InputReceiver {
   private let arriving = Mutex(Arriving())
   private let items = JobQueue<Item>()
   private let waitingCount = Atomic<Int>(0)
+  /// Wakes the thread that reads: there may be room.
+  private let room = WakeUp()
+  /// Wakes the thread that stamps: the first input has come further.
+  private let news = WakeUp()
   private let workers: Mutex<[Worker]> = Mutex([])
 
   /// A network may be this many bytes ahead of the first input, and another input so many.
   private static let mostWaiting = 64 << 20
   private static let mostRead = 4 << 20
-  /// How often a thread that waits looks again.
-  private static let interval = Duration.milliseconds(5)
+  /// An input from which nothing has come for this long has no more for a segment that the first input has ended.
+  private static let patienceAtInterruption = Duration.milliseconds(50)
+  /// After the end of the first input a network is waited for no longer than this.
+  private static let patienceAtEnd = Duration.milliseconds(350)
   /// How long another clock is waited for: the first input's may change in the same way.
   private static let patience = Duration.seconds(3)
   /// Who is further behind than this has nothing when its segments are listed.
@@ -62,6 +68,10 @@ final class VariantStream: InputReceiver {
   }
 
   func start() {
+    inputStop.whenSet { [room, news] in
+      room.signal()
+      news.signal()
+    }
     let reading = Worker("variant input") { [self] in
       do throws(LiveSessionError) {
         var reader = InputReader(self)
@@ -75,7 +85,15 @@ final class VariantStream: InputReceiver {
     workers.withLock { $0 = [reading, stamping] }
   }
 
-  /// Waits for the end, behind that of the first input.
+  /// Records that the first input has come further.
+  ///
+  /// - Parameter isInterrupted: Whether it falls silent with that, or ends.
+  func follow(isInterrupted: Bool = false) {
+    news.signal()
+    if isInterrupted { items.wake() }
+  }
+
+  /// Waits for the end, after that of the first input.
   ///
   /// - Returns: Whether it came before an instant.
   func join(until instant: ContinuousClock.Instant) -> Bool {
@@ -111,7 +129,7 @@ final class VariantStream: InputReceiver {
       }
       if isBehindHole { items.add(.discontinuity) }
     } else {
-      while waitingCount.load(ordering: .relaxed) > Self.mostRead, !inputStop.isSet { inputStop.wait(until: .now + Self.interval) }
+      while waitingCount.load(ordering: .relaxed) > Self.mostRead, !inputStop.isSet { room.wait() }
     }
     waitingCount.add(packets.count, ordering: .relaxed)
     items.add(.packets(packets))
@@ -139,9 +157,12 @@ final class VariantStream: InputReceiver {
     options.program = nil
     let segmenter = LiveSegmenter(partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil)
     var pipeline = LivePipeline(LivePacketStamper(told: options), segmenter, makesPortions: session.makesPortions, isTold: true)
-    var follower = Follower(session, index, isLive: isLive, inputStop)
-    var idleSince: ContinuousClock.Instant?
-    while !follower.isOver, let next = items.take(seconds: 0.05) {
+    var follower = Follower(session, index, isLive: isLive, news, inputStop)
+    while !follower.isOver {
+      let (isOver, isInterrupted) = session.lead.withLock { ($0.isOver, $0.isInterrupted && !follower.hasPaused) }
+      let patience: Duration? = isLive && isOver ? Self.patienceAtEnd : isInterrupted ? Self.patienceAtInterruption : nil
+      let end = patience.map { ContinuousClock.now + $0 }
+      guard let next = items.take(until: end) else { break }
       for item in next {
         switch item {
         case .discontinuity: follower.endStretch(&pipeline)
@@ -156,17 +177,13 @@ final class VariantStream: InputReceiver {
             pipeline.push(packet)
           }
           waitingCount.subtract(packets.count, ordering: .relaxed)
+          room.signal()
         }
         session.add(pipeline.take(), ofVariant: index)
       }
-      if next.isEmpty { follower.pause(&pipeline) }
-      // Where the first input has ended, networks are not waited for.
-      if next.isEmpty, isLive, session.lead.withLock({ $0.isOver }) {
-        idleSince = idleSince ?? .now
-        if let idleSince, ContinuousClock.now - idleSince > .milliseconds(300) { break }
-      } else {
-        idleSince = nil
-      }
+      guard next.isEmpty, let end, ContinuousClock.now >= end else { continue }
+      if isLive, isOver { break }
+      follower.pause(&pipeline)
     }
     follower.endStretch(&pipeline)
   }
@@ -177,6 +194,7 @@ final class VariantStream: InputReceiver {
     private let index: Int
     /// Whether what comes before the first input is past.
     private let isLive: Bool
+    private let news: WakeUp
     private let stop: StopFlag
     private var position = LeadingTimeline.Position()
     /// Until when a clock is waited for that the first input does not know.
@@ -189,12 +207,12 @@ final class VariantStream: InputReceiver {
     private var behindSince: ContinuousClock.Instant?
     private var hasToldDelay = false
     /// Whether the segment that was open has ended with those of the first input.
-    private var hasPaused = false
+    private(set) var hasPaused = false
     /// The first input has ended before this time.
     private(set) var isOver = false
 
-    init(_ session: LiveSession, _ index: Int, isLive: Bool, _ stop: StopFlag) {
-      (self.session, self.index, self.isLive, self.stop) = (session, index, isLive, stop)
+    init(_ session: LiveSession, _ index: Int, isLive: Bool, _ news: WakeUp, _ stop: StopFlag) {
+      (self.session, self.index, self.isLive, self.news, self.stop) = (session, index, isLive, news, stop)
     }
 
     private enum Answer {
@@ -226,6 +244,8 @@ final class VariantStream: InputReceiver {
     /// Tells a pipeline what the next access unit has, once that is known.
     mutating func tell(_ timestamp: UInt64, _ pipeline: inout LivePipeline) {
       while !isOver {
+        // Otherwise only what the first input does changes the answer.
+        var end: ContinuousClock.Instant?
         switch ask(timestamp) {
         case .told(let told, let delay):
           (deadline, isLost, lastTime, hasPaused) = (nil, false, told.unit.time, false)
@@ -237,11 +257,13 @@ final class VariantStream: InputReceiver {
         case .absent: return pipeline.tell(nil, [])
         case .back:
           deadline = deadline ?? .now + VariantStream.patience
+          end = deadline
           isOver = stop.isSet
         case .otherClock(let isInterrupted):
           // The first input may come back with this clock.
           let deadline = isInterrupted ? nil : self.deadline ?? .now + VariantStream.patience
           self.deadline = deadline
+          end = deadline
           isOver = stop.isSet
           guard isLost || deadline.map({ ContinuousClock.now >= $0 }) ?? false else { break }
           if !isLost {
@@ -251,7 +273,7 @@ final class VariantStream: InputReceiver {
           isLost = true
           return pipeline.tell(nil, [])
         }
-        if !isOver { stop.wait(until: .now + VariantStream.interval) }
+        if !isOver { news.wait(until: end) }
       }
     }
 

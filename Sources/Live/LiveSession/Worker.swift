@@ -33,12 +33,14 @@ package final class Worker: Sendable {
 package final class JobQueue<Job: Sendable>: Sendable {
   private struct State {
     var jobs: [Job] = []
+    var isWoken = false
     var isClosed = false
   }
 
   private let state = Mutex(State())
-  /// Signalled when the first job arrives, and at the end. The thread may find a signal whose jobs it has taken already: then it waits again.
-  private let wake = DispatchSemaphore(value: 0)
+  /// Signalled when the first job arrives, when somebody wakes the thread, and at the end. The thread may find a signal whose jobs it has taken already:
+  /// then it waits again.
+  private let wakeUp = DispatchSemaphore(value: 0)
 
   /// No jobs.
   package init() {}
@@ -49,7 +51,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
       state.jobs.append(job)
       return state.jobs.count == 1
     }
-    if isFirst { wake.signal() }
+    if isFirst { wakeUp.signal() }
   }
 
   /// How many jobs wait.
@@ -58,43 +60,77 @@ package final class JobQueue<Job: Sendable>: Sendable {
   /// Lets the thread end once it has done what was added.
   package func close() {
     state.withLock { $0.isClosed = true }
-    wake.signal()
+    wakeUp.signal()
+  }
+
+  /// Lets the thread look at something else: it takes the jobs that wait, or none. Calls that come before it looks count as one.
+  package func wake() {
+    let isFirst = state.withLock { state in
+      defer { state.isWoken = true }
+      return !state.isWoken
+    }
+    if isFirst { wakeUp.signal() }
   }
 
   /// All jobs that wait, or none once a time has passed without any; `nil` at once when the queue is closed and there will be no more.
-  package func take(seconds: Double) -> [Job]? {
-    let deadline = DispatchTime.now() + seconds
+  package func take(seconds: Double) -> [Job]? { take(until: .now() + seconds) }
+
+  /// All jobs that wait, or none at a moment, or when somebody wakes the thread; `nil` at once when the queue is closed and there will be no more.
+  ///
+  /// - Parameter instant: `nil` for no such moment.
+  package func take(until instant: ContinuousClock.Instant? = nil) -> [Job]? { take(until: .at(instant)) }
+
+  private func take(until deadline: DispatchTime) -> [Job]? {
     while true {
       let taken: [Job]?? = state.withLock { state in
-        guard state.jobs.isEmpty else {
-          defer { state.jobs = [] }
+        guard state.jobs.isEmpty, !state.isWoken else {
+          defer { (state.jobs, state.isWoken) = ([], false) }
           return state.jobs
         }
         return state.isClosed ? .some(nil) : nil
       }
       if let taken { return taken }
-      guard wake.wait(timeout: deadline) == .success else { return [] }
+      guard wakeUp.wait(timeout: deadline) == .success else { return [] }
     }
   }
 }
 
 /// A mark that something is to end, which many threads look at and wait for.
 package final class StopFlag: Sendable {
+  private struct Observers {
+    var bodies: [@Sendable () -> Void] = []
+  }
+
   private let flag = Atomic<Bool>(false)
   /// Has one member until the end is asked for.
   private let untilEnd = DispatchGroup()
+  private let observers = Mutex(Observers())
 
   /// No end was asked for.
   package init() { untilEnd.enter() }
 
   // A group must have no member when it goes.
-  deinit { set() }
+  deinit { if !isSet { untilEnd.leave() } }
 
   /// Whether the end was asked for.
   package var isSet: Bool { flag.load(ordering: .acquiring) }
 
   /// Asks for the end.
-  package func set() { if !flag.exchange(true, ordering: .acquiringAndReleasing) { untilEnd.leave() } }
+  package func set() {
+    guard !flag.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    untilEnd.leave()
+    let bodies = observers.withLock { observers in
+      defer { observers.bodies = [] }
+      return observers.bodies
+    }
+    for body in bodies { body() }
+  }
+
+  /// Calls `body` when the end is asked for, once or twice: at once if it was. It lets those go on who wait for something else as well.
+  package func whenSet(_ body: @escaping @Sendable () -> Void) {
+    observers.withLock { $0.bodies.append(body) }
+    if isSet { body() }
+  }
 
   /// Waits until a moment, or until the end is asked for.
   package func wait(until instant: ContinuousClock.Instant) {
@@ -117,10 +153,18 @@ package final class WakeUp: Sendable {
   }
 
   /// Waits until somebody signals, or until a moment. What was changed before the signal is seen afterwards.
-  package func wait(until instant: ContinuousClock.Instant) {
-    let left = max(instant - ContinuousClock.now, .zero)
-    _ = semaphore.wait(timeout: .now() + left.inSeconds)
+  ///
+  /// - Parameter instant: `nil` for no such moment.
+  package func wait(until instant: ContinuousClock.Instant? = nil) {
+    _ = semaphore.wait(timeout: .at(instant))
     _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+  }
+}
+
+extension DispatchTime {
+  /// A moment on the clock that threads wait with; never for `nil`.
+  fileprivate static func at(_ instant: ContinuousClock.Instant?) -> DispatchTime {
+    instant.map { .now() + max($0 - ContinuousClock.now, .zero).inSeconds } ?? .distantFuture
   }
 }
 

@@ -99,8 +99,11 @@ package struct OutboundStream: Sendable {
     return copy
   }
 
-  /// When something is to be done again, in milliseconds; `nil` where that is not before the next unit.
+  /// When the next copy may be handed over, in milliseconds; `nil` where none waits.
   package var nextMoment: Int64? { queue.nextMoment }
+
+  /// The programme time at which copies are to be decided on again; `nil` where none are to come.
+  package var nextTime: MediaTime? { schedule.nextTime.map { max($0, nextUnit) } }
 
   /// Notes the injector's answer to a copy, and returns what it means for the event.
   ///

@@ -51,6 +51,8 @@ package final class PreviewReading: Sendable {
   private let size: Int?
   private let state = Mutex(Situation())
   private let isStopped = Atomic<Bool>(false)
+  /// Told when it is known that there is a stream, or that there is none.
+  private let changes = Changes()
 
   /// The most events that are shown.
   package static let mostEvents = 10_000
@@ -90,14 +92,12 @@ package final class PreviewReading: Sendable {
   ///
   /// - Throws: `StreamInputError` where there is none.
   package func recognise() async throws(StreamInputError) {
-    while true {
-      let situation = situation
-      if let failure = situation.failure { throw failure }
-      guard !situation.isRecognised, !situation.isComplete else { return }
-      guard !Interruption.isRequested else { throw .interrupted }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    await Interruption.wait { [self] in await changes.wait { isKnown } }
+    if let failure = situation.failure { throw failure }
+    guard isKnown else { throw .interrupted }
   }
+
+  private var isKnown: Bool { state.withLock { $0.isRecognised || $0.isComplete } }
 
   /// Reads to the end. Everything that is found can be seen at once.
   package func read() {
@@ -119,6 +119,7 @@ package final class PreviewReading: Sendable {
         $0.failure = error
         $0.isComplete = true
       }
+      changes.tell()
     }
   }
 
@@ -132,6 +133,7 @@ package final class PreviewReading: Sendable {
     state.withLock { [problem] situation in
       (situation.playlist, situation.playlistProblem, situation.end, situation.isComplete) = (playlist, problem, end, true)
     }
+    changes.tell()
   }
 
   /// Looks at what is read: bytes of a file become its playlist.
@@ -148,14 +150,18 @@ package final class PreviewReading: Sendable {
         $0.origins.formUnion(origins)
         $0.isRecognised = true
       }
+      changes.tell()
     case .bytes(let bytes):
       guard !state.withLock({ $0.isPresentation }) else { return }
       maker.push(bytes.span)
       let isRecognised = maker.isRecognised
-      state.withLock {
+      let isNew = state.withLock {
+        let wasRecognised = $0.isRecognised
         $0.byteCount += bytes.count
         $0.isRecognised = isRecognised
+        return isRecognised != wasRecognised
       }
+      if isNew { changes.tell() }
     case .next, .discontinuity, .begin, .end, .lost, .notice, .finished: break
     }
   }

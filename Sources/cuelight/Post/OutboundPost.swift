@@ -8,6 +8,7 @@ import LiveGame
 import LiveInterface
 import LiveSession
 import OtherInjectors
+import Terminal
 
 /// Which injector of somebody else an event goes to.
 struct OutboundOptions: ParsableArguments {
@@ -80,27 +81,38 @@ struct OutboundPost {
 
   /// Waits until the injector has the event, or is known not to take it.
   private func outcome(of guid: GUID, _ session: OutboundSession) throws(CommandFailure) -> EventStatus {
-    var deadline = ContinuousClock.now + Self.patience
+    let wakeUp = WakeUp()
+    session.onChange { wakeUp.signal() }
+    let interruption = Task {
+      await Interruption.wait()
+      wakeUp.signal()
+    }
+    defer { interruption.cancel() }
+    var deadline: ContinuousClock.Instant?
     while true {
+      try CommandFailure.requireNoInterruption()
       // Before the status: whoever is idle has noted all answers in it.
       let isIdle = session.isIdle
       guard let status = session.desk.look({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
       }
-      switch (status.state, session.failure) {
+      let failure = session.failure
+      // As long as its time has not come, or nobody has answered yet, it has time.
+      let hasTime = [.scheduled, .accepted].contains(status.state) && failure == nil
+      deadline = hasTime ? nil : deadline ?? .now + Self.patience
+      let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+      switch (status.state, failure) {
       case (.lost, .refused(_, let reason)?):
         throw CommandFailure("\(target.system.rawValue) refuses it: \(reason)", status: CommandFailure.invalidInput)
       case (.lost, _), (.cancelled, _): return status
-      case (.placed, _), (.published, _):
-        if isIdle || ContinuousClock.now > deadline { return status }
+      case (.placed, _), (.published, _): if isIdle || isLate { return status }
       case (_, .unreachable(let code, let reason)?):
         throw CommandFailure(waiting(reason), status: code == 404 ? CommandFailure.missingInput : CommandFailure.ioError)
-      case (_, .later(let reason)?):
-        if ContinuousClock.now > deadline { throw CommandFailure(waiting(reason), status: CommandFailure.ioError) }
-      // Its time has not come, or nobody has answered yet.
-      case (.scheduled, _), (.accepted, _): if session.failure == nil { deadline = .now + Self.patience }
+      case (_, .later(let reason)?): if isLate { throw CommandFailure(waiting(reason), status: CommandFailure.ioError) }
+      // It is lost in a moment, or an answer is to come.
+      case (.scheduled, _), (.accepted, _): break
       }
-      try CommandFailure.pause(.milliseconds(50))
+      wakeUp.wait(until: isLate ? nil : deadline)
     }
   }
 

@@ -46,7 +46,9 @@ import Testing
   @Test func late() {
     var joiner = Self.joiner()
     joiner.add(Self.segment(0, 1), of: 0)
+    #expect(joiner.deadline(limit: Self.limit) == Self.start + .seconds(2))
     #expect(Self.names(joiner.segments(at: Self.start + .seconds(2), limit: Self.limit)) == [[1, nil]])
+    #expect(joiner.deadline(limit: Self.limit) == Self.start + .seconds(4))
     joiner.add(Self.segment(0, 2), of: 1)
     joiner.add(Self.segment(2, 3), of: 1)
     joiner.add(Self.segment(2, 4), of: 0)

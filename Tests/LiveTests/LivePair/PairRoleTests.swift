@@ -110,9 +110,10 @@ import Testing
       let now = lost + .milliseconds(milliseconds)
       return role.compareInputs(own: lost, other: now - .milliseconds(40), at: now)
     }
-    #expect(looked(0) == .go && looked(639) == .go)
+    #expect(looked(0) == .go && looked(639) == .go && role.handOverInstant == nil)
     // 0.6 s behind, for a quarter of a second.
     #expect(looked(640) == .go && looked(889) == .go && role.phase == .leading)
+    #expect(role.handOverInstant == lost + .milliseconds(890))
     #expect(looked(890) == .handOver && role.phase == .undecided)
     #expect(looked(2_000) == .go)
     #expect(role.hear(Self.hello(.leading, "b"), Self.hello(.undecided), at: lost + .seconds(2)) == .follow)

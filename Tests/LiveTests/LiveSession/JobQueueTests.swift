@@ -15,6 +15,21 @@ import Testing
     other.join(seconds: 60)
   }
 
+  /// Whoever is woken looks once, with the jobs that there are or with none.
+  @Test func waking() {
+    let queue = JobQueue<Int>()
+    queue.wake()
+    queue.wake()
+    #expect(queue.take() == [])
+    queue.add(1)
+    queue.wake()
+    #expect(queue.take() == [1])
+    let other = Worker("other") { queue.wake() }
+    #expect(queue.take(until: .now + .seconds(3_600)) == [])
+    #expect(queue.take(until: .now) == [])
+    other.join(seconds: 60)
+  }
+
   /// The end is found at once, as often as somebody asks.
   @Test func end() {
     let queue = JobQueue<Int>()

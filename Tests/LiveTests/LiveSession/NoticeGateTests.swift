@@ -12,9 +12,9 @@ import Testing
     var gate = NoticeGate()
     #expect(gate.add("lost 3 packets", at: at(0)) == "lost 3 packets")
     for time in 1...500 { #expect(gate.add("lost \(time) packets", at: at(time)) == nil) }
-    #expect(gate.takeDue(at: at(999)) == [])
+    #expect(gate.takeDue(at: at(999)) == [] && gate.nextDue == at(1_000))
     #expect(gate.takeDue(at: at(1_000)) == ["lost 500 packets (and 499 more of this kind)"])
-    #expect(gate.takeDue(at: at(9_000)) == [])
+    #expect(gate.takeDue(at: at(9_000)) == [] && gate.nextDue == nil)
     #expect(gate.add("lost 7 packets", at: at(2_000)) == "lost 7 packets")
   }
 

@@ -7,59 +7,59 @@ import Testing
   private let stop = StopFlag()
 
   @Test func aSegmentAtATime() throws {
-    let buffer = SegmentBuffer()
+    let buffer = SegmentBuffer(until: stop)
     for piece in [.playlist(isLive: true), .bytes([1]), .segmentEnd, .bytes([2]), .segmentEnd, .bytes([3])] as [SegmentBuffer.Piece] {
-      #expect(buffer.add(piece, until: stop))
+      #expect(buffer.add(piece))
     }
     #expect(buffer.segmentCount == 2)
-    #expect(try buffer.take(until: stop) == [.playlist(isLive: true), .bytes([1]), .segmentEnd])
+    #expect(try buffer.take() == [.playlist(isLive: true), .bytes([1]), .segmentEnd])
     #expect(buffer.segmentCount == 1)
-    #expect(try buffer.take(until: stop) == [.bytes([2]), .segmentEnd])
-    #expect(try buffer.take(until: stop) == [.bytes([3])])
+    #expect(try buffer.take() == [.bytes([2]), .segmentEnd])
+    #expect(try buffer.take() == [.bytes([3])])
     buffer.close()
-    #expect(try buffer.take(until: stop) == nil)
+    #expect(try buffer.take() == nil)
   }
 
   /// Who loads waits where enough waits: for room, or for the end.
   @Test(arguments: [false, true]) func loadingWaits(isFullOfBytes: Bool) async throws {
-    let buffer = SegmentBuffer()
+    let buffer = SegmentBuffer(until: stop)
     if isFullOfBytes {
-      #expect(buffer.add(.bytes([UInt8](repeating: 0, count: SegmentBuffer.mostBytes)[...]), until: stop))
+      #expect(buffer.add(.bytes([UInt8](repeating: 0, count: SegmentBuffer.mostBytes)[...])))
     } else {
-      for _ in 0..<SegmentBuffer.mostSegments { #expect(buffer.add(.segmentEnd, until: stop)) }
+      for _ in 0..<SegmentBuffer.mostSegments { #expect(buffer.add(.segmentEnd)) }
     }
     let isAdded = await withCheckedContinuation { continuation in
-      _ = Worker("loader") { [stop] in continuation.resume(returning: buffer.add(.bytes([7]), until: stop)) }
-      _ = Worker("taker") { [stop] in
-        while let pieces = try? buffer.take(until: stop), pieces != [.bytes([7])] {}
+      _ = Worker("loader") { continuation.resume(returning: buffer.add(.bytes([7]))) }
+      _ = Worker("taker") {
+        while let pieces = try? buffer.take(), pieces != [.bytes([7])] {}
       }
     }
     #expect(isAdded)
-    let full = SegmentBuffer()
-    for _ in 0..<SegmentBuffer.mostSegments { #expect(full.add(.segmentEnd, until: stop)) }
+    let full = SegmentBuffer(until: stop)
+    for _ in 0..<SegmentBuffer.mostSegments { #expect(full.add(.segmentEnd)) }
     let isLateAdded = await withCheckedContinuation { continuation in
-      _ = Worker("loader") { [stop] in continuation.resume(returning: full.add(.segmentEnd, until: stop)) }
+      _ = Worker("loader") { continuation.resume(returning: full.add(.segmentEnd)) }
       stop.set()
     }
     #expect(!isLateAdded)
-    #expect(try full.take(until: stop) == nil)
+    #expect(try full.take() == nil)
   }
 
   @Test func aFailureIsThrownBehindWhatCame() throws {
-    let buffer = SegmentBuffer()
-    #expect(buffer.add(.bytes([1]), until: stop))
+    let buffer = SegmentBuffer(until: stop)
+    #expect(buffer.add(.bytes([1])))
     buffer.close(.notATransportStream("x"))
-    #expect(try buffer.take(until: stop) == [.bytes([1])])
-    #expect(throws: LiveSessionError.self) { try buffer.take(until: stop) }
+    #expect(try buffer.take() == [.bytes([1])])
+    #expect(throws: LiveSessionError.self) { try buffer.take() }
   }
 
   /// Fragments are given out up to where others begin, and what follows them stays.
   @Test func fragmentsThatBelongTogether() throws {
-    let buffer = SegmentBuffer()
-    let source = PieceSource(buffer, until: stop)
+    let buffer = SegmentBuffer(until: stop)
+    let source = PieceSource(buffer)
     source.initialization = [8]
     for piece in [.bytes([1]), .segmentEnd, .bytes([2]), .discontinuity] as [SegmentBuffer.Piece] {
-      #expect(buffer.add(piece, until: stop))
+      #expect(buffer.add(piece))
     }
     buffer.close()
     let fragments = source.fragments

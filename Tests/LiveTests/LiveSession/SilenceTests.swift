@@ -28,4 +28,25 @@ import Testing
     // Nothing has come for six seconds; from then on a gap every four seconds, until something comes.
     #expect(steps == [9: .begin, 10: .gap, 13: .gap, 17: .gap, 21: .gap])
   }
+
+  /// Whoever looks only when something is due next misses nothing, and does not look more often.
+  @Test func nextSteps() {
+    let start = ContinuousClock.now
+    let target = Duration.seconds(8)
+    var silence = Silence(from: start)
+    var (now, looks) = (start, [String]())
+    for _ in 0..<5 {
+      now = silence.next(after: now, target: target)
+      let step = silence.step(at: now, target: target)
+      looks.append("\((now - start).components.seconds) \(step.map { "\($0)" } ?? "noticeable")")
+      switch step {
+      case .begin: silence.begin(target: target)
+      case .gap: silence.cover(target: target)
+      case nil: break
+      }
+    }
+    #expect(looks == ["4 noticeable", "12 begin", "12 gap", "20 gap", "28 gap"])
+    silence.end(at: start + .seconds(30))
+    #expect(silence.next(after: start + .seconds(30), target: target) == start + .seconds(34))
+  }
 }

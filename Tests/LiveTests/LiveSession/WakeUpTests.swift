@@ -15,6 +15,8 @@ import Testing
     wakeUp.wait(until: Self.never)
     wakeUp.wait(until: .now)
     #expect(other.join(seconds: 60))
+    wakeUp.signal()
+    wakeUp.wait()
   }
 
   /// All threads that wait for an end go on when it is asked for, and nobody waits afterwards.
@@ -27,6 +29,18 @@ import Testing
     flag.set()
     #expect(flag.isSet && threads.allSatisfy { $0.join(seconds: 60) })
     flag.wait(until: Self.never)
+  }
+
+  /// An end wakes those who wait for something else as well, also if it was asked for before.
+  @Test func endForOthers() {
+    let flag = StopFlag()
+    let wakeUp = WakeUp()
+    flag.whenSet { wakeUp.signal() }
+    wakeUp.wait(until: .now)
+    flag.set()
+    wakeUp.wait()
+    flag.whenSet { wakeUp.signal() }
+    wakeUp.wait()
   }
 
   /// A flag that nobody sets goes all the same.

@@ -110,15 +110,15 @@ import Testing
     #expect(stream.hasRoom)
     try stream.add(planned("a"), at: .zero)
     #expect(try run(&stream, until: 5_000) == ["0 a 1 0", "200 a 2 200", "400 a 3 400", "2000 a 4 2000", "4000 a 5 4000"])
-    #expect(stream.dropped == (0, 0) && !stream.isIdle)
+    #expect(stream.dropped == (0, 0) && !stream.isIdle && stream.nextTime == MediaTime(seconds: 6))
   }
 
   @Test func withoutRefreshes() throws {
     var stream = OutboundStream(CopyPolicy(refreshInterval: nil), requestsPerSecond: 5)
     try stream.add(planned("a", at: 0.3), at: .zero)
-    #expect(!stream.isIdle)
+    #expect(!stream.isIdle && stream.nextTime == MediaTime(seconds: 0.3))
     #expect(try run(&stream, until: 3_000) == ["400 a 1 100", "600 a 2 300", "800 a 3 500"])
-    #expect(stream.isIdle)
+    #expect(stream.isIdle && stream.nextTime == nil)
   }
 
   @Test func anotherTry() throws {
@@ -127,6 +127,7 @@ import Testing
     try stream.advance(to: .zero)
     let next = stream.next(at: 0, .zero)
     let copy = try #require(next)
+    #expect(stream.nextTime == nil)
     #expect(stream.receive(.later("busy"), to: copy, at: 0) == .waiting("busy"))
     #expect(stream.nextMoment == 1_000)
     #expect(stream.next(at: 999, MediaTime(milliseconds: 999)) == nil)

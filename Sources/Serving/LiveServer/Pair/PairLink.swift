@@ -16,7 +16,7 @@ final class PairLink: SessionMirror.Line {
 
   private struct Connection: Sendable {
     var isLocal: Bool
-    /// Sends bytes, and closes the connection behind the last ones.
+    /// Sends bytes, and closes the connection after the last ones.
     var write: @Sendable (_ bytes: [UInt8], _ isLast: Bool) -> Void
   }
 
@@ -48,13 +48,13 @@ final class PairLink: SessionMirror.Line {
 
   func close() { write([], isLast: true) }
 
-  /// The messages that have come, or none after a time; `nil` once the connection has ended.
-  func take(seconds: Double) -> [PairMessage]? { messages.take(seconds: seconds) }
+  /// The messages that have come, or none at a moment; `nil` once the connection has ended.
+  func take(until instant: ContinuousClock.Instant) -> [PairMessage]? { messages.take(until: instant) }
 
   /// The first message that comes within a time.
   func first(within time: Duration) -> PairMessage? {
     let end = ContinuousClock.now + time
-    while ContinuousClock.now < end, let taken = take(seconds: 0.05) {
+    while ContinuousClock.now < end, let taken = take(until: end) {
       if let first = taken.first { return first }
     }
     return nil
@@ -118,7 +118,7 @@ final class PairHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Looks at what a connection begins with: the other node of a pair, or a client of the web server behind this handler.
+/// Looks at what a connection begins with: the other node of a pair, or a client of the web server, whose handlers come after this one.
 final class PairGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -63,6 +63,10 @@ package final class PairNode: Sendable {
   private let mirror = SessionMirror()
   private let state: Mutex<State>
   private let stopping = StopFlag()
+  /// Told when this node begins or ceases to lead, to follow or to be ready, and at its end.
+  let changes = Changes()
+  /// Wakes the thread that leads.
+  private let attention = WakeUp()
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
 
@@ -92,6 +96,11 @@ package final class PairNode: Sendable {
       stream: settings.name, game: settings.game, node: String(UInt64.random(in: .min ... .max), radix: 36), phase: .undecided, term: 0,
       length: 0, digest: "", token: tokens.publishToken)
     state = Mutex(State(hello: hello))
+    mirror.changes.observe { [changes, attention] in
+      attention.signal()
+      changes.tell()
+    }
+    stopping.whenSet { [attention] in attention.signal() }
   }
 
   // MARK: What others see
@@ -154,6 +163,7 @@ package final class PairNode: Sendable {
       return state.callers.values.map { $0 }
     }
     for caller in callers { caller.resume(returning: nil) }
+    changes.tell()
     store.close()
     feed.close()
   }
@@ -248,6 +258,7 @@ package final class PairNode: Sendable {
       defer { state.linkFailure = failure }
       return state.linkFailure != failure
     }
+    if isNew { changes.tell() }
     if isNew, let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
   }
 
@@ -273,7 +284,9 @@ package final class PairNode: Sendable {
       lose(link)
       link.close()
     }
-    while !stopping.isSet, let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
+    while !stopping.isSet, let messages = link.take(until: min(nextBeat, lastHeard + PairRole.silence)),
+      ContinuousClock.now - lastHeard < PairRole.silence
+    {
       if !messages.isEmpty { lastHeard = .now }
       for message in messages {
         if case .files(let files) = message { input.keep(targetDuration: files.targetDuration) }
@@ -296,6 +309,7 @@ package final class PairNode: Sendable {
       if follower.isComplete, !hasTold {
         hasTold = true
         state.withLock { ($0.leader, $0.isComplete) = (link, true) }
+        changes.tell()
         say("following the other node, which leads")
         post(follower.orphans, link)
       }
@@ -313,6 +327,7 @@ package final class PairNode: Sendable {
       return state.callers.values.map { $0 }
     }
     for caller in callers { caller.resume(returning: nil) }
+    changes.tell()
   }
 
   /// Posts to the other node what this one had promised while both led. What is old is told, and kept beside the journal.
@@ -361,12 +376,14 @@ package final class PairNode: Sendable {
     let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
     let session = try LiveSession(settings, leading: start, say: say)
     let server = LiveServer(session, tokens: access.tokens, origins: access.origins)
+    session.onChange { [attention] in attention.signal() }
     session.start()
     state.withLock { state in
       (state.session, state.leading, state.isComplete, state.lastLook) = (session, server, true, .now)
       (state.hello.length, state.hello.digest, state.hello.term) = (0, "", session.term)
       if lastListing != nil { state.takeovers += 1 }
     }
+    changes.tell()
     say(lastListing == nil ? "leading alone" : "leading in the place of the other node")
     var nextWatch = ContinuousClock.now + Self.watch
     while !session.situation.hasEnded {
@@ -390,8 +407,11 @@ package final class PairNode: Sendable {
         }
         nextWatch = .now + Self.watch
         state.withLock { $0.lastLook = .now }
+        if hasSlept { changes.tell() }
       }
-      stopping.wait(until: .now + .milliseconds(20))
+      // A beat of its own shows whether the process was stopped. With each beat of the other node the inputs are compared, too.
+      let moments = [.now + PairRole.beat, role.handOverInstant, mirror.isAlone ? nextWatch : nil]
+      attention.wait(until: moments.compactMap(\.self).min())
     }
     if let failure = session.failure { throw failure }
     return .ended
@@ -405,9 +425,10 @@ package final class PairNode: Sendable {
       (state.session, state.leading, state.isComplete) = (nil, nil, false)
       state.hello.phase = .undecided
     }
+    changes.tell()
     session.handOver()
     let end = ContinuousClock.now + Self.farewell
-    while !session.situation.hasEnded, .now < end { stopping.wait(until: .now + .milliseconds(5)) }
+    while !session.situation.hasEnded, .now < end { attention.wait(until: end) }
     input.detach()
     if let failure = session.failure { throw failure }
   }
@@ -452,7 +473,9 @@ package final class PairNode: Sendable {
     link.send(.hello(own))
     mirror.offer(link, other)
     var (lastHeard, nextBeat) = (ContinuousClock.now, ContinuousClock.now)
-    while let messages = link.take(seconds: 0.1), ContinuousClock.now - lastHeard < PairRole.silence {
+    while let messages = link.take(until: min(nextBeat, lastHeard + PairRole.silence)),
+      ContinuousClock.now - lastHeard < PairRole.silence
+    {
       if !messages.isEmpty { lastHeard = .now }
       for message in messages {
         switch message {

@@ -100,8 +100,7 @@ extension PairServer: WebSite {
 
   /// Waits for something that may be true in a moment.
   private func wait(for condition: () -> Bool) async {
-    let end = ContinuousClock.now + Self.patience
-    while !condition(), .now < end, (try? await Task.sleep(for: .milliseconds(20))) != nil {}
+    await node.changes.wait(until: .now + Self.patience, for: condition)
   }
 
   /// Passes a request on to the node that leads, or answers it where that is this one by now.

@@ -52,8 +52,6 @@ struct WowzaAPI {
   private static let patience = Duration.seconds(5)
   /// How much longer than its repeats should take it waits for them.
   private static let patienceForRepeats = Duration.milliseconds(500)
-  /// How often a call that waits looks.
-  private static let interval = Duration.milliseconds(10)
 
   /// Whether a path belongs to this interface.
   static func has(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
@@ -125,19 +123,19 @@ struct WowzaAPI {
 
   /// Waits until all copies that were asked for can be in the stream; returns when those are seen that are.
   private func dates(of guid: GUID, _ wanted: WowzaRequest) async -> [Int64] {
-    var end = ContinuousClock.now + .milliseconds(wanted.delay) + Self.patience
-    var hasBegun = false
-    while true {
-      let status = api.session.desk.look { game, _ in game.status(guid) }
-      let dates = Array((status?.copyDates ?? []).prefix(wanted.repeats))
-      if !dates.isEmpty, !hasBegun {
-        hasBegun = true
-        end = .now + .milliseconds(wanted.span) + Self.patienceForRepeats
+    let desk = api.session.desk
+    var dates: [Int64] = []
+    /// Waits for so many copies, or until it is clear that none are to come.
+    func wait(for count: Int, within time: Duration) async {
+      await desk.changes.wait(until: .now + time) {
+        let status = desk.look { game, _ in game.status(guid) }
+        dates = Array((status?.copyDates ?? []).prefix(wanted.repeats))
+        return dates.count >= count || (status.map { [.lost, .cancelled].contains($0.state) } ?? true)
       }
-      let isDecided = status.map { [.lost, .cancelled].contains($0.state) } ?? true
-      guard dates.count < wanted.repeats, !isDecided, ContinuousClock.now < end else { return dates }
-      do { try await Task.sleep(for: Self.interval) } catch { return dates }
     }
+    await wait(for: 1, within: .milliseconds(wanted.delay) + Self.patience)
+    if !dates.isEmpty { await wait(for: wanted.repeats, within: .milliseconds(wanted.span) + Self.patienceForRepeats) }
+    return dates
   }
 
   // MARK: Questions

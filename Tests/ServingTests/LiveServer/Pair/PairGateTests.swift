@@ -50,7 +50,7 @@ import Testing
     let hello = PairHello(stream: "live", game: "g", node: "b", phase: .undecided, term: 0, length: 0, digest: "")
     try Self.push(PairMessage.preface + PairMessage.hello(hello).encoded + PairMessage.beat(inputAge: 1).encoded, in: size, to: channel)
     let link = try #require(accepted.all.first)
-    #expect(link.take(seconds: 0) == [.hello(hello), .beat(inputAge: 1)] && accepted.all.count == 1)
+    #expect(link.take(until: .now) == [.hello(hello), .beat(inputAge: 1)] && accepted.all.count == 1)
     #expect(try Self.inbound(channel) == [])
     link.send(.hello(hello))
     channel.embeddedEventLoop.run()
@@ -58,7 +58,7 @@ import Testing
     #expect(Array(sent.readableBytesView) == PairMessage.hello(hello).encoded)
     link.close()
     channel.embeddedEventLoop.run()
-    #expect(!channel.isActive && link.hasEnded && link.take(seconds: 0) == nil)
+    #expect(!channel.isActive && link.hasEnded && link.take(until: .now) == nil)
   }
 
   /// A stranger may not make this node keep much: only a greeting is read before somebody is known.
@@ -68,6 +68,6 @@ import Testing
     let large = PairMessage.journal(offset: 0, bytes: [UInt8](repeating: 1, count: 1 << 20)).encoded
     _ = try? channel.writeInbound(ByteBuffer(bytes: PairMessage.preface + large))
     channel.embeddedEventLoop.run()
-    #expect(!channel.isActive && accepted.all.first?.take(seconds: 0) == nil)
+    #expect(!channel.isActive && accepted.all.first?.take(until: .now) == nil)
   }
 }

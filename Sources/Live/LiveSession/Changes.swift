@@ -1,0 +1,54 @@
+import Synchronization
+
+/// Tells whoever wants to know that something has changed. What has changed, they look up.
+package final class Changes: Sendable {
+  private struct State {
+    var observers: [Int: @Sendable () -> Void] = [:]
+    var nextNumber = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Nobody is told.
+  package init() {}
+
+  /// Calls `body` after each change from now on, for as long as this object lives.
+  ///
+  /// - Parameter body: Called on the thread that makes the change, which holds no lock then. It returns at once, and tolerates calls without a change.
+  package func observe(_ body: @escaping @Sendable () -> Void) { _ = add(body) }
+
+  private func add(_ body: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.nextNumber += 1
+      state.observers[state.nextNumber] = body
+      return state.nextNumber
+    }
+  }
+
+  /// Calls everybody who wants to know. The caller holds no lock.
+  package func tell() {
+    for body in state.withLock({ Array($0.observers.values) }) { body() }
+  }
+
+  /// Waits until a condition is true, until a moment, or until the task is cancelled. It suspends the task and blocks no thread.
+  ///
+  /// - Parameters:
+  ///   - instant: `nil` for no such moment.
+  ///   - condition: Looked at now, and after each change.
+  package func wait(until instant: ContinuousClock.Instant? = nil, for condition: () -> Bool) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = add { continuation.yield() }
+    defer { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    // What changes after this look is in the stream.
+    guard !condition() else { return }
+    let timer = instant.map { instant in
+      Task {
+        // Whoever cancels it waits no more.
+        try? await Task.sleep(until: instant, clock: .continuous)
+        continuation.finish()
+      }
+    }
+    defer { timer?.cancel() }
+    for await _ in stream where condition() { return }
+  }
+}
