@@ -9,6 +9,13 @@ import Testing
 @Suite struct AnswerStateTests {
   private struct Failure: Error {}
 
+  /// A connection whose state changes within expectations.
+  private final class Connection {
+    private(set) var state = AnswerState.passing(requests: 0)
+
+    func change<Value>(_ body: (inout AnswerState) -> Value) -> Value { body(&state) }
+  }
+
   private func text(_ parts: [HTTPRequestPart]) -> [String] {
     parts.map { part in
       switch part {
@@ -21,42 +28,44 @@ import Testing
 
   /// The router may work on several requests; answers begin when it has none.
   @Test func passing() {
-    var state = AnswerState.passing(requests: 0)
-    #expect(state.isIdle && state.endReading() == nil && !state.makeLast())
-    state.pass()
-    state.pass()
-    #expect(!state.isIdle)
-    state.noteReply()
-    #expect(!state.isIdle)
-    state.noteReply()
-    #expect(state.isIdle)
+    let connection = Connection()
+    #expect(connection.state.isIdle && connection.change { $0.endReading() } == nil && !connection.change { $0.makeLast() })
+    connection.change { $0.pass() }
+    connection.change { $0.pass() }
+    #expect(!connection.state.isIdle)
+    connection.change { $0.noteReply() }
+    #expect(!connection.state.isIdle)
+    connection.change { $0.noteReply() }
+    #expect(connection.state.isIdle)
     // Nothing is held: it passes.
-    #expect(!state.hold(.end(nil)) && !state.holdRead() && !state.holdEnd() && !state.hold(Failure()) && !state.holdAgain(.init(), from: 0))
+    #expect(
+      !connection.change { $0.hold(.end(nil)) } && !connection.change { $0.holdRead() } && !connection.change { $0.holdEnd() }
+        && !connection.change { $0.hold(Failure()) } && !connection.change { $0.holdAgain(.init(), from: 0) })
   }
 
   /// What comes while an answer waits comes after the reply, in order, and nothing of it is lost if the next answer waits, too.
   @Test func holding() {
-    var state = AnswerState.passing(requests: 0)
-    state.beginStoring(isLast: false)
-    #expect(!state.isIdle && state.endReading() == nil)
-    for name in ["a", "b", "c"] { #expect(state.hold(.body(ByteBuffer(string: name)))) }
-    #expect(state.holdRead() && state.holdEnd() && state.hold(Failure()))
-    let held = state.endStoring()
+    let connection = Connection()
+    connection.change { $0.beginStoring(isLast: false) }
+    #expect(!connection.state.isIdle && connection.change { $0.endReading() } == nil)
+    for name in ["a", "b", "c"] { #expect(connection.change { $0.hold(.body(ByteBuffer(string: name))) }) }
+    #expect(connection.change { $0.holdRead() } && connection.change { $0.holdEnd() } && connection.change { $0.hold(Failure()) })
+    let held = connection.change { $0.endStoring() }
     #expect(text(held.parts) == ["a", "b", "c"] && held.wantsRead && held.hasEnded && held.error is Failure && !held.isLast)
-    #expect(state.isIdle && !state.holdAgain(held, from: 0))
+    #expect(connection.state.isIdle && !connection.change { $0.holdAgain(held, from: 0) })
     // The first part was an answer, which waits by now.
-    state.beginStoring(isLast: false)
-    #expect(state.hold(.body(ByteBuffer(string: "d"))) && state.holdAgain(held, from: 1))
-    let again = state.endStoring()
+    connection.change { $0.beginStoring(isLast: false) }
+    #expect(connection.change { $0.hold(.body(ByteBuffer(string: "d"))) } && connection.change { $0.holdAgain(held, from: 1) })
+    let again = connection.change { $0.endStoring() }
     #expect(text(again.parts) == ["b", "c", "d"] && again.wantsRead && again.hasEnded && again.error is Failure)
   }
 
   /// A connection ends with the reply to the answer that waits when the server ends.
   @Test func last() {
-    var state = AnswerState.passing(requests: 0)
-    state.beginStoring(isLast: false)
-    #expect(state.makeLast() && state.endStoring().isLast)
-    state.beginStoring(isLast: true)
-    #expect(state.endStoring().isLast)
+    let connection = Connection()
+    connection.change { $0.beginStoring(isLast: false) }
+    #expect(connection.change { $0.makeLast() } && connection.change { $0.endStoring().isLast })
+    connection.change { $0.beginStoring(isLast: true) }
+    #expect(connection.change { $0.endStoring().isLast })
   }
 }
