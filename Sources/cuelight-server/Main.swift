@@ -51,7 +51,7 @@ enum Main {
     // `cuelight live …` passes its own arguments on.
     let isNamed = first == "live"
     let command = try arguments(of: LiveCommand.self, CommandLine.arguments.dropFirst(isNamed ? 2 : 1))
-    let tokens = try command.tokenFile == nil ? newTokens(journal: command.journal) : tokens(command.tokenFile)
+    let tokens = CurrentTokens(try command.tokenFile == nil ? newTokens(journal: command.journal) : tokens(command.tokenFile))
     let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
     let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
@@ -59,6 +59,7 @@ enum Main {
     guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
     let console = Console(isJSON: command.json)
     defer { console.end() }
+    readAgain(command.tokenFile, tokens) { console.report($0) }
     if let peer = command.pair.peer, let journal = command.journal {
       let node = PairNode(settings, journal: journal, peer: peer, tokens: tokens, origins: command.cors) { console.report($0) }
       return try await serve(node, command, tokens, console)
@@ -77,7 +78,7 @@ enum Main {
       try await server.run(shell(command, place, console)) { port in
         let address = command.connection.address(place.host, port)
         console.begin(
-          address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.madeToken
+          address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
         ) { session }
       }
     } catch {
@@ -88,13 +89,13 @@ enum Main {
 
   /// Serves a node of a pair to its end.
   private static func serve(
-    _ node: PairNode, _ command: LiveCommand, _ tokens: Tokens, _ console: Console
+    _ node: PairNode, _ command: LiveCommand, _ tokens: CurrentTokens, _ console: Console
   ) async throws(CommandFailure) {
     guard let place = command.place else { return }
     do {
       try await PairServer(node).run(shell(command, place, console)) { port in
         let address = command.connection.address(place.host, port)
-        console.begin(address: address, name: command.name, publishing: [], token: tokens.madeToken) { node.session }
+        console.begin(address: address, name: command.name, publishing: [], token: tokens.now.madeToken) { node.session }
       }
     } catch {
       throw .cannotListen(on: command.listen, error)
@@ -108,12 +109,27 @@ enum Main {
   }
 
   /// Listens for those who publish the inputs of a session; `nil` where nobody does.
-  static func publishers(_ session: LiveSession, _ tokens: Tokens) async throws(CommandFailure) -> PublisherServer? {
+  static func publishers(_ session: LiveSession, _ tokens: CurrentTokens) async throws(CommandFailure) -> PublisherServer? {
     guard !session.inboxes.isEmpty else { return nil }
     do throws(PublisherServer.Failure) {
-      return try await PublisherServer.start(session.inboxes) { tokens.mayPublish($0, isLocal: $1) }
+      return try await PublisherServer.start(session.inboxes) { tokens.now.mayPublish($0, isLocal: $1) }
     } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: error.address.text, error.reason)
+    }
+  }
+
+  /// Reads a file of tokens again at each SIGHUP. A file with a mistake changes nothing.
+  ///
+  /// - Parameter say: Receives messages for the operator.
+  static func readAgain(_ path: String?, _ tokens: CurrentTokens, say: @escaping @Sendable (String) -> Void) {
+    guard let path else { return }
+    Interruption.onHangUp {
+      do throws(CommandFailure) {
+        tokens.replace(by: try self.tokens(path))
+        say("the tokens of \(path) hold from now on")
+      } catch {
+        say("the tokens stay as they were: \(error.message ?? "")")
+      }
     }
   }
 

@@ -25,11 +25,12 @@ enum Serve {
   static func run(_ command: ServeCommand) async throws(CommandFailure) {
     guard let place = command.place else { return }
     let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in try Self.bank(path) }
-    let tokens = try Main.tokens(command.tokenFile)
+    let tokens = CurrentTokens(try Main.tokens(command.tokenFile))
     // What is kept here is for nobody else: right answers, passwords, what players identify themselves with.
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
     defer { console.end() }
+    Main.readAgain(command.tokenFile, tokens) { console.report($0) }
     var folder: ServedFolder?
     var journal: String?
     let (store, key): (any GameStore, TokenKey)

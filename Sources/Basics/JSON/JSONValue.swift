@@ -39,6 +39,9 @@ extension JSONValue {
   /// The number as an integer, where the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
   public var int: Int? { number?.intValue }
 
+  /// The same, if the integer is one of a range: what comes from outside says in which range it is used.
+  public func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
+
   /// The number, where the value is one.
   public var number: JSONNumber? {
     if case .number(let number) = self { number } else { nil }

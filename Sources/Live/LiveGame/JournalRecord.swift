@@ -179,19 +179,16 @@ extension JournalRecord {
     return object
   }
 
-  /// The numbers that a record may have: those that every JSON reader has exactly. What is calculated with them stays far from overflow.
-  private static let integers = -(1 << 53)...(1 << 53)
-
   /// The record that an object in JSON describes; `nil` where it describes none.
   package init?(_ object: JSONObject) {
     let guid = object["guid"]?.string.flatMap { GUID($0) }
-    func integer(_ key: String) -> Int? { object[key]?.int.flatMap { Self.integers.contains($0) ? $0 : nil } }
+    func integer(_ key: String) -> Int? { object[key]?.int(in: .exact) }
     func ticks(_ key: String) -> MediaTime? { integer(key).map { MediaTime(ticks: Int64($0)) } }
     func milliseconds(_ key: String) -> Int64? { integer(key).map { Int64($0) } }
     func unsigned(_ key: String) -> UInt64? { integer(key).flatMap { UInt64(exactly: $0) } }
     switch object["record"]?.string {
     case "started":
-      guard object["version"]?.int == 1, let game = object["game"]?.string else { return nil }
+      guard object["version"]?.int(in: 1...1) != nil, let game = object["game"]?.string else { return nil }
       self = .started(game: game, sealKey: object["sealKey"]?.string)
     case "accepted":
       guard let guid, let request = object["request"]?.object, let wallClock = milliseconds("wallClock") else { return nil }
@@ -251,7 +248,7 @@ extension JournalRecord.SegmentRecord.Burst {
 
   fileprivate static func bursts(_ value: JSONValue?) -> [Self] {
     value?.array?.compactMap { element in
-      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int else {
+      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int(in: .counts) else {
         return nil
       }
       return Self(guid: guid, copies: copies)

@@ -1,3 +1,4 @@
+import Basics
 /// What a client asks of a media playlist, besides the playlist itself (delivery directives; RFC 8216bis, 6.2.5).
 package struct DeliveryDirectives: Equatable, Sendable {
   /// The media sequence number that the playlist is to have come to; `nil` where what is there will do.
@@ -29,7 +30,7 @@ package struct DeliveryDirectives: Equatable, Sendable {
 
   private static func number(_ name: String, in query: [String: String]) throws(Mistake) -> UInt64? {
     guard let text = query[name] else { return nil }
-    guard let number = UInt64(text), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard let number = UInt64(text, in: 0...UInt64.max), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw Mistake(description: "\(name) is a whole number")
     }
     return number

@@ -80,7 +80,7 @@ package struct LivePatience: Equatable, Sendable {
   package mutating func next(retryAfter: String? = nil) -> Int? {
     guard count < Self.most else { return nil }
     defer { count += 1 }
-    guard let seconds = retryAfter.flatMap({ Int($0) }), seconds >= 0 else { return Self.first << (count - 1) }
+    guard let seconds = retryAfter.flatMap({ Int($0, in: .counts) }) else { return Self.first << (count - 1) }
     return min(seconds, Self.longest / 1_000) * 1_000
   }
 }

@@ -6,7 +6,7 @@ package enum LiveText {
   package static func event(_ status: JSONObject) -> String {
     let name = "\(text(status, "event")) \(text(status, "guid"))"
     var facts = [text(status, "state") + (time(status, "at").map { " at \($0)" } ?? "")]
-    if let sequence = status["sequence"]?.int { facts.append("number \(sequence)") }
+    if let sequence = status["sequence"]?.int(in: .counts) { facts.append("number \(sequence)") }
     if let reason = status["reason"]?.string { facts.append(reason) }
     return "\(name): \(facts.joined(separator: ", "))"
   }
@@ -15,9 +15,9 @@ package enum LiveText {
   package static func wholeEvent(_ status: JSONObject) -> String {
     var facts = [event(status)]
     if let closes = time(status, "closesAt") { facts.append("answers until \(closes)") }
-    if let copies = status["copies"]?.int, copies > 0 { facts.append("\(copies) \(copies == 1 ? "copy" : "copies")") }
-    if let refreshes = status["refreshes"]?.int, refreshes > 0 { facts.append("\(refreshes) \(refreshes == 1 ? "refresh" : "refreshes")") }
-    let segments = (status["segments"]?.array ?? []).compactMap(\.int)
+    if let copies = status["copies"]?.int(in: .counts), copies > 0 { facts.append("\(copies) \(copies == 1 ? "copy" : "copies")") }
+    if let refreshes = status["refreshes"]?.int(in: .counts), refreshes > 0 { facts.append("\(refreshes) \(refreshes == 1 ? "refresh" : "refreshes")") }
+    let segments = (status["segments"]?.array ?? []).compactMap { $0.int(in: .counts) }
     if let last = segments.last { facts.append("\(segments.count == 1 ? "segment" : "segments to") \(last)") }
     return facts.joined(separator: ", ")
   }
@@ -26,7 +26,7 @@ package enum LiveText {
   package static func events(_ list: JSONObject) -> [String] {
     let rows = (list["events"]?.array ?? []).compactMap(\.object).map { status in
       [
-        status["sequence"]?.int.map { "\($0)" } ?? "-", time(status, "at") ?? "-", text(status, "event"), text(status, "state"),
+        status["sequence"]?.int(in: .counts).map { "\($0)" } ?? "-", time(status, "at") ?? "-", text(status, "event"), text(status, "state"),
         text(status, "guid"),
       ]
     }
@@ -38,7 +38,7 @@ package enum LiveText {
     var facts = [time(now, "at") ?? "no programme yet"]
     if let date = now["wallClock"]?.string { facts.append(date) }
     facts.append("input \(text(now, "input"))")
-    if let sequence = now["sequence"]?.int, sequence > 0 { facts.append("number \(sequence) was the last") }
+    if let sequence = now["sequence"]?.int(in: .counts), sequence > 0 { facts.append("number \(sequence) was the last") }
     if let latency = now["latency"]?.number { facts.append("latency \(latency.text) s") }
     return facts.joined(separator: ", ")
   }

@@ -79,15 +79,14 @@ package struct TokenKey: Sendable {
     guard let given = Base64URL.decode(bytes[(last + 1)...]), let right = code.code(of: Array(bytes[..<last])),
       given.isSecretlyEqual(to: right),
       let claims = Base64URL.decode(bytes[(header.utf8.count + 1)..<last]), let object = (try? JSONValue(parsing: claims))?.object,
-      let role = object["role"]?.string.flatMap({ AccessToken.Role(rawValue: $0) }), let subject = object["sub"]?.int,
-      let expires = object["exp"]?.int
+      let role = object["role"]?.string.flatMap({ AccessToken.Role(rawValue: $0) }), let subject = object["sub"]?.int(in: .counts),
+      let expires = object["exp"]?.int(in: .exact)
     else { throw .unknown }
     // One that holds for longer was made by a version that set no limit.
-    let (left, isBeyond) = Int64(expires).subtractingReportingOverflow(now)
-    guard !isBeyond, (1...Self.longestLife).contains(left) else { throw .expired }
+    guard (1...Self.longestLife).contains(Int64(expires) - now) else { throw .expired }
     return AccessToken(
       role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "",
-      generation: object["gen"]?.int ?? 0, expires: Int64(expires))
+      generation: object["gen"]?.int(in: .counts) ?? 0, expires: Int64(expires))
   }
 }
 

@@ -42,7 +42,7 @@ package struct GameRules: Equatable, Sendable {
       case "allottedTime": allottedTime = try Self.seconds(member, Self.allottedTimes)
       case "pause": pause = try Self.seconds(member, Self.pauses)
       case "mostPlayers":
-        guard let count = member.value.int, Self.players.contains(count) else {
+        guard let count = member.value.int(in: Self.players) else {
           throw .invalid("/rules/mostPlayers", "write a number from 1 to \(Roster.largestCount)")
         }
         mostPlayers = count

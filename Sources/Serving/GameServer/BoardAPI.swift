@@ -67,7 +67,8 @@ extension GameAPI {
 
   /// One of the scoreboards that were shown.
   func boardVersion(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
-    guard let version = call.parts["version"].flatMap({ Int($0) }), version >= 1, version <= runner.look({ game, _ in game.boards.count })
+    guard let version = call.parts["version"].flatMap({ Int($0, in: .counts) }), version >= 1,
+      version <= runner.look({ game, _ in game.boards.count })
     else { throw Problem("notFound", .notFound, "there is no such board yet") }
     // Not for ever: a player who is taken out leaves the boards that were shown, too.
     return cached(call, board(runner, version), seconds: 2)

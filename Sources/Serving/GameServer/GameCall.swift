@@ -45,9 +45,12 @@ struct GameCall: Sendable {
   /// - Throws: `Problem` if it is no number of the range.
   func number(_ key: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = query[key] else { return nil }
-    guard let number = Int(text), range.contains(number) else { throw .invalid("", "?\(key) is a number from \(range.lowerBound) on") }
+    guard let number = Int(text, in: range) else { throw .invalid("", "?\(key) is a number from \(range.lowerBound) on") }
     return number
   }
+
+  /// The share of viewers who are to say that they are there, as the client was told it; 1 if it says none.
+  var share: Double { query["share"].flatMap { Double($0, in: 0...1) } ?? 1 }
 
   /// The body as a JSON object.
   ///

@@ -104,7 +104,7 @@ extension GameAPI {
       else { throw .invalid("/seconds", "write a number above 0, at most 600") }
       return .extend(time)
     case "kick":
-      guard let player = object["player"]?.int else { throw .invalid("/player", "write a player's number") }
+      guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
       return .kick(player: player)
     default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
     }
@@ -115,7 +115,7 @@ extension GameAPI {
 
   /// The players, for the host, from one of them on: with `next`, where there are more.
   func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
-    let first = try call.number("from", in: 0...Int.max) ?? 0
+    let first = try call.number("from", in: .counts) ?? 0
     let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
       let nicknames = game.scored.roster.nicknames
       let places =

@@ -66,7 +66,7 @@ extension GameAPI {
 
   /// The accounts with their games that are not over, from one of them on: with `next`, if there are more.
   private func listAccounts(_ call: GameCall) async throws(Problem) -> Answer {
-    let last = try call.number("from", in: 1...Int.max).map { $0 - 1 } ?? 0
+    let last = try call.number("from", in: 1...1 << 53).map { $0 - 1 } ?? 0
     let games = Dictionary(grouping: directory.all.filter { $0.stored.account != nil && !$0.isEnding }) { $0.stored.account ?? 0 }
     return try await list(call) { (store, object) throws(StoreError) in
       let accounts = try store.accounts(after: last, most: Self.mostListed + 1)
@@ -87,7 +87,7 @@ extension GameAPI {
 
   /// The account that the path of a call names.
   private func namedAccount(_ call: GameCall) async throws(Problem) -> Int {
-    let id = call.parts["account"].flatMap { Int($0) } ?? 0
+    let id = call.parts["account"].flatMap { Int($0, in: .counts) } ?? 0
     let account = try await read { (store) throws(StoreError) in try store.account(id) }
     guard account != nil else { throw Problem("account-unknown", .notFound, "there is no such account") }
     return id

@@ -56,7 +56,7 @@ extension GameAPI {
         "players", "Tell that somebody watches.", [.done],
         parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))]),
       .game { (api, call, game) throws(Problem) in
-        game.audience.add(api.viewer(call, game), share: call.query["share"].flatMap { Double($0) } ?? 1)
+        game.audience.add(api.viewer(call, game), share: call.share)
         return .noContent
       }),
   ]

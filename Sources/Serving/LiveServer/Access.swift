@@ -10,7 +10,7 @@ import WebSupport
 struct Access: Sendable {
   /// The stream's name.
   let stream: String
-  let tokens: Tokens
+  let tokens: CurrentTokens
   /// The origins whose pages may call; `*` for all.
   let origins: [String]
   /// How often callers may call. Programs on this machine have limits, too: a loop that posts must not fill the journal.
@@ -42,6 +42,7 @@ struct Access: Sendable {
   ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
   func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
     guard isOpen || scope == .view else { throw .forbidden("the games of this server lead the stream") }
+    let tokens = tokens.now
     switch tokens.decide(scope, token: token, isLocal: request.isLocal) {
     case .allowed: break
     case .unauthorized: throw .unauthorized

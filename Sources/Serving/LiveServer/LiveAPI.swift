@@ -17,7 +17,7 @@ struct LiveAPI: Sendable {
   let access: Access
   let injections = WowzaInjections()
 
-  init(session: LiveSession, tokens: Tokens, origins: [String], isOpen: Bool = true) {
+  init(session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true) {
     self.session = session
     access = Access(stream: session.settings.name, tokens: tokens, origins: origins, isOpen: isOpen)
   }

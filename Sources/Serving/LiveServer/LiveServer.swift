@@ -14,7 +14,7 @@ package struct LiveServer: Sendable {
   /// - Parameters:
   ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise it can only be watched.
   ///   - origins: The origins whose pages may call; `*` for all.
-  package init(_ session: LiveSession, tokens: Tokens, origins: [String], isOpen: Bool = true) {
+  package init(_ session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true) {
     api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen)
   }
 

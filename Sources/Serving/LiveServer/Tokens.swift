@@ -1,6 +1,20 @@
 import AccessTokens
 import Basics
 import LiveInterface
+import Synchronization
+
+/// The tokens of a server, which may be read again while it runs.
+package final class CurrentTokens: Sendable {
+  private let tokens: Mutex<Tokens>
+
+  package init(_ tokens: Tokens) { self.tokens = Mutex(tokens) }
+
+  /// The tokens that hold now.
+  package var now: Tokens { tokens.withLock { $0 } }
+
+  /// From now on other tokens hold.
+  package func replace(by tokens: Tokens) { self.tokens.withLock { $0 = tokens } }
+}
 
 /// Who may do what: a token for each scope, or, without tokens, only this machine.
 package struct Tokens: Equatable, Sendable {

@@ -10,7 +10,7 @@ package final class PublisherServer: Sendable {
     /// The address.
     package var address: PublishAddress
     /// What the system says.
-    package var reason: String
+    package var reason: any Error
     /// The reason in words.
     package var description: String { "cannot listen on \(address.text): \(reason)" }
   }
@@ -49,7 +49,7 @@ package final class PublisherServer: Sendable {
         listeners.append(try await bootstrap.bind(host: place.host, port: place.port).get())
       } catch {
         for listener in listeners { listener.close(promise: nil) }
-        throw Failure(address: own[0].address, reason: "\(error)")
+        throw Failure(address: own[0].address, reason: error)
       }
     }
     return PublisherServer(listeners, connections)

@@ -34,5 +34,5 @@ package enum RequestedPart: Equatable, Sendable {
   }
 
   /// The number of these digits, at most the largest one; `nil` where there are none.
-  private static func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits) ?? .max }
+  private static func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits, in: 0...Int.max) ?? .max }
 }

@@ -79,7 +79,7 @@ extension APIRequest {
 extension HTTPFields {
   /// The number of the last message that a listener has: a count of at most 2^53, as every client can write it. Anything else counts as no number.
   package var lastEventID: Int? {
-    HTTPField.Name("Last-Event-ID").flatMap { self[$0] }.flatMap { Int($0) }.flatMap { (0...1 << 53).contains($0) ? $0 : nil }
+    HTTPField.Name("Last-Event-ID").flatMap { self[$0] }.flatMap { Int($0, in: .counts) }
   }
 }
 

@@ -69,6 +69,19 @@ package enum Interruption {
   /// Lets the program go on when its terminal is closed, or when a supervisor asks it to read its settings again: a stream does not end by that.
   package static func ignoreHangUps() { _ = signal(SIGHUP, SIG_IGN) }
 
+  private static let hangUps: Mutex<(any DispatchSourceSignal)?> = Mutex(nil)
+
+  /// The same, and calls `body` each time, on a thread that may wait for files.
+  package static func onHangUp(_ body: @escaping @Sendable () -> Void) {
+    ignoreHangUps()
+    hangUps.withLock { state in
+      let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+      source.setEventHandler(handler: body)
+      source.activate()
+      state = source
+    }
+  }
+
   /// Starts noticing. A second request ends the program at once.
   ///
   /// A closed pipe no longer ends the program: writing to it fails instead.

@@ -48,7 +48,7 @@ private enum PeerClip: String, FFmpegClip {
     let file = "publish \(Self.key)\nread \(Self.reading)\n"
     let tokens = needsTokens ? try Tokens(fileContents: Array(file.utf8)) : Tokens()
     do {
-      try await body(LiveAPI(session: session, tokens: tokens, origins: [], isOpen: isOpen))
+      try await body(LiveAPI(session: session, tokens: CurrentTokens(tokens), origins: [], isOpen: isOpen))
     } catch {
       await session.stopWaiting()
       throw error

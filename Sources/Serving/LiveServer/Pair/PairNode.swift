@@ -86,7 +86,8 @@ package final class PairNode: Sendable {
   ///   - peer: Where the other node listens.
   ///   - say: Receives messages for the operator.
   package init(
-    _ settings: LiveSettings, journal: String, peer: Peer, tokens: Tokens, origins: [String], say: @escaping @Sendable (String) -> Void
+    _ settings: LiveSettings, journal: String, peer: Peer, tokens: CurrentTokens, origins: [String],
+    say: @escaping @Sendable (String) -> Void
   ) {
     (self.settings, self.journal, self.peer, self.say) = (settings, journal, peer, say)
     access = Access(stream: settings.name, tokens: tokens, origins: origins)
@@ -94,7 +95,7 @@ package final class PairNode: Sendable {
     input = StandbyInput(settings, say: say)
     let hello = PairHello(
       stream: settings.name, game: settings.game, node: String(UInt64.random(in: .min ... .max), radix: 36), phase: .undecided, term: 0,
-      length: 0, digest: "", token: tokens.publishToken)
+      length: 0, digest: "", token: tokens.now.publishToken)
     state = Mutex(State(hello: hello))
     mirror.changes.observe { [changes, attention] in
       attention.signal()
@@ -339,7 +340,7 @@ package final class PairNode: Sendable {
       var request = orphan.request
       request.append("late", "next")
       var fields = [PairCall.Field(name: "Content-Type", value: "application/json")]
-      if let token = access.tokens.publishToken { fields.append(.init(name: "Authorization", value: "Bearer \(token)")) }
+      if let token = access.tokens.now.publishToken { fields.append(.init(name: "Authorization", value: "Bearer \(token)")) }
       let call = PairCall(
         method: "POST", path: "/v1/streams/\(settings.name.percentEncodedPart)/events", fields: fields, isLocal: true,
         body: Array(JSONValue.object(request).text.utf8))
@@ -459,7 +460,7 @@ package final class PairNode: Sendable {
   private func serve(_ link: PairLink, _ other: PairHello) {
     var own = hello
     own.token = nil
-    guard access.tokens.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
+    guard access.tokens.now.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
       return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
     }
     guard !other.node.hasSameBytes(as: own.node) else {

@@ -40,7 +40,7 @@ extension LiveAPI {
   /// Looks whether a client of another injector's interface may put events into the stream: with any of what it shows.
   func authorizePeer(_ request: APIRequest) throws(Problem) {
     let shown = request.shownTokens
-    let token = shown.first { access.tokens.decide(.publish, token: $0, isLocal: request.isLocal) == .allowed } ?? shown.first
+    let token = shown.first { access.tokens.now.decide(.publish, token: $0, isLocal: request.isLocal) == .allowed } ?? shown.first
     try access.authorize(request, .publish, token: token, isFromHeader: request.apiKey.map { $0 == token } ?? false)
   }
 

@@ -50,7 +50,7 @@ struct WowzaRequest: Equatable {
   private static func integer(_ value: JSONValue?, otherwise: Int) -> Int {
     guard let value else { return otherwise }
     guard let number = value.number else { return 0 }
-    if let whole = number.intValue { return whole }
+    if let whole = value.int(in: .exact) { return whole }
     guard let parts = MediaTime(decimalSeconds: number.text) else { return number.text.first == "-" ? -1 : .max }
     return Int(parts.ticks / MediaTime.ticksPerSecond)
   }
