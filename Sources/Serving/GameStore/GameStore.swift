@@ -320,10 +320,10 @@ extension HostingRecord {
   ///
   /// - Throws: ``StoreError/foreign(_:)`` for a text that is none: points would be others without it.
   init(stored text: String, of game: String) throws(StoreError) {
-    guard let object = (try? JSONValue(parsing: text))?.object, let record = Self(object) else {
-      throw .foreign("the game \(game) has a record that is damaged")
+    guard let object = (try? JSONValue(parsing: text))?.object else { throw .foreign("the game \(game) has a record that is no object") }
+    do throws(JSONFieldError) { self = try Self(object) } catch {
+      throw .foreign("the game \(game) has a record that is damaged: \(error)")
     }
-    self = record
   }
 
   /// The record as it is kept.
