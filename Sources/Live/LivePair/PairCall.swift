@@ -54,21 +54,14 @@ package struct PairFiles: Equatable, Sendable {
 }
 
 extension [PairCall.Field] {
-  var objects: [JSONObject] {
-    map { field in
-      var object = JSONObject()
-      object.append("name", field.name)
-      object.append("value", field.value)
-      return object
-    }
-  }
+  var objects: [JSONObject] { map { JSONObject(fields: ["name": $0.name, "value": $0.value]) } }
 
-  init?(_ value: JSONValue?) {
-    guard let array = value?.array else { return nil }
-    self = []
-    for element in array {
-      guard let name = element.object?["name"]?.string, let value = element.object?["value"]?.string else { return nil }
-      append(PairCall.Field(name: name, value: value))
+  /// The header fields of a message.
+  init(_ object: JSONObject) throws(JSONFieldError) {
+    self = try object.list("fields") { (field) throws(JSONFieldError) in
+      try field.object.map { (field) throws(JSONFieldError) in
+        PairCall.Field(name: try field.string("name"), value: try field.string("value"))
+      }
     }
   }
 }

@@ -57,28 +57,19 @@ package struct PairHello: Equatable, Sendable {
 
 extension PairHello {
   var object: JSONObject {
-    var object = JSONObject()
-    object.append("version", Self.version)
-    object.append("stream", stream)
-    object.append("game", game)
-    object.append("node", node)
-    object.append("phase", phase.rawValue)
-    object.append("term", term)
-    object.append("input", isInputUp)
-    object.append("length", length)
-    object.append("digest", digest)
-    if let token { object.append("token", token) }
-    return object
+    JSONObject(fields: [
+      "version": Self.version, "stream": stream, "game": game, "node": node, "phase": phase.rawValue, "term": term, "input": isInputUp,
+      "length": length, "digest": digest,
+    ]).with("token", token)
   }
 
-  init?(_ object: JSONObject) {
-    guard object["version"]?.int == Self.version, let stream = object["stream"]?.string, let game = object["game"]?.string,
-      let node = object["node"]?.string, let phase = object["phase"]?.string.flatMap({ Phase(rawValue: $0) }),
-      let term = object["term"]?.int, let isInputUp = object["input"]?.bool, let length = object["length"]?.int, length >= 0,
-      let digest = object["digest"]?.string
-    else { return nil }
+  init(_ object: JSONObject) throws(JSONFieldError) {
+    _ = try object.int("version", in: Self.version...Self.version)
     self.init(
-      stream: stream, game: game, node: node, phase: phase, term: term, length: length, digest: digest, token: object["token"]?.string)
-    self.isInputUp = isInputUp
+      stream: try object.string("stream"), game: try object.string("game"), node: try object.string("node"),
+      phase: try object.require("phase") { $0.string.flatMap { Phase(rawValue: $0) } }, term: try object.int("term"),
+      length: try object.int("length", in: 0...Int.max), digest: try object.string("digest"),
+      token: try object.optional("token") { $0.string })
+    isInputUp = try object.bool("input")
   }
 }

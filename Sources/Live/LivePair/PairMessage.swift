@@ -65,46 +65,30 @@ extension PairMessage {
   }
 
   private var header: JSONObject {
-    var object = JSONObject()
     switch self {
-    case .hello(let hello): object.append("hello", hello.object)
-    case .refused(let reason): object.append("refused", reason)
-    case .journal(let offset, _): object.append("journal", offset)
+    case .hello(let hello): JSONObject(fields: ["hello": hello.object])
+    case .refused(let reason): JSONObject(fields: ["refused": reason])
+    case .journal(let offset, _): JSONObject(fields: ["journal": offset])
     case .files(let files):
-      object.append("files", files.targetDuration)
-      object.append("segments", files.segments.map(Self.object))
-      object.append("playlists", files.playlists.map(Self.object))
-      object.append("removable", files.removable)
-    case .told(let id, let event, let data):
-      object.append("told", id)
-      object.append("event", event)
-      object.append("data", data)
-    case .complete: object.append("complete", true)
-    case .received(let count): object.append("received", count)
+      JSONObject(fields: [
+        "files": files.targetDuration, "segments": files.segments.map(Self.object), "playlists": files.playlists.map(Self.object),
+        "removable": files.removable,
+      ])
+    case .told(let id, let event, let data): JSONObject(fields: ["told": id, "event": event, "data": data])
+    case .complete: JSONObject(fields: ["complete": true])
+    case .received(let count): JSONObject(fields: ["received": count])
     case .call(let number, let call):
-      object.append("call", number)
-      object.append("method", call.method)
-      object.append("path", call.path)
-      object.append("local", call.isLocal)
-      object.append("fields", call.fields.objects)
+      JSONObject(fields: [
+        "call": number, "method": call.method, "path": call.path, "local": call.isLocal, "fields": call.fields.objects,
+      ])
     case .answer(let number, let answer):
-      object.append("answer", number)
-      object.append("status", answer.status)
-      object.append("fields", answer.fields.objects)
-    case .beat(let age):
-      object.append("beat", true)
-      if let age { object.append("inputAge", age) }
-    case .leaving(let isEnd): object.append("leaving", isEnd)
+      JSONObject(fields: ["answer": number, "status": answer.status, "fields": answer.fields.objects])
+    case .beat(let age): JSONObject(fields: ["beat": true]).with("inputAge", age)
+    case .leaving(let isEnd): JSONObject(fields: ["leaving": isEnd])
     }
-    return object
   }
 
-  private static func object(_ file: PairFiles.File) -> JSONObject {
-    var object = JSONObject()
-    object.append("name", file.name)
-    object.append("size", file.bytes.count)
-    return object
-  }
+  private static func object(_ file: PairFiles.File) -> JSONObject { JSONObject(fields: ["name": file.name, "size": file.bytes.count]) }
 
   /// Reads a message without the number of its bytes.
   ///
@@ -119,63 +103,50 @@ extension PairMessage {
       throw ParseError(.invalid("a message's header is no object"), at: 4)
     }
     let body = try reader.readBytes(bytes.count - 4 - text.count)
-    guard let message = Self.message(object, body[...]) else { throw ParseError(.invalid("this is no message of a pair"), at: 4) }
-    self = message
+    do throws(JSONFieldError) { self = try Self.message(object, body[...]) } catch {
+      throw ParseError(.invalid("this is no message of a pair: \(error)"), at: 4)
+    }
   }
 
-  private static func message(_ object: JSONObject, _ body: ArraySlice<UInt8>) -> PairMessage? {
-    if let number = object["call"]?.int {
-      guard let method = object["method"]?.string, let path = object["path"]?.string, let isLocal = object["local"]?.bool,
-        let fields = [PairCall.Field](object["fields"])
-      else { return nil }
-      return .call(number: number, PairCall(method: method, path: path, fields: fields, isLocal: isLocal, body: Array(body)))
+  private static func message(_ object: JSONObject, _ body: ArraySlice<UInt8>) throws(JSONFieldError) -> PairMessage {
+    if object["call"] != nil {
+      let call = PairCall(
+        method: try object.string("method"), path: try object.string("path"), fields: try .init(object), isLocal: try object.bool("local"),
+        body: Array(body))
+      return .call(number: try object.int("call"), call)
     }
-    if let number = object["answer"]?.int {
-      guard let status = object["status"]?.int, (100...999).contains(status), let fields = [PairCall.Field](object["fields"]) else {
-        return nil
-      }
-      return .answer(number: number, PairAnswer(status: status, fields: fields, body: Array(body)))
+    if object["answer"] != nil {
+      let answer = PairAnswer(status: try object.int("status", in: 100...999), fields: try .init(object), body: Array(body))
+      return .answer(number: try object.int("answer"), answer)
     }
-    if let offset = object["journal"]?.int { return offset >= 0 ? .journal(offset: offset, bytes: Array(body)) : nil }
-    if let target = object["files"]?.int { return files(object, body, target).map { .files($0) } }
-    guard body.isEmpty else { return nil }
-    if let hello = object["hello"]?.object { return PairHello(hello).map { .hello($0) } }
-    if let reason = object["refused"]?.string { return .refused(reason) }
-    if let id = object["told"]?.int {
-      guard let event = object["event"]?.string, let data = object["data"]?.string else { return nil }
-      return .told(id: id, event: event, data: data)
+    if object["journal"] != nil { return .journal(offset: try object.int("journal", in: 0...Int.max), bytes: Array(body)) }
+    if object["files"] != nil { return .files(try files(object, body)) }
+    // Nothing else has bytes.
+    guard body.isEmpty else { throw JSONFieldError("journal") }
+    if object["hello"] != nil { return .hello(try PairHello(try object.object("hello"))) }
+    if object["refused"] != nil { return .refused(try object.string("refused")) }
+    if object["told"] != nil {
+      return .told(id: try object.int("told"), event: try object.string("event"), data: try object.string("data"))
     }
     if object["complete"]?.bool == true { return .complete }
-    if let count = object["received"]?.int { return .received(count) }
-    if object["beat"]?.bool == true {
-      guard let age = object["inputAge"] else { return .beat(inputAge: nil) }
-      return age.int.flatMap { $0 >= 0 ? .beat(inputAge: $0) : nil }
-    }
-    return object["leaving"]?.bool.map { .leaving(isEnd: $0) }
+    if object["received"] != nil { return .received(try object.int("received")) }
+    if object["beat"]?.bool == true { return .beat(inputAge: try object.optional("inputAge") { $0.int.flatMap { $0 >= 0 ? $0 : nil } }) }
+    return .leaving(isEnd: try object.bool("leaving"))
   }
 
-  private static func files(_ object: JSONObject, _ body: ArraySlice<UInt8>, _ target: Int) -> PairFiles? {
-    guard target > 0, let removable = object["removable"]?.array else { return nil }
-    var files = PairFiles(targetDuration: target)
-    var rest = body
-    func take(_ list: JSONValue?) -> [PairFiles.File]? {
-      guard let array = list?.array else { return nil }
-      var taken: [PairFiles.File] = []
-      for element in array {
-        guard let name = element.object?["name"]?.string, let size = element.object?["size"]?.int, (0...rest.count).contains(size) else {
-          return nil
-        }
-        taken.append(PairFiles.File(name: name, bytes: Array(rest.prefix(size))))
-        rest = rest.dropFirst(size)
+  private static func files(_ object: JSONObject, _ body: ArraySlice<UInt8>) throws(JSONFieldError) -> PairFiles {
+    var (files, rest) = (PairFiles(targetDuration: try object.int("files", in: 1...Int.max)), body)
+    func take(_ key: String) throws(JSONFieldError) -> [PairFiles.File] {
+      try object.list(key) { (file) throws(JSONFieldError) in
+        guard let file = file.object else { return nil }
+        let (name, size) = (try file.string("name"), try file.int("size", in: 0...rest.count))
+        defer { rest = rest.dropFirst(size) }
+        return PairFiles.File(name: name, bytes: Array(rest.prefix(size)))
       }
-      return taken
     }
-    guard let segments = take(object["segments"]), let playlists = take(object["playlists"]), rest.isEmpty else { return nil }
-    (files.segments, files.playlists) = (segments, playlists)
-    for name in removable {
-      guard let name = name.string else { return nil }
-      files.removable.append(name)
-    }
+    (files.segments, files.playlists) = (try take("segments"), try take("playlists"))
+    guard rest.isEmpty else { throw JSONFieldError("playlists") }
+    files.removable = try object.list("removable") { $0.string }
     return files
   }
 }

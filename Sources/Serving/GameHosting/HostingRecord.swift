@@ -40,127 +40,60 @@ package enum HostingRecord: Equatable, Sendable {
 
   /// The record as JSON.
   package var object: JSONObject {
-    var object = JSONObject()
-    object.append("type", kind)
     switch self {
-    case .started(let guid): object.append("guid", guid.text)
-    case .asked(let guid, let question):
-      object.append("guid", guid.text)
-      object.append("question", question)
-    case .placed(let guid, let time):
-      object.append("guid", guid.text)
-      object.append("at", time)
-    case .closed(let question, let time):
-      object.append("question", question)
-      object.append("at", time)
+    case .started(let guid): JSONObject(fields: ["type": "started", "guid": guid.text])
+    case .asked(let guid, let question): JSONObject(fields: ["type": "asked", "guid": guid.text, "question": question])
+    case .placed(let guid, let time): JSONObject(fields: ["type": "placed", "guid": guid.text, "at": time])
+    case .closed(let question, let time): JSONObject(fields: ["type": "closed", "question": question, "at": time])
     case .adjusting(let guid, let question, let time):
-      object.append("guid", guid.text)
-      object.append("question", question)
-      object.append("allottedTime", time)
-    case .withdrawn(let guid): object.append("guid", guid.text)
-    case .voided(let question): object.append("question", question)
+      JSONObject(fields: ["type": "adjusting", "guid": guid.text, "question": question, "allottedTime": time])
+    case .withdrawn(let guid): JSONObject(fields: ["type": "withdrawn", "guid": guid.text])
+    case .voided(let question): JSONObject(fields: ["type": "voided", "question": question])
     case .decided(let guid, let question, let cue):
-      object.append("guid", guid.text)
-      object.append("question", question)
-      object.append("cue", cue)
-    case .ending: break
-    case .ended(let guid, let cue):
-      object.append("guid", guid.text)
-      object.append("cue", cue)
-    case .finished(let moment): object.append("at", Int(moment))
-    case .kicked(let player), .removed(let player): object.append("player", player)
-    case .automatic(let isOn): object.append("on", isOn)
+      JSONObject(fields: ["type": "decided", "guid": guid.text, "question": question, "cue": cue])
+    case .ending: JSONObject(fields: ["type": "ending"])
+    case .ended(let guid, let cue): JSONObject(fields: ["type": "ended", "guid": guid.text, "cue": cue])
+    case .finished(let moment): JSONObject(fields: ["type": "finished", "at": Int(moment)])
+    case .kicked(let player): JSONObject(fields: ["type": "kicked", "player": player])
+    case .removed(let player): JSONObject(fields: ["type": "removed", "player": player])
+    case .automatic(let isOn): JSONObject(fields: ["type": "automatic", "on": isOn])
     case .planned(let start, let entry):
-      object.append("startsAt", orNull: start.map { Int($0) })
-      object.append("entryOpensAt", orNull: entry.map { Int($0) })
-    case .delayed(let delay): object.append("delay", delay)
-    case .command(let id): object.append("id", id)
-    }
-    return object
-  }
-
-  private var kind: String {
-    switch self {
-    case .started: "started"
-    case .asked: "asked"
-    case .placed: "placed"
-    case .closed: "closed"
-    case .adjusting: "adjusting"
-    case .withdrawn: "withdrawn"
-    case .voided: "voided"
-    case .decided: "decided"
-    case .ending: "ending"
-    case .ended: "ended"
-    case .finished: "finished"
-    case .kicked: "kicked"
-    case .removed: "removed"
-    case .automatic: "automatic"
-    case .planned: "planned"
-    case .delayed: "delayed"
-    case .command: "command"
+      JSONObject(fields: ["type": "planned", "startsAt": start.map { Int($0) }, "entryOpensAt": entry.map { Int($0) }])
+    case .delayed(let delay): JSONObject(fields: ["type": "delayed", "delay": delay])
+    case .command(let id): JSONObject(fields: ["type": "command", "id": id])
     }
   }
 
-  /// Reads a record; `nil` for what is none.
-  package init?(_ object: JSONObject) {
-    let guid = object["guid"]?.string.flatMap { GUID($0) }
-    let question = object["question"]?.int.flatMap { (0..<Int(Int32.max)).contains($0) ? $0 : nil }
-    let at = object["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }
-    let cue = object["cue"]?.object
-    switch object["type"]?.string {
-    case "started":
-      guard let guid else { return nil }
-      self = .started(guid)
-    case "asked":
-      guard let guid, let question else { return nil }
-      self = .asked(guid, question: question)
-    case "placed":
-      guard let guid, let at else { return nil }
-      self = .placed(guid, at: at)
-    case "closed":
-      guard let question, let at else { return nil }
-      self = .closed(question: question, at: at)
-    case "adjusting":
-      guard let guid, let question, let time = object["allottedTime"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
-        return nil
-      }
-      self = .adjusting(guid, question: question, allottedTime: time)
-    case "withdrawn":
-      guard let guid else { return nil }
-      self = .withdrawn(guid)
-    case "voided":
-      guard let question else { return nil }
-      self = .voided(question: question)
-    case "decided":
-      guard let guid, let question, let cue else { return nil }
-      self = .decided(guid, question: question, cue: cue)
+  /// Reads a record.
+  ///
+  /// - Throws: `JSONFieldError` for what is none.
+  package init(_ object: JSONObject) throws(JSONFieldError) {
+    func guid() throws(JSONFieldError) -> GUID { try object.require("guid") { $0.string.flatMap { GUID($0) } } }
+    func question() throws(JSONFieldError) -> Int { try object.int("question", in: 0...Int(Int32.max) - 1) }
+    func player() throws(JSONFieldError) -> Int { try object.int("player", in: 0...Int.max) }
+    func moment(_ key: String) throws(JSONFieldError) -> Int64? { try object.optional(key) { $0.int.map { Int64($0) } } }
+    switch try object.string("type") {
+    case "started": self = .started(try guid())
+    case "asked": self = .asked(try guid(), question: try question())
+    case "placed": self = .placed(try guid(), at: try object.time("at"))
+    case "closed": self = .closed(question: try question(), at: try object.time("at"))
+    case "adjusting": self = .adjusting(try guid(), question: try question(), allottedTime: try object.time("allottedTime"))
+    case "withdrawn": self = .withdrawn(try guid())
+    case "voided": self = .voided(question: try question())
+    case "decided": self = .decided(try guid(), question: try question(), cue: try object.object("cue"))
     case "ending": self = .ending
-    case "ended":
-      guard let guid, let cue else { return nil }
-      self = .ended(guid, cue: cue)
-    case "finished":
-      guard let moment = object["at"]?.int else { return nil }
-      self = .finished(at: Int64(moment))
-    case "kicked":
-      guard let player = object["player"]?.int, player >= 0 else { return nil }
-      self = .kicked(player: player)
-    case "removed":
-      guard let player = object["player"]?.int, player >= 0 else { return nil }
-      self = .removed(player: player)
-    case "automatic":
-      guard let isOn = object["on"]?.bool else { return nil }
-      self = .automatic(isOn)
-    case "planned":
-      self = .planned(startsAt: object["startsAt"]?.int.map { Int64($0) }, entryOpensAt: object["entryOpensAt"]?.int.map { Int64($0) })
+    case "ended": self = .ended(try guid(), cue: try object.object("cue"))
+    case "finished": self = .finished(at: Int64(try object.int("at")))
+    case "kicked": self = .kicked(player: try player())
+    case "removed": self = .removed(player: try player())
+    case "automatic": self = .automatic(try object.bool("on"))
+    case "planned": self = .planned(startsAt: try moment("startsAt"), entryOpensAt: try moment("entryOpensAt"))
     case "delayed":
-      guard let delay = object["delay"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }), GameRules.delays.contains(delay) else {
-        return nil
-      }
+      let delay = try object.time("delay")
+      guard GameRules.delays.contains(delay) else { throw JSONFieldError("delay") }
       self = .delayed(delay)
-    case "command":
-      guard let id = object["id"]?.string else { return nil }
-      self = .command(id: id)
-    default: return nil
+    case "command": self = .command(id: try object.string("id"))
+    default: throw JSONFieldError("type")
     }
   }
 }

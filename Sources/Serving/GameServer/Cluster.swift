@@ -68,7 +68,9 @@ struct ClusterListener: Sendable {
   /// How many viewers this process counts, by games.
   var viewers: @Sendable () -> [String: Int]
   /// Learns how many the others count, who leads as host, and which games there are.
-  var meet: @Sendable ([String: Int], any SharedStore) -> Void
+  var meet: @Sendable ([String: Int], Nodes) -> Void
+  /// Receives messages for the operator.
+  var say: @Sendable (String) -> Void
 }
 
 /// A cluster of one: a process that serves its games alone.

@@ -13,7 +13,8 @@ extension GameDirectory {
         return await runner.answer(request)
       },
       viewers: { [weak self] in self?.ownViewers ?? [:] },
-      meet: { [weak self] others, store in self?.meet(others, store) })
+      meet: { [weak self] others, nodes in self?.meet(others, nodes) },
+      say: say)
   }
 
   private func follow(_ news: StoreNews) {
@@ -47,19 +48,30 @@ extension GameDirectory {
   }
 
   /// Takes over what is said every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
-  private func meet(_ others: [String: Int], _ store: any SharedStore) {
+  private func meet(_ others: [String: Int], _ nodes: Nodes) {
+    var failure: StoreError?
     for runner in all {
       runner.audience.add(others: others[runner.stored.id] ?? 0)
       guard let console = runner.access.lease.listener else { continue }
-      if (try? store.isRevoked(session: console.session)) == true {
-        runner.access.lease.end(console.session)
-      } else if (try? store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false)) == false {
-        runner.access.lease.yield(console)
+      do throws(StoreError) {
+        if try nodes.store.isRevoked(session: console.session) {
+          runner.access.lease.end(console.session)
+        } else if try !nodes.store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false) {
+          runner.access.lease.yield(console)
+        }
+      } catch {
+        failure = error
       }
     }
+    nodes.report(.consoles, failure)
     // Those that are made meanwhile are not among the names.
     let known = all
-    guard let names = try? store.gameNames() else { return }
-    for runner in known where !names.contains(runner.stored.id) { retire(runner) }
+    do throws(StoreError) {
+      let names = try nodes.store.gameNames()
+      for runner in known where !names.contains(runner.stored.id) { retire(runner) }
+      nodes.report(.forgotten, nil)
+    } catch {
+      nodes.report(.forgotten, error)
+    }
   }
 }

@@ -9,68 +9,57 @@ enum HostRequest: Equatable, Sendable {
   case remove(player: Int)
 
   var object: JSONObject {
-    var object = JSONObject()
     switch self {
     case .command(let command, let id):
-      object.append("id", id)
       switch command {
-      case .start: object.append("command", "start")
-      case .next: object.append("command", "next")
-      case .nextUnseen:
-        object.append("command", "next")
-        object.append("force", true)
-      case .close: object.append("command", "close")
-      case .reveal: object.append("command", "reveal")
-      case .void: object.append("command", "void")
-      case .end: object.append("command", "end")
-      case .extend(let time):
-        object.append("command", "extend")
-        object.append("seconds", time)
-      case .kick(let player):
-        object.append("command", "kick")
-        object.append("player", player)
+      case .start: JSONObject(fields: ["id": id, "command": "start"])
+      case .next: JSONObject(fields: ["id": id, "command": "next"])
+      case .nextUnseen: JSONObject(fields: ["id": id, "command": "next", "force": true])
+      case .close: JSONObject(fields: ["id": id, "command": "close"])
+      case .reveal: JSONObject(fields: ["id": id, "command": "reveal"])
+      case .void: JSONObject(fields: ["id": id, "command": "void"])
+      case .end: JSONObject(fields: ["id": id, "command": "end"])
+      case .extend(let time): JSONObject(fields: ["id": id, "command": "extend", "seconds": time])
+      case .kick(let player): JSONObject(fields: ["id": id, "command": "kick", "player": player])
       }
     case .plan(let automatic, let startsAt, let entryOpensAt):
-      if let automatic { object.append("automatic", automatic) }
-      if let startsAt { object.append("startsAt", orNull: startsAt.map { Int($0) }) }
-      if let entryOpensAt { object.append("entryOpensAt", orNull: entryOpensAt.map { Int($0) }) }
-    case .remove(let player): object.append("remove", player)
+      JSONObject().with("automatic", automatic).with("startsAt", startsAt.map { $0.map { Int($0) } })
+        .with("entryOpensAt", entryOpensAt.map { $0.map { Int($0) } })
+    case .remove(let player): JSONObject(fields: ["remove": player])
     }
-    return object
   }
 
   /// Reads a request; `nil` for what is none.
   init?(_ object: JSONObject) {
-    if let player = object["remove"]?.int {
-      self = .remove(player: player)
-    } else if object["command"] != nil {
-      guard let id = object["id"]?.string, let command = HostedGame.Command(object) else { return nil }
-      self = .command(command, id: id)
-    } else {
-      func time(_ key: String) -> Int64?? { object[key].map { $0.int.map { Int64($0) } } }
-      self = .plan(automatic: object["automatic"]?.bool, startsAt: time("startsAt"), entryOpensAt: time("entryOpensAt"))
-    }
+    guard let request = try? Self.read(object) else { return nil }
+    self = request
   }
 
+  private static func read(_ object: JSONObject) throws(JSONFieldError) -> HostRequest {
+    if object["remove"] != nil { return .remove(player: try object.int("remove")) }
+    if object["command"] != nil { return .command(try HostedGame.Command(object), id: try object.string("id")) }
+    func time(_ key: String) throws(JSONFieldError) -> Int64?? {
+      guard object[key] != nil else { return nil }
+      return .some(try object.optional(key) { $0.int.map { Int64($0) } })
+    }
+    return .plan(
+      automatic: try object.optional("automatic") { $0.bool }, startsAt: try time("startsAt"), entryOpensAt: try time("entryOpensAt"))
+  }
 }
 
 extension HostedGame.Command {
   /// Reads a command that another node has taken.
-  fileprivate init?(_ object: JSONObject) {
-    switch object["command"]?.string {
+  fileprivate init(_ object: JSONObject) throws(JSONFieldError) {
+    switch try object.string("command") {
     case "start": self = .start
     case "next": self = object["force"]?.bool == true ? .nextUnseen : .next
     case "close": self = .close
     case "reveal": self = .reveal
     case "void": self = .void
     case "end": self = .end
-    case "extend":
-      guard let time = object["seconds"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else { return nil }
-      self = .extend(time)
-    case "kick":
-      guard let player = object["player"]?.int else { return nil }
-      self = .kick(player: player)
-    default: return nil
+    case "extend": self = .extend(try object.time("seconds"))
+    case "kick": self = .kick(player: try object.int("player"))
+    default: throw JSONFieldError("command")
     }
   }
 }
@@ -78,16 +67,11 @@ extension HostedGame.Command {
 extension HostingProblem {
   /// The problem as one node tells it another.
   var object: JSONObject {
-    var object = JSONObject()
-    object.append("kind", kind)
     switch self {
-    case .invalid(let pointer, let message):
-      object.append("pointer", pointer)
-      object.append("detail", message)
-    case .notNow(let reason), .unseen(let reason): object.append("detail", reason)
-    default: object.append("detail", "\(self)")
+    case .invalid(let pointer, let message): JSONObject(fields: ["kind": kind, "pointer": pointer, "detail": message])
+    case .notNow(let reason), .unseen(let reason): JSONObject(fields: ["kind": kind, "detail": reason])
+    default: JSONObject(fields: ["kind": kind, "detail": "\(self)"])
     }
-    return object
   }
 
   /// Reads what the other node has told; `nil` where there was no problem.

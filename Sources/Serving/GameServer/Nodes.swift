@@ -29,6 +29,7 @@ final class Nodes: Cluster {
     var lastStep = ContinuousClock.now
     var underway = 0
     var failure: StoreError?
+    var troubles = NodeTroubles()
     /// Why nothing can be written, and since when.
     var writing: (failure: StoreError, since: ContinuousClock.Instant)?
   }
@@ -111,7 +112,7 @@ final class Nodes: Cluster {
       workers = [
         Worker("follow") { [self] in
           while !stop.isSet {
-            if (try? store.waitForNews(for: Self.interval)) == nil { stop.wait(until: .now + Self.interval) }
+            if !waitForNews() { stop.wait(until: .now + Self.interval) }
             let start = ContinuousClock.now
             // Who was away for long hears of it piece by piece.
             while !stop.isSet, step() {}
@@ -145,7 +146,30 @@ final class Nodes: Cluster {
     store.standDown()
   }
 
+  /// Tells the operator how something went, if that is news.
+  func report(_ kind: NodeTroubles.Kind, _ failure: StoreError?) {
+    let (text, listener) = state.withLock { ($0.troubles.note(kind, failure), $0.listener) }
+    if let text { listener?.say(text) }
+  }
+
+  /// Does something, and tells the operator if it goes wrong; `nil` then.
+  private func attempt<Value>(_ kind: NodeTroubles.Kind, _ body: () throws(StoreError) -> Value) -> Value? {
+    do throws(StoreError) {
+      let value = try body()
+      report(kind, nil)
+      return value
+    } catch {
+      report(kind, error)
+      return nil
+    }
+  }
+
   // MARK: Following
+
+  /// Waits until something has happened, or for a while; returns whether it could.
+  private func waitForNews() -> Bool {
+    attempt(.listening) { () throws(StoreError) in try store.waitForNews(for: Self.interval) } != nil
+  }
 
   /// Changes games where nothing that others have done changes them meanwhile.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
@@ -166,8 +190,9 @@ final class Nodes: Cluster {
         (state.place, state.isSetBack) = (news.place, false)
         if !news.hasMore { state.lastStep = start }
         (state.underway, state.failure) = (news.underway, nil)
+        // An outcome that nobody can read is none.
         var finished: [(Waiting, JSONObject?)] = news.outcomes.compactMap { id, outcome in
-          state.waiting.removeValue(forKey: id).map { ($0, (try? JSONValue(parsing: outcome))?.object ?? JSONObject()) }
+          state.waiting.removeValue(forKey: id).map { ($0, (try? JSONValue(parsing: outcome))?.object) }
         }
         for (id, waiting) in state.waiting where waiting.until < start {
           state.waiting[id] = nil
@@ -212,7 +237,7 @@ final class Nodes: Cluster {
     let before = leading.load(ordering: .acquiring)
     var number = 0
     if !isLeaving.load(ordering: .acquiring) {
-      number = (try? store.lead()) ?? 0
+      number = attempt(.leading) { () throws(StoreError) in try store.lead() ?? 0 } ?? 0
     } else if before != 0 {
       store.standDown()
     }
@@ -222,7 +247,7 @@ final class Nodes: Cluster {
       listener.lead(false)
     }
     // What the one before has stored comes first.
-    guard number != 0, (try? catchUp(from: Self.setBack)) != nil else { return }
+    guard number != 0, attempt(.catchingUp, { () throws(StoreError) in try catchUp(from: Self.setBack) }) != nil else { return }
     listener.lead(true)
     leading.store(number, ordering: .releasing)
   }
@@ -247,7 +272,7 @@ final class Nodes: Cluster {
         let outcome = JSONValue.object(await listener.answer(request)?.object ?? JSONObject()).text
         slow.async { [self] in
           // What could not be written down is asked for again: the same request does nothing a second time.
-          try? store.apply([.outcome(request: request.id, outcome)])
+          _ = attempt(.outcomes) { () throws(StoreError) in try store.apply([.outcome(request: request.id, outcome)]) }
           state.withLock { _ = $0.answering.remove(request.id) }
         }
       }
@@ -261,7 +286,7 @@ final class Nodes: Cluster {
   func exchange() -> Bool {
     guard let listener = state.withLock({ $0.listener }) else { return true }
     do throws(StoreError) {
-      listener.meet(try store.exchange(viewers: listener.viewers()), store)
+      listener.meet(try store.exchange(viewers: listener.viewers()), self)
       state.withLock { $0.writing = nil }
       return true
     } catch {
@@ -284,6 +309,7 @@ final class Nodes: Cluster {
       state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
       slow.async { [self] in
         let request = StoreRequest(id: id, game: game, text: JSONValue.object(object).text)
+        // Whoever asks hears that it is not done.
         guard (try? store.ask(request)) == nil, let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
         waiting.done(nil)
       }
@@ -295,17 +321,20 @@ final class Nodes: Cluster {
   /// Lets a console lead a game for a while; `nil` where the store cannot say whether it may.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? {
     await withCheckedContinuation { continuation in
-      slow.async { [store] in
-        continuation.resume(returning: try? store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver))
+      slow.async { [self] in
+        let leads = attempt(.leases) { () throws(StoreError) in
+          try store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver)
+        }
+        continuation.resume(returning: leads)
       }
     }
   }
 
-  /// Lets a session lead no more, or nobody; with `nil` in all games.
+  /// Lets a session lead no more, or nobody; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
   func endLease(_ game: String?, of session: String?) async {
     await withCheckedContinuation { continuation in
-      slow.async { [store] in
-        try? store.endLease(game, of: session)
+      slow.async { [self] in
+        _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) }
         continuation.resume()
       }
     }

@@ -172,10 +172,10 @@ extension GameAPI {
     let (answers, contact) = try await heavy(call) { (store) throws(Problem) in
       try Problem.of { () throws(StoreError) in
         var answers: [PackedAnswer] = []
-        try store.batches(of: id) { batch in
-          answers += ((try? AnswerBatch.decode(batch.answers.span)) ?? []).filter { Int($0.player) == player }
+        try store.batches(of: id) { (batch) throws(StoreError) in
+          answers += try batch.decoded(of: id).filter { Int($0.player) == player }
         }
-        return (answers, try store.contact(of: player, in: id))
+        return (answers, try store.contact(of: player, in: id).map { (contact) throws(StoreError) in try Self.object(contact) })
       }
     }
     let object = runner.look { game, _ in
@@ -189,7 +189,7 @@ extension GameAPI {
       let standing = isOut ? nil : game.standing(of: player)
       object.append("standing", orNull: standing.map { Self.object($0) })
       object.append("answers", answers.compactMap { Self.object($0, game) })
-      object.append("contact", orNull: contact.map { Self.object($0) })
+      object.append("contact", orNull: contact)
       return object
     }
     return secret(object)
@@ -204,10 +204,13 @@ extension GameAPI {
     return object
   }
 
-  private static func object(_ contact: StoredContact) -> JSONObject {
+  private static func object(_ contact: StoredContact) throws(StoreError) -> JSONObject {
+    guard let value = (try? JSONValue(parsing: contact.text))?.object else {
+      throw .foreign("the game \(contact.game) has a contact that is damaged")
+    }
     var object = JSONObject()
     object.append("leftAt", orNull: date(contact.at))
-    if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
+    object.appendAbsent(value)
     return object
   }
 

@@ -30,6 +30,8 @@ struct RecordReader: Sendable {
   }
 
   /// The next piece, of whole lines; an empty one at the end. It waits for the store.
+  ///
+  /// - Throws: `StoreError`, also if answers are damaged: points would be others without them.
   mutating func next(_ store: any GameStore) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < Self.pieceSize {
@@ -40,8 +42,7 @@ struct RecordReader: Sendable {
         arrival += 1
         lines.append(answer, arrival: arrival, to: &bytes)
       } else if let batch = try nextBatch(store) {
-        // What cannot be read keeps nobody from the rest.
-        answers = ((try? AnswerBatch.decode(batch.span)) ?? [])[...]
+        answers = try batch.decoded(of: game)[...]
       } else {
         break
       }
@@ -49,12 +50,12 @@ struct RecordReader: Sendable {
     return bytes
   }
 
-  private mutating func nextBatch(_ store: any GameStore) throws(StoreError) -> [UInt8]? {
+  private mutating func nextBatch(_ store: any GameStore) throws(StoreError) -> StoredBatch? {
     if batches.isEmpty { batches = try store.batches(of: game, after: last, size: Self.pageSize)[...] }
     guard let batch = batches.first, batch.number <= end ?? .max else { return nil }
     batches.removeFirst()
     last = batch.number
-    return batch.answers
+    return batch
   }
 
   /// Goes through the record from here, and gives its length, and a reader for just that, whatever is answered meanwhile. It waits for the store.

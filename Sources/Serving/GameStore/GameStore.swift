@@ -1,4 +1,4 @@
-import AnswerIntake
+package import AnswerIntake
 package import Basics
 import GameEvents
 package import GameHosting
@@ -57,12 +57,12 @@ package protocol GameStore: Sendable {
 
 extension GameStore {
   /// Calls `body` with each batch of answers of a game, in order.
-  package func batches(of game: String, _ body: (StoredBatch) -> Void) throws(StoreError) {
+  package func batches(of game: String, _ body: (StoredBatch) throws(StoreError) -> Void) throws(StoreError) {
     var last = 0
     while true {
       let batches = try batches(of: game, after: last, size: 1 << 20)
       guard let latest = batches.last else { return }
-      for batch in batches { body(batch) }
+      for batch in batches { try body(batch) }
       last = latest.number
     }
   }
@@ -75,7 +75,7 @@ extension GameStore {
       guard let latest = batches.last else { return numbers }
       for batch in batches {
         // One that cannot be read is for whoever changes it to complain about.
-        let answers = try? AnswerBatch.decode(batch.answers.span)
+        let answers = try? batch.decoded(of: game)
         if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
       }
       last = latest.number
@@ -112,6 +112,9 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .full: "the disk of the store is full"
     }
   }
+
+  /// A game has answers that nobody can read.
+  static func damagedAnswers(of game: String) -> Self { .foreign("the game \(game) has answers that are damaged") }
 
   /// Whether a change breaks a rule, which says nothing of the store.
   package var isRefusal: Bool { if case .unfit = self { true } else { self == .exists || self == .closed } }
@@ -178,6 +181,13 @@ package struct StoredBatch: Equatable, Sendable {
   package var answers: [UInt8]
 
   package init(number: Int, answers: [UInt8]) { (self.number, self.answers) = (number, answers) }
+
+  /// The answers one by one.
+  ///
+  /// - Throws: ``StoreError/foreign(_:)`` if nobody can read them.
+  package func decoded(of game: String) throws(StoreError) -> [PackedAnswer] {
+    do throws(ParseError) { return try AnswerBatch.decode(answers.span) } catch { throw .damagedAnswers(of: game) }
+  }
 }
 
 /// Somebody who makes quizzes.
@@ -306,11 +316,18 @@ package enum StoreChange: Equatable, Sendable {
 }
 
 extension HostingRecord {
-  /// A record as it is kept; `nil` where the text is none.
-  init?(json text: String) {
-    guard let object = (try? JSONValue(parsing: text))?.object else { return nil }
-    self.init(object)
+  /// Reads a record of a game as it is kept.
+  ///
+  /// - Throws: ``StoreError/foreign(_:)`` for a text that is none: points would be others without it.
+  init(stored text: String, of game: String) throws(StoreError) {
+    guard let object = (try? JSONValue(parsing: text))?.object else { throw .foreign("the game \(game) has a record that is no object") }
+    do throws(JSONFieldError) { self = try Self(object) } catch {
+      throw .foreign("the game \(game) has a record that is damaged: \(error)")
+    }
   }
+
+  /// The record as it is kept.
+  var stored: String { JSONValue.object(object).text }
 
   /// What a record decides once and for all.
   var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {

@@ -34,9 +34,9 @@ extension PostgreSQLStore: SharedStore {
   private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
 
   package func place() throws(StoreError) -> Int64 {
-    try Self.attempt { () throws(PostgreSQLError) in
-      try following.rows("SELECT \(Self.horizon)", patience: .seconds(2)).first?.integer(0) ?? 0
-    }
+    let place = try rows("SELECT \(Self.horizon)", on: following, patience: .seconds(2)).first?.integer(0)
+    guard let place else { throw .unavailable("the server gives no place") }
+    return place
   }
 
   package func waitForNews(for time: Duration) throws(StoreError) {
@@ -85,8 +85,8 @@ extension PostgreSQLStore: SharedStore {
         let (changed, range) = ("tx >= $1 AND tx < $2", [PostgreSQLStatement.Value.integer(place), .integer(end)])
         let results = try connection.run(
           [
-            PostgreSQLStatement("SELECT \(Self.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
-            PostgreSQLStatement("SELECT game, \(Self.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
+            PostgreSQLStatement("SELECT \(SQLStatement.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
+            PostgreSQLStatement("SELECT game, \(SQLStatement.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
             PostgreSQLStatement("SELECT game, tx, number, json FROM event WHERE \(changed) ORDER BY tx, game, number", range),
             PostgreSQLStatement("SELECT game, tx, id, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
             PostgreSQLStatement(
@@ -100,8 +100,8 @@ extension PostgreSQLStore: SharedStore {
     var news = StoreNews(place: min(bounds.end, bounds.horizon))
     news.underway = Int(max(bounds.last - bounds.horizon, 0))
     news.hasMore = bounds.end < bounds.horizon
-    news.games = results[0].map { Self.game($0) }
-    news.players = results[1].map { ($0.text(0), Self.player($0, from: 1)) }
+    news.games = results[0].map { StoredGame($0) }
+    news.players = results[1].map { ($0.text(0), StoredPlayer($0, from: 1)) }
     news.entries = try Self.merged(records: results[2], batches: results[3])
     news.outcomes = results[4].map { ($0.text(0), $0.text(1)) }
     return news
@@ -115,37 +115,35 @@ extension PostgreSQLStore: SharedStore {
         entries.append(answers(batch))
         rest.removeFirst()
       }
-      guard let record = HostingRecord(json: row.text(3)) else { throw .foreign("the game \(row.text(0)) has a record that is damaged") }
-      entries.append(.init(game: row.text(0), event: .record(number: Int(row.integer(2) ?? 0), record)))
+      let record = try HostingRecord(stored: row.text(3), of: row.text(0))
+      entries.append(.init(game: row.text(0), event: .record(number: row.number(2), record)))
     }
     return entries + rest.map { answers($0) }
   }
 
   private static func answers(_ row: PostgreSQLRow) -> StoreNews.Entry {
-    StoreNews.Entry(game: row.text(0), event: .answers(StoredBatch(number: Int(row.integer(2) ?? 0), answers: row.bytes(3))))
+    StoreNews.Entry(game: row.text(0), event: .answers(StoredBatch(row, from: 2)))
   }
 
   // MARK: What several nodes do at once
 
   package func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome] {
-    let results = try Self.attempt { () throws(PostgreSQLError) in
-      // Who has joined already stays the same player, so that it may be tried again.
-      try joins.transaction(patience: patience) { (transaction) throws(PostgreSQLError) -> [[PostgreSQLRow]] in
-        // Nothing is written before: who has the lock first has the lower number, and is told first.
-        let games = Set(players.map(\.game)).sorted()
-        for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
-        for player in players {
-          transaction.add(
-            "SELECT join_game($1, $2, $3, $4, $5, $6, $7)",
-            [
-              .text(player.game), .text(player.nickname), .text(player.key), .texts(Self.looks(of: player.nickname)),
-              .optional(player.joinedAt?.ticks), .integer(player.most), .integer(player.endsEntry ? 1 : 0),
-            ])
-        }
-        for game in games { note(game, &transaction) }
-        transaction.add("NOTIFY cuelight")
-        return Array(try transaction.send().dropFirst(1 + games.count).prefix(players.count))
+    // Who has joined already stays the same player, so that it may be tried again.
+    let results = try transaction(on: joins, patience: patience) { (transaction) throws(PostgreSQLError) -> [[PostgreSQLRow]] in
+      // Nothing is written before: who has the lock first has the lower number, and is told first.
+      let games = Set(players.map(\.game)).sorted()
+      for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
+      for player in players {
+        transaction.add(
+          "SELECT join_game($1, $2, $3, $4, $5, $6, $7)",
+          [
+            .text(player.game), .text(player.nickname), .text(player.key), .texts(PostgreSQLTransaction.looks(of: player.nickname)),
+            .init(player.joinedAt?.ticks), .integer(player.most), .init(player.endsEntry),
+          ])
       }
+      for game in games { transaction.run(.note, [game, clock()]) }
+      transaction.add("NOTIFY cuelight")
+      return Array(try transaction.send().dropFirst(1 + games.count).prefix(players.count))
     }
     return results.map { rows in
       switch rows.first?.integer(0) ?? -3 {
@@ -160,14 +158,11 @@ extension PostgreSQLStore: SharedStore {
   }
 
   package func close(question: Int, of game: String) throws(StoreError) {
-    try Self.attempt { () throws(PostgreSQLError) in
-      try main.transaction { (transaction) throws(PostgreSQLError) in
-        try checkLead()
-        // Whoever takes an answer holds the lock until it is committed.
-        transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [.text("\(game)/\(question)")])
-        transaction.add(
-          "INSERT INTO closed (game, question) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(game), .integer(question)])
-      }
+    try transaction(on: main) { (transaction) throws(PostgreSQLError) in
+      try checkLead()
+      // Whoever takes an answer holds the lock until it is committed.
+      transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [.text("\(game)/\(question)")])
+      transaction.add("INSERT INTO closed (game, question) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(game), .integer(question)])
     }
   }
 
@@ -177,68 +172,60 @@ extension PostgreSQLStore: SharedStore {
   }
 
   package func exchange(viewers: [String: Int]) throws(StoreError) -> [String: Int] {
-    let rows = try Self.attempt { () throws(PostgreSQLError) in
-      try joins.transaction { (transaction) throws(PostgreSQLError) in
-        for (game, count) in viewers.sorted(by: { $0.key < $1.key }) {
-          transaction.add(
-            "INSERT INTO presence (node, game, viewers, at) VALUES ($1, $2, $3, now()) ON CONFLICT (node, game) DO UPDATE "
-              + "SET viewers = excluded.viewers, at = excluded.at", [.text(node), .text(game), .integer(count)])
-        }
-        transaction.add("DELETE FROM presence WHERE at < now() - interval '1 minute'")
-        transaction.add("DELETE FROM request WHERE at < now() - interval '1 minute'")
-        return try transaction.rows(
-          "SELECT game, sum(viewers)::bigint FROM presence WHERE node <> $1 AND at > now() - interval '25 seconds' GROUP BY game",
-          [.text(node)])
+    let rows = try transaction(on: joins) { (transaction) throws(PostgreSQLError) in
+      for (game, count) in viewers.sorted(by: { $0.key < $1.key }) {
+        transaction.add(
+          "INSERT INTO presence (node, game, viewers, at) VALUES ($1, $2, $3, now()) ON CONFLICT (node, game) DO UPDATE "
+            + "SET viewers = excluded.viewers, at = excluded.at", [.text(node), .text(game), .integer(count)])
       }
+      transaction.add("DELETE FROM presence WHERE at < now() - interval '1 minute'")
+      transaction.add("DELETE FROM request WHERE at < now() - interval '1 minute'")
+      return try transaction.rows(
+        "SELECT game, sum(viewers)::bigint FROM presence WHERE node <> $1 AND at > now() - interval '25 seconds' GROUP BY game",
+        [.text(node)])
     }
-    return Dictionary(rows.map { ($0.text(0), Int($0.integer(1) ?? 0)) }) { $1 }
+    return Dictionary(rows.map { ($0.text(0), $0.number(1)) }) { $1 }
   }
 
   package func ask(_ request: StoreRequest) throws(StoreError) {
-    _ = try Self.attempt { () throws(PostgreSQLError) in
-      try joins.transaction(patience: .seconds(2)) { (transaction) throws(PostgreSQLError) in
-        transaction.add(
-          "INSERT INTO request (id, node, game, json) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
-          [.text(request.id), .text(node), .text(request.game), .text(request.text)])
-        transaction.add("NOTIFY cuelight")
-      }
+    try transaction(on: joins, patience: .seconds(2)) { (transaction) throws(PostgreSQLError) in
+      transaction.add(
+        "INSERT INTO request (id, node, game, json) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
+        [.text(request.id), .text(node), .text(request.game), .text(request.text)])
+      transaction.add("NOTIFY cuelight")
     }
   }
 
   package func openRequests() throws(StoreError) -> [StoreRequest] {
-    try Self.attempt { () throws(PostgreSQLError) in
-      try following.rows("SELECT id, game, json FROM request WHERE outcome IS NULL ORDER BY at, id")
-    }.map { StoreRequest(id: $0.text(0), game: $0.text(1), text: $0.text(2)) }
+    try rows("SELECT id, game, json FROM request WHERE outcome IS NULL ORDER BY at, id", on: following).map {
+      StoreRequest(id: $0.text(0), game: $0.text(1), text: $0.text(2))
+    }
   }
 
   package func lease(_ game: String, to session: String, milliseconds: Int, takesOver: Bool) throws(StoreError) -> Bool {
-    try Self.attempt { () throws(PostgreSQLError) in
-      try joins.rows(
-        "INSERT INTO lease (game, session, until) VALUES ($1, $2, now() + $3 * interval '1 millisecond') ON CONFLICT (game) DO UPDATE "
-          + "SET session = excluded.session, until = excluded.until "
-          + "WHERE lease.session = excluded.session OR lease.until < now() OR $4 = 1 RETURNING 1",
-        [.text(game), .text(session), .integer(milliseconds), .integer(takesOver ? 1 : 0)], patience: .seconds(2))
-    }.count == 1
+    try rows(
+      "INSERT INTO lease (game, session, until) VALUES ($1, $2, now() + $3 * interval '1 millisecond') ON CONFLICT (game) DO UPDATE "
+        + "SET session = excluded.session, until = excluded.until "
+        + "WHERE lease.session = excluded.session OR lease.until < now() OR $4 = 1 RETURNING 1",
+      [.text(game), .text(session), .integer(milliseconds), .init(takesOver)], on: joins, patience: .seconds(2)
+    ).count == 1
   }
 
   package func endLease(_ game: String?, of session: String?) throws(StoreError) {
-    _ = try Self.attempt { () throws(PostgreSQLError) in
-      try joins.rows(
-        "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) "
-          + "AND ($2::text IS NULL OR session = $2 OR starts_with(session, $2 || ' '))",
-        [game.map { .text($0) } ?? .null, session.map { .text($0) } ?? .null], patience: .seconds(2))
-    }
+    _ = try rows(
+      "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) AND ($2::text IS NULL OR session = $2 OR starts_with(session, $2 || ' '))",
+      [.init(game), .init(session)], on: joins, patience: .seconds(2))
   }
 
-  package func gameNames() throws(StoreError) -> Set<String> {
-    Set(try Self.attempt { () throws(PostgreSQLError) in try joins.rows("SELECT id FROM game") }.map { $0.text(0) })
-  }
+  package func gameNames() throws(StoreError) -> Set<String> { Set(try rows("SELECT id FROM game", on: joins).map { $0.text(0) }) }
 
   package func secret(_ name: String, orNew value: String) throws(StoreError) -> String {
-    try Self.attempt { () throws(PostgreSQLError) in
-      _ = try main.rows("INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .text(value)])
-      return try main.rows("SELECT value FROM setting WHERE name = $1", [.text(name)]).first?.text(0) ?? value
+    _ = try rows("INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .text(value)], on: main)
+    // One that only this node knows would be none.
+    guard let row = try rows("SELECT value FROM setting WHERE name = $1", [.text(name)], on: main).first else {
+      throw .unavailable("the server does not keep the secret \(name)")
     }
+    return row.text(0)
   }
 
   package func problem() -> String? {

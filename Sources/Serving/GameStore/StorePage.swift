@@ -4,9 +4,6 @@ package struct StorePage<Element: Sendable>: Sendable {
   /// The last element, if there are more after it.
   package var next: StoreCursor?
 
-  /// How many bytes an element counts besides its text.
-  static var entrySize: Int { 200 }
-
   package init(_ elements: [Element] = [], next: StoreCursor? = nil) { (self.elements, self.next) = (elements, next) }
 }
 

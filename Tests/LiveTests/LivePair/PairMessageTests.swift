@@ -51,6 +51,30 @@ import Testing
     #expect(try Self.read(Self.messages.flatMap(\.encoded), pieces: pieces) == Self.messages)
   }
 
+  /// Both nodes may have different versions: what they say is written the same for ever.
+  @Test func headers() {
+    let texts =
+      [
+        #"{"version":1,"stream":"live","game":"friday 😀","node":"n1","phase":"succeeding","term":3,"input":true,"length":1099511627776,"#
+          + #""digest":"00ff","token":"t\""}"#,
+        #"{"version":1,"stream":"s","game":"g","node":"","phase":"leading","term":0,"input":false,"length":0,"digest":""}"#,
+      ].map { "{\"hello\":\($0)}" } + [
+        #"{"refused":"no \"token\""}"#, #"{"journal":7}"#, #"{"journal":0}"#,
+        #"{"files":4,"segments":[{"name":"a-1.ts","size":3},{"name":"a-2.ts","size":0}],"playlists":[{"name":"media.m3u8","size":8}],"#
+          + #""removable":["a-0.ts"]}"#, #"{"files":1,"segments":[],"playlists":[],"removable":[]}"#,
+        #"{"told":1795366000000,"event":"placed","data":"{}"}"#, #"{"complete":true}"#, #"{"received":2}"#,
+        #"{"call":1,"method":"POST","path":"/v1/streams/live/events?wait=placed","local":true,"#
+          + #""fields":[{"name":"Accept","value":"*/*"},{"name":"Accept","value":""}]}"#,
+        #"{"answer":1,"status":202,"fields":[{"name":"A","value":"b"}]}"#, #"{"beat":true}"#, #"{"beat":true,"inputAge":40}"#,
+        #"{"leaving":true}"#, #"{"leaving":false}"#,
+      ]
+    let headers = Self.messages.map { message in
+      let bytes = message.encoded
+      return String(decoding: bytes[8...].prefix(bytes[4..<8].reduce(0) { $0 << 8 | Int($1) }), as: UTF8.self)
+    }
+    #expect(headers == texts)
+  }
+
   /// What is cut off says nothing, and is no mistake.
   @Test func cutOff() throws {
     for message in Self.messages {

@@ -614,7 +614,7 @@ import Testing
       PackedAnswer(player: UInt32(player), question: 0, answer: UInt8(answer), time: MediaTime(ticks: Int64(ticks)))
     }
     let unknown = AnswerBatch.encode([PackedAnswer(player: 0, question: 5, answer: 0, time: .zero)])
-    for batch in [AnswerBatch.encode(answers), unknown, [2, 3]] { try play.store.apply([.answers(game: "g1", batch)]) }
+    for batch in [AnswerBatch.encode(answers), unknown] { try play.store.apply([.answers(game: "g1", batch)]) }
     var reader = RecordReader(play.runner)
     let bytes = try reader.next(play.store)
     #expect(try reader.next(play.store) == [])
@@ -627,6 +627,9 @@ import Testing
         .answer(nickname: "Dee", question: .guid(guid), answer: 0, time: MediaTime(seconds: 1), arrival: 4),
       ])
     #expect(bytes.last == UInt8(ascii: "\n"))
+    // A record without some of the answers is none.
+    try play.store.apply([.answers(game: "g1", [2, 3])])
+    #expect(throws: StoreError.foreign("the game g1 has answers that are damaged")) { try RecordReader(play.runner).measured(play.store) }
     play.writer.close()
   }
 

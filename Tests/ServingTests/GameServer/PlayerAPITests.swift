@@ -51,6 +51,22 @@ import Testing
     served.end()
   }
 
+  /// What is kept and cannot be read is not left out as if it were not there.
+  @Test func exportOfDamage() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, _) = await served.make()
+    let ann = await served.join("Ann", 0, game).token
+    func export() async -> ServedGames.Reply { await served.call("GET", path(game, 0), token: ann) }
+    #expect(await export().status == 200)
+    try served.store.apply([.contact(StoredContact(game: game, player: 0, text: "{", at: 1))])
+    #expect(await export().status == 503)
+    try served.store.apply([.removeContacts(game: game)])
+    #expect(await export().status == 200)
+    try served.store.apply([.answers(game: game, [2, 3])])
+    #expect(await export().status == 503)
+    served.end()
+  }
+
   /// Who deletes everything is nowhere any more, now and after a restart; the same call again is answered the same.
   @Test func deletion() async throws {
     let served = try ServedGames(folder: folder)

@@ -53,12 +53,26 @@ import Testing
     }
   }
 
-  /// A command goes to the node that leads as it was given.
-  @Test func commandsBetweenNodes() throws {
-    for command in [HostedGame.Command.next, .nextUnseen] {
-      let request = HostRequest.command(command, id: "x")
-      #expect(HostRequest(request.object) == request)
+  /// What a node asks the leading one for goes there as it was given.
+  @Test func requestsBetweenNodes() throws {
+    let commands: [(HostedGame.Command, String)] = [
+      (.start, #""start""#), (.next, #""next""#), (.nextUnseen, #""next","force":true"#), (.close, #""close""#), (.reveal, #""reveal""#),
+      (.void, #""void""#), (.end, #""end""#), (.extend(MediaTime(ticks: 135_000)), #""extend","seconds":1.5"#),
+      (.kick(player: 7), #""kick","player":7"#),
+    ]
+    let requests: [(HostRequest, String)] =
+      commands.map { (.command($0, id: "x"), "{\"id\":\"x\",\"command\":\($1)}") } + [
+        (.remove(player: 3), #"{"remove":3}"#), (.plan(automatic: nil, startsAt: nil, entryOpensAt: nil), "{}"),
+        (.plan(automatic: true, startsAt: .some(nil), entryOpensAt: 5), #"{"automatic":true,"startsAt":null,"entryOpensAt":5}"#),
+      ]
+    for (request, text) in requests {
+      #expect(request.object.text == text)
+      #expect(HostRequest(request.object) == request, "\(text)")
     }
+    for text in [
+      #"{"remove":"3"}"#, #"{"command":"start"}"#, #"{"id":"x","command":"later"}"#, #"{"id":"x","command":"kick"}"#,
+      #"{"automatic":1}"#, #"{"startsAt":"5"}"#,
+    ] { #expect(HostRequest(try #require(try JSONValue(parsing: text).object)) == nil, "\(text)") }
     #expect(HostingProblem(HostingProblem.unseen("why").object) == .unseen("why"))
   }
 }

@@ -545,6 +545,25 @@ extension GameStore {
     #expect(try contents(try place.open()) == expected)
   }
 
+  /// Answers or records that nobody can read keep a player from being removed by halves: nothing changes, and whoever asks hears of it.
+  @Test(arguments: StorePlace.Kind.available) func removalFromDamagedGames(_ kind: StorePlace.Kind) throws {
+    let store = try kind.newPlace().open()
+    try store.apply([.game(Self.game("a")), .player(game: "a", Self.player(0, "Ann")), .answers(game: "a", [2, 3])])
+    let before = try contents(store)
+    #expect(try store.batches(of: "a", with: 0).count == 1)
+    for batches in [nil, try store.batches(of: "a", with: 0)] {
+      #expect(throws: StoreError.foreign("the game a has answers that are damaged")) {
+        try store.apply([
+          .removePlayer(RemovedPlayer(game: "a", player: 0, nickname: "Ann", mark: "-", result: nil, batches: batches))
+        ])
+      }
+    }
+    #expect(try contents(store) == before)
+    // It is nothing that the next change minds.
+    try store.apply([.removePlayer(RemovedPlayer(game: "a", player: 0, nickname: "Ann", mark: "-", result: nil, batches: []))])
+    #expect(try store.players(of: "a").map(\.nickname) == ["-"])
+  }
+
   // MARK: Moving
 
   /// Everything moves from one store to another, and back; what is there already stays.

@@ -194,10 +194,14 @@ import Testing
       let store = try SQLiteStore(folder: folder)
       try store.apply([.record(game: "a", .started(Self.guid)), .record(game: "b", .started(Self.guid))])
     }
-    for text in ["", "{", "[]", "{\"type\":\"later\"}", "{\"type\":\"started\"}"] {
+    let (noObject, damaged) = ("the game a has a record that is no object", "the game a has a record that is damaged")
+    for (text, reason) in [
+      ("", noObject), ("{", noObject), ("[]", noObject), ("{\"type\":\"later\"}", "\(damaged): \(JSONFieldError("type"))"),
+      ("{\"type\":\"started\"}", "\(damaged): \(JSONFieldError("guid"))"),
+    ] {
       _ = try sqlite("UPDATE event SET json = '\(text)' WHERE game = 'a'")
       let store = try SQLiteStore(folder: folder)
-      #expect(throws: StoreError.foreign("the game a has a record that is damaged")) { try store.records(of: "a") }
+      #expect(throws: StoreError.foreign(reason)) { try store.records(of: "a") }
       #expect(try store.records(of: "b") == [.started(Self.guid)])
     }
   }

@@ -1,0 +1,92 @@
+/// Why an object cannot be read: a member is missing, or its value is not of the kind that it should be.
+package struct JSONFieldError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The key of the member.
+  package var key: String
+
+  package init(_ key: String) { self.key = key }
+
+  package var description: String { "the member \"\(key)\" is missing, or is not what it should be" }
+}
+
+// Readers of members, which must be there, and of the kind that they should be.
+extension JSONObject {
+  /// What `read` makes of a member.
+  ///
+  /// - Throws: ``JSONFieldError`` if there is none, or `read` gives nothing.
+  package func require<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(JSONFieldError) -> Value {
+    guard let value = self[key].flatMap(read) else { throw JSONFieldError(key) }
+    return value
+  }
+
+  /// A string.
+  package func string(_ key: String) throws(JSONFieldError) -> String { try require(key) { $0.string } }
+
+  /// A truth value.
+  package func bool(_ key: String) throws(JSONFieldError) -> Bool { try require(key) { $0.bool } }
+
+  /// An integer of a range.
+  package func int(_ key: String, in range: ClosedRange<Int> = .min ... .max) throws(JSONFieldError) -> Int {
+    try require(key) { $0.int.flatMap { range.contains($0) ? $0 : nil } }
+  }
+
+  /// Seconds as a decimal.
+  package func time(_ key: String) throws(JSONFieldError) -> MediaTime {
+    try require(key) { $0.number.flatMap { MediaTime(decimalSeconds: $0.text) } }
+  }
+
+  /// An object.
+  package func object(_ key: String) throws(JSONFieldError) -> JSONObject { try require(key) { $0.object } }
+
+  /// What `read` makes of each element of a list.
+  ///
+  /// - Throws: ``JSONFieldError`` if there is no list, or `read` throws it or gives nothing.
+  package func list<Element>(
+    _ key: String, _ read: (JSONValue) throws(JSONFieldError) -> Element?
+  ) throws(JSONFieldError) -> [Element] {
+    var elements: [Element] = []
+    for value in try require(key, { $0.array }) {
+      guard let element = try read(value) else { throw JSONFieldError(key) }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  /// What `read` makes of a member; `nil` if there is none, or it is `null`.
+  ///
+  /// - Throws: ``JSONFieldError`` if `read` gives nothing.
+  package func optional<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(JSONFieldError) -> Value? {
+    guard let value = self[key], value != .null else { return nil }
+    return try require(key, read)
+  }
+}
+
+/// A value that a member may have.
+package protocol JSONWritable {
+  /// The value in JSON.
+  var json: JSONValue { get }
+}
+
+extension String: JSONWritable { package var json: JSONValue { .string(self) } }
+extension Bool: JSONWritable { package var json: JSONValue { .bool(self) } }
+extension Int: JSONWritable { package var json: JSONValue { .number(JSONNumber(self)) } }
+extension JSONObject: JSONWritable { package var json: JSONValue { .object(self) } }
+extension Array: JSONWritable where Element: JSONWritable { package var json: JSONValue { .array(map(\.json)) } }
+extension Optional: JSONWritable where Wrapped: JSONWritable { package var json: JSONValue { self?.json ?? .null } }
+
+/// Seconds, written as briefly as the tick allows.
+extension MediaTime: JSONWritable {
+  // A decimal that MediaTime wrote always is a JSON number.
+  package var json: JSONValue { JSONNumber(shortestDecimalSeconds).map { .number($0) } ?? .null }
+}
+
+extension JSONObject {
+  /// An object of these members, in order.
+  package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }
+
+  /// The object with one more member if there is a value; the same otherwise.
+  package func with(_ key: String, _ value: (some JSONWritable)?) -> JSONObject {
+    var object = self
+    if let value { object.append(key, value.json) }
+    return object
+  }
+}
