@@ -25,8 +25,8 @@ extension JSONObject {
   package func bool(_ key: String) throws(JSONFieldError) -> Bool { try require(key) { $0.bool } }
 
   /// An integer of a range.
-  package func int(_ key: String, in range: ClosedRange<Int> = .min ... .max) throws(JSONFieldError) -> Int {
-    try require(key) { $0.int.flatMap { range.contains($0) ? $0 : nil } }
+  package func int(_ key: String, in range: ClosedRange<Int> = .exact) throws(JSONFieldError) -> Int {
+    try require(key) { $0.int(in: range) }
   }
 
   /// Seconds as a decimal.

@@ -68,7 +68,7 @@ extension PairHello {
     self.init(
       stream: try object.string("stream"), game: try object.string("game"), node: try object.string("node"),
       phase: try object.require("phase") { $0.string.flatMap { Phase(rawValue: $0) } }, term: try object.int("term"),
-      length: try object.int("length", in: 0...Int.max), digest: try object.string("digest"),
+      length: try object.int("length", in: .counts), digest: try object.string("digest"),
       token: try object.optional("token") { $0.string })
     isInputUp = try object.bool("input")
   }

@@ -119,7 +119,7 @@ extension PairMessage {
       let answer = PairAnswer(status: try object.int("status", in: 100...999), fields: try .init(object), body: Array(body))
       return .answer(number: try object.int("answer"), answer)
     }
-    if object["journal"] != nil { return .journal(offset: try object.int("journal", in: 0...Int.max), bytes: Array(body)) }
+    if object["journal"] != nil { return .journal(offset: try object.int("journal", in: .counts), bytes: Array(body)) }
     if object["files"] != nil { return .files(try files(object, body)) }
     // Nothing else has bytes.
     guard body.isEmpty else { throw JSONFieldError("journal") }
@@ -130,12 +130,12 @@ extension PairMessage {
     }
     if object["complete"]?.bool == true { return .complete }
     if object["received"] != nil { return .received(try object.int("received")) }
-    if object["beat"]?.bool == true { return .beat(inputAge: try object.optional("inputAge") { $0.int.flatMap { $0 >= 0 ? $0 : nil } }) }
+    if object["beat"]?.bool == true { return .beat(inputAge: try object.optional("inputAge") { $0.int(in: .counts) }) }
     return .leaving(isEnd: try object.bool("leaving"))
   }
 
   private static func files(_ object: JSONObject, _ body: ArraySlice<UInt8>) throws(JSONFieldError) -> PairFiles {
-    var (files, rest) = (PairFiles(targetDuration: try object.int("files", in: 1...Int.max)), body)
+    var (files, rest) = (PairFiles(targetDuration: try object.int("files", in: 1...1 << 53)), body)
     func take(_ key: String) throws(JSONFieldError) -> [PairFiles.File] {
       try object.list(key) { (file) throws(JSONFieldError) in
         guard let file = file.object else { return nil }

@@ -70,8 +70,8 @@ package enum HostingRecord: Equatable, Sendable {
   package init(_ object: JSONObject) throws(JSONFieldError) {
     func guid() throws(JSONFieldError) -> GUID { try object.require("guid") { $0.string.flatMap { GUID($0) } } }
     func question() throws(JSONFieldError) -> Int { try object.int("question", in: 0...Int(Int32.max) - 1) }
-    func player() throws(JSONFieldError) -> Int { try object.int("player", in: 0...Int.max) }
-    func moment(_ key: String) throws(JSONFieldError) -> Int64? { try object.optional(key) { $0.int.map { Int64($0) } } }
+    func player() throws(JSONFieldError) -> Int { try object.int("player", in: .counts) }
+    func moment(_ key: String) throws(JSONFieldError) -> Int64? { try object.optional(key) { $0.int(in: .exact).map { Int64($0) } } }
     switch try object.string("type") {
     case "started": self = .started(try guid())
     case "asked": self = .asked(try guid(), question: try question())

@@ -110,7 +110,9 @@ final class GameRunner: Sendable {
 
   /// Does what another process asks for; returns why not, or `nil`.
   func answer(_ request: StoreRequest) async -> HostingProblem? {
-    guard let object = (try? JSONValue(parsing: request.text))?.object, let wanted = HostRequest(object) else { return nil }
+    guard let object = (try? JSONValue(parsing: request.text))?.object, let wanted = HostRequest(object) else {
+      return .unavailable
+    }
     // It would go round in circles.
     guard keeper.cluster.isLeading else { return .unavailable }
     do throws(GameFailure) {

@@ -36,11 +36,11 @@ enum HostRequest: Equatable, Sendable {
   }
 
   private static func read(_ object: JSONObject) throws(JSONFieldError) -> HostRequest {
-    if object["remove"] != nil { return .remove(player: try object.int("remove")) }
+    if object["remove"] != nil { return .remove(player: try object.int("remove", in: .counts)) }
     if object["command"] != nil { return .command(try HostedGame.Command(object), id: try object.string("id")) }
     func time(_ key: String) throws(JSONFieldError) -> Int64?? {
       guard object[key] != nil else { return nil }
-      return .some(try object.optional(key) { $0.int.map { Int64($0) } })
+      return .some(try object.optional(key) { $0.int(in: .exact).map { Int64($0) } })
     }
     return .plan(
       automatic: try object.optional("automatic") { $0.bool }, startsAt: try time("startsAt"), entryOpensAt: try time("entryOpensAt"))
@@ -58,7 +58,7 @@ extension HostedGame.Command {
     case "void": self = .void
     case "end": self = .end
     case "extend": self = .extend(try object.time("seconds"))
-    case "kick": self = .kick(player: try object.int("player"))
+    case "kick": self = .kick(player: try object.int("player", in: .counts))
     default: throw JSONFieldError("command")
     }
   }

@@ -197,8 +197,13 @@ protocol SQLRow {
 }
 
 extension SQLRow {
+  /// An integer that programs calculate with; `nil` for a null, and for one that no program of this project has written.
+  func whole(_ column: Int) -> Int64? {
+    integer(column).flatMap { Int(exactly: $0) }.flatMap { ClosedRange.exact.contains($0) ? Int64($0) : nil }
+  }
+
   /// A number that the tables say is never null.
-  func number(_ column: Int) -> Int { Int(integer(column) ?? 0) }
+  func number(_ column: Int) -> Int { Int(whole(column) ?? 0) }
 }
 
 extension PostgreSQLRow: SQLRow {}
@@ -213,7 +218,7 @@ extension StoredGame {
   /// A game with a word of the operator that nobody knows does not reach the stream.
   init(_ row: some SQLRow) {
     self.init(
-      id: row.text(0), code: row.text(1), title: row.text(2), account: row.integer(3).map { Int($0) }, rules: row.text(4),
+      id: row.text(0), code: row.text(1), title: row.text(2), account: row.whole(3).map { Int($0) }, rules: row.text(4),
       quiz: row.text(5), createdAt: Int64(row.number(6)), hostGeneration: row.number(7),
       approval: Approval(rawValue: row.number(8)) ?? .open)
   }
@@ -223,7 +228,7 @@ extension StoredPlayer {
   init(_ row: some SQLRow, from column: Int = 0) {
     self.init(
       player: row.number(column), nickname: row.text(column + 1), key: row.text(column + 2),
-      joinedAt: row.integer(column + 3).map { MediaTime(ticks: $0) })
+      joinedAt: row.whole(column + 3).map { MediaTime(ticks: $0) })
   }
 }
 
@@ -247,7 +252,7 @@ extension StoredQuiz {
 extension StoredResult {
   init(_ row: some SQLRow) {
     self.init(
-      game: row.text(0), account: row.integer(1).map { Int($0) }, title: row.text(2), endedAt: Int64(row.number(3)), text: row.text(4))
+      game: row.text(0), account: row.whole(1).map { Int($0) }, title: row.text(2), endedAt: Int64(row.number(3)), text: row.text(4))
   }
 }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// A part of a list that may be long, so that nobody has all of it in memory.
 package struct StorePage<Element: Sendable>: Sendable {
   package var elements: [Element] = []
@@ -21,8 +23,8 @@ package struct StoreCursor: Equatable, Sendable, CustomStringConvertible {
   /// A cursor as a client has got it; `nil` for a text that is none.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
-    self.init(number: number, id: String(parts[1]))
+    guard parts.count == 2, let number = Int(parts[0], in: .exact), !parts[1].utf8.contains(0) else { return nil }
+    self.init(number: Int64(number), id: String(parts[1]))
   }
 
   package var description: String { "\(number)-\(id)" }
