@@ -94,10 +94,13 @@ def played(stage, server, limit):
             answer = client.get(server.path("state"))
             return None if answer.status == 200 else answer
 
-    repeated = {"joins": Repeated(join), "states": Repeated(state), "positions": Repeated(lambda: crowd.follow(question, TIME, edge(edges)), 0.5)}
+    repeated = {"joins": Repeated(join, 0.1), "states": Repeated(state, 0.1)}
+    # Players know from the stream where it is.
+    following = Repeated(lambda: crowd.follow(question, TIME, edge(edges)), 0.5)
     told = []
     yield told
     crowd.end()
+    following.end()
     times = {"answers": crowd.times} | {name: calls.end() for name, calls in repeated.items()}
     assert not crowd.others, f"other answers than taken ones: {crowd.others}"
     with server.host() as host:

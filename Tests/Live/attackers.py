@@ -12,6 +12,8 @@ from live import free_port, new_folder, wait_until
 
 # The memory that an attack may cost, in bytes.
 MOST_GROWTH = 64 << 20
+# How many connections of each kind a crowd makes in a second. Those that come faster than a server accepts them wait for each other, and everybody with them.
+RATE = 500
 
 
 def limited(program, folder, hard=None):
@@ -22,10 +24,12 @@ def limited(program, folder, hard=None):
     return str(path)
 
 
-def hang(port, count, text, address="127.0.0.2"):
-    """So many connections from an address, each of which has said something; what the server closes at once is missing."""
-    connections = []
-    for _ in range(count):
+def hang(port, count, text, address="127.0.0.2", rate=None):
+    """So many connections from an address, at most so many a second, each of which has said something; what the server closes at once is missing."""
+    connections, start = [], time.monotonic()
+    for number in range(count):
+        if rate:
+            time.sleep(max(start + number / rate - time.monotonic(), 0))
         with contextlib.suppress(OSError):
             connection = socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(address, 0))
             connection.sendall(text)
@@ -47,7 +51,7 @@ def crowds(port, count, kept):
     holders = []
     for address, text in (("127.0.0.2", f"GET {kept} HTTP/1.1\r\nHost: x\r\n\r\n"), ("127.0.0.3", "GET / HTTP/1.1\r\nHost: x\r\nX-A: ")):
         ours, theirs = multiprocessing.Pipe()
-        process = multiprocessing.get_context("fork").Process(target=hold, args=(theirs, port, count, text.encode(), address), daemon=True)
+        process = multiprocessing.get_context("fork").Process(target=hold, args=(theirs, port, count, text.encode(), address, RATE), daemon=True)
         process.start()
         holders.append((process, ours))
     try:
