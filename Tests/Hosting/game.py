@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import resource
 import select
 import socket
 import subprocess
@@ -24,7 +23,7 @@ sys.path += [str(TESTS / "Live"), str(TESTS / "Witnesses")]
 import live
 import transport
 import wire
-from live import JSON, Lines, end_proof, new_guid, proof_parser, prove_and_end, signed, wait_until
+from live import JSON, Lines, end_proof, new_guid, proof_parser, prove_and_end, raise_limit, signed, wait_until
 from playlists import Playlist
 from wire import ticks
 
@@ -515,10 +514,3 @@ def is_quiet(patience=90):
             return False
         time.sleep(5)
     return True
-
-
-def raise_limit(needed):
-    """Allows this process, and those that it starts, as many open files as the system does."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    assert most == resource.RLIM_INFINITY or most >= needed, f"{most} open files are allowed, {needed} are needed"

@@ -23,6 +23,8 @@ import urllib.parse
 import warnings
 
 from game import Client, Crowd, Host, Player, Server, edge, join_all, proof_parser, prove_and_end, raise_limit, wait_until, write_quiz, write_tokens
+# The modules of the live server's proofs are found once `game` is read.
+from attackers import END_HEADERS, END_STREAM, HEADERS, PREFACE, RST_STREAM, SETTINGS, certify, frame, hpack_text, trusting
 from latency import percentile
 
 # A request has to be whole within half a minute; then the server has some seconds to find out.
@@ -202,26 +204,11 @@ class SecureServer(Server):
             return answer.status, answer.headers, answer.body
 
 
-def trusting():
-    """A context that trusts everybody."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
-
-
 def start(options, name, is_secure):
     """A server with a game that a host leads."""
-    arguments = []
-    if is_secure:
-        chain, key = options.folder / "chain.pem", options.folder / "key.pem"
-        if not chain.exists():
-            subprocess.run(
-                ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", chain, "-days", "2", "-subj", "/CN=localhost"],
-                check=True, capture_output=True)
-        arguments = ["--certificate", chain, "--private-key", key]
     return (SecureServer if is_secure else Server)(
         options.server, options.folder / name, "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted", "--time", TIME,
-        "--segment-duration", 1, *arguments, log=options.folder / "server.log")
+        "--segment-duration", 1, *(certify(options.folder) if is_secure else []), log=options.folder / "server.log")
 
 
 def readers_are_closed(options):
@@ -411,29 +398,8 @@ def resets_are_closed(options):
     return f"100 streams at a time; {RESETS} requests that are taken back at once end the connection after {took:.1f} s"
 
 
-# The beginning of a handshake, and what HTTP/2 needs (RFC 9113; RFC 7541, 5).
+# The beginning of a handshake.
 HELLO = b"\x16\x03\x01\x02\x00\x01"
-HEADERS, RST_STREAM, SETTINGS = 1, 3, 4
-END_STREAM, END_HEADERS = 1, 4
-
-
-def frame(kind, flags, stream, payload):
-    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
-
-
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0, b"")
-
-
-def hpack_text(text):
-    """A text as it is, without Huffman's code."""
-    data = text.encode()
-    if len(data) < 127:
-        return bytes([len(data)]) + data
-    left, length = len(data) - 127, [127]
-    while left >= 128:
-        length.append(left % 128 + 128)
-        left //= 128
-    return bytes(length + [left]) + data
 
 
 def main():

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -55,6 +56,13 @@ def ordinary(*command):
     """A command as it is run by root of a container, or by an ordinary user: without capabilities."""
     drop = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"] if os.geteuid() == 0 else []
     return [*drop, *map(str, command)]
+
+
+def raise_limit(needed):
+    """Allows this process, and those that it starts, as many open files as the system does."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    assert most == resource.RLIM_INFINITY or most >= needed, f"{most} open files are allowed, {needed} are needed"
 
 
 def signed(ticks):

@@ -12,7 +12,6 @@ import json
 import multiprocessing
 import os
 import random
-import resource
 import select
 import shutil
 import socket
@@ -21,7 +20,7 @@ import time
 from pathlib import Path
 
 from latency import percentile
-from live import JSON, Server, cue, new_guid, proof_parser, prove_and_end, ten_at_once, wait_until
+from live import JSON, Server, cue, new_guid, proof_parser, prove_and_end, raise_limit, ten_at_once, wait_until
 from playlists import Playlist, Watch
 
 PATH = "/live/live/"
@@ -203,9 +202,7 @@ def run(lines, options):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     # The server and the audience have a descriptor for each viewer.
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    assert most == resource.RLIM_INFINITY or most >= options.viewers + 100, f"{most} descriptors are allowed, {options.viewers + 100} are needed"
+    raise_limit(options.viewers + 100)
     ours, theirs = multiprocessing.Pipe()
     watch = Watch(check_segments=False)
     with Server(options.server, options.clip, "--loop", "--journal", folder / "journal", "--game", "load", log=folder / "server.log") as server:

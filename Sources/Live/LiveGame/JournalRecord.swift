@@ -248,7 +248,8 @@ extension JournalRecord.SegmentRecord.Burst {
 
   fileprivate static func bursts(_ value: JSONValue?) -> [Self] {
     value?.array?.compactMap { element in
-      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int(in: .counts) else {
+      guard let guid = element.object?["guid"]?.string.flatMap({ GUID($0) }), let copies = element.object?["copies"]?.int(in: .counts)
+      else {
         return nil
       }
       return Self(guid: guid, copies: copies)

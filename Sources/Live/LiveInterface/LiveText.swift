@@ -16,7 +16,9 @@ package enum LiveText {
     var facts = [event(status)]
     if let closes = time(status, "closesAt") { facts.append("answers until \(closes)") }
     if let copies = status["copies"]?.int(in: .counts), copies > 0 { facts.append("\(copies) \(copies == 1 ? "copy" : "copies")") }
-    if let refreshes = status["refreshes"]?.int(in: .counts), refreshes > 0 { facts.append("\(refreshes) \(refreshes == 1 ? "refresh" : "refreshes")") }
+    if let refreshes = status["refreshes"]?.int(in: .counts), refreshes > 0 {
+      facts.append("\(refreshes) \(refreshes == 1 ? "refresh" : "refreshes")")
+    }
     let segments = (status["segments"]?.array ?? []).compactMap { $0.int(in: .counts) }
     if let last = segments.last { facts.append("\(segments.count == 1 ? "segment" : "segments to") \(last)") }
     return facts.joined(separator: ", ")
@@ -26,7 +28,8 @@ package enum LiveText {
   package static func events(_ list: JSONObject) -> [String] {
     let rows = (list["events"]?.array ?? []).compactMap(\.object).map { status in
       [
-        status["sequence"]?.int(in: .counts).map { "\($0)" } ?? "-", time(status, "at") ?? "-", text(status, "event"), text(status, "state"),
+        status["sequence"]?.int(in: .counts).map { "\($0)" } ?? "-", time(status, "at") ?? "-", text(status, "event"),
+        text(status, "state"),
         text(status, "guid"),
       ]
     }

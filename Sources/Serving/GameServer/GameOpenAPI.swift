@@ -28,7 +28,8 @@ enum GameOpenAPI {
       case .player, .host, .account, .maker, .owner, .operator, .session: .token
       }
     // A token that is none of this server's is refused even if none is needed.
-    var problems = [401: ["token-expired"]]
+    // No name in a query has the character U+0000.
+    var problems = [401: ["token-expired"], 422: ["invalid"]]
     if case .game = call.handler { problems[404] = ["game-unknown"] }
     if security != .everybody { problems[403] = ["forbidden"] }
     // Tokens of accounts are looked up in the store.

@@ -9,6 +9,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
   let base: Base
   let connections: ConnectionCounts
+  let tasks: ConnectionTasks
   /// Whether the base puts TLS in front.
   let isEncrypted: Bool
   /// What looks at the first bytes of a connection, before TLS and the web server do.
@@ -42,5 +43,6 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
   }
 
-  func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+  /// Lets the connection be spoken on, and does not wait for it: the server's own task group is none for thousands of connections.
+  func handle(value: Value, logger: Logger) async { tasks.add { [base] in await base.handle(value: value, logger: logger) } }
 }

@@ -41,6 +41,10 @@ package struct WebShell: Sendable {
 
   /// How many connections wait to be accepted: thousands of players come at once.
   private static let backlog = 4_096
+  /// How many connections are accepted in a turn of the event loop.
+  private static let acceptedAtOnce: UInt = 64
+  /// How long requests that are being worked on may take once the server is to end.
+  private static let farewellTime = Duration.seconds(1)
 
   /// Serves until something has happened. From then on nobody can connect, and requests that are being worked on have a second to end.
   ///
@@ -51,18 +55,22 @@ package struct WebShell: Sendable {
   package func serve(
     _ site: some WebSite, listening: @escaping @Sendable (Int) async -> Void, until end: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let capacity = ConnectionCounts.Capacity(descriptors: DescriptorLimit.raise())
+    let (capacity, tasks) = (ConnectionCounts.Capacity(descriptors: DescriptorLimit.raise()), ConnectionTasks())
     let application = Application(
       responder: ShellResponder(site: site, proxies: settings.proxies, log: settings.log, isEncrypted: settings.certificate != nil),
-      server: try builder(ConnectionCounts(capacity, settings.proxies)),
+      server: try builder(ConnectionCounts(capacity, settings.proxies), tasks),
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "Cuelight", backlog: Self.backlog,
         availableConnectionsDelegate: MaximumAvailableConnections(capacity.total)),
-      onServerRunning: { channel in await listening(channel.localAddress?.port ?? 0) }, logger: silentLogger())
+      onServerRunning: { channel in
+        try? await channel.setOption(.maxMessagesPerRead, value: Self.acceptedAtOnce).get()
+        await listening(channel.localAddress?.port ?? 0)
+      }, logger: silentLogger())
     try await application.serve(until: end)
+    await tasks.end(within: Self.farewellTime)
   }
 
-  private func builder(_ connections: ConnectionCounts) throws -> HTTPServerBuilder {
+  private func builder(_ connections: ConnectionCounts, _ tasks: ConnectionTasks) throws -> HTTPServerBuilder {
     let (gate, handlers) = (gate, handlers)
     let http1 = HTTP1Channel.Configuration(
       additionalChannelHandlers: [RequestGuard()] + handlers(),
@@ -70,7 +78,8 @@ package struct WebShell: Sendable {
     guard let certificate = settings.certificate else {
       return HTTPServerBuilder { responder in
         GuardedChannel(
-          base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, isEncrypted: false, gate: gate)
+          base: HTTP1Channel(responder: responder, configuration: http1), connections: connections, tasks: tasks, isEncrypted: false,
+          gate: gate)
       }
     }
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
@@ -84,7 +93,7 @@ package struct WebShell: Sendable {
     return HTTPServerBuilder { [tls] responder in
       GuardedChannel(
         base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder), connections: connections,
-        isEncrypted: true, gate: gate)
+        tasks: tasks, isEncrypted: true, gate: gate)
     }
   }
 }
