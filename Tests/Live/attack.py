@@ -10,6 +10,7 @@ import contextlib
 import http.client
 import json
 import random
+import signal
 import socket
 import time
 
@@ -238,8 +239,30 @@ def strangers(options):
     return f"behind {' and '.join(PROXIES)} strangers only watch; messages pass at once; the token that was made opens the server"
 
 
+def tokens(options):
+    """SIGHUP ends nothing, and reads the tokens again; a file with a mistake changes nothing."""
+    path, log = options.folder / "tokens", options.folder / "tokens.log"
+    path.touch(mode=0o600)
+    first, second = "first-token-of-many", "second-token-of-many"
+    path.write_text(f"publish {first}\n")
+    with Server(options.server, udp(free_port(socket.SOCK_DGRAM)), "--token-file", path, log=log) as server:
+        def status(token):
+            return server.get(EVENTS, {"Authorization": f"Bearer {token}"})[0]
+
+        assert (status(first), status(second)) == (200, 401), "the tokens of the start"
+        path.write_text(f"publish {second}\n")
+        assert status(first) == 200, "a file that nobody has asked for was read"
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: (status(first), status(second)) == (401, 200), 10, "the new tokens hold")
+        path.write_text("publish short\n")
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "the tokens stay as they were" in log.read_text(), 10, "the mistake is reported")
+        assert status(second) == 200, "a mistake has changed the tokens"
+    return "SIGHUP reads them again; a file with a mistake changes nothing, and is reported"
+
+
 PROOFS = {"crowds": crowds_hold, "pair": pair_holds, "publishers": publishers_hold, "scarce": scarce, "pipelines": pipelines, "windows": windows, "numbers": numbers,
-          "strangers": strangers}
+          "strangers": strangers, "tokens": tokens}
 
 
 def main():
