@@ -361,8 +361,14 @@ package final class EventDesk: Sendable {
         journal.makeRoom()
         return (journal.failure, journal.nextTry)
       }
-      if state.withLock({ $0.isAhead }), !forgetUnwritten() {
-        (refusal, next) = (Self.unreadable, .now + JournalWriter.patience)
+      if state.withLock({ $0.isAhead }) {
+        if forgetUnwritten() {
+          // Scheduled events go on.
+          clock.signal()
+          changes.tell()
+        } else {
+          (refusal, next) = (Self.unreadable, .now + JournalWriter.patience)
+        }
       }
       note(refusal: refusal)
     }

@@ -108,16 +108,19 @@ extension HostedGame {
     package var wallClock: Int64?
   }
 
-  /// When the game next goes on by itself, after ``advance(_:mayBegin:)`` and ``information(viewers:now:)`` have done what is due. Whatever else makes it
+  /// When the game next goes on by itself, after ``advance(_:mayBegin:)`` and ``information(viewers:now:)`` have done what is due, or where another process
+  /// does it. Whatever else makes it
   /// go on is a change of the game, of the condition of the stream, or of whose stream it is.
   package func due(_ now: Moment) -> Due {
     guard end == nil else { return Due() }
     var due = Due()
-    if startedAt != nil { due.edge = MediaTime(ticks: Self.infoInterval.ticks * ((infoNumber ?? -1) + 1)) }
+    if startedAt != nil {
+      due.edge = MediaTime(ticks: Self.infoInterval.ticks * ((infoNumber ?? now.edge.map { $0.ticks / Self.infoInterval.ticks } ?? -1) + 1))
+    }
     func add(edge: MediaTime) { due.edge = min(due.edge ?? edge, edge) }
     if let index = current {
       let question = asked[index]
-      if question.phase == .open, let closed = question.closedAt {
+      if [.open, .deciding].contains(question.phase), let closed = question.closedAt {
         due.wallClock = closed + milliseconds(settings.rules.delay)
       } else if question.closedAt == nil, let closes = question.closesAt {
         add(edge: closes)

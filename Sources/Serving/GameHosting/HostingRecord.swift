@@ -64,6 +64,12 @@ package enum HostingRecord: Equatable, Sendable {
     }
   }
 
+  /// Milliseconds since 1970. A game of an older version may be planned for the end of all times, which is as far as numbers go here.
+  private static func moment(_ value: JSONValue) -> Int64? {
+    let exact = Int64(ClosedRange.exact.lowerBound)...Int64(ClosedRange.exact.upperBound)
+    return value.number.flatMap { Int64($0.text, in: .min ... .max) }.map { min(max($0, exact.lowerBound), exact.upperBound) }
+  }
+
   /// Reads a record.
   ///
   /// - Throws: `JSONFieldError` for what is none.
@@ -71,7 +77,7 @@ package enum HostingRecord: Equatable, Sendable {
     func guid() throws(JSONFieldError) -> GUID { try object.require("guid") { $0.string.flatMap { GUID($0) } } }
     func question() throws(JSONFieldError) -> Int { try object.int("question", in: 0...Int(Int32.max) - 1) }
     func player() throws(JSONFieldError) -> Int { try object.int("player", in: .counts) }
-    func moment(_ key: String) throws(JSONFieldError) -> Int64? { try object.optional(key) { $0.int(in: .exact).map { Int64($0) } } }
+    func moment(_ key: String) throws(JSONFieldError) -> Int64? { try object.optional(key) { Self.moment($0) } }
     switch try object.string("type") {
     case "started": self = .started(try guid())
     case "asked": self = .asked(try guid(), question: try question())

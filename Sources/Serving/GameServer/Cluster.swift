@@ -63,6 +63,8 @@ struct ClusterListener: Sendable {
   var follow: @Sendable (StoreNews) -> Void
   /// This process leads from now on, or leads no more.
   var lead: @Sendable (Bool) -> Void
+  /// Lets games go on, once what they ask for says that this process leads.
+  var goOn: @Sendable () -> Void
   /// Another process asks this one, which leads, for something; the answer is what became of it.
   var answer: @Sendable (StoreRequest) async -> HostingProblem?
   /// How many viewers this process counts, by games.

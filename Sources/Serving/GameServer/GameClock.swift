@@ -16,6 +16,8 @@ final class GameClock: Sendable {
     var progressInstant = ContinuousClock.now
     /// The time of the programme at which the injector wakes the game.
     var wakeTime: MediaTime?
+    /// When the injector was asked last to wake the game, and for which time.
+    var lastWake: (time: MediaTime, instant: ContinuousClock.Instant)?
   }
 
   private let game: GameKeeper
@@ -30,6 +32,8 @@ final class GameClock: Sendable {
   private let state = Mutex(State())
   /// What was due and could not be done is tried again after this time.
   private static let retryInterval = Duration.seconds(1)
+  /// The injector is asked for the same time again only after this.
+  private static let shortestWait = Duration.milliseconds(50)
 
   init(
     _ game: GameKeeper, _ audience: AudienceCount, _ injection: GameInjection, _ injector: any Injector,
@@ -50,22 +54,27 @@ final class GameClock: Sendable {
       warn(now)
       if let information = game.look({ game, now in game.information(viewers: viewers, now: now) }) {
         injection.add(information: information)
+        changed()
       }
     } else {
       for message in game.look({ game, now in game.notice(now) }) { game.feed.send(message.name, message.object) }
     }
     tellProgress(viewers)
-    return next()
+    return next(now)
   }
 
-  private func next() -> ContinuousClock.Instant? {
-    let (due, now) = game.look { game, now in (game.due(now), now) }
+  private func next(_ now: HostedGame.Moment) -> ContinuousClock.Instant? {
+    let due = game.look { game, _ in game.due(now) }
     var instants: [ContinuousClock.Instant] = []
     if let time = due.wallClock {
       instants.append(.now + max(.milliseconds(time - now.wallClock), time > now.wallClock ? .zero : Self.retryInterval))
     }
     if let time = due.edge, !now.hasEnded {
-      if time > now.edge ?? .zero || now.edge == nil { wake(at: time) } else { instants.append(.now + Self.retryInterval) }
+      if time > now.edge ?? .zero || now.edge == nil {
+        wake(at: time).map { instants.append($0) }
+      } else {
+        instants.append(.now + Self.retryInterval)
+      }
     }
     if game.isBroken { instants.append(.now + Self.retryInterval) }
     if game.feed.listenerCount > 0 { instants.append(state.withLock { $0.progressInstant }) }
@@ -73,16 +82,21 @@ final class GameClock: Sendable {
   }
 
   /// Lets the injector wake the game once the live edge has come to a time, or a moment before.
-  private func wake(at time: MediaTime) {
-    let isNew = state.withLock { state in
-      defer { state.wakeTime = time }
-      return state.wakeTime != time
+  ///
+  /// - Returns: When to ask the injector, if it has just woken the game too early: a stream that ends wakes everybody at once.
+  private func wake(at time: MediaTime) -> ContinuousClock.Instant? {
+    let (isNew, isTooSoon): (Bool, Bool) = state.withLock { state in
+      let isTooSoon = state.lastWake.map { $0.time == time && .now - $0.instant < Self.shortestWait } ?? false
+      guard state.wakeTime != time, !isTooSoon else { return (false, isTooSoon && state.wakeTime != time) }
+      (state.wakeTime, state.lastWake) = (time, (time, .now))
+      return (true, false)
     }
-    guard isNew else { return }
+    guard isNew else { return isTooSoon ? .now + Self.shortestWait : nil }
     injector.wake(at: time) { [weak self] in
       self?.state.withLock { if $0.wakeTime == time { $0.wakeTime = nil } }
       self?.changed()
     }
+    return nil
   }
 
   /// Tells the operator and the host why a game that follows its plan does not ask its next question, or that answers of usual viewers do not count.

@@ -8,6 +8,7 @@ extension GameDirectory {
     ClusterListener(
       follow: { [weak self] news in self?.follow(news) },
       lead: { [weak self] leads in self?.lead(leads) },
+      goOn: { [weak self] in self?.tellAll() },
       answer: { [weak self] request in
         guard let runner = self?.game(request.game) else { return .unavailable }
         return await runner.answer(request)
@@ -39,7 +40,6 @@ extension GameDirectory {
     say(leads ? "this node leads" : "another node leads")
     for runner in all where !runner.hasEnded { if leads { runner.keeper.beginToLead() } else { runner.keeper.endToLead() } }
     if leads { endUnwanted() }
-    tellAll()
   }
 
   private var ownViewers: [String: Int] {

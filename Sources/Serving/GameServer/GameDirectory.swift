@@ -56,7 +56,7 @@ final class GameDirectory: Sendable {
   private let loader = DispatchQueue(label: "games")
 
   /// Which games go on with time, and which have events for the stream.
-  private let (clock, injection) = (Timetable(), Timetable())
+  private let (gamesToAdvance, gamesToInject) = (Timetable(), Timetable())
   /// How often hosts who listen get a sign, by which both sides notice where the other one has gone.
   private static let signInterval = Duration.seconds(10)
   /// The most games of accounts that are not over.
@@ -115,9 +115,9 @@ final class GameDirectory: Sendable {
     var nextSign = ContinuousClock.now
     var watch = StreamWatch()
     while !stop.isSet {
-      let told = clock.take(at: .now)
+      let told = gamesToAdvance.take(at: .now)
       if told == nil { tell(watch.see(injector.condition)) }
-      for runner in running where told?.contains(runner.stored.id) ?? true { clock.note(runner.stored.id, at: runner.tick()) }
+      for runner in running where told?.contains(runner.stored.id) ?? true { gamesToAdvance.note(runner.stored.id, at: runner.tick()) }
       if nextSign < .now {
         nextSign = .now + Self.signInterval
         for runner in all { runner.feed.keepAlive() }
@@ -125,25 +125,25 @@ final class GameDirectory: Sendable {
         // One whose end could not be stored is ended again.
         if cluster.isLeading { endUnwanted() }
       }
-      clock.wait(until: nextSign)
+      gamesToAdvance.wait(until: nextSign)
     }
   }
 
   /// Puts events of games into the stream, until the end.
   private func inject() {
     while !stop.isSet {
-      let told = injection.take(at: .now)
+      let told = gamesToInject.take(at: .now)
       if cluster.isLeading {
-        for runner in running where told?.contains(runner.stored.id) ?? true { injection.note(runner.stored.id, at: runner.inject()) }
+        for runner in running where told?.contains(runner.stored.id) ?? true { gamesToInject.note(runner.stored.id, at: runner.inject()) }
       }
-      injection.wait(until: .now + Self.signInterval)
+      gamesToInject.wait(until: .now + Self.signInterval)
     }
   }
 
   /// Lets all games look whether they have something to do.
   func tellAll() {
-    clock.tellAll()
-    injection.tellAll()
+    gamesToAdvance.tellAll()
+    gamesToInject.tellAll()
   }
 
   /// Tells the operator and the hosts of all games what is new of the stream.
@@ -390,9 +390,9 @@ final class GameDirectory: Sendable {
     let (game, recordNumber) = try GameKeeper.restored(settings, from: writer.store)
     let runner = GameRunner(
       stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, injector, claim, mayPlay: mayPlay,
-      changed: { [clock, injection] in
-        clock.tell(stored.id)
-        injection.tell(stored.id)
+      changed: { [gamesToAdvance, gamesToInject] in
+        gamesToAdvance.tell(stored.id)
+        gamesToInject.tell(stored.id)
       }, say: say)
     keep(runner)
     return runner
@@ -417,8 +417,8 @@ final class GameDirectory: Sendable {
       state.order.append(stored.id)
       if stored.account == nil { state.own.append(runner) }
     }
-    clock.tell(stored.id)
-    injection.tell(stored.id)
+    gamesToAdvance.tell(stored.id)
+    gamesToInject.tell(stored.id)
     dismiss(at: .now)
   }
 

@@ -31,18 +31,18 @@ final class GameInjection: Sendable {
   /// - Returns: When to try again what could not be put; `nil` if there is nothing, or the injector says when something has become of it.
   @discardableResult
   func inject() -> ContinuousClock.Instant? {
-    let outgoing = game.outgoing
+    let (now, outgoing) = (ContinuousClock.now, game.outgoing)
     let ready = state.withLock { state in
       state.pauses = state.pauses.filter { pause in outgoing.contains { $0.guid == pause.key } }
       // Nothing overtakes what has to wait.
-      return outgoing.prefix { state.pauses[$0.guid].map { $0 <= .now } ?? true }
+      return outgoing.prefix { state.pauses[$0.guid].map { $0 <= now } ?? true }
     }
     for outgoing in ready {
       // Nothing goes in front of what comes before it.
       guard put(outgoing) else { break }
     }
     if let information = state.withLock({ $0.information.take() }) { _ = injector.put(information.guid, information.cue) }
-    return state.withLock { $0.pauses.values.filter { $0 > .now }.min() }
+    return state.withLock { $0.pauses.values.filter { $0 > now }.min() }
   }
 
   /// Puts an event; returns whether the injector has it.
@@ -57,7 +57,7 @@ final class GameInjection: Sendable {
       pause(outgoing, for: .milliseconds(100))
     case .ended:
       // The stream takes nothing any more: what is decided counts all the same.
-      if let edge = injector.edge { place(outgoing.guid, at: edge) }
+      place(outgoing.guid, at: injector.edge ?? .zero)
     case .unavailable(let reason): pause(outgoing, for: .milliseconds(250), reason)
     case .refused(let reason), .lost(let reason):
       pause(outgoing, for: .seconds(5), reason)

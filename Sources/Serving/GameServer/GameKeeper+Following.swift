@@ -45,7 +45,10 @@ extension GameKeeper {
     for player in removed {
       desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
     }
-    if hasRecords { noticeRecords(messages) }
+    if hasRecords {
+      noticeRecords(messages)
+      changed()
+    }
     if isMissing { breakOff() }
     // Another process has taken an answer before it knew that the player had left: it goes, too.
     for player in late { removeAgain(player) }

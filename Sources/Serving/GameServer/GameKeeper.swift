@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import Dispatch
 import GameEvents
 import GameHosting
 import GameJSON
@@ -50,8 +51,10 @@ final class GameKeeper: Sendable {
   /// Whether the game is over, for others who must not wait for it.
   private let isOver = Atomic<Bool>(false)
   let state: Mutex<State>
+  /// How many seconds pass before a game goes on in which something could not be stored.
+  private static let retryInterval = 1.0
   /// Called when the game may have something else to do than before.
-  private let changed: @Sendable () -> Void
+  let changed: @Sendable () -> Void
   private let say: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -222,10 +225,9 @@ final class GameKeeper: Sendable {
       return true
     }
     guard failure == nil else {
-      if isLost {
-        restore()
-        changed()
-      }
+      if isLost { restore() }
+      // At once it would fail again: a disk may be full for hours.
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval) { [changed] in changed() }
       return
     }
     tell(change)
@@ -292,7 +294,6 @@ final class GameKeeper: Sendable {
     followDesk()
     if state.withLock({ $0.game.start != nil && !$0.game.isOver }) { _ = claim.take(stored.id) }
     tell(change)
-    changed()
   }
 
   /// Whether something was not stored, so that nothing is done before the game is made again.
@@ -300,7 +301,12 @@ final class GameKeeper: Sendable {
 
   /// Makes the game again from the store if something was not stored.
   func mend() {
-    if isBroken { writer.submit([]) { [self] _ in if state.withLock({ $0.isBroken }) { restore() } } }
+    guard isBroken else { return }
+    writer.submit([]) { [self] _ in
+      guard isBroken else { return }
+      restore()
+      changed()
+    }
   }
 
   /// Forgets what was not stored.
@@ -311,6 +317,7 @@ final class GameKeeper: Sendable {
       state.isClosing = []
     }
     mend()
+    changed()
   }
 
   private func follow(_ game: inout HostedGame) { desk.follow(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
@@ -350,9 +357,9 @@ final class GameKeeper: Sendable {
   }
 
   /// Changes the game where nobody waits for it.
-  func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> HostedGame.Change) {
+  func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> HostedGame.Change) {
     try? commit(now) { (game, now) throws(HostingProblem) in
-      ((), body(&game, now), [])
+      ((), try body(&game, now), [])
     } done: { _, _ in
     }
   }
@@ -385,9 +392,6 @@ final class GameKeeper: Sendable {
 
   // MARK: Leaving the memory
 
-  /// Whether nobody would notice that the game is not in memory: it is over, and no host listens.
-  var isAtRest: Bool { hasEnded && feed.listenerCount == 0 }
-
   /// Does nothing any more, and returns when all that was taken is in the store.
   func rest() async {
     state.withLock { $0.isResting = true }
@@ -396,7 +400,11 @@ final class GameKeeper: Sendable {
 
   /// Goes on after a rest.
   func wake() {
-    state.withLock { $0.isResting = false }
+    state.withLock { state in
+      (state.isResting, state.isClosing) = (false, [])
+      // A question whose answers came to rest meanwhile was not decided.
+      state.game.resume()
+    }
     followDesk()
     changed()
   }

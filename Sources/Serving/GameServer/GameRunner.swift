@@ -124,13 +124,14 @@ final class GameRunner: Sendable {
     }
   }
 
-  /// Ends the game, which nobody leads any more.
+  /// Ends the game, which nobody leads any more. A game that is over needs no end; one whose end could not be stored is ended again by whoever looks for
+  /// games that must end.
   func end() {
-    let request = HostRequest.command(.end, id: Self.endOfAccount)
-    Task { [self] in
-      // A game that is over needs no end. One whose end could not be stored is ended again by whoever looks for games that must end.
-      try? await carryOut(request)
+    guard keeper.cluster.isLeading else {
+      Task { [self] in try? await carryOut(.command(.end, id: Self.endOfAccount)) }
+      return
     }
+    keeper.act { (game, now) throws(HostingProblem) in try game.carryOut(.end, id: Self.endOfAccount, now: now) }
   }
 
   /// What the end of a game is called whose account is gone: it is ended once.

@@ -260,12 +260,12 @@ final class RemoteInjector: Injector {
     else { return }
     let after = ContinuousClock.now
     let observers: [@Sendable () -> Void] = state.withLock { state in
-      let (known, condition) = (state.followed.time(at: after), state.condition)
+      let (wasCurrent, condition) = (state.followed.isCurrent(at: before), state.condition)
       let hadEnded = state.followed.hasEnded
       // The answer is as old as half of the way there and back.
       state.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
       state.condition = Self.condition(object)
-      let isNew = known == nil || condition != state.condition || hadEnded != state.followed.hasEnded
+      let isNew = !wasCurrent || condition != state.condition || hadEnded != state.followed.hasEnded
       return isNew ? state.observers : []
     }
     for observer in observers { observer() }
@@ -287,7 +287,13 @@ final class RemoteInjector: Injector {
     switch call(.putEvent, guid, cue) {
     // The other process goes away with its stream.
     case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.failure } ?? "no answer")
-    case .done(let status?): return Injection(status)
+    case .done(let status?):
+      let injection = Injection(status)
+      // The other process has waited for long already. It is asked again before long.
+      if injection == .accepted {
+        timer.asyncAfter(deadline: .now() + 1) { [self] in for observer in state.withLock({ $0.observers }) { observer() } }
+      }
+      return injection
     case .done(nil), .foreign: return .unavailable("this is no answer of an injector")
     case .refused(let refusal):
       if refusal.kind == "conflict", let known = refusal.object["cue"]?.object { return .conflict(known) }

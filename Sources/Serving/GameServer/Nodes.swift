@@ -250,6 +250,7 @@ final class Nodes: Cluster {
     guard number != 0, attempt(.catchingUp, { () throws(StoreError) in try catchUp(from: Self.setBack) }) != nil else { return }
     listener.lead(true)
     leading.store(number, ordering: .releasing)
+    listener.goOn()
   }
 
   /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.

@@ -97,10 +97,12 @@ extension GameAPI {
   ///
   /// - Throws: `Problem` where the token is one of a game that was over an hour ago.
   func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
-    let isOver = runner.look { game, now in
-      guard let ended = game.finishedAt else { return false }
-      return now.wallClock - ended > Self.afterEnd * 1_000
-    }
+    let isOver =
+      runner.hasEnded
+      && runner.look { game, now in
+        guard let ended = game.finishedAt else { return false }
+        return now.wallClock - ended > Self.afterEnd * 1_000
+      }
     guard !isOver else { throw .expired }
     try requireKnown(token, runner)
     return token.subject

@@ -23,7 +23,7 @@ package struct StoreCursor: Equatable, Sendable, CustomStringConvertible {
   /// A cursor as a client has got it; `nil` for a text that is none.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = Int(parts[0], in: .exact), !parts[1].utf8.contains(0) else { return nil }
+    guard parts.count == 2, let number = Int(parts[0], in: .counts), !parts[1].utf8.contains(0) else { return nil }
     self.init(number: Int64(number), id: String(parts[1]))
   }
 

@@ -28,7 +28,7 @@ package enum OpenAPIPaths {
         var operation = call.documentation
         operation.security = security
         if operation.successes.contains(where: { $0.status == 304 }) { operation.parameters.append(.ifNoneMatch) }
-        let all = Self.problems(of: call).merging(problems, uniquingKeysWith: +)
+        let all = Self.problems(of: call).merging(problems) { kinds, more in kinds + more.filter { !kinds.contains($0) } }
         operation.problems.merge(all) { own, usual in usual + own.filter { !usual.contains($0) } }
         item.append(call.route.method.lowercased(), operation.json(id: call.name, problem: problem))
       }

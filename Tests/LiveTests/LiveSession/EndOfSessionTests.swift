@@ -31,12 +31,12 @@ import Testing
 
   private func made(_ type: SegmentType, _ output: Output, _ end: End) throws -> SessionSample {
     let poll = try LiveRequest(json: #"{"event":"poll","guid":"last"}"#)
-    let time = MediaTime(seconds: end == .request ? 3 : 6.2)
+    let time = MediaTime(seconds: end == .request ? 3 : 6.05)
     var sample = SessionSample(type: type)
     sample.later = .init(request: poll, time: time, endsInSegment: true)
     sample.pace = end == .input ? 4 : 2
     sample.loops = end != .input
-    if end == .duration { sample.duration = MediaTime(seconds: 7) }
+    if end == .duration { sample.duration = MediaTime(seconds: 7.9) }
     if output == .window { sample.playlist = .window(MediaTime(seconds: 6)) }
     if output == .parts { sample.partDuration = MediaTime(seconds: 0.5) }
     if output == .variant { sample.variants = [.small] }

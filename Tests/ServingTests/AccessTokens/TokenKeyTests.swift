@@ -20,7 +20,7 @@ import Testing
     AccessToken(role: .host, game: "g", session: "s", generation: 7, expires: now + 1),
     AccessToken(role: .host, session: "s", expires: now + 3_600),
     AccessToken(role: .account, subject: 7, session: "x", expires: now + TokenKey.longestLife),
-    AccessToken(role: .player, game: "\"\\\u{1F600}\n", subject: -1, session: "é", expires: now + 5),
+    AccessToken(role: .player, game: "\"\\\u{1F600}\n", subject: 1 << 53, session: "é", expires: now + 5),
   ]
 
   /// A text that is signed as it should be, whatever it says.
@@ -74,10 +74,11 @@ import Testing
       #expect(mistake(text, now: token.expires) == .expired && mistake(text, now: .max) == .expired)
     }
     // None holds for ever, whatever a version of before has made.
-    for expires in [Self.now + TokenKey.longestLife + 1, .max] {
+    for expires in [Self.now + TokenKey.longestLife + 1, 1 << 53] {
       #expect(mistake(key.text(AccessToken(role: .account, subject: 7, expires: expires))) == .expired)
     }
-    #expect(mistake(key.text(AccessToken(role: .account, subject: 7, expires: .max)), now: .min) == .expired)
+    // No number is calculated with that other programs have not exactly.
+    #expect(mistake(key.text(AccessToken(role: .account, subject: 7, expires: .max)), now: .min) == .unknown)
     // Who has changed an expired one learns nothing of it.
     let text = key.text(Self.tokens[0])
     #expect(mistake(String(text.dropLast()), now: .max) == .unknown)

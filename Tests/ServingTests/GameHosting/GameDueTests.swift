@@ -48,8 +48,8 @@ import Testing
     try show.command(.next)
     #expect(show.game.due(show.now) == HostedGame.Due())
     show.placeAll()
-    // Information about the audience comes first.
-    #expect(show.game.due(show.now).edge == .zero)
+    // Information about the audience comes before the end of the question.
+    #expect(show.game.due(show.now).edge == MediaTime(seconds: 10))
     try show.command(.end)
     #expect(show.game.due(show.now) == HostedGame.Due())
   }

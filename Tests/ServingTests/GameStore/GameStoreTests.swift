@@ -154,7 +154,8 @@ extension GameStore {
   @Test(arguments: StorePlace.Kind.available) func players(_ kind: StorePlace.Kind) throws {
     let place = try kind.newPlace()
     let players = [
-      Self.player(0, "Ann"), Self.player(1, "B\u{E9}n \u{1F600}", at: 0), Self.player(2, "a\"b'c", at: .max), Self.player(3, "", at: .min),
+      Self.player(0, "Ann"), Self.player(1, "B\u{E9}n \u{1F600}", at: 0), Self.player(2, "a\"b'c", at: 1 << 53),
+      Self.player(3, "", at: -1 << 53),
     ]
     do {
       let store = try place.open()
@@ -260,8 +261,10 @@ extension GameStore {
     let last = try store.quizzes(of: 1, after: second.next, size: 4_000)
     #expect(last.elements == Array(quizzes[7...]) && last.next == nil)
     #expect(try store.quizTitles(of: 1).map(\.id) == quizzes.map(\.id) && store.quizTitles(of: 2) == [])
-    for text in ["", "x", "5", "-", "x-y", "9223372036854775808-a", "1-\0"] { #expect(StoreCursor(text) == nil, "\(text)") }
-    for cursor in [StoreCursor(number: .min, id: ""), StoreCursor(number: .max, id: "a-b")] {
+    for text in ["", "x", "5", "-", "x-y", "9007199254740993-a", "9223372036854775808-a", "1-\0"] {
+      #expect(StoreCursor(text) == nil, "\(text)")
+    }
+    for cursor in [StoreCursor(number: -1 << 53, id: ""), StoreCursor(number: 1 << 53, id: "a-b")] {
       // A number below zero begins with the sign that separates.
       #expect(StoreCursor("\(cursor)") == (cursor.number < 0 ? nil : cursor))
       #expect(try store.quizzes(of: 1, after: cursor, size: 1).elements.count == (cursor.number < 0 ? 1 : 0))

@@ -56,6 +56,15 @@ import Testing
     #expect(try tokens(text) == tokens("publish \(Self.publisher)\nread \(Self.reader)\n"))
   }
 
+  /// Other tokens hold as soon as they are there.
+  @Test func replaced() throws {
+    let current = CurrentTokens(try tokens("publish \(Self.publisher)"))
+    #expect(decisions(current.now, Self.publisher) == [.allowed, .allowed, .allowed])
+    current.replace(by: try tokens("read \(Self.reader)"))
+    #expect(decisions(current.now, Self.publisher) == [.allowed, .unauthorized, .unauthorized])
+    #expect(decisions(current.now, Self.reader) == [.allowed, .allowed, .forbidden])
+  }
+
   @Test func mistakes() {
     let begin = "a line begins with publish, read or view"
     let two = "a line has a scope and one token"
