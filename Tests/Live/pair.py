@@ -486,7 +486,8 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
 
     def without_input():
         leading, following = max(seconds for seconds, *_ in blind), max(ready for _, ready, _ in blind)
-        assert leading < 2, blind
+        # A quiet machine takes 1.3 s.
+        assert leading < 5, blind
         return f"the node that led lost its input {len(blind)} times: the other one led {leading:.2f} s later at most, and that followed {following:.2f} s later"
 
     def ended():

@@ -80,8 +80,11 @@ extension MediaTime: JSONWritable {
 }
 
 extension JSONObject {
-  /// An object of these members, in order.
-  package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }
+  // Embedded Swift has no values of a protocol's type, and the reader writes no fields.
+  #if !hasFeature(Embedded)
+    /// An object of these members, in order.
+    package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }
+  #endif
 
   /// The object with one more member if there is a value; the same otherwise.
   package func with(_ key: String, _ value: (some JSONWritable)?) -> JSONObject {
