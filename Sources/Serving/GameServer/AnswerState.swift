@@ -45,10 +45,9 @@ enum AnswerState {
     self = .passing(requests: requests + 1)
   }
 
-  /// The router has answered a request.
+  /// The router has answered a request, or something that could not be read as one.
   mutating func noteReply() {
-    guard case .passing(let requests) = self, requests > 0 else { return assertionFailure("the router has no request") }
-    self = .passing(requests: requests - 1)
+    if case .passing(let requests) = self { self = .passing(requests: max(requests - 1, 0)) }
   }
 
   /// An answer begins to come in.

@@ -37,6 +37,9 @@ import Testing
     #expect(!connection.state.isIdle)
     connection.change { $0.noteReply() }
     #expect(connection.state.isIdle)
+    // What cannot be read is answered, too, and is no request.
+    connection.change { $0.noteReply() }
+    #expect(connection.state.isIdle)
     // Nothing is held: it passes.
     #expect(
       !connection.change { $0.hold(.end(nil)) } && !connection.change { $0.holdRead() } && !connection.change { $0.holdEnd() }
