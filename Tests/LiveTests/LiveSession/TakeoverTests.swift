@@ -17,7 +17,8 @@ import Testing
     var settings = LiveSettings(input: .file(SessionClip.small.path), outputs: [], game: "friday", playlist: .event)
     settings.segmentDuration = MediaTime(seconds: 2)
     settings.journal = journal
-    settings.pace = 4
+    // Twice as fast as it is watched: events are released a second of the programme before their time.
+    settings.pace = 2
     settings.hasOpenAnswers = true
     settings.title = "T"
     return settings
