@@ -40,7 +40,7 @@ extension JSONValue {
   public var int: Int? { number?.intValue }
 
   /// The same, if the integer is one of a range: what comes from outside says in which range it is used.
-  public func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
+  package func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
 
   /// The number, where the value is one.
   public var number: JSONNumber? {

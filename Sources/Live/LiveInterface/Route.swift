@@ -18,10 +18,7 @@ package struct Route: Hashable, Sendable {
   /// The path with what varies in it, percent-encoded.
   ///
   /// - Parameter parts: The varying parts by their names.
-  package func path(_ parts: [String: String]) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false)
-      .map { $0.first == "{" ? (parts[String($0.dropFirst().dropLast())] ?? "").percentEncodedPart : String($0) }.joined(separator: "/")
-  }
+  package func path(_ parts: [String: String]) -> String { template.path(parts) }
 
   fileprivate func parts(of segments: [Substring]) -> [String: String]? { template.parts(of: segments) }
 }
@@ -73,6 +70,15 @@ private struct PathTemplate: Hashable, Sendable {
 
   var names: [String] {
     segments.compactMap { if case .varying(let name, _) = $0 { name } else { nil } }
+  }
+
+  func path(_ parts: [String: String]) -> String {
+    segments.map { segment in
+      switch segment {
+      case .fixed(let text): text
+      case .varying(let name, let ending): (parts[name] ?? "").percentEncodedPart + ending
+      }
+    }.joined(separator: "/")
   }
 
   func parts(of given: [Substring]) -> [String: String]? {

@@ -66,7 +66,7 @@ package enum HostingRecord: Equatable, Sendable {
 
   /// Milliseconds since 1970. A game of an older version may be planned for the end of all times, which is as far as numbers go here.
   private static func moment(_ value: JSONValue) -> Int64? {
-    let exact = Int64(ClosedRange.exact.lowerBound)...Int64(ClosedRange.exact.upperBound)
+    let exact = ClosedRange<Int64>.exact
     return value.number.flatMap { Int64($0.text, in: .min ... .max) }.map { min(max($0, exact.lowerBound), exact.upperBound) }
   }
 

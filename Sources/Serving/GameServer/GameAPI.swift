@@ -176,23 +176,21 @@ struct GameAPI: Sendable {
     }
   }
 
-  func bytes(_ object: JSONObject) -> [UInt8] { Array((JSONValue.object(object).text + "\n").utf8) }
-
   /// An answer that caches may keep for some seconds; one that has not changed is not sent again.
   ///
   /// - Parameter plan: What is in front of the tag, for those who change a part of it.
   func cached(_ call: GameCall, _ object: JSONObject, seconds: Int, plan: String? = nil) -> Answer {
-    let bytes = bytes(object)
-    var tag = Answer.tag(bytes)
+    var answer = Answer(.ok, object)
+    var tag = Answer.tag(answer.body)
     if let plan { tag = "\"\(plan)-\(tag.dropFirst())" }
-    let headers: [(HTTPField.Name, String)] = [(.eTag, tag), (.cacheControl, "max-age=\(seconds)")]
-    guard call.headers[.ifNoneMatch] != tag else { return Answer(.notModified, "", [], headers: headers) }
-    return Answer(.ok, "application/json", bytes, headers: headers)
+    answer.headers = [(.eTag, tag), (.cacheControl, "max-age=\(seconds)")]
+    guard call.headers[.ifNoneMatch] != tag else { return Answer(.notModified, "", [], headers: answer.headers) }
+    return answer
   }
 
   /// An answer that no cache may keep.
   func secret(_ object: JSONObject, _ status: HTTPResponse.Status = .ok) -> Answer {
-    Answer(status, "application/json", bytes(object), headers: [(.cacheControl, "private, no-store")])
+    Answer(status, object, headers: [(.cacheControl, "private, no-store")])
   }
 
   @discardableResult

@@ -14,10 +14,8 @@ final class GameClock: Sendable {
     /// What the host was told last of the answers, and when there may be more.
     var progress = JSONObject()
     var progressInstant = ContinuousClock.now
-    /// The time of the programme at which the injector wakes the game.
-    var wakeTime: MediaTime?
-    /// When the injector was asked last to wake the game, and for which time.
-    var lastWake: (time: MediaTime, instant: ContinuousClock.Instant)?
+    /// For which time of the programme the injector was asked last to wake the game, when that was, and whether it has not yet done so.
+    var wake: (time: MediaTime, instant: ContinuousClock.Instant, isPending: Bool)?
   }
 
   private let game: GameKeeper
@@ -26,21 +24,17 @@ final class GameClock: Sendable {
   private let injector: any Injector
   /// Takes the stream for the game; returns whether the game may be in it.
   private let takeStream: @Sendable () -> Bool
-  /// Called when the game may have something to do.
-  private let changed: @Sendable () -> Void
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
-  /// What was due and could not be done is tried again after this time.
-  private static let retryInterval = Duration.seconds(1)
   /// The injector is asked for the same time again only after this.
   private static let shortestWait = Duration.milliseconds(50)
 
   init(
     _ game: GameKeeper, _ audience: AudienceCount, _ injection: GameInjection, _ injector: any Injector,
-    takeStream: @escaping @Sendable () -> Bool, changed: @escaping @Sendable () -> Void, say: @escaping @Sendable (String) -> Void
+    takeStream: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
   ) {
     (self.game, self.audience, self.injection, self.injector) = (game, audience, injection, injector)
-    (self.takeStream, self.changed, self.say) = (takeStream, changed, say)
+    (self.takeStream, self.say) = (takeStream, say)
   }
 
   /// Goes on to now; returns when the game goes on next by itself, unless the injector wakes it or something changes before.
@@ -54,7 +48,7 @@ final class GameClock: Sendable {
       warn(now)
       if let information = game.look({ game, now in game.information(viewers: viewers, now: now) }) {
         injection.add(information: information)
-        changed()
+        game.changed()
       }
     } else {
       for message in game.look({ game, now in game.notice(now) }) { game.feed.send(message.name, message.object) }
@@ -67,16 +61,16 @@ final class GameClock: Sendable {
     let due = game.look { game, _ in game.due(now) }
     var instants: [ContinuousClock.Instant] = []
     if let time = due.wallClock {
-      instants.append(.now + max(.milliseconds(time - now.wallClock), time > now.wallClock ? .zero : Self.retryInterval))
+      instants.append(.now + max(.milliseconds(time - now.wallClock), time > now.wallClock ? .zero : GameKeeper.retryInterval))
     }
     if let time = due.edge, !now.hasEnded {
       if time > now.edge ?? .zero || now.edge == nil {
         wake(at: time).map { instants.append($0) }
       } else {
-        instants.append(.now + Self.retryInterval)
+        instants.append(.now + GameKeeper.retryInterval)
       }
     }
-    if game.isBroken { instants.append(.now + Self.retryInterval) }
+    if game.isBroken { instants.append(.now + GameKeeper.retryInterval) }
     if game.feed.listenerCount > 0 { instants.append(state.withLock { $0.progressInstant }) }
     return instants.min()
   }
@@ -85,16 +79,19 @@ final class GameClock: Sendable {
   ///
   /// - Returns: When to ask the injector, if it has just woken the game too early: a stream that ends wakes everybody at once.
   private func wake(at time: MediaTime) -> ContinuousClock.Instant? {
-    let (isNew, isTooSoon): (Bool, Bool) = state.withLock { state in
-      let isTooSoon = state.lastWake.map { $0.time == time && .now - $0.instant < Self.shortestWait } ?? false
-      guard state.wakeTime != time, !isTooSoon else { return (false, isTooSoon && state.wakeTime != time) }
-      (state.wakeTime, state.lastWake) = (time, (time, .now))
-      return (true, false)
+    let now = ContinuousClock.now
+    let (isNew, retry): (Bool, ContinuousClock.Instant?) = state.withLock { state in
+      if let last = state.wake, last.time == time {
+        guard !last.isPending else { return (false, nil) }
+        guard now - last.instant >= Self.shortestWait else { return (false, now + Self.shortestWait) }
+      }
+      state.wake = (time, now, true)
+      return (true, nil)
     }
-    guard isNew else { return isTooSoon ? .now + Self.shortestWait : nil }
+    guard isNew else { return retry }
     injector.wake(at: time) { [weak self] in
-      self?.state.withLock { if $0.wakeTime == time { $0.wakeTime = nil } }
-      self?.changed()
+      self?.state.withLock { if $0.wake?.time == time { $0.wake?.isPending = false } }
+      self?.game.changed()
     }
     return nil
   }

@@ -3,6 +3,7 @@ import Basics
 import GameEvents
 import GameHosting
 import GameStore
+import LiveSession
 import Scoring
 import Synchronization
 
@@ -42,6 +43,7 @@ extension GameKeeper {
       return state.recordNumber > before
     }
     welcome(newPlayers.map { .player(game: stored.id, $0) })
+    if !newPlayers.isEmpty { playersChanged.tell() }
     for player in removed {
       desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
     }
@@ -92,9 +94,9 @@ extension GameKeeper {
 
   /// Waits until this process knows a player, but not for ever: the player has joined all the same.
   func follow(upTo player: Int) async {
-    for _ in 0..<100 {
-      if look({ game, _ in game.scored.roster.count > player }) { return }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    await playersChanged.wait(until: .now + Self.joiningPatience) { state.withLock { $0.game.scored.roster.count > player } }
   }
+
+  /// How long somebody who has joined waits for that.
+  private static let joiningPatience = Duration.seconds(2)
 }

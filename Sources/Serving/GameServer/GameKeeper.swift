@@ -51,8 +51,10 @@ final class GameKeeper: Sendable {
   /// Whether the game is over, for others who must not wait for it.
   private let isOver = Atomic<Bool>(false)
   let state: Mutex<State>
-  /// How many seconds pass before a game goes on in which something could not be stored.
-  private static let retryInterval = 1.0
+  /// Told of players who have joined in any process, and when the game is made again.
+  let playersChanged = Changes()
+  /// How much time passes before something is tried again that could not be done.
+  static let retryInterval = Duration.seconds(1)
   /// Called when the game may have something else to do than before.
   let changed: @Sendable () -> Void
   private let say: @Sendable (String) -> Void
@@ -227,7 +229,7 @@ final class GameKeeper: Sendable {
     guard failure == nil else {
       if isLost { restore() }
       // At once it would fail again: a disk may be full for hours.
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval) { [changed] in changed() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval.inSeconds) { [changed] in changed() }
       return
     }
     tell(change)
@@ -266,6 +268,7 @@ final class GameKeeper: Sendable {
       if game.start == nil { claim.leave(stored.id) }
     }
     welcome(all: game)
+    playersChanged.tell()
     // What others have done meanwhile, or this node without hearing of it.
     noticeRecords(messages)
   }

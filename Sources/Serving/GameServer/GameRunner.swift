@@ -12,7 +12,6 @@ final class GameRunner: Sendable {
   private let clock: GameClock
   private let injection: GameInjection
   private let mayTakeStream: StreamPermission
-  private let changed: @Sendable () -> Void
 
   /// - Parameters:
   ///   - stored: The game as the store has it.
@@ -32,8 +31,7 @@ final class GameRunner: Sendable {
     injection = GameInjection(keeper, injector, say: say)
     let permission = StreamPermission(stored, access, claim, mayPlay: mayPlay, say: say)
     mayTakeStream = permission
-    clock = GameClock(keeper, audience, injection, injector, takeStream: { permission.take() }, changed: changed, say: say)
-    self.changed = changed
+    clock = GameClock(keeper, audience, injection, injector, takeStream: { permission.take() }, say: say)
   }
 
   /// The game as it was made.
@@ -61,7 +59,7 @@ final class GameRunner: Sendable {
   func inject() -> ContinuousClock.Instant? { injection.inject() }
 
   /// Lets the host who begins to listen hear how many play.
-  func noteListener() { changed() }
+  func noteListener() { keeper.changed() }
 
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool { mayTakeStream.take() }
@@ -70,7 +68,7 @@ final class GameRunner: Sendable {
   func note(_ approval: StoredGame.Approval) {
     guard access.note(approval) else { return }
     mayTakeStream.tellAgain()
-    changed()
+    keeper.changed()
   }
 
   // MARK: What somebody wants

@@ -120,7 +120,7 @@ extension GameServer: WebSite {
     case .call(let call, let parts):
       do throws(Problem) {
         var call = GameCall(
-          call: call, parts: parts, query: APIRequest(request, isLocal: caller.isLocal).query, headers: request.headers, caller: caller,
+          call: call, parts: parts, query: request.queryParts, headers: request.headers, caller: caller,
           token: try api.token(request.headers), isHead: request.method == .head)
         let runner = try await api.authorize(call)
         call.body = try await request.contents(limit: call.call.largestBody)

@@ -67,7 +67,7 @@ extension GameAPI {
     try await write([.quiz(quiz)])
     var answer = object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
     answer.append("questions", questions)
-    return Answer(.created, "application/json", bytes(answer), headers: [(.location, "/v1/quizzes/\(quiz.id)")])
+    return Answer(.created, answer, headers: [(.location, "/v1/quizzes/\(quiz.id)")])
   }
 
   private func quiz(_ call: GameCall) async throws(Problem) -> StoredQuiz {

@@ -198,9 +198,7 @@ protocol SQLRow {
 
 extension SQLRow {
   /// An integer that programs calculate with; `nil` for a null, and for one that no program of this project has written.
-  func whole(_ column: Int) -> Int64? {
-    integer(column).flatMap { Int(exactly: $0) }.flatMap { ClosedRange.exact.contains($0) ? Int64($0) : nil }
-  }
+  func whole(_ column: Int) -> Int64? { integer(column).flatMap { ClosedRange.exact.contains($0) ? $0 : nil } }
 
   /// A number that the tables say is never null.
   func number(_ column: Int) -> Int { Int(whole(column) ?? 0) }

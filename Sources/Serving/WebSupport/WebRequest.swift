@@ -56,11 +56,7 @@ package struct APIRequest: Sendable {
 extension APIRequest {
   package init(_ request: Request, isLocal: Bool) {
     self.init(method: request.method.rawValue, path: request.uri.path, isLocal: isLocal)
-    for part in (request.uri.query ?? "").split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1)
-      guard let key = pair.first?.removingPercentEncoding else { continue }
-      query[key] = pair.count > 1 ? pair[1].removingPercentEncoding ?? "" : ""
-    }
+    query = request.queryParts
     if let value = request.headers[.authorization], value.lowercased().hasPrefix("bearer ") { token = String(value.dropFirst(7)) }
     if let value = request.headers[.authorization], value.lowercased().hasPrefix("basic ") {
       basicCredentials = Base64.decode(value.dropFirst(6).utf8).flatMap { String(validating: $0, as: UTF8.self) }
@@ -84,6 +80,17 @@ extension HTTPFields {
 }
 
 extension Request {
+  /// The parts of the query, decoded, by their names; of those with one name the last one.
+  package var queryParts: [String: String] {
+    var parts: [String: String] = [:]
+    for part in (uri.query ?? "").split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard let key = pair.first?.removingPercentEncoding else { continue }
+      parts[key] = pair.count > 1 ? pair[1].removingPercentEncoding ?? "" : ""
+    }
+    return parts
+  }
+
   /// Which bytes are wanted. Nothing says whether a resource is the one that an earlier part came from, so that If-Range asks for all of it.
   package var range: String? { headers[.ifRange] == nil ? headers[.range] : nil }
 
