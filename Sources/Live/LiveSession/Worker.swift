@@ -80,12 +80,23 @@ package final class JobQueue<Job: Sendable>: Sendable {
   /// - Parameter instant: `nil` for no such moment.
   package func take(until instant: ContinuousClock.Instant? = nil) -> [Job]? { take(until: .at(instant)) }
 
-  private func take(until deadline: DispatchTime) -> [Job]? {
+  /// The first job that waits; the ones behind it go on waiting. `nil` when there is none until a moment, and when the queue is closed.
+  package func takeFirst(until instant: ContinuousClock.Instant) -> Job? {
+    while let taken = take(until: .at(instant), atMost: 1) {
+      if let first = taken.first { return first }
+      if ContinuousClock.now >= instant { return nil }
+    }
+    return nil
+  }
+
+  private func take(until deadline: DispatchTime, atMost count: Int = .max) -> [Job]? {
     while true {
       let taken: [Job]?? = state.withLock { state in
         guard state.jobs.isEmpty, !state.isWoken else {
-          defer { (state.jobs, state.isWoken) = ([], false) }
-          return state.jobs
+          state.isWoken = false
+          let taken = state.jobs.prefix(count)
+          state.jobs.removeFirst(taken.count)
+          return Array(taken)
         }
         return state.isClosed ? .some(nil) : nil
       }

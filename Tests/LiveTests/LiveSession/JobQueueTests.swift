@@ -30,6 +30,26 @@ import Testing
     other.join(seconds: 60)
   }
 
+  /// Whoever takes the first job only leaves those behind it to whoever asks next, however they have come together.
+  @Test func firstOfSeveral() {
+    let queue = JobQueue<Int>()
+    for job in 1...3 { queue.add(job) }
+    #expect(queue.takeFirst(until: .now + .seconds(60)) == 1)
+    queue.add(4)
+    #expect(queue.take(until: .now + .seconds(60)) == [2, 3, 4])
+    queue.wake()
+    #expect(queue.takeFirst(until: .now) == nil)
+    let other = Worker("other") { queue.add(5) }
+    #expect(queue.takeFirst(until: .now + .seconds(60)) == 5)
+    other.join(seconds: 60)
+    queue.add(6)
+    queue.close()
+    let begun = ContinuousClock.now
+    #expect(queue.takeFirst(until: begun + .seconds(60)) == 6)
+    #expect(queue.takeFirst(until: begun + .seconds(60)) == nil)
+    #expect(ContinuousClock.now - begun < .seconds(60))
+  }
+
   /// The end is found at once, as often as somebody asks.
   @Test func end() {
     let queue = JobQueue<Int>()

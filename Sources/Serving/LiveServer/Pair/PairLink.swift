@@ -51,14 +51,8 @@ final class PairLink: SessionMirror.Line {
   /// The messages that have come, or none at a moment; `nil` once the connection has ended.
   func take(until instant: ContinuousClock.Instant) -> [PairMessage]? { messages.take(until: instant) }
 
-  /// The first message that comes within a time.
-  func first(within time: Duration) -> PairMessage? {
-    let end = ContinuousClock.now + time
-    while ContinuousClock.now < end, let taken = take(until: end) {
-      if let first = taken.first { return first }
-    }
-    return nil
-  }
+  /// The first message that comes within a time. Those behind it are taken later.
+  func first(within time: Duration) -> PairMessage? { messages.takeFirst(until: .now + time) }
 
   // MARK: The channel
 
