@@ -114,7 +114,10 @@ let modules: [Target] = [
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
-    ["Basics", "HLSPlaylist", "CMAF", "DASH", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping", "LiveGame"]),
+    [
+      "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping",
+      "LiveGame",
+    ]),
   module(
     "Live/LiveFragments",
     ["Basics", "HLSPlaylist", "CMAF", "LibAV", "GameEvents", "EventSchedule", "Stamping", "LiveHLS"]),

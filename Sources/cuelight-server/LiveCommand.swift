@@ -59,8 +59,12 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .long, help: "What the show is called, for a start that does not say it.")
   var title: String?
 
-  @Option(name: .long, help: "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own).")
-  var segmentType = SegmentType.transportStream.rawValue
+  @Option(
+    name: .long,
+    help:
+      "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own). Without it, ts, and fmp4 with --part-duration."
+  )
+  var segmentType: String?
 
   @Option(name: .long, help: "The number of seconds that segments should have.")
   var segmentDuration = "4"
@@ -164,7 +168,9 @@ struct LiveCommand: ParsableCommand {
     }
     try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
-    guard SegmentType(rawValue: segmentType) != nil else { throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).") }
+    if let segmentType, SegmentType(rawValue: segmentType) == nil {
+      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
+    }
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
@@ -172,6 +178,11 @@ struct LiveCommand: ParsableCommand {
       throw ValidationError("--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
     }
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
+  }
+
+  /// What segments are. Shaka Player 5 and video.js 8 refuse parts of transport stream in which no parameter sets are: only a key frame has them.
+  var chosenSegmentType: SegmentType {
+    segmentType.flatMap { SegmentType(rawValue: $0) } ?? (lowLatency.duration() == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// What the session is to do.
@@ -195,7 +206,7 @@ struct LiveCommand: ParsableCommand {
     settings.cues = cues
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
-    settings.segmentType = SegmentType(rawValue: segmentType) ?? .transportStream
+    settings.segmentType = chosenSegmentType
     settings.options.keepsRate = constantRate
     settings.options.writesMessages = sei
     settings.rendition = rendition

@@ -50,7 +50,7 @@ struct PairOptions: ParsableArguments {
     }
     let others = [
       ("--variant", !command.variant.isEmpty), ("--part-duration", command.lowLatency.partDuration != nil),
-      ("--segment-type fmp4", command.segmentType != SegmentType.transportStream.rawValue), ("--constant-rate", command.constantRate),
+      ("--segment-type fmp4", command.chosenSegmentType != .transportStream), ("--constant-rate", command.constantRate),
       ("--sei", command.sei), ("--duration", command.duration != nil),
     ]
     for (option, isGiven) in others where isGiven { throw ValidationError("--pair and \(option) exclude each other.") }

@@ -103,7 +103,7 @@ class Page(Window):
         super().__init__(browser)
         self.server = server
         self.context.route("**/*", server.handle)
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(pages.PATIENCE * 1_000)
 
     def show(self, **changes):
         self.page.evaluate("(changes) => show(changes)", changes)

@@ -61,24 +61,32 @@ package struct LivePlaylist: Sendable {
     var initialization: String?
     /// How the segments are coded where each stream has its track.
     var program: LiveProgram?
-    /// The codecs of transport streams as RFC 6381 writes them; `nil` where they are not known.
-    var codecs: String?
+    /// How the segments are coded; `nil` before the first one.
+    var format: StreamFormat?
     var peakBitRate: UInt64 = 1
     var programCount = 0
 
     /// Records how a segment is coded; returns its initialization segment, where that is new.
     ///
     /// - Parameters:
+    ///   - segment: The main rendition's segment.
+    ///   - isDiscontinuous: Whether it may be coded in another way than the one before.
     ///   - prefix: What the name of the initialization segment begins with.
     ///   - audioCount: The number of bytes of audio in tracks of its own.
     mutating func update(
-      _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, _ duration: MediaTime, _ type: SegmentType, prefix: String
+      _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, of segment: LiveSegment, isDiscontinuous: Bool, _ type: SegmentType,
+      prefix: String
     ) -> [SegmentFile] {
-      if type == .transportStream { codecs = codecs ?? SegmentCodecs.codecs(of: bytes) }
-      peakBitRate = max(peakBitRate, duration.bitRate(byteCount: bytes.count + audioCount))
+      if type == .transportStream, isDiscontinuous || format?.codecs == nil {
+        let found = SegmentFormat(of: bytes)
+        let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.duration)
+        format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
+      }
+      peakBitRate = max(peakBitRate, segment.duration.bitRate(byteCount: bytes.count + audioCount))
       guard let program else { return [] }
       let name = "\(prefix)-init\(programCount).mp4"
       (self.program, initialization) = (program, name)
+      format = StreamFormat(codecs: program.codecs, resolution: program.resolution, frameRate: program.frameRate)
       programCount += 1
       return [SegmentFile(name: name, bytes: program.initialization)]
     }
@@ -88,7 +96,7 @@ package struct LivePlaylist: Sendable {
 
     func variant(_ playlistName: String) -> Variant {
       var variant = Variant(uri: playlistName, bandwidth: peakBitRate)
-      (variant.codecs, variant.resolution, variant.frameRate) = (program?.codecs ?? codecs, program?.resolution, program?.frameRate)
+      (variant.codecs, variant.resolution, variant.frameRate) = (format?.codecs, format?.resolution, format?.frameRate)
       return variant
     }
   }
@@ -200,6 +208,9 @@ package struct LivePlaylist: Sendable {
   /// The target duration in seconds; `nil` without segments.
   package var targetDuration: UInt64? { timeline.fixedTargetDuration }
 
+  /// How the main rendition is coded; `nil` before its first segment.
+  package var format: StreamFormat? { coding.format }
+
   /// The media sequence number of the next segment.
   package var nextSequence: UInt64 { timeline.mediaSequence + UInt64(timeline.segments.count) }
 
@@ -217,12 +228,13 @@ package struct LivePlaylist: Sendable {
     let isDiscontinuous = isDiscontinuous(segment.boundary)
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
-    if !segment.isIndependent {
+    if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {
       timeline.hasIndependentSegments = false
       for index in renditions.indices { renditions[index].timeline?.hasIndependentSegments = false }
     }
     let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
-    var files = coding.update(segment.bytes, audioCount: audioCount, segment.program, segment.duration, type, prefix: prefix)
+    var files = coding.update(
+      segment.bytes, audioCount: audioCount, segment.program, of: segment, isDiscontinuous: isDiscontinuous, type, prefix: prefix)
     if let program = segment.program {
       let names = program.audio.indices.map { "\(prefix)-init\(coding.programCount - 1)-\(Self.audioName($0)).mp4" }
       audioInitializations = names
@@ -231,7 +243,8 @@ package struct LivePlaylist: Sendable {
     for (index, part) in segment.variants.enumerated() where renditions.indices.contains(index) {
       guard let part else { continue }
       files += renditions[index].coding.update(
-        part.bytes, audioCount: audioCount, part.program, segment.duration, type, prefix: "\(prefix)-\(Self.renditionName(index))")
+        part.bytes, audioCount: audioCount, part.program, of: segment, isDiscontinuous: isDiscontinuous, type,
+        prefix: "\(prefix)-\(Self.renditionName(index))")
     }
     let name = "\(prefix)-\(nextSequence)"
     var record = record(
@@ -253,7 +266,7 @@ package struct LivePlaylist: Sendable {
       files.append(SegmentFile(name: name, bytes: part.bytes))
     }
     let tracks = tracks(of: segment, record)
-    description?.append(record, tracks, isIndependent: segment.isIndependent)
+    description?.append(record, tracks, isIndependent: segment.isIndependent && !segment.isGroupOpen)
     var listed = append(record)
     listed.files = files
     listed.parts = lastParts
@@ -487,5 +500,40 @@ package struct LivePlaylist: Sendable {
     playlist.version = type == .transportStream ? 3 : 7
     playlist.hasIndependentSegments = timeline.hasIndependentSegments
     return try Playlist.multivariant(playlist).encode()
+  }
+}
+
+/// How a rendition is coded, as far as it is known.
+package struct StreamFormat: Equatable, Sendable, CustomStringConvertible {
+  /// The codecs as RFC 6381 writes them.
+  package var codecs: String?
+  package var resolution: Resolution?
+  /// Frames a second.
+  package var frameRate: PlaylistDecimal?
+
+  /// A format.
+  package init(codecs: String?, resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil) {
+    (self.codecs, self.resolution, self.frameRate) = (codecs, resolution, frameRate)
+  }
+
+  package var description: String {
+    var words = [codecs ?? "codecs that are not known here"]
+    if let resolution { words.append("\(resolution.width) x \(resolution.height)") }
+    if let frameRate { words.append("\(frameRate.text) frames a second") }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension PlaylistDecimal {
+  /// Frames per second that television and film have: 24, 25, 30, 50 and 60, and those of NTSC.
+  private static let usualRates: [Int64] = [23_976, 24_000, 25_000, 29_970, 30_000, 48_000, 50_000, 59_940, 60_000, 119_880, 120_000]
+
+  /// How many frames a second some frames are that last a time, to three decimals. Containers round times, so the usual rates are preferred; `nil` for none.
+  fileprivate init?(frames: Int, in duration: MediaTime) {
+    guard frames > 0, duration > .zero else { return nil }
+    // A thousandth of a frame a second.
+    let rate = (Int64(frames) * 1_000 * MediaTime.ticksPerSecond + duration.ticks / 2) / duration.ticks
+    let nearest = Self.usualRates.min { abs($0 - rate) < abs($1 - rate) } ?? rate
+    self.init(billionths: (abs(nearest - rate) * 200 <= rate ? nearest : rate) * 1_000_000)
   }
 }

@@ -23,6 +23,10 @@ package struct LiveSegment: Equatable, Sendable {
   package var boundary: SegmentClock.Boundary
   /// Whether decoding can start with it.
   package var isIndependent: Bool
+  /// Whether it starts with an open group of pictures: some of its pictures need the segment before.
+  package var isGroupOpen = false
+  /// How many access units it has of the stream that tells the time.
+  package var unitCount = 0
   /// The events that it has copies of.
   package var guids: [GUID]
   /// The target duration of its playlist in seconds.
@@ -39,6 +43,8 @@ package struct LiveSegment: Equatable, Sendable {
     package var bytes: [UInt8]
     /// How it is coded, where that is new and each stream has a track.
     package var program: LiveProgram?
+    /// Whether it starts with an open group of pictures.
+    package var isGroupOpen = false
     /// Its last parts, which were not handed out before; none without low-latency HLS.
     package var parts: [LivePart] = []
 
@@ -52,8 +58,11 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     var start: MediaTime
     var boundary: SegmentClock.Boundary
     var isIndependent: Bool
+    var unitCount = 0
     var bytes: [UInt8] = []
     var guids: [GUID] = []
+    /// Whether its first picture starts a closed group, as far as that is known.
+    var group = GroupStart()
     /// The parts that are complete, until they are taken, and how many there were before.
     var parts: [LivePart] = []
     var partCount = 0
@@ -145,6 +154,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     } else if unit.isRandomAccess {
       open?.isPartIndependent = true
     }
+    open?.unitCount += 1
     end = max(end, unit.time + unit.frameDuration)
     for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
     for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
@@ -176,6 +186,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   }
 
   package mutating func write(_ packets: Span<UInt8>) {
+    if open?.group.isKnown == false { findGroup(packets) }
     var start = 0
     while start + TransportPacket.size <= packets.count {
       let packet = packets.extracting(start..<start + TransportPacket.size)
@@ -206,12 +217,23 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       open.endPart(last, target: target, isNextIndependent: false)
     }
     var segment = LiveSegment(
-      bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent,
-      guids: open.guids, targetDuration: targetDuration)
+      bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary,
+      isIndependent: open.isIndependent, guids: open.guids, targetDuration: targetDuration)
+    (segment.unitCount, segment.isGroupOpen) = (open.unitCount, open.group.isOpen)
     segment.parts = open.parts
     segment.nextTimestamp = nextTimestamp
     segment.bursts = bursts
     complete.append(segment)
+  }
+
+  /// Looks whether the segment that has begun needs pictures from before it.
+  private mutating func findGroup(_ packets: Span<UInt8>) {
+    let program = programs.programAssociation?.programs.first { $0.pmtPID == pmtPID }
+    guard let video = program.flatMap({ programs.maps[$0.number] })?.referenceStream else { return }
+    for start in stride(from: 0, to: packets.count - TransportPacket.size + 1, by: TransportPacket.size) {
+      let packet = packets.extracting(start..<start + TransportPacket.size)
+      if TransportPacket.pid(of: packet) == video.pid { open?.group.push(packet, video.type) }
+    }
   }
 
   /// Keeps a packet of a table, for the starts of segments.

@@ -27,8 +27,6 @@ package struct SegmentJoiner: Sendable {
     package var wallClock: Int64
     /// What is wrong with a rendition's part, by the number of the rendition.
     package var mismatches: [Int: Mismatch] = [:]
-    /// The numbers of the renditions that are waited for no more, since nothing of them has come in time.
-    package var away: [Int] = []
   }
 
   /// What goes out next.
@@ -130,10 +128,7 @@ package struct SegmentJoiner: Sendable {
       let missing = latest.indices.filter { rendition in latest[rendition].map { $0 < start - LeadingTimeline.tolerance } ?? true }
       let isLate = instant - first.since >= limit
       guard isLate || missing.allSatisfy({ isAway[$0] }) else { break }
-      if isLate, hasParts {
-        first.joined.away = missing.filter { !isAway[$0] }
-        for rendition in missing { isAway[rendition] = true }
-      }
+      if isLate, hasParts { for rendition in missing { isAway[rendition] = true } }
       _ = waiting.popFirst()
       for rendition in 0..<count {
         let (part, mismatch) = takePart(of: first.joined.segment, rendition)
@@ -196,6 +191,7 @@ package struct SegmentJoiner: Sendable {
         continue
       }
       var joined = LiveSegment.Part(bytes: part.bytes, program: programs[rendition].take())
+      joined.isGroupOpen = part.isGroupOpen
       joined.parts = takeParts(of: main.start, rendition) + part.parts
       return (joined, nil)
     }

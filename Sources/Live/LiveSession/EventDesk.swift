@@ -381,7 +381,9 @@ package final class EventDesk: Sendable {
       defer { state.refusal = refusal }
       return state.refusal != refusal
     }
-    if isNew { clock.signal() }
+    guard isNew else { return }
+    clock.signal()
+    changes.tell()
   }
 
   private func write(_ jobs: [Job]) {

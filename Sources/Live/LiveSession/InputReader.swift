@@ -20,8 +20,6 @@ protocol InputReceiver: AnyObject, Sendable {
   func push(_ packet: Span<UInt8>)
   /// Records the end of what was received at once.
   func endPortion(byteCount: Int)
-  /// Records that bytes of the input belong to no packet.
-  func skip(byteCount: Int)
   /// Records that the input has come, or has gone.
   func setInput(isUp: Bool)
   /// Records that what comes does not continue what came before.
@@ -30,6 +28,10 @@ protocol InputReceiver: AnyObject, Sendable {
   var inbox: PublisherInbox? { get }
   /// Receives an event that the input brings, and that is to be one of the session's.
   func receive(_ event: ForeignEvent)
+  /// Receives what was counted of the packets until now.
+  func note(_ counts: InputCounts)
+  /// Records that datagrams were left out, since another sender has the stream. Called on the thread that receives them.
+  func leaveOut(datagramCount: Int)
   /// Tells the operator.
   func report(_ message: String)
 }
@@ -38,6 +40,8 @@ protocol InputReceiver: AnyObject, Sendable {
 struct InputReader<Receiver: InputReceiver>: ~Copyable {
   private let session: Receiver
   private var framer = PacketFramer()
+  /// Absent only while it is used.
+  private var monitor: InputMonitor? = InputMonitor()
   private var pacer: Pacer?
   /// What is loaded of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
@@ -56,7 +60,8 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     case .file(let path):
       pacer = Pacer(pace: session.settings.pace)
       repeat { try readFile(path) } while session.settings.loops && !session.inputStop.isSet
-    case .network(let address): receive(address)
+    case .network(let address):
+      if let datagrams = DatagramAddress(address) { receive(datagrams) } else { receive(address) }
     case .publisher: if let inbox = session.inbox { receive(from: inbox) }
     case .playlist(let name): try readPresentation(name)
     }
@@ -69,7 +74,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     let stop = session.inputStop
     do throws(RemuxError) {
       var remuxer = try TransportStreamRemuxer(MediaInput(path: path, isInterrupted: { stop.isSet }))
-      framer = PacketFramer()
+      beginSource()
       session.setInput(isUp: true)
       while !stop.isSet, let bytes = try remuxer.next() { push(bytes.span) }
       finish()
@@ -98,7 +103,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     let stop = session.inputStop
     do throws(FileInputError) {
       var file = try FileInput(path: path, isInterrupted: { stop.isSet })
-      framer = PacketFramer()
+      beginSource()
       while try file.fill() {
         push(file.bytes)
         if framer.isTransportStream == false { break }
@@ -120,7 +125,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     while !stop.isSet {
       do throws(RemuxError) {
         var stream = try NetworkStream(address, .receiving, isInterrupted: { stop.isSet })
-        framer = PacketFramer()
+        beginSource()
         while true {
           let bytes = try stream.receive()
           guard !bytes.isEmpty else { break }
@@ -138,13 +143,41 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     }
   }
 
+  /// Receives datagrams of one sender after the other.
+  private mutating func receive(_ address: DatagramAddress) {
+    let (session, stop) = (session, session.inputStop)
+    var lastMessage: String?
+    while !stop.isSet {
+      do throws(DatagramError) {
+        let inbox = try DatagramInbox(address) { [weak session] in session?.leaveOut(datagramCount: $0) }
+        stop.whenSet { [weak inbox] in inbox?.close() }
+        while !stop.isSet, let items = inbox.take() {
+          for item in items {
+            switch item {
+            case .packets(let bytes): push(bytes.span)
+            case .begin: beginSource()
+            case .notice(let text): session.report("\(session.input.name): \(text)")
+            case .failure(let reason): throw DatagramError(description: reason)
+            }
+          }
+        }
+        inbox.close()
+      } catch {
+        if error.description != lastMessage { session.report("\(session.input.name): \(error)") }
+        lastMessage = error.description
+        session.setInput(isUp: false)
+        stop.wait(until: .now + Self.patience)
+      }
+    }
+  }
+
   /// Receives one publisher after the other from a listener.
   private mutating func receive(from inbox: PublisherInbox) {
     session.inputStop.whenSet { inbox.wake() }
     while !session.inputStop.isSet {
       for item in inbox.take() {
         switch item {
-        case .begin: framer = PacketFramer()
+        case .begin: beginSource()
         case .packets(let bytes): push(bytes.span)
         case .event(let event): session.receive(event)
         case .notice(let text): session.report("\(session.input.name): \(text)")
@@ -184,7 +217,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
       case .segmentEnd: break
       case .discontinuity:
         finish()
-        framer = PacketFramer()
+        beginSource()
         session.interruptInput()
       }
     }
@@ -194,7 +227,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   /// Copies fragmented MP4 into a transport stream, as far as its pieces belong together. What cannot be copied is left out.
   private mutating func readFragments(_ source: PieceSource, of name: String) throws(LiveSessionError) {
     let stop = session.inputStop
-    framer = PacketFramer()
+    beginSource()
     do throws(RemuxError) {
       var remuxer = try TransportStreamRemuxer(
         MediaInput(name: name.withoutSecrets, isInterrupted: { stop.isSet }, reading: source.fragments))
@@ -216,9 +249,15 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   // MARK: Packets
 
+  /// Lets another source follow: its packets begin anew, and so do their counters.
+  private mutating func beginSource() {
+    framer = PacketFramer()
+    monitor?.beginSource()
+  }
+
   private mutating func push(_ bytes: Span<UInt8>) {
     let (session, stop) = (session, session.inputStop)
-    var pacer = pacer
+    var (pacer, monitor) = (pacer, monitor.take() ?? InputMonitor())
     let backlog = backlog
     framer.push(bytes) { packet, _ in
       guard !stop.isSet else { return }
@@ -231,21 +270,31 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         }
         session.startUnit()
       }
+      monitor.push(packet)
       session.push(packet)
     } skip: {
-      session.skip(byteCount: $0.count)
+      monitor.skip(byteCount: $0.count)
     }
-    self.pacer = pacer
-    session.endPortion(byteCount: bytes.count)
+    (self.pacer, self.monitor) = (pacer, monitor)
+    endPortion(byteCount: bytes.count)
   }
 
   private mutating func finish() {
     let session = session
+    var monitor = monitor.take() ?? InputMonitor()
     framer.finish { packet, _ in
+      monitor.push(packet)
       session.push(packet)
     } skip: {
-      session.skip(byteCount: $0.count)
+      monitor.skip(byteCount: $0.count)
     }
-    session.endPortion(byteCount: 0)
+    self.monitor = monitor
+    endPortion(byteCount: 0)
+  }
+
+  private mutating func endPortion(byteCount: Int) {
+    for notice in monitor?.endPortion(byteCount: byteCount, at: .now) ?? [] { session.report("\(session.input.name): \(notice)") }
+    if let counts = monitor?.counts { session.note(counts) }
+    session.endPortion(byteCount: byteCount)
   }
 }

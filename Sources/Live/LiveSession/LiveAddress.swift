@@ -75,6 +75,14 @@ package enum LiveOutputAddress: Equatable, Sendable {
     if case .presentation(let path) = self { PathParts(path).folder } else { nil }
   }
 
+  /// A path on the file system that it writes to; `nil` for another output.
+  var file: String? {
+    switch self {
+    case .recording(let path), .presentation(let path): path
+    case .standardOutput, .network: nil
+    }
+  }
+
   /// The output as a session that goes on has it: a recording goes on in a further file, FILE.2.ts, FILE.3.ts and so on, and what an earlier session
   /// has recorded stays.
   func continued(exists: (String) -> Bool) -> LiveOutputAddress {

@@ -36,6 +36,8 @@ struct LivePipeline: Sendable {
     var unit: LiveAccessUnit?
     /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
     var stretch: MediaTime?
+    /// By how much the stream's clock has jumped at the start of that stretch; `nil` where an interruption explains it.
+    var jump: MediaTime?
     /// The longest time between two key frames lately; `nil` before the second one.
     var keyFrameInterval: MediaTime?
     /// All access units, and the copies in front of them, where others follow.
@@ -69,6 +71,8 @@ struct LivePipeline: Sendable {
     /// How long events of types without a schema are refreshed that are to come.
     var currentFor: [GUID: MediaTime] = [:]
     var keyFrames = KeyFrameMeter()
+    /// When the next access unit is decoded if the clock goes on; `nil` where nobody expects that.
+    var nextDecoding: MediaTime?
 
     init(_ segmenter: LiveSegmenter, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
       self.segmenter = segmenter
@@ -91,7 +95,8 @@ struct LivePipeline: Sendable {
       output.unit = unit
       if isLeading { output.steps.append((unit, copies)) }
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
-      hasBegun = true
+      if unit.boundary == .discontinuity { output.jump = nextDecoding.map { unit.decodingTime - $0 } }
+      (hasBegun, nextDecoding) = (true, unit.decodingTime + unit.frameDuration)
     }
 
     mutating func expect(_ packets: Span<UInt8>) { segmenter.expect(packets) }
@@ -154,6 +159,7 @@ struct LivePipeline: Sendable {
     stamper.finish(into: &gathering)
     gathering.flush()
     gathering.segmenter.finish()
+    gathering.nextDecoding = nil
     stamper.interrupt()
   }
 

@@ -47,8 +47,10 @@ extension LiveSession {
     hand(on: output)
   }
 
-  /// Records that bytes of the input belong to no packet.
-  func skip(byteCount: Int) { state.withLock { $0.situation.skippedBytes += byteCount } }
+  /// Records what was counted of the packets until now.
+  func note(_ counts: InputCounts) { state.withLock { $0.situation.input.take(counts) } }
+
+  func leaveOut(datagramCount: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagramCount } }
 
   /// Records that the input has come, or has gone.
   func setInput(isUp: Bool) {
@@ -97,6 +99,7 @@ extension LiveSession {
     inputStop.whenSet { [attention] in attention.signal() }
     var nextSign = ContinuousClock.now
     var told: Condition?
+    var watch = ConditionWatch()
     while !inputStop.isSet {
       if ContinuousClock.now >= nextSign {
         // Connections stay open.
@@ -104,6 +107,7 @@ extension LiveSession {
         nextSign = .now + .seconds(10)
       }
       presentation.release()
+      for message in watch.messages(sessionCondition, input: input.name) { report(message) }
       tellHeldNotices()
       let moments = [watchSilence(), presentation.nextRelease, state.withLock { $0.notices.nextDue }, nextSign]
       if told != condition {
@@ -118,6 +122,14 @@ extension LiveSession {
   private struct Condition: Equatable {
     var isInputUp: Bool
     var delivery: StreamDelivery?
+  }
+
+  /// What the operator is told of, where it changes.
+  private var sessionCondition: SessionCondition {
+    let situation = situation
+    return SessionCondition(
+      isInputUp: situation.isInputUp, format: presentation.format, bitRate: situation.input.bitRate,
+      keyFrameInterval: situation.keyFrameInterval, refusal: desk.refusal)
   }
 
   private var condition: Condition { Condition(isInputUp: situation.isInputUp, delivery: delivery) }

@@ -30,6 +30,7 @@ extension LiveSession {
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
     for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
     for piece in output.pieces { presentation.add(piece) { wallClock(of: $0) } }
+    if let jump = output.jump { noteJump(jump) }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")
@@ -41,6 +42,17 @@ extension LiveSession {
       }
     }
   }
+
+  /// Tells that the clock of the input has jumped.
+  private func noteJump(_ jump: MediaTime) {
+    // Without one, something else makes the segments discontinuous: other tables, or key frames that are too far apart.
+    guard jump.magnitude >= Self.noticeableJump else { return }
+    state.withLock { $0.situation.clockJumps += 1 }
+    report("\(input.name): the clock of the stream has jumped by \(jump < .zero ? "" : "+")\(jump.text(decimals: 1)) s")
+  }
+
+  /// Shorter steps are a matter of rounding and of single frames.
+  private static let noticeableJump = MediaTime(ticks: 9_000)
 
   /// Hands bytes to the outputs. An event leaves once the journal knows its place: a restart must not give it another one.
   ///
@@ -79,6 +91,7 @@ extension LiveSession {
         } ?? state.dates
         ?? DateAnchor(time: time, wallClock: WallClock.now)
       state.dates = dates
+      state.situation.dateOffset = Double(dates.wallClock(of: time) - WallClock.now) / 1_000
       return (time, dates, state.isSilent)
     }
     if wasSilent { attention.signal() }

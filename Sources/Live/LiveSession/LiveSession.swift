@@ -59,7 +59,12 @@ package final class LiveSession: InputReceiver {
     /// Packets that were added to the stream, and null packets of it that were replaced.
     package var addedPackets = 0
     package var replacedPackets = 0
-    package var skippedBytes = 0
+    /// What was counted of the packets of the input.
+    package var input = InputCounts()
+    /// How often the clock of the input has jumped.
+    package var clockJumps = 0
+    /// By how many seconds the programme's date was ahead of this machine's clock when the latest access unit came; `nil` before the first one.
+    package var dateOffset: Double?
     /// The longest time between two key frames lately; `nil` before the second one.
     package var keyFrameInterval: MediaTime?
     /// The type and the place in the game of the event that was placed last.
@@ -189,7 +194,7 @@ package final class LiveSession: InputReceiver {
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
     let folder = settings.outputs.compactMap(\.folder).first
-    let store = pair?.store ?? SegmentStore(folder: folder, say: relay.send)
+    let store = pair?.store ?? SegmentStore(folder: folder, spoolFolder: settings.spoolFolder, say: relay.send)
     self.store = store
     // Segments that were in memory alone are gone.
     let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? [], in: folder))
@@ -236,6 +241,7 @@ package final class LiveSession: InputReceiver {
       stamper, segmenter, makesPortions: presentation.wantsPieces, isLeading: variantCount > 0, goesOn: restored.dates != nil)
     state = Mutex(State(pipeline: pipeline, dates: restored.dates))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
+    desk.onChange { [attention] in attention.signal() }
     relay.reach { [weak self] in self?.report($0) }
     problems.reach { [weak self] in self?.handle($0) }
   }
@@ -270,6 +276,7 @@ package final class LiveSession: InputReceiver {
       if let target, state.silence.isNoticeable(at: .now, target: target) { situation.isInputUp = false }
       return situation
     }
+    if let pair { situation.input = pair.input.counts }
     let counts = presentation.counts
     (situation.segments, situation.discontinuities, situation.gaps) = (counts.segments, counts.discontinuities, counts.gaps)
     return situation
@@ -285,6 +292,28 @@ package final class LiveSession: InputReceiver {
 
   /// The number of access units that slow outputs have missed.
   package var droppedUnits: Int { sinks.reduce(0) { $0 + $1.droppedUnits } }
+
+  /// The outputs besides the web server: the name of each, whether it takes what it is sent, and how many access units it has missed.
+  package var outputs: [(name: String, isUp: Bool, droppedUnits: Int)] { sinks.map { ($0.name, $0.isUp, $0.droppedUnits) } }
+
+  /// The other renditions: the name of the playlist of each, whether it has gaps now, and what was counted of the packets of its input.
+  package var renditions: [(name: String, hasGaps: Bool, input: InputCounts)] {
+    let inputs = variants.withLock { $0 }.map(\.counts)
+    return presentation.renditions.enumerated().map { ($1.name, $1.hasGaps, $0 < inputs.count ? inputs[$0] : InputCounts()) }
+  }
+
+  /// The folders that the session writes to, and how many bytes are left there; `nil` where the system does not say.
+  package var folders: [(path: String, freeBytes: UInt64?)] {
+    let files = [settings.journal].compactMap(\.self) + settings.outputs.compactMap(\.file)
+    return Set(files.map { PathParts($0).folder }).sorted().map { ($0, FileSpace.left(at: $0)) }
+  }
+
+  /// What keeps the session from doing all that it should, in words for the operator; empty where nothing does.
+  package var faults: [String] {
+    let input = situation.isInputUp ? [] : ["nothing comes from the input"]
+    let renditions = presentation.renditions.filter(\.hasGaps).map { "\($0.name) has gaps, since its input does not come in time" }
+    return input + [desk.refusal].compactMap(\.self) + renditions
+  }
 
   /// Why the session has ended before it should; `nil` where it has not.
   package var failure: LiveSessionError? { state.withLock { $0.failure } }

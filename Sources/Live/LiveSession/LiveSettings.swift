@@ -1,6 +1,7 @@
 package import Basics
 package import EventSchedule
 import Files
+import Foundation
 package import GameEvents
 package import LiveGame
 package import LiveHLS
@@ -81,6 +82,16 @@ extension LiveSettings {
       outputs[index] = continued
     }
   }
+
+  /// The folder whose file system has the older segments of a long playlist; `nil` for a short one, which is in memory.
+  package var spoolFolder: String? {
+    if case .window(let length) = playlist, length <= Self.longestInMemory { return nil }
+    if let file = journal ?? outputs.lazy.compactMap(\.file).first { return PathParts(file).folder }
+    // Where /tmp is in memory, /var/tmp is not.
+    return ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+  }
+
+  private static let longestInMemory = MediaTime(seconds: 60)
 
   /// Keeps other sessions out of the folders that this one writes to.
   func lockFolders() throws(FileSinkError) -> [FolderLock] {

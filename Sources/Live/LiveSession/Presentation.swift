@@ -34,6 +34,9 @@ final class Presentation: Sendable {
     /// How many did not fit, one behind the other.
     var mismatchCount = 0
 
+    /// Whether it had nothing of the latest segment.
+    var isAway = false
+
     /// Whether it is what it should be: key frames may be at the same times once or twice by chance.
     var isProven: Bool { fittingCount >= 3 }
   }
@@ -220,7 +223,7 @@ final class Presentation: Sendable {
   func release(isEnding: Bool = false) {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
-    var away: [Int] = []
+    var messages: [String] = []
     let (isNew, failure): (Bool, String?) = state.withLock { state in
       var failure: String?
       let limit = isEnding ? .zero : limit(state)
@@ -230,7 +233,7 @@ final class Presentation: Sendable {
         switch released {
         case .segment(let joined):
           problems += Self.problems(joined, &state)
-          away += joined.away
+          messages += Self.messages(joined, &state)
           problem = append(joined.segment, wallClock: joined.wallClock, &state)
         case .part(let part, let wallClock): problem = append(part, wallClock: wallClock, &state)
         case .variantPart(let part, let index): problem = publish(state.playlist.append(part, ofRendition: index), state.playlist)
@@ -242,7 +245,7 @@ final class Presentation: Sendable {
     if isNew { attention.signal() }
     if let failure { say(failure) }
     for problem in problems { tell(problem) }
-    for index in away { say("\(LivePlaylist.mediaName(ofRendition: index)): its input does not come in time; it has gaps until it does") }
+    for message in messages { say(message) }
   }
 
   /// The target duration before the first segment, in seconds.
@@ -296,6 +299,29 @@ final class Presentation: Sendable {
     }
     return problems
   }
+
+  /// What the operator is told of renditions that have nothing of a segment, or have something again.
+  private static func messages(_ joined: SegmentJoiner.Joined, _ state: inout State) -> [String] {
+    var messages: [String] = []
+    for (index, part) in joined.segment.variants.enumerated() where (part == nil) != state.variants[index].isAway {
+      state.variants[index].isAway = part == nil
+      let name = LivePlaylist.mediaName(ofRendition: index)
+      if part != nil {
+        messages.append("\(name): its input comes again")
+      } else if joined.mismatches[index] == nil {
+        messages.append("\(name): its input does not come in time; it has gaps until it does")
+      }
+    }
+    return messages
+  }
+
+  /// The other renditions: the name of the playlist of each, and whether it has gaps now.
+  var renditions: [(name: String, hasGaps: Bool)] {
+    state.withLock { state in state.variants.enumerated().map { (LivePlaylist.mediaName(ofRendition: $0), $1.isAway) } }
+  }
+
+  /// How the first rendition is coded; `nil` before its first segment.
+  var format: StreamFormat? { state.withLock { $0.playlist.format } }
 
   /// Whether a rendition is what it should be.
   func isProven(variant index: Int) -> Bool { state.withLock { $0.variants[index].isProven } }

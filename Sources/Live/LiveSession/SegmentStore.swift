@@ -17,8 +17,30 @@ package final class SegmentStore: Sendable {
     package var lifetime: Int?
   }
 
+  /// A file that is not in memory.
+  package struct StoredFile: Equatable, Sendable {
+    fileprivate var place: SpoolFile.Place
+    /// Its media type.
+    fileprivate var contentType: String
+  }
+
+  /// What there is of a segment.
+  private enum Content: Sendable {
+    case memory([UInt8])
+    case spooled(SpoolFile.Place)
+
+    var byteCount: Int {
+      switch self {
+      case .memory(let bytes): bytes.count
+      case .spooled(let place): place.count
+      }
+    }
+  }
+
   private struct State {
-    var segments: [String: [UInt8]] = [:]
+    var segments: [String: Content] = [:]
+    /// The names of the latest segments that are in memory, those of all renditions together; none where all are.
+    var latest = Queue<[String]>()
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
     /// What clients of low-latency HLS get in the place of media playlists, and the parts of segments.
@@ -35,6 +57,8 @@ package final class SegmentStore: Sendable {
   /// What a request finds.
   package enum Look: Equatable, Sendable {
     case file(File)
+    /// The file is on the disk: see ``SegmentStore/load(_:)``.
+    case stored(StoredFile)
     /// The file is not there yet; a client waits this many seconds at most.
     case coming(seconds: Int)
     case missing
@@ -66,13 +90,26 @@ package final class SegmentStore: Sendable {
   private let state = Mutex(State())
   private let updates = JobQueue<Update>()
   private let worker: Mutex<Worker?> = Mutex(nil)
+  /// Has the older segments of a long playlist; `nil` where all are in memory.
+  private let spool: SegmentSpool?
+
+  /// So many segments of a long playlist are in memory: players load the latest ones.
+  private static let mostInMemory = 8
 
   /// A store without files.
   ///
   /// - Parameters:
   ///   - folder: Where the files go too; `nil` for memory alone.
+  ///   - spoolFolder: The folder whose file system has older segments instead of the memory; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
-  package init(folder: String?, say: @escaping @Sendable (String) -> Void) {
+  package init(folder: String?, spoolFolder: String? = nil, say: @escaping @Sendable (String) -> Void) {
+    var spool: SegmentSpool?
+    do throws(FileSinkError) {
+      spool = try spoolFolder.map { (folder) throws(FileSinkError) in try SegmentSpool(in: folder, say: say) }
+    } catch {
+      say("all segments stay in memory: \(error)")
+    }
+    self.spool = spool
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
       while let next = updates.take() {
@@ -108,8 +145,62 @@ package final class SegmentStore: Sendable {
     var end = segments.count
     while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1], prefix) { end -= 1 }
     var start = end
-    while start > 0, load(segments[start - 1], prefix) { start -= 1 }
+    while start > 0, load(segments[start - 1], prefix) {
+      start -= 1
+      // The latest ones stay in memory.
+      if end - start > Self.mostInMemory { spoolNow(segments[start]) }
+    }
+    state.withLock { state in
+      if spool != nil { for names in segments[start..<end].suffix(Self.mostInMemory) { state.latest.append(names.filter(Self.isMedia)) } }
+    }
     return start..<end
+  }
+
+  /// Initialization segments stay in memory: each segment needs one.
+  private static func isMedia(_ name: String) -> Bool { !name.contains("-init") }
+
+  /// Moves segments from the memory to the disk, on this thread.
+  private func spoolNow(_ names: [String]) {
+    guard let spool else { return }
+    for name in names where Self.isMedia(name) {
+      guard case .memory(let bytes) = state.withLock({ $0.segments[name] }), let place = spool.storeNow(bytes) else { continue }
+      state.withLock { $0.segments[name] = .spooled(place) }
+    }
+  }
+
+  /// Adds segments that clients may load; returns the names of those that go to the disk for them.
+  private func add(_ segments: [SegmentFile], _ state: inout State) -> [String] {
+    for segment in segments { state.segments[segment.name] = .memory(segment.bytes) }
+    let names = segments.map(\.name).filter(Self.isMedia)
+    guard spool != nil, !names.isEmpty else { return [] }
+    state.latest.append(names)
+    var old: [String] = []
+    while state.latest.count > Self.mostInMemory { old += state.latest.popFirst() ?? [] }
+    return old
+  }
+
+  /// Lets a thread move segments to the disk.
+  private func move(_ names: [String]) {
+    guard let spool else { return }
+    for name in names {
+      guard case .memory(let bytes) = state.withLock({ $0.segments[name] }) else { continue }
+      spool.store(bytes) { [self] place in
+        guard let place else { return }
+        let isKept = state.withLock { state in
+          guard case .memory = state.segments[name] else { return false }
+          state.segments[name] = .spooled(place)
+          return true
+        }
+        if !isKept { spool.remove(place) }
+      }
+    }
+  }
+
+  /// Removes segments that nobody may load any more.
+  private func discard(_ names: [String], _ state: inout State) {
+    for name in names {
+      if case .spooled(let place) = state.segments.removeValue(forKey: name) { spool?.remove(place) }
+    }
   }
 
   /// More segments than these do not wait for a disk, when a process is killed.
@@ -119,7 +210,7 @@ package final class SegmentStore: Sendable {
   private func load(_ names: [String], _ prefix: String?) -> Bool {
     for name in names where state.withLock({ $0.segments[name] }) == nil {
       guard let prefix, let bytes = try? Self.read(prefix + name) else { return false }
-      state.withLock { $0.segments[name] = bytes }
+      state.withLock { $0.segments[name] = .memory(bytes) }
     }
     return true
   }
@@ -129,10 +220,8 @@ package final class SegmentStore: Sendable {
   /// - Parameter folder: Where they are; `nil` for memory alone.
   func remove(_ names: [String], from folder: String?) {
     let prefix = Self.prefix(folder)
-    for name in names {
-      state.withLock { $0.segments[name] = nil }
-      if let prefix { ExpiredFile.remove(prefix + name) }
-    }
+    state.withLock { discard(names, &$0) }
+    if let prefix { for name in names { ExpiredFile.remove(prefix + name) } }
   }
 
   /// What the paths of files in a folder begin with; `nil` without one.
@@ -148,20 +237,23 @@ package final class SegmentStore: Sendable {
   /// Lets clients load the segments of an update whose playlists are to come: they may know them from elsewhere.
   func prepare(_ update: Update) {
     state.withLock { state in
-      for segment in update.segments { state.segments[segment.name] = segment.bytes }
+      for segment in update.segments { state.segments[segment.name] = .memory(segment.bytes) }
     }
   }
 
   /// Everything that clients may load now, as updates from nothing.
   var snapshot: [Update] {
-    state.withLock { state in
-      let target = state.targetDuration
-      let segments = state.segments.sorted { $0.key < $1.key }.map { name, bytes in
-        Update(segments: [SegmentFile(name: name, bytes: bytes)], playlists: [], targetDuration: target)
-      }
-      let playlists = state.playlists.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
-      return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target)])
+    let (contents, files, target) = state.withLock { ($0.segments, $0.playlists, $0.targetDuration) }
+    let segments: [Update] = contents.sorted { $0.key < $1.key }.compactMap { name, content in
+      let bytes =
+        switch content {
+        case .memory(let bytes): bytes
+        case .spooled(let place): spool?.loadNow(place)
+        }
+      return bytes.map { Update(segments: [SegmentFile(name: name, bytes: $0)], playlists: [], targetDuration: target) }
     }
+    let playlists = files.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
+    return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target)])
   }
 
   /// Publishes what another node has.
@@ -169,39 +261,53 @@ package final class SegmentStore: Sendable {
 
   /// Replaces everything with what another node has, at once for all who load.
   func replace(with files: [PairFiles]) {
-    state.withLock { state in
-      (state.segments, state.playlists) = ([:], [:])
+    let old = state.withLock { state in
+      discard(Array(state.segments.keys), &state)
+      (state.playlists, state.latest) = ([:], Queue())
+      var old: [String] = []
       for update in files.map({ Update($0) }) {
-        for segment in update.segments { state.segments[segment.name] = segment.bytes }
+        old += add(update.segments, &state)
         for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
         state.targetDuration = update.targetDuration
       }
+      return old
     }
+    move(old)
   }
 
   /// Publishes a segment with the playlists that list it.
   func publish(_ update: Update) {
-    state.withLock { state in
-      for segment in update.segments { state.segments[segment.name] = segment.bytes }
+    let old = state.withLock { state in
+      let old = add(update.segments, &state)
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
       if let description = update.description { state.playlists[description.name] = description.bytes }
       if !update.playlists.isEmpty { state.upcoming = update.upcoming }
-      for name in update.removable { state.segments[name] = nil }
+      discard(update.removable, &state)
       state.targetDuration = update.targetDuration
       for part in update.parts { state.parts[part.name] = part.bytes }
       for name in update.removableParts { state.parts[name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       for client in state.waiting.values { client.yield() }
+      return old
     }
+    move(old)
     // A part alone changes nothing there.
     guard !update.playlists.isEmpty else { return }
     if worker.withLock({ $0 }) != nil { updates.add(update) }
   }
 
-  /// The file of a name; `nil` where clients may load none now.
+  /// The file of a name, read on this thread where it is on the disk; `nil` where clients may load none now.
   package func file(_ name: String) -> File? {
-    guard case .file(let file) = look(name) else { return nil }
-    return file
+    switch look(name) {
+    case .file(let file): file
+    case .stored(let stored): spool?.loadNow(stored.place).map { File(bytes: $0, contentType: stored.contentType, lifetime: nil) }
+    case .coming, .missing, .refused: nil
+    }
+  }
+
+  /// Reads a file that is on the disk, on a thread that may wait; `nil` where the disk fails.
+  package func load(_ stored: StoredFile) async -> File? {
+    await spool?.load(stored.place).map { File(bytes: $0, contentType: stored.contentType, lifetime: nil) }
   }
 
   /// What a request for a file finds.
@@ -232,8 +338,10 @@ package final class SegmentStore: Sendable {
         let now = PlaylistDate(milliseconds: WallClock.now)?.text ?? ""
         return .file(File(bytes: Array(now.utf8), contentType: "text/plain; charset=utf-8", lifetime: 0))
       }
-      if let bytes = state.segments[name] ?? state.parts[name] {
-        return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
+      switch state.segments[name] ?? state.parts[name].map({ .memory($0) }) {
+      case .memory(let bytes): return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
+      case .spooled(let place): return .stored(StoredFile(place: place, contentType: Self.contentType(name)))
+      case nil: break
       }
       let isUpcoming = state.upcoming.contains { $0.hasSameBytes(as: name) }
       let isHinted =
@@ -277,7 +385,7 @@ package final class SegmentStore: Sendable {
 
   /// The number of bytes of all segments and parts that clients may load.
   package var byteCount: Int {
-    state.withLock { state in state.segments.values.reduce(0) { $0 + $1.count } + state.parts.values.reduce(0) { $0 + $1.count } }
+    state.withLock { state in state.segments.values.reduce(0) { $0 + $1.byteCount } + state.parts.values.reduce(0) { $0 + $1.count } }
   }
 
   /// Writes what waits, and ends.

@@ -24,6 +24,7 @@ package final class StandbyInput: InputReceiver {
     var packets: [UInt8] = []
     var marks: [InputHistory.Mark] = []
     var history = InputHistory()
+    var counts = InputCounts()
     var isUp = false
     /// When something has come last.
     var latest: ContinuousClock.Instant?
@@ -84,6 +85,9 @@ package final class StandbyInput: InputReceiver {
   /// When something has come last; `nil` where nothing has.
   package var latest: ContinuousClock.Instant? { state.withLock { $0.latest } }
 
+  /// What was counted of its packets.
+  var counts: InputCounts { state.withLock { $0.counts } }
+
   /// Whether something comes.
   package var isUp: Bool { latest.map { .now - $0 < Self.silence } ?? false }
 
@@ -125,7 +129,9 @@ package final class StandbyInput: InputReceiver {
     if isNew { arrival.signal() }
   }
 
-  func skip(byteCount: Int) {}
+  func note(_ counts: InputCounts) { state.withLock { $0.counts.take(counts) } }
+
+  func leaveOut(datagramCount: Int) { state.withLock { $0.counts.foreignDatagrams += datagramCount } }
 
   func setInput(isUp: Bool) {
     state.withLock { state in

@@ -12,6 +12,8 @@ final class StreamSink: Sendable {
     var isDropping = false
     var droppedUnits = 0
     var isStopped = false
+    /// Whether the file is open, or the other side of the network is connected.
+    var isConnected = false
   }
 
   let name: String
@@ -42,6 +44,7 @@ final class StreamSink: Sendable {
     case .network(let url): network = url
     case .presentation: break
     }
+    state.withLock { $0.isConnected = network == nil }
     let box = Mutex(file.take())
     let url = network
     let worker = Worker("output") { [self] in
@@ -49,6 +52,9 @@ final class StreamSink: Sendable {
     }
     self.worker.withLock { $0 = worker }
   }
+
+  /// Whether it takes what it is sent.
+  var isUp: Bool { state.withLock { $0.isConnected && !$0.isStopped } }
 
   /// The number of access units that were left out.
   var droppedUnits: Int { state.withLock { $0.droppedUnits } }
@@ -100,6 +106,7 @@ final class StreamSink: Sendable {
         var stream = try NetworkStream(url, .sending, isInterrupted: isStopped)
         if hasFailed { say("\(name): connected again") }
         hasFailed = false
+        state.withLock { $0.isConnected = true }
         if ContinuousClock.now - begun > Self.mostDelay {
           // What has waited for the other side is too old to be sent.
           _ = pieces.take(seconds: 0).map { taken($0) }
@@ -112,6 +119,7 @@ final class StreamSink: Sendable {
         return
       } catch {
         guard error != .interrupted, !isStopped() else { return }
+        state.withLock { $0.isConnected = false }
         if !hasFailed { say("\(name): \(error)") }
         hasFailed = true
         begun = ContinuousClock.now - Self.mostDelay

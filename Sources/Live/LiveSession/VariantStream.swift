@@ -20,6 +20,7 @@ final class VariantStream: InputReceiver {
 
   private struct Arriving {
     var packets: [UInt8] = []
+    var counts = InputCounts()
     /// Whether something was left out, since too much waits.
     var isLeavingOut = false
   }
@@ -136,7 +137,12 @@ final class VariantStream: InputReceiver {
   }
 
   /// Does nothing: the session counts those of the first input.
-  func skip(byteCount: Int) {}
+  /// What was counted of the packets of its input.
+  var counts: InputCounts { arriving.withLock { $0.counts } }
+
+  func note(_ counts: InputCounts) { arriving.withLock { $0.counts.take(counts) } }
+
+  func leaveOut(datagramCount: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagramCount } }
 
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 

@@ -30,10 +30,15 @@ struct PMTRewriter: Sendable {
   private var hasChangedPMT = false
   /// What is added to the versions: more where the events have moved to another PID, so that readers see a new PMT.
   private var versionStep: UInt8 = 1
+  /// Whether a PMT that has changed gets another version where the encoder has not given it one: readers skip what has the version that they know.
+  var raisesVersions = false
   /// Whether the counters of the next PMT do not continue those before it, which its first packet will say (discontinuity_indicator).
   var isDiscontinuous = false
   /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
   private var latest: (section: [UInt8], stamped: [UInt8])?
+
+  /// The PMT of the input that was changed last.
+  private var known: ProgramMapTable?
 
   /// A packet of the group.
   private struct Member: Sendable {
@@ -50,7 +55,7 @@ struct PMTRewriter: Sendable {
     pid = program.pmtPID
     hasChangedPMT = previous?.hasChangedPMT ?? false
     guard let previous else { return }
-    isDiscontinuous = previous.isDiscontinuous
+    (isDiscontinuous, known) = (previous.isDiscontinuous, previous.known)
     versionStep = previous.versionStep
     if previous.stampedPMT.pid != stampedPMT.pid { move(to: stampedPMT) }
   }
@@ -149,7 +154,8 @@ struct PMTRewriter: Sendable {
     else { return nil }
     var stamped = stampedPMT.stamped(pmt)
     guard hasChangedPMT || stamped != pmt else { return nil }
-    hasChangedPMT = true
+    if raisesVersions, let known, known.version == pmt.version, known != pmt { versionStep = (versionStep + 1) & 0x1F }
+    (hasChangedPMT, known) = (true, pmt)
     stamped.version = (pmt.version + versionStep) & 0x1F
     do throws(ParseError) {
       let encoded = try stamped.section().encode()

@@ -35,11 +35,24 @@ struct ProgramFollower: Sendable {
   private(set) var frameDuration = MediaTime.zero
   /// The time on the timeline at which a live stream begins; `nil` for one that was recorded.
   private let liveStart: MediaTime?
+  /// The video and audio of a live stream that readers know; `nil` before its first PMT.
+  private var media: [ProgramMapTable.ElementaryStream]?
+  /// Whether the video or audio of a live stream has become another one, which no segment begins with yet.
+  private var mediaChange: MediaChange?
+
+  /// How the video and audio of a live stream have changed.
+  private enum MediaChange {
+    /// The stream that tells the time is another one: its first access unit does not continue what came before.
+    case reference
+    /// Another stream has come, gone or changed.
+    case others
+  }
 
   /// Follows the program that a probe has found. Where a live stream goes on with other tables, its time is continued.
   init(_ probe: StreamProbe, liveStart: MediaTime? = nil, following previous: ProgramFollower? = nil) throws(PacketStampingError) {
     self.liveStart = liveStart
     tracker = previous?.tracker
+    (media, mediaChange) = (previous?.media, previous?.mediaChange)
     let (program, pmt) = try probe.program()
     self.program = program
     pcrPID = pmt.pcrPID
@@ -53,6 +66,7 @@ struct ProgramFollower: Sendable {
     knownPIDs = probe.knownPIDs
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)
     rewriter = PMTRewriter(stampedPMT, program: program, following: previous?.rewriter)
+    rewriter.raisesVersions = liveStart != nil
   }
 
   /// The stream that tells the program's time, among those that can be read; `nil` where the PMT has none.
@@ -158,6 +172,7 @@ struct ProgramFollower: Sendable {
     // A PMT that has begun on the other PID does not end.
     try completePMT(&window, &sink)
     rewriter = PMTRewriter(stampedPMT, program: listed, following: rewriter)
+    rewriter.raisesVersions = liveStart != nil
   }
 
   /// Starts to use the latest PMT of the program, if all of it is in the output by now.
@@ -171,9 +186,28 @@ struct ProgramFollower: Sendable {
     if !isAnnounced { window.close(&sink) }
     isAnnounced = true
     pcrPID = pmt.pcrPID
+    if liveStart != nil { followMedia(pmt) }
     if let reference = try Self.reference(pmt, besides: unreadablePIDs), reference.pid != tracker?.pid || reference.type != tracker?.type {
       tracker = AccessUnitTracker(reference, following: tracker, liveStart: liveStart)
     }
+    return true
+  }
+
+  /// Looks whether a PMT of a live stream has other video or audio than the one before. Descriptors may change: they do not change the coding.
+  private mutating func followMedia(_ pmt: ProgramMapTable) {
+    let streams = pmt.streams.filter { $0.type.isVideo || $0.isAudio }
+    defer { media = streams }
+    guard let known = media, known.map(\.pid) != streams.map(\.pid) || known.map(\.type) != streams.map(\.type) else { return }
+    let reference = pmt.referenceStream
+    let isOther = reference?.pid != tracker?.pid || reference?.type != tracker?.type
+    mediaChange = isOther || mediaChange == .reference ? .reference : .others
+  }
+
+  /// Whether a segment with other video or audio begins with an access unit, once. Where the stream that tells the time goes on, that waits for one that
+  /// decoding can start with.
+  mutating func takeMediaChange(_ unit: AccessUnitTracker.AccessUnit) -> Bool {
+    guard let change = mediaChange, change == .reference || unit.isRandomAccess else { return false }
+    mediaChange = nil
     return true
   }
 

@@ -413,10 +413,11 @@ struct TagInserter: Sendable {
     guard var segments else { return }
     let hasJumped = follower.tracker?.lastJump != nil
     if hasJumped { announceDiscontinuity() }
+    let isOther = follower.takeMediaChange(unit)
     let boundary =
       isTold
       ? told?.boundary
-      : segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped, frameDuration: unit.frameDuration)
+      : segments.push(time, isRandomAccess: unit.isRandomAccess, hasJumped: hasJumped || isOther, frameDuration: unit.frameDuration)
     self.segments = segments
     if boundary != nil { placer.startSegment() }
     latestUnit = LiveAccessUnit(

@@ -45,7 +45,8 @@ extension LiveServer: WebSite {
   package var metrics: String? { Metrics.text(api.session) }
 
   package func checkReadiness() throws(Problem) {
-    guard api.session.situation.isInputUp else { throw .notReady("nothing comes from the input") }
+    let faults = api.session.faults
+    guard faults.isEmpty else { throw .notReady(faults.joined(separator: "; ")) }
   }
 
   /// Playlists and segments are for every page; calls only for those that may.

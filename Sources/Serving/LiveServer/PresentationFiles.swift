@@ -35,12 +35,18 @@ struct PresentationFiles: Sendable {
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
     switch store.look(name, query: query) {
     case .file(let file): return file
+    case .stored(let stored): return try await load(stored)
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)
     case .coming(let seconds): return try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
     case .missing:
       guard name == LivePlaylist.multivariantName, !isOver() else { throw Self.noFile }
       return try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
     }
+  }
+
+  private func load(_ stored: SegmentStore.StoredFile) async throws(Problem) -> SegmentStore.File {
+    guard let file = await store.load(stored) else { throw Self.noFile }
+    return file
   }
 
   private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
@@ -74,6 +80,7 @@ struct PresentationFiles: Sendable {
     }
     switch look {
     case .file(let file): return file
+    case .stored(let stored): return try await load(stored)
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)
     case .missing: throw Self.noFile
     case nil where name == LivePlaylist.multivariantName: throw Self.noFile

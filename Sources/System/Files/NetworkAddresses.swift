@@ -54,8 +54,27 @@ package enum NetworkAddresses {
     return texts
   }
 
+  /// The number of the interface that has an address; `nil` where none has it.
+  static func interfaceNumber(of address: String) -> UInt32? {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&first) == 0 else { return nil }
+    defer { unsafe freeifaddrs(first) }
+    var next = unsafe first
+    while let entry = unsafe next?.pointee {
+      unsafe next = entry.ifa_next
+      guard let own = unsafe entry.ifa_addr, let length = unsafe lengths[Int32(own.pointee.sa_family)] else { continue }
+      if unsafe text(own, length) == address { return unsafe if_nametoindex(entry.ifa_name) }
+    }
+    return nil
+  }
+
+  /// The lengths of addresses, by their families.
+  private static let lengths = [
+    Int32(AF_INET): socklen_t(MemoryLayout<sockaddr_in>.size), Int32(AF_INET6): socklen_t(MemoryLayout<sockaddr_in6>.size),
+  ]
+
   /// An address in numbers.
-  private static func text(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> String? {
+  static func text(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> String? {
     var name = [CChar](repeating: 0, count: 64)
     guard unsafe getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

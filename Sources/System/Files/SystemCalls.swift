@@ -48,6 +48,14 @@ func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
   return unsafe fstat(descriptor, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
 }
 
+/// How many bytes of the file system that `path` is on are left for this user; `nil` where the system does not say.
+func freeByteCount(at path: String) -> UInt64? {
+  var status = statvfs()
+  guard unsafe statvfs(path, &status) == 0 else { return nil }
+  let (count, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+  return isTooLarge ? .max : count
+}
+
 /// What `path` leads to, through symbolic links.
 func fileKind(_ path: String) -> Result<FileKind, SystemFailure> { fileStatus(path).map(\.kind) }
 

@@ -23,6 +23,14 @@ struct TemporaryFile {
     make(in: folder) { openFile($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions) }
   }
 
+  /// Makes a file to write to and to read from, which loses its name at once; returns its descriptor.
+  static func makeNameless(in folder: String) -> Result<Int32, SystemFailure> {
+    make(in: folder) { openFile($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions: 0o600) }.map { file in
+      removeFile(file.path)
+      return file.descriptor
+    }
+  }
+
   /// Makes a folder.
   static func makeFolder(in folder: String) -> Result<TemporaryFile, SystemFailure> {
     make(in: folder) { path in

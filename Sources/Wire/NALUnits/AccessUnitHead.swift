@@ -56,6 +56,9 @@ package struct AccessUnitHead: Sendable {
     units.filter { codec.isMessage(bytes[$0.lowerBound]) }.flatMap { TagMessage.messages(in: bytes.view.extracting($0), codec) }
   }
 
+  /// The NAL units in front of the first slice, once it was found, headers included. Zero bytes of the next start code may follow the last byte.
+  package var leadingUnits: [ArraySlice<UInt8>] { units.map { bytes[$0] } }
+
   /// A start code is 00 00 01. The byte behind the header of a slice tells whether it is the first one.
   private mutating func findStartCode() -> Progress {
     while position + 3 < bytes.count {

@@ -31,6 +31,13 @@ package enum NALUnitCodec: Equatable, Sendable {
     self == .h264 ? [7, 8].contains(type(header)) : (32...34).contains(type(header))
   }
 
+  /// Whether a NAL unit is a sequence parameter set, which says how large pictures are.
+  package func isSequenceParameterSet(_ header: UInt8) -> Bool { type(header) == (self == .h264 ? 7 : 33) }
+
+  /// Whether a slice belongs to a picture behind which no picture needs one from before it, in the order of decoding: an IDR picture, or a BLA picture
+  /// without RASL pictures. Behind a recovery point of H.264 and a CRA picture of HEVC there may be some.
+  package func startsClosedGroup(_ header: UInt8) -> Bool { self == .h264 ? type(header) == 5 : (17...20).contains(type(header)) }
+
   /// Whether a slice is the first of its picture, by the byte behind the header of its NAL unit: first_mb_in_slice is 0, or
   /// first_slice_segment_in_pic_flag is set.
   func isFirstSlice(_ header: UInt8, _ next: UInt8) -> Bool {

@@ -172,6 +172,30 @@ import TransportStream
     #expect(SamplePacket.continuityErrors(in: cutting.segments.flatMap(\.bytes)) == [])
   }
 
+  /// Where the video or audio becomes another one, a segment begins that continues nothing: with the next access unit of other video, and with the next one
+  /// that decoding can start with where the video goes on. A PMT gets another version, even where the encoder has not given it one.
+  @Test(arguments: [(30, ProgramMapTable.ElementaryStream?.none, 39), (25, .init(type: .hevc, pid: 0x100), 27)])
+  func otherStreams(picture: Int, video: ProgramMapTable.ElementaryStream?, start: Int64) throws {
+    var sample = SampleStream()
+    var map = SampleStream.videoAndAudio
+    // Without audio, or with other video.
+    if let video { map.streams[0] = video } else { map.streams.removeLast() }
+    sample.laterMaps[picture] = map
+    var cutting = Cutting()
+    cutting.push(sample.bytes)
+    cutting.finish()
+    let other = try #require(cutting.segments.firstIndex { $0.boundary == .discontinuity })
+    #expect(cutting.segments.map(\.boundary).count { $0 == .discontinuity } == 1)
+    #expect(cutting.segments[other].start.ticks == start * 3_600 && cutting.segments[other].isIndependent)
+    // Two pictures come behind the first one of their group and are presented before it: in front of the stretch.
+    #expect(cutting.segments.map(\.duration).reduce(.zero, +) == MediaTime(ticks: 59 * 3_600))
+    let versions = try cutting.segments.map { segment in
+      let section = try #require(SamplePacket.sections(on: 0x1000, in: segment.bytes).first)
+      return try ProgramMapTable(Section(section.span)).version
+    }
+    #expect(Set(versions[..<other]) == [4] && Set(versions[other...]) == [5])
+  }
+
   /// Where nothing comes, the segment ends with what has come; what comes then is discontinuous, and need not be decodable.
   @Test func anInterruption() {
     let original = SampleStream().bytes

@@ -35,7 +35,8 @@ import TransportStream
       var all: [String] { messages.withLock { $0 } }
     }
 
-    var said: [String] { box.all }
+    /// What it has said, besides what the stream is: that comes when the first segment does.
+    var said: [String] { box.all.filter { !$0.contains(": codecs that are not known here") } }
 
     /// Waits for a condition; returns whether it came true.
     func wait(_ condition: () -> Bool) async -> Bool {

@@ -91,7 +91,7 @@ package final class PairNode: Sendable {
   ) {
     (self.settings, self.journal, self.peer, self.say) = (settings, journal, peer, say)
     access = Access(stream: settings.name, tokens: tokens, origins: origins)
-    store = SegmentStore(folder: nil, say: say)
+    store = SegmentStore(folder: nil, spoolFolder: settings.spoolFolder, say: say)
     input = StandbyInput(settings, say: say)
     let hello = PairHello(
       stream: settings.name, game: settings.game, node: String(UInt64.random(in: .min ... .max), radix: 36), phase: .undecided, term: 0,

@@ -34,6 +34,27 @@ struct BitReader {
 
   mutating func readUInt8(_ count: Int = 8) throws(ParseError) -> UInt8 { UInt8(truncatingIfNeeded: try read(count)) }
 
+  /// Reads an ue(v) (ISO/IEC 14496-10, 9.1), at most 2^32 - 2.
+  ///
+  /// - Parameter limit: The largest value that is allowed.
+  mutating func readExponentialGolomb(atMost limit: Int? = nil) throws(ParseError) -> Int {
+    var zeros = 0
+    while try !readFlag() {
+      zeros += 1
+      guard zeros < 32 else { throw error("a number of more than 32 bits") }
+    }
+    let value = (UInt64(1) << UInt64(zeros)) - 1 + (try read(zeros))
+    // Where Int has 32 bits, it may not fit.
+    guard let number = Int(exactly: value), number <= limit ?? .max else { throw error("\(value) is not allowed") }
+    return number
+  }
+
+  /// Reads an se(v) (ISO/IEC 14496-10, 9.1.1).
+  mutating func readSignedExponentialGolomb() throws(ParseError) -> Int {
+    let value = try readExponentialGolomb()
+    return value % 2 == 0 ? -(value / 2) : value / 2 + 1
+  }
+
   mutating func skip(_ count: Int) throws(ParseError) {
     try require(count)
     position += count

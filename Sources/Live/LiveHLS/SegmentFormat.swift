@@ -1,0 +1,109 @@
+import Basics
+import CMAF
+import HLSPlaylist
+import NALUnits
+import Stamping
+import TransportStream
+
+/// How the streams of a segment of transport stream are coded, for CODECS and RESOLUTION in playlists.
+struct SegmentFormat: Equatable {
+  /// The codecs as RFC 6381 writes them, joined by commas; `nil` if one of the streams has a coding that is not known here.
+  var codecs: String?
+  /// The size of the pictures; `nil` without video, or where it is not known.
+  var resolution: Resolution?
+
+  /// Reads a segment as far as it has to.
+  init(of segment: [UInt8]) {
+    var reader = Reader()
+    for start in stride(from: 0, to: segment.count - TransportPacket.size + 1, by: TransportPacket.size) {
+      reader.push(segment.span.extracting(start..<start + TransportPacket.size))
+      if reader.isComplete { break }
+    }
+    resolution = reader.streams.lazy.compactMap(\.size).first.map { Resolution($0) }
+    guard reader.isComplete else { return }
+    codecs = reader.streams.compactMap(\.codec).joined(separator: ",")
+  }
+
+  /// What is known of one stream of the segment.
+  private struct Stream {
+    var stream: ProgramMapTable.ElementaryStream
+    var codec: String?
+    var size: PictureSize?
+    /// The start of an access unit of video, as long as its parameter sets are looked for.
+    private var head: AccessUnitHead?
+
+    init(_ stream: ProgramMapTable.ElementaryStream) {
+      self.stream = stream
+      let tags = stream.type == .privateData ? stream.descriptors.map(\.tag) : []
+      if stream.type == .ac3 || tags.contains(Descriptor.Tag.ac3) { codec = "ac-3" }
+      if stream.type == .eac3 || tags.contains(Descriptor.Tag.eac3) { codec = "ec-3" }
+    }
+
+    /// Receives the first bytes of an access unit.
+    mutating func begin(_ payload: Span<UInt8>) {
+      head = stream.type.nalUnitCodec.map { AccessUnitHead($0, .startCodes) }
+      if head == nil { codec = SegmentFormat.audioCodec(stream.type, payload) } else { push(payload) }
+    }
+
+    /// Receives the bytes behind those.
+    mutating func push(_ payload: Span<UInt8>) {
+      guard var reading = head.take() else { return }
+      guard reading.push(payload) != .incomplete else { return head = reading }
+      // Parameter sets may be in front of another access unit.
+      guard let set = reading.leadingUnits.first(where: { reading.codec.isSequenceParameterSet($0.first ?? 0) }).map({ Array($0) }),
+        let parameters = reading.codec == .h264
+          ? try? VideoParameters(h264SequenceParameterSet: set.span) : try? VideoParameters(hevcSequenceParameterSet: set.span)
+      else { return }
+      (codec, size) = (parameters.codec, parameters.size)
+    }
+  }
+
+  private struct Reader {
+    var streams: [Stream] = []
+    private var tables = ProgramTables()
+
+    var isComplete: Bool { !streams.isEmpty && streams.allSatisfy { $0.codec != nil } }
+
+    mutating func push(_ packet: Span<UInt8>) {
+      guard let header = try? TransportPacket(packet) else { return }
+      let payload = packet.extracting(header.payload)
+      for case .map(let pmt) in tables.push(header, payload: payload) where streams.isEmpty {
+        streams = pmt.streams.filter { $0.type.isVideo || $0.isAudio }.map { Stream($0) }
+      }
+      guard let index = streams.firstIndex(where: { $0.stream.pid == header.pid && $0.codec == nil }) else { return }
+      guard header.startsUnit else { return streams[index].push(payload) }
+      guard let start = (try? PESHeader(payload))?.size, start <= payload.count else { return }
+      streams[index].begin(payload.extracting(start..<payload.count))
+    }
+  }
+
+  /// The codec by the first bytes of an access unit of audio.
+  private static func audioCodec(_ type: StreamType, _ payload: Span<UInt8>) -> String? {
+    switch type {
+    case .aac: aac(payload)
+    case .mpeg1Audio, .mpeg2Audio: mpegAudio(payload)
+    default: nil
+    }
+  }
+
+  /// By the layer in the frame's header (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
+  private static func mpegAudio(_ payload: Span<UInt8>) -> String? {
+    var index = 0
+    while index + 1 < payload.count {
+      let layer = payload[index + 1] >> 1 & 3
+      if payload[index] == 0xFF, payload[index + 1] & 0xE0 == 0xE0, layer != 0 { return "mp4a.40.\(35 - layer)" }
+      index += 1
+    }
+    return nil
+  }
+
+  /// By the ADTS header (ISO/IEC 14496-3, 1.A.2.2.1).
+  private static func aac(_ payload: Span<UInt8>) -> String? {
+    var index = 0
+    while index + 2 < payload.count {
+      if payload[index] == 0xFF, payload[index + 1] & 0xF6 == 0xF0 { return "mp4a.40.\(payload[index + 2] >> 6 + 1)" }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+import Basics
+import Files
+
+/// Keeps segments of a long playlist on the disk instead of in memory, on a thread of its own.
+final class SegmentSpool: Sendable {
+  private enum Job: Sendable {
+    case store([UInt8], done: @Sendable (SpoolFile.Place?) -> Void)
+    case load(SpoolFile.Place, done: @Sendable ([UInt8]?) -> Void)
+  }
+
+  private let file: SpoolFile
+  private let jobs = JobQueue<Job>()
+
+  /// - Parameters:
+  ///   - folder: The folder whose file system the segments go to.
+  ///   - say: Receives messages for the operator.
+  /// - Throws: `FileSinkError` where nothing can be written there.
+  init(in folder: String, say: @escaping @Sendable (String) -> Void) throws(FileSinkError) {
+    let file = try SpoolFile(in: folder)
+    self.file = file
+    _ = Worker("segments") { [jobs] in
+      while let next = jobs.take() {
+        for job in next {
+          switch job {
+          case .load(let place, let done): done(file.bytes(at: place))
+          case .store(let bytes, let done):
+            do throws(FileSinkError) { done(try file.append(bytes.span)) } catch {
+              say("a segment stays in memory: \(error)")
+              done(nil)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Stores bytes, and then says where they are; `nil` where that fails.
+  func store(_ bytes: [UInt8], done: @escaping @Sendable (SpoolFile.Place?) -> Void) { jobs.add(.store(bytes, done: done)) }
+
+  /// Stores bytes on this thread.
+  func storeNow(_ bytes: [UInt8]) -> SpoolFile.Place? { try? file.append(bytes.span) }
+
+  /// The bytes of a place, which a thread that may wait reads; `nil` where the disk fails.
+  func load(_ place: SpoolFile.Place) async -> [UInt8]? {
+    await withCheckedContinuation { continuation in jobs.add(.load(place) { continuation.resume(returning: $0) }) }
+  }
+
+  /// The bytes of a place, read on this thread.
+  func loadNow(_ place: SpoolFile.Place) -> [UInt8]? { file.bytes(at: place) }
+
+  /// Gives up what is at a place.
+  func remove(_ place: SpoolFile.Place) { file.remove(place) }
+
+  deinit { jobs.close() }
+}

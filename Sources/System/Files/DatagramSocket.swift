@@ -1,0 +1,247 @@
+// Unsafe: throughout, C reads and writes structures that live for the length of the call, and frees its own lists.
+
+import LibC
+
+/// Why datagrams cannot be received.
+package struct DatagramError: Error, Equatable, Sendable, CustomStringConvertible {
+  package var description: String
+
+  /// An error with its reason in words.
+  package init(description: String) { self.description = description }
+}
+
+/// Where datagrams are received, as an address `udp://HOST:PORT?OPTION=VALUE` says it.
+package struct DatagramAddress: Equatable, Sendable {
+  /// A group of multicast, an address of this machine, or nothing for all of its addresses.
+  package var host: String
+  package var port: UInt16
+  /// The only sender that is heard: an address, with a port or without; `nil` for the first one that sends.
+  package var source: String?
+  /// The senders whose datagrams the network delivers, of a group of multicast (RFC 4607); none for all.
+  package var groupSources: [String] = []
+  /// The address of the interface on which a group is joined; `nil` for the system's choice.
+  package var interface: String?
+  /// Whether other programs may listen on the same port.
+  package var isShared = false
+  /// The size of the system's buffer in bytes; `nil` for ours.
+  package var bufferSize: Int32?
+
+  /// Reads an address; `nil` for what is none.
+  ///
+  /// The names of options are those of libavformat's `udp`, which knows some more that make no difference here, and `source`.
+  package init?(_ text: String) {
+    guard text.utf8.starts(with: "udp://".utf8) else { return nil }
+    let rest = text.dropFirst(6)
+    let place = rest.prefix { $0 != "?" && $0 != "/" }
+    guard let colon = place.lastIndex(of: ":"), let port = UInt16(place[place.index(after: colon)...]), port > 0 else { return nil }
+    var host = place[..<colon]
+    if host.hasPrefix("@") { host = host.dropFirst() }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    (self.host, self.port) = (String(host), port)
+    guard let question = rest.firstIndex(of: "?") else { return }
+    for option in rest[rest.index(after: question)...].split(separator: "&") {
+      let name = option.prefix { $0 != "=" }
+      let value = String(option.dropFirst(name.count + 1))
+      switch name {
+      case "source": source = value.isEmpty ? nil : value
+      case "sources": groupSources = value.split(separator: ",").map(String.init)
+      case "localaddr": interface = value
+      case "reuse", "reuse_socket": isShared = value != "0"
+      case "buffer_size": bufferSize = Int32(value)
+      default: break
+      }
+    }
+  }
+}
+
+/// A socket that receives datagrams, on one thread at a time.
+package final class DatagramSocket: Sendable {
+  /// Who has sent a datagram.
+  package struct Sender: Hashable, Sendable {
+    /// The address as the system has it.
+    fileprivate let bytes: [UInt8]
+  }
+
+  /// A datagram.
+  package struct Datagram: Sendable {
+    package var sender: Sender
+    package var bytes: [UInt8]
+  }
+
+  /// Whether it listens on all addresses because the one that was named is not one of this machine.
+  package let listensOnAll: Bool
+  private let descriptor: Int32
+  /// The ends of a pipe: a byte in it ends the waiting.
+  private let (alarm, bell): (Int32, Int32)
+
+  /// The types of sockets, which not all systems declare as the same type.
+  private static let datagrams: Int32 = 2
+  /// The size of the system's buffer that is asked for. It may give less.
+  private static let bufferSize: Int32 = 4 << 20
+  /// The most datagrams that are taken at once.
+  private static let mostDatagrams = 64
+  private static let largestDatagram = 65_536
+
+  /// Begins to receive.
+  ///
+  /// - Throws: `DatagramError` where the address is not known, or is in use.
+  package init(_ address: DatagramAddress) throws(DatagramError) {
+    var failure = Self.failure("\(address.host):\(address.port)", EADDRNOTAVAIL)
+    var isAnywhere = false
+    for host in address.host.isEmpty ? [""] : [address.host, ""] {
+      guard let place = Self.lookUp(host, address.port) else {
+        if host.isEmpty { break }
+        throw DatagramError(description: "\(host) is no address, nor the name of one")
+      }
+      let opened = Self.open(place, address)
+      switch opened {
+      case .success(let socket):
+        guard let pipe = Self.makePipe() else {
+          close(socket)
+          throw Self.failure("a pipe", errno)
+        }
+        (descriptor, listensOnAll) = (socket, isAnywhere)
+        (alarm, bell) = pipe
+        return
+      case .failure(let error):
+        failure = Self.failure("\(host):\(address.port)", error.code)
+        // An address of another machine says who sends.
+        guard error.code == EADDRNOTAVAIL else { throw failure }
+        isAnywhere = true
+      }
+    }
+    throw failure
+  }
+
+  deinit {
+    close(descriptor)
+    close(alarm)
+    close(bell)
+  }
+
+  private static func failure(_ place: String, _ code: Int32) -> DatagramError {
+    DatagramError(description: "cannot receive at \(place): \(unsafe String(cString: strerror(code)))")
+  }
+
+  private static func makePipe() -> (Int32, Int32)? {
+    var ends: [Int32] = [0, 0]
+    return unsafe pipe(&ends) == 0 ? (ends[0], ends[1]) : nil
+  }
+
+  /// The first address that a name has, as the system has it.
+  private static func lookUp(_ host: String, _ port: UInt16) -> [UInt8]? {
+    var hints = unsafe addrinfo()
+    unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (host.isEmpty ? AF_INET : AF_UNSPEC, datagrams, AI_PASSIVE)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &found) == 0, let list = unsafe found else { return nil }
+    defer { unsafe freeaddrinfo(list) }
+    return unsafe list.pointee.ai_addr.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(list.pointee.ai_addrlen))) }
+  }
+
+  private static func open(_ place: [UInt8], _ address: DatagramAddress) -> Result<Int32, SystemFailure> {
+    let family = unsafe place.withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sockaddr.self).sa_family) }
+    let descriptor = socket(family, datagrams, 0)
+    guard descriptor >= 0 else { return .failure(SystemFailure(code: errno)) }
+    func give(_ option: Int32, _ value: Int32) {
+      var value = value
+      _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+    let isGroup = isGroup(place, family)
+    if address.isShared || isGroup { give(SO_REUSEADDR, 1) }
+    give(SO_RCVBUF, address.bufferSize ?? bufferSize)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let isBound = unsafe place.withUnsafeBytes {
+      // Unsafe: an address of the system, whose family says how long it is.
+      unsafe bind(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
+    }
+    guard isBound, !isGroup || join(descriptor, place, family, address) else {
+      defer { close(descriptor) }
+      return .failure(SystemFailure(code: errno))
+    }
+    return .success(descriptor)
+  }
+
+  /// Whether an address is that of a group: 224.0.0.0/4, or ff00::/8.
+  private static func isGroup(_ place: [UInt8], _ family: Int32) -> Bool {
+    if family == AF_INET { return place.count > 4 && place[4] & 0xF0 == 0xE0 }
+    return family == AF_INET6 && place.count > 8 && place[8] == 0xFF
+  }
+
+  /// Joins a group, of the senders that are asked for (RFC 3678).
+  private static func join(_ descriptor: Int32, _ group: [UInt8], _ family: Int32, _ address: DatagramAddress) -> Bool {
+    let level = family == AF_INET ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6)
+    let interface = address.interface.flatMap { NetworkAddresses.interfaceNumber(of: $0) } ?? 0
+    guard !address.groupSources.isEmpty else {
+      var request = group_req()
+      request.gr_interface = interface
+      unsafe withUnsafeMutableBytes(of: &request.gr_group) { unsafe $0.copyBytes(from: group.prefix($0.count)) }
+      return unsafe setsockopt(descriptor, level, Int32(MCAST_JOIN_GROUP), &request, socklen_t(MemoryLayout<group_req>.size)) == 0
+    }
+    return address.groupSources.allSatisfy { name in
+      guard let source = lookUp(name, 0) else {
+        errno = EINVAL
+        return false
+      }
+      var request = group_source_req()
+      request.gsr_interface = interface
+      unsafe withUnsafeMutableBytes(of: &request.gsr_group) { unsafe $0.copyBytes(from: group.prefix($0.count)) }
+      unsafe withUnsafeMutableBytes(of: &request.gsr_source) { unsafe $0.copyBytes(from: source.prefix($0.count)) }
+      let size = socklen_t(MemoryLayout<group_source_req>.size)
+      return unsafe setsockopt(descriptor, level, Int32(MCAST_JOIN_SOURCE_GROUP), &request, size) == 0
+    }
+  }
+
+  /// Waits for datagrams.
+  ///
+  /// - Returns: Those that have come; `nil` once somebody has called ``interrupt()``.
+  /// - Throws: `DatagramError` where the system cannot receive.
+  package func receive() throws(DatagramError) -> [Datagram]? {
+    var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
+    while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
+      guard errno == EINTR else { throw Self.failure("the socket", errno) }
+    }
+    guard entries[1].revents == 0 else { return nil }
+    var received: [Datagram] = []
+    var buffer = [UInt8](repeating: 0, count: Self.largestDatagram)
+    while received.count < Self.mostDatagrams {
+      var sender = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+      var length = socklen_t(sender.count)
+      let count = unsafe sender.withUnsafeMutableBytes { place in
+        // Unsafe: C writes at most as many bytes as the arrays have.
+        unsafe recvfrom(
+          descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT), place.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+      }
+      guard count >= 0 else {
+        // Nothing more waits.
+        guard errno == EAGAIN || errno == EINTR else { throw Self.failure("the socket", errno) }
+        break
+      }
+      received.append(Datagram(sender: Sender(bytes: Array(sender.prefix(Int(length)))), bytes: Array(buffer[..<count])))
+    }
+    return received
+  }
+
+  /// Lets ``receive()`` return, now or the next time.
+  package func interrupt() {
+    var byte: UInt8 = 0
+    _ = unsafe write(bell, &byte, 1)
+  }
+}
+
+extension DatagramSocket.Sender: CustomStringConvertible {
+  /// The address in numbers, with its port.
+  package var description: String { (address.contains(":") ? "[\(address)]" : address) + ":\(port)" }
+
+  /// The address in numbers.
+  package var address: String {
+    unsafe bytes.withUnsafeBytes { bytes in
+      // Unsafe: an address of the system, whose family says how long it is.
+      unsafe bytes.baseAddress.flatMap {
+        unsafe NetworkAddresses.text($0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+      } ?? "?"
+    }
+  }
+
+  /// The port: of IPv4 and IPv6 it lies behind the family.
+  package var port: UInt16 { bytes.count > 3 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
+}

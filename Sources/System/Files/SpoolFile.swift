@@ -1,0 +1,111 @@
+import Basics
+import LibC
+import Synchronization
+
+/// A file without a name, for bytes that need not stay in memory. It goes with the process, whatever happens to that.
+package final class SpoolFile: Sendable {
+  /// Where some bytes lie.
+  package struct Place: Equatable, Sendable {
+    /// Where they begin in the file, and how many they are.
+    package var offset: Int
+    package var count: Int
+
+    /// A place.
+    package init(offset: Int, count: Int) { (self.offset, self.count) = (offset, count) }
+  }
+
+  private struct Room: Sendable {
+    var end = 0
+    /// The places that were given up, in the order of their offsets; two never touch.
+    var free: [Place] = []
+
+    /// Finds a place: the first one that is free and large enough, or behind the end.
+    mutating func take(_ count: Int) -> Place {
+      guard let index = free.firstIndex(where: { $0.count >= count }) else {
+        defer { end += count }
+        return Place(offset: end, count: count)
+      }
+      defer {
+        free[index].offset += count
+        free[index].count -= count
+        if free[index].count == 0 { free.remove(at: index) }
+      }
+      return Place(offset: free[index].offset, count: count)
+    }
+
+    mutating func give(_ place: Place) {
+      guard place.count > 0 else { return }
+      var index = free.firstIndex { $0.offset > place.offset } ?? free.count
+      free.insert(place, at: index)
+      if index > 0, free[index - 1].offset + free[index - 1].count == place.offset {
+        free[index - 1].count += place.count
+        free.remove(at: index)
+        index -= 1
+      }
+      if index + 1 < free.count, free[index].offset + free[index].count == free[index + 1].offset {
+        free[index].count += free[index + 1].count
+        free.remove(at: index + 1)
+      }
+    }
+  }
+
+  private let descriptor: Int32
+  private let room = Mutex(Room())
+
+  /// Makes an empty file.
+  ///
+  /// - Parameter folder: The path of the folder whose file system it is to be on.
+  /// - Throws: `FileSinkError` where it cannot be made.
+  package init(in folder: String) throws(FileSinkError) {
+    switch TemporaryFile.makeNameless(in: folder.isEmpty || folder.hasSuffix("/") ? folder : "\(folder)/") {
+    case .success(let descriptor): self.descriptor = descriptor
+    case .failure(let failure): throw FileSinkError(.create, path: folder, code: failure.code)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Adds bytes, on any thread.
+  ///
+  /// - Throws: `FileSinkError` where the disk is full, or fails.
+  package func append(_ bytes: Span<UInt8>) throws(FileSinkError) -> Place {
+    let place = room.withLock { $0.take(bytes.count) }
+    var written = 0
+    while written < bytes.count {
+      let rest = bytes.extracting(written...)
+      // Unsafe: the bytes are lent to C for the length of the call.
+      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place.offset + written)) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let code = errno
+        remove(place)
+        throw FileSinkError(.write, path: "the file of segments", code: code)
+      }
+      written += count
+    }
+    return place
+  }
+
+  /// The bytes of a place; `nil` where the disk fails.
+  package func bytes(at place: Place) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: place.count)
+    var read = 0
+    while read < place.count {
+      let (start, left) = (read, place.count - read)
+      // Unsafe: C writes at most as many bytes as are left of the array.
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(descriptor, buffer.baseAddress?.advanced(by: start), left, off_t(place.offset + start))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      read += count
+    }
+    return bytes
+  }
+
+  /// Gives up a place: what is added later may lie there.
+  package func remove(_ place: Place) { room.withLock { $0.give(place) } }
+
+  /// How many bytes the file has, with those that were given up.
+  package var size: Int { room.withLock { $0.end } }
+}
