@@ -53,7 +53,7 @@ let modules: [Target] = [
   module("System/LibC", ["CMalloc"]),
   module("System/Files", ["Basics", "LibC"]),
   module("System/Terminal", ["LibC"]),
-  module("System/LibAV", ["Basics", "CLibAV", "Files"]),
+  module("System/LibAV", ["Basics", "CLibAV"]),
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
   module("System/LibPQ", ["LibC"]),
@@ -90,7 +90,7 @@ let modules: [Target] = [
   module(
     "Producing/Stamping",
     [
-      "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "Files", "Terminal", "LibAV", "GameEvents", "EventReading",
+      "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents", "EventReading",
       "EventSchedule", "PacketStamping",
     ]),
   module(
@@ -111,7 +111,7 @@ let modules: [Target] = [
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
-  module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Seals", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
     [
@@ -120,12 +120,12 @@ let modules: [Target] = [
     ]),
   module(
     "Live/LiveFragments",
-    ["Basics", "HLSPlaylist", "CMAF", "LibAV", "GameEvents", "EventSchedule", "Stamping", "LiveHLS"]),
+    ["Basics", "HLSPlaylist", "CMAF", "LibAV", "EventSchedule", "Stamping", "LiveHLS"]),
   module("Live/OtherInjectors", ["Basics", "HLSPlaylist", "HTTPClient", "GameEvents", "EventSchedule"]),
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
+      "Basics", "HLSPlaylist", "TransportStream", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
       "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
       "LiveHLS", "LiveFragments", "OtherInjectors",
     ]),
@@ -155,7 +155,7 @@ let servingModules: [Target] = [
     ]),
   module(
     "Serving/GameHosting",
-    ["Basics", "GameEvents", "StateMachine", "Scoring", "GameJSON", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+    ["Basics", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
   module(
     "Serving/GameStore",
@@ -196,9 +196,9 @@ let servingModules: [Target] = [
   module(
     "Serving/GameServer",
     [
-      "Basics", "HLSPlaylist", "Files", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "StateMachine", "Scoring", "GameJSON",
+      "Basics", "HLSPlaylist", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
       "AnswerIntake",
-      "Sheets", "Questions", "EventSchedule", "CueSheet", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
+      "Sheets", "Questions", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
       "WebSupport", "WebShell", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
