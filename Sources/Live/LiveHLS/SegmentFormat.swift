@@ -50,7 +50,8 @@ struct SegmentFormat: Equatable {
       guard var reading = head.take() else { return }
       guard reading.push(payload) != .incomplete else { return head = reading }
       // Parameter sets may be in front of another access unit.
-      guard let set = reading.leadingUnits.first(where: { reading.codec.isSequenceParameterSet($0.first ?? 0) }).map({ Array($0) }),
+      guard let range = reading.units.first(where: { reading.codec.isSequenceParameterSet(reading.bytes[$0.lowerBound]) }),
+        case let set = Array(reading.bytes[range]),
         let parameters = reading.codec == .h264
           ? try? VideoParameters(h264SequenceParameterSet: set.span) : try? VideoParameters(hevcSequenceParameterSet: set.span)
       else { return }

@@ -53,9 +53,15 @@ struct EditWindow: Sendable {
     return Array(held[start..<start + TransportPacket.size])
   }
 
+  /// The packets that come in the place of one that is held; `nil` where it stays.
+  func replacement(_ number: Int) -> [[UInt8]]? { slots[number - written].replacement }
+
   /// Puts other packets in the place of one that is held.
   mutating func replace(_ number: Int, with packets: [[UInt8]]) {
+    let isAgain = slots[number - written].replacement != nil
     slots[number - written].replacement = packets
+    // One for one counts nowhere.
+    guard !isAgain else { return }
     if packets.isEmpty {
       counts.removed += 1
     } else if packets == [TransportPacket.nullPacket] {

@@ -57,6 +57,8 @@ public struct PacketEditor: Sendable {
     public var rewrittenBoxes = 0
     /// The number of date ranges of playlists that were taken out.
     public var dateRanges = 0
+    /// The number of copies that were taken out of SEI messages of the video.
+    public var messages = 0
 
     /// An empty report.
     public init() {}
@@ -69,6 +71,13 @@ public struct PacketEditor: Sendable {
       copies += tags.copies.count
       unusable += tags.unusable
       repaired += tags.repaired
+      for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
+    }
+
+    /// Adds what was taken out of SEI messages.
+    mutating func add(messages tags: EditedTags) {
+      messages += tags.copies.count
+      unusable += tags.unusable
       for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
     }
 
@@ -85,6 +94,7 @@ public struct PacketEditor: Sendable {
       removedBoxes += other.removedBoxes
       rewrittenBoxes += other.rewrittenBoxes
       dateRanges += other.dateRanges
+      messages += other.messages
     }
   }
 
@@ -96,8 +106,8 @@ public struct PacketEditor: Sendable {
   private var tableEditors: [PID: TableEditor] = [:]
   private var editors: [PID: MetadataEditor] = [:]
   private var clockPIDs: Set<PID> = []
-  /// Looks for events in the video, where events are taken out.
-  private var watch: MessageWatch?
+  /// Takes events out of the video.
+  private var videos: [PID: VideoMessageEditor] = [:]
   /// The number of null packets that were taken out because as many packets had been added.
   private var paid = 0
   /// What is known of the stream so far.
@@ -116,7 +126,6 @@ public struct PacketEditor: Sendable {
   public init(_ options: Options, knowing knowledge: Knowledge = Knowledge()) {
     self.options = options
     self.knowledge = knowledge
-    watch = options.edit == .repair ? nil : MessageWatch(options.edit)
     filter[ProgramAssociationTable.pid] = .all
     updateNullInterest(&filter, nil)
   }
@@ -124,7 +133,7 @@ public struct PacketEditor: Sendable {
   /// Receives the next bytes of the stream, in chunks of any size.
   ///
   /// - Parameter sink: Receives the bytes of the edited stream, in whole packets.
-  /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` where events are to be taken out that SEI messages carry as well.
+  /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` where events cannot be taken out of SEI messages.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var (framer, filter) = (framer, filter)
     framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
@@ -136,8 +145,14 @@ public struct PacketEditor: Sendable {
     }
     (self.framer, self.filter) = (framer, filter)
     if framer.isTransportStream == false { throw .notATransportStream }
-    if let offset = watch?.found { throw .eventsInVideo(offset: offset) }
+    if let offset = failure { throw .eventsInVideo(offset: offset) }
   }
+
+  /// Where the first access unit of video starts that had an event in an SEI message; `nil` where none has come.
+  package var eventInVideo: Int? { videos.values.compactMap(\.firstEvent).min() }
+
+  /// Where the first access unit starts whose events cannot be taken out.
+  private var failure: Int? { videos.values.compactMap(\.failure).min() }
 
   /// Ends a segment: nothing is held of it any more.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
@@ -158,7 +173,7 @@ public struct PacketEditor: Sendable {
   /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` where no table came.
   public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     endSegment(into: &sink)
-    if let offset = watch?.found { throw .eventsInVideo(offset: offset) }
+    if let offset = failure { throw .eventsInVideo(offset: offset) }
     guard framer.framing != nil else { throw .notATransportStream }
     guard tables.programAssociation != nil else { throw .noProgram }
     return report
@@ -205,8 +220,13 @@ public struct PacketEditor: Sendable {
       let found = editors[header.pid]?.push(header, unit, packet, isGone: isGone, filling: filling, &window) ?? []
       for change in found { record(change, of: header.pid) }
       if !found.isEmpty { updateNullInterest(&filter, window) }
+    } else if videos[header.pid] != nil {
+      let filling = options.keepsSize ? [TransportPacket.nullPacket] : []
+      if let found = videos[header.pid]?.push(header, unit, packet, offset: offset, filling: filling, &window) {
+        self.found.add(messages: found)
+      }
+      filter[header.pid] = videos[header.pid]?.interest ?? .none
     } else {
-      watch?.push(header, packet.span, offset: offset, &filter)
       window.write(unit, &sink)
     }
     if !changes.isEmpty { followTables(&filter, &window) }
@@ -214,7 +234,9 @@ public struct PacketEditor: Sendable {
     if window.isFull { release(&window, &sink) }
   }
 
-  private var isHolding: Bool { tableEditors.values.contains { $0.isOpen } || editors.values.contains { $0.isOpen } }
+  private var isHolding: Bool {
+    tableEditors.values.contains { $0.isOpen } || editors.values.contains { $0.isOpen } || videos.values.contains { $0.isOpen }
+  }
 
   /// The PIDs that PMTs do not list any more: those with events that are taken out and nothing else.
   private var removedPIDs: Set<PID> {
@@ -258,10 +280,25 @@ public struct PacketEditor: Sendable {
       for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor() }
     }
     filter = PacketFilter(.none)
-    watch?.follow(tables.maps.values)
-    for (pid, interest) in watch?.interests ?? [:] { filter[pid] = interest }
+    followVideos(&window)
+    for (pid, video) in videos { filter[pid] = video.interest }
     for pid in metadata.union(tables.pids) { filter[pid] = .all }
     updateNullInterest(&filter, window)
+  }
+
+  /// Follows the video of all programs, where events are taken out.
+  private mutating func followVideos(_ window: inout EditWindow) {
+    guard options.edit != .repair else { return }
+    let streams = tables.maps.values.flatMap(\.streams)
+    for pid in Array(videos.keys)
+    where !streams.contains(where: { $0.pid == pid && $0.type.nalUnitCodec.map { videos[pid]?.follows($0) == true } == true }) {
+      videos[pid]?.giveUp(&window)
+      // What could not be taken out is said at the end.
+      if videos[pid]?.failure == nil { videos[pid] = nil }
+    }
+    for stream in streams where videos[stream.pid] == nil {
+      if let codec = stream.type.nalUnitCodec { videos[stream.pid] = VideoMessageEditor(pid: stream.pid, codec, options.edit) }
+    }
   }
 
   /// Lets go of what is held as it is: more would have to be held than may be.
@@ -274,6 +311,7 @@ public struct PacketEditor: Sendable {
   private mutating func release(_ window: inout EditWindow, _ sink: inout some ByteSink & ~Copyable) {
     let filling = filling
     for pid in editors.keys.sorted() { editors[pid]?.release(&window) }
+    for pid in videos.keys.sorted() { videos[pid]?.giveUp(&window) }
     for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
     window.flush(&sink)
   }
@@ -286,6 +324,7 @@ public struct PacketEditor: Sendable {
       let isGone = removedPIDs.contains(pid)
       for change in editors[pid]?.close(isGone: isGone, filling: filling, &window) ?? [] { record(change, of: pid) }
     }
+    for pid in videos.keys.sorted() { videos[pid]?.close(options.keepsSize ? [TransportPacket.nullPacket] : [], &window) }
     for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
     window.flush(&sink)
     self.window = window

@@ -78,8 +78,8 @@ extension PacketStampingError: CustomStringConvertible {
     case .alreadyStamped(let game, let offset):
       "at byte \(offset) the stream carries an event of the game \(game) already"
     case .eventInVideo(let game, let offset):
-      "\(offset.map { "the picture at byte \($0)" } ?? "a picture") carries an event of the game \(game) already, in an SEI message, which cannot be "
-        + "taken out: go back to the video before it was stamped with --sei"
+      "\(offset.map { "the picture at byte \($0)" } ?? "a picture") carries an event of the game \(game) already, in an SEI message: take it out of a "
+        + "transport stream with cuelight strip, or go back to the video before it was stamped with --sei"
     case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForPMT(let offset):
@@ -88,7 +88,8 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
     case .withoutMessages(let type): "SEI messages belong to H.264 and HEVC video, and this stream's time is told by \(type.name)"
     case .eventsInVideo(let offset):
-      "the picture at byte \(offset) has events in SEI messages, which cannot be taken out: go back to the video before it was stamped with --sei"
+      "the picture at byte \(offset) has events in SEI messages, which cannot be taken out here: take them out of the transport stream with cuelight "
+        + "strip, or go back to the video before it was stamped with --sei"
     case .event(let error): "\(error)"
     }
   }

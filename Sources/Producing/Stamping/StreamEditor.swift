@@ -149,12 +149,9 @@ enum EventScan {
     func look(_ bytes: Span<UInt8>) throws(StampingError) {
       switch detector.container {
       case .transportStream:
-        do throws(PacketStampingError) {
-          try packets.push(bytes, into: &nowhere)
-        } catch {
-          // What is no transport stream is one of the many files that libavformat reads.
-          if case .eventsInVideo = error { throw .packets(error) }
-        }
+        // What is no transport stream is one of the many files that libavformat reads.
+        try? packets.push(bytes, into: &nowhere)
+        if let offset = packets.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
       case .fragmentedMP4:
         fragments.push(bytes, into: &nowhere)
         if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }

@@ -29,8 +29,8 @@ package struct AccessUnitHead: Sendable {
   private let framing: Framing
   /// Up to where the bytes were searched.
   private var position = 0
-  /// The NAL units in front of the first slice, headers included.
-  private var units: [Range<Int>] = []
+  /// The NAL units in front of the first slice, headers included. Zero bytes of the next start code may follow the last byte of each.
+  package private(set) var units: [Range<Int>] = []
   /// Where the last one starts, as long as its end is not known.
   private var unitStart: Int?
 
@@ -55,9 +55,6 @@ package struct AccessUnitHead: Sendable {
   package var tags: [TagMessage] {
     units.filter { codec.isMessage(bytes[$0.lowerBound]) }.flatMap { TagMessage.messages(in: bytes.view.extracting($0), codec) }
   }
-
-  /// The NAL units in front of the first slice, once it was found, headers included. Zero bytes of the next start code may follow the last byte.
-  package var leadingUnits: [ArraySlice<UInt8>] { units.map { bytes[$0] } }
 
   /// A start code is 00 00 01. The byte behind the header of a slice tells whether it is the first one.
   private mutating func findStartCode() -> Progress {

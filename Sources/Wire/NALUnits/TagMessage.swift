@@ -61,18 +61,22 @@ package struct TagMessage: Equatable, Sendable {
   /// The tags in a NAL unit of SEI messages. Other messages are skipped, and a message that is cut off ends the search.
   ///
   /// - Parameter unit: The NAL unit with its header, without its start code or length.
-  package static func messages(in unit: Span<UInt8>, _ codec: NALUnitCodec) -> [TagMessage] {
+  package static func messages(in unit: Span<UInt8>, _ codec: NALUnitCodec) -> [TagMessage] { content(of: unit, codec).tags }
+
+  /// The tags in a NAL unit of SEI messages, and whether there is anything else in it.
+  package static func content(of unit: Span<UInt8>, _ codec: NALUnitCodec) -> (tags: [TagMessage], hasOthers: Bool) {
     let bytes = unescaped(unit.extracting(droppingFirst: codec.headerSize))
     var reader = ByteReader(bytes.view)
     var messages: [TagMessage] = []
+    var hasOthers = false
     // The last byte ends the messages.
     while reader.remaining > 1 {
       guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
         let payload = try? reader.readSpan(size)
-      else { break }
-      if type == Int(payloadType), let message = TagMessage(payload) { messages.append(message) }
+      else { return (messages, true) }
+      if type == Int(payloadType), let message = TagMessage(payload) { messages.append(message) } else { hasOthers = true }
     }
-    return messages
+    return (messages, hasOthers)
   }
 
   private init?(_ payload: Span<UInt8>) {

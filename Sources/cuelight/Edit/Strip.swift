@@ -47,8 +47,9 @@ struct Strip: ParsableCommand {
 
   private func text(_ report: PacketEditor.Report) -> String {
     let (events, ranges) = (report.events.count, report.dateRanges)
-    guard report.copies + report.unusable + ranges > 0 else { return "no events were found; everything is as it was" }
+    guard report.copies + report.messages + report.unusable + ranges > 0 else { return "no events were found; everything is as it was" }
     var parts = ["\(events.of("event")) in \(report.copies.of("copy", "copies")) taken out"]
+    if report.messages > 0 { parts.append("\(report.messages.of("copy", "copies")) in SEI messages too") }
     if report.unusable > 0 { parts.append("\(report.unusable.of("unusable one")) too") }
     if ranges > 0 { parts.append(ranges.of("date range")) }
     if report.removedPackets > 0 { parts.append("\(report.removedPackets.of("packet")) fewer") }

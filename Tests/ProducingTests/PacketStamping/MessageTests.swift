@@ -195,24 +195,116 @@ import TransportStream
     #expect(whole.count > stamped.count)
   }
 
-  /// What would stay in the video is not taken out of the ID3 stream alone.
-  @Test(arguments: [nil, 1, 500] as [Int?]) func strippingIsRefused(chunk: Int?) throws {
-    let stamped = try Self.stamp(SampleStream().bytes).bytes
-    func strip(_ game: GameID?, _ stream: [UInt8]) throws(PacketStampingError) -> Int {
-      var editor = PacketEditor(.init(.strip(game)))
-      var output: [UInt8] = []
+  /// Takes the events of a game, or of all games, out of a stream.
+  static func strip(
+    _ game: GameID?, _ stream: [UInt8], chunk: Int? = nil
+  ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketEditor.Report) {
+    var knowledge = PacketEditor.Knowledge()
+    var output: [UInt8] = []
+    var report = PacketEditor.Report()
+    // As a file is edited: a first reading finds out what there is.
+    for _ in 0..<2 {
+      var editor = PacketEditor(.init(.strip(game)), knowing: knowledge)
+      output = []
       for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
         try editor.push(stream.span.extracting(start..<min(start + (chunk ?? stream.count), stream.count)), into: &output)
       }
-      return try editor.finish(into: &output).copies
+      report = try editor.finish(into: &output)
+      knowledge = editor.knowledge
     }
-    let first = SamplePacket.all(in: stamped).first { $0.pid == Self.videoPID && $0.header.startsUnit }
-    #expect(throws: PacketStampingError.eventsInVideo(offset: first?.offset ?? 0)) { try strip(nil, stamped) }
-    #expect(try strip(GameID("another game"), stamped) == 0)
+    return (output, report)
+  }
+
+  /// What was stamped is what it was before, byte for byte, whatever the sizes of pictures are: messages end in their packet, fill it or go on behind it.
+  @Test(arguments: [StreamType.h264, .hevc], [nil, 1, 500] as [Int?]) func stripping(type: StreamType, chunk: Int?) throws {
+    for size in chunk == nil ? [20, 100, 150, 183, 184, 300, 1_000, 5_000] : [300] {
+      var sample = SampleStream()
+      sample.map.streams[0].type = type
+      sample.pictureSize = size
+      let stream = sample.bytes
+      let stamped = try Self.stamp(stream)
+      let (bytes, report) = try Self.strip(nil, stamped.bytes, chunk: chunk)
+      #expect(bytes == stream, "\(size)")
+      #expect(report.messages == stamped.report.messages && report.messages > 0)
+    }
+  }
+
+  /// The events of one game go, and those of another one stay.
+  @Test func strippingOneGame() throws {
+    let first = try Self.stamp(SampleStream().bytes, "friday").bytes
+    let both = try Self.stamp(first, "saturday").bytes
+    #expect(try Self.strip(GameID("saturday"), both).bytes == first)
+    #expect(try Self.strip(GameID("another game"), both).bytes == both)
+    let (saturday, report) = try Self.strip(GameID("friday"), both)
+    #expect(report.messages > 0 && SamplePacket.continuityErrors(in: saturday) == [])
+    let left = Self.copies(try Self.read(saturday)).map(\.copy.event.gameID)
+    #expect(!left.isEmpty && left.allSatisfy { $0 == GameID("saturday") })
+    func tagCount(_ stream: [UInt8]) -> Int {
+      SamplePacket.pes(on: Self.videoPID, in: stream).reduce(0) { $0 + Self.tags($1.payload).count }
+    }
+    #expect(tagCount(saturday) + report.messages == tagCount(both) && tagCount(saturday) > 0)
+  }
+
+  /// A stream that was put into packets anew has the access units that it had, without messages.
+  @Test func strippingOtherPackets() throws {
+    let stamped = try Self.stamp(SampleStream().bytes).bytes
+    var writer = SamplePacketWriter()
+    // The tables, then all of the video, in packets of other sizes.
+    writer.append(packets: SamplePacket.all(in: stamped).filter { [0, 0x1000].contains($0.pid) }.prefix(2).flatMap(\.bytes))
+    for (number, unit) in SamplePacket.pes(on: Self.videoPID, in: stamped).enumerated() {
+      if number % 3 == 0 { writer.append(clock: UInt64(number), pid: Self.videoPID) }
+      writer.append(unit.bytes, pid: Self.videoPID)
+    }
+    let (bytes, report) = try Self.strip(nil, writer.bytes)
+    #expect(report.messages == Self.video(stamped).tags.count)
+    #expect(Self.video(bytes).tags.isEmpty && Self.video(bytes).units == Self.video(SampleStream().bytes).units)
+    #expect(SamplePacket.continuityErrors(in: bytes) == [])
+  }
+
+  /// What cannot be taken out of the video is not taken out of the ID3 stream alone.
+  @Test func strippingIsRefused() throws {
+    let stamped = try Self.stamp(SampleStream().bytes).bytes
+    let units = SamplePacket.pes(on: Self.videoPID, in: stamped)
+    let number = try #require(units.firstIndex { !Self.tags($0.payload).isEmpty })
+    // A message of somebody else in the same NAL unit.
+    let mine = TagMessage.unit(Self.tags(units[number].payload), .h264)
+    let foreign = mine.dropLast() + [5, 2, 0xAA, 0xAA, 0x80]
+    let place = try #require(units[number].bytes.firstRange(of: mine))
+    var writer = SamplePacketWriter()
+    writer.append(packets: SamplePacket.all(in: stamped).filter { [0, 0x1000].contains($0.pid) }.prefix(2).flatMap(\.bytes))
+    let offset = writer.bytes.count
+    writer.append(units[number].bytes.replacing(mine, with: foreign, maxReplacements: 1), pid: Self.videoPID)
+    #expect(place.count == mine.count)
+    #expect(throws: PacketStampingError.eventsInVideo(offset: offset)) { try Self.strip(nil, writer.bytes) }
+    // A stream without such events, and one whose tags are made whole, stay as they are.
+    #expect(try Self.strip(GameID("another game"), stamped).bytes == stamped)
     var repair = PacketEditor(.init(.repair))
     var repaired: [UInt8] = []
     try repair.push(stamped.span, into: &repaired)
     #expect(try repair.finish(into: &repaired).repaired == 0 && repaired == stamped)
+  }
+
+  /// The tags in an access unit.
+  static func tags(_ payload: [UInt8]) -> [TagMessage] {
+    var head = AccessUnitHead(.h264, .startCodes)
+    return head.push(payload.span) == .incomplete ? [] : head.tags
+  }
+
+  /// Streams that are cut anywhere, or damaged, are edited or refused, and nothing traps.
+  @Test(arguments: 1...8) func strippingSurvivesDamage(seed: UInt64) throws {
+    var generator = SeededNumbers(seed: seed)
+    let stamped = try Self.stamp(SampleStream().bytes).bytes
+    for _ in 0..<20 {
+      var damaged = stamped
+      for _ in 0..<Int.random(in: 1...20, using: &generator) {
+        damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) {
+        let start = Int.random(in: 0..<damaged.count / 188, using: &generator) * 188
+        damaged.removeSubrange(start..<min(start + 188 * 3, damaged.count))
+      }
+      _ = try? Self.strip(nil, damaged)
+    }
   }
 
   /// In a live stream each access unit, its tags and its messages come between it and the next one.
