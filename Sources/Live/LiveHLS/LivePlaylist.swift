@@ -79,8 +79,11 @@ package struct LivePlaylist: Sendable {
     ) -> [SegmentFile] {
       if type == .transportStream, isDiscontinuous || format?.codecs == nil {
         let found = SegmentFormat(of: bytes)
-        let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.duration)
-        format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
+        // A segment that begins behind a loss may have no parameter sets.
+        if format == nil || found.codecs != nil {
+          let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.duration)
+          format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
+        }
       }
       peakBitRate = max(peakBitRate, segment.duration.bitRate(byteCount: bytes.count + audioCount))
       guard let program else { return [] }

@@ -10,6 +10,8 @@ struct SessionCondition: Equatable, Sendable {
   var bitRate = 0.0
   /// The longest time between two key frames lately; `nil` before the second one.
   var keyFrameInterval: MediaTime?
+  /// How many segments were listed.
+  var segmentCount = 0
   /// Why no event can be taken; `nil` where they can.
   var refusal: String?
 }
@@ -18,6 +20,8 @@ struct SessionCondition: Equatable, Sendable {
 struct ConditionWatch: Equatable, Sendable {
   /// The format that was told since the input has come.
   private var format: StreamFormat?
+  /// How many segments there were before the input came.
+  private var earlierSegments = 0
   private var isRefusing = false
 
   /// What is to be told.
@@ -26,8 +30,8 @@ struct ConditionWatch: Equatable, Sendable {
   mutating func messages(_ condition: SessionCondition, input: String) -> [String] {
     var messages: [String] = []
     if !condition.isInputUp {
-      format = nil
-    } else if let found = condition.format, found != format {
+      (format, earlierSegments) = (nil, condition.segmentCount)
+    } else if let found = condition.format, found != format, condition.segmentCount > earlierSegments {
       format = found
       messages.append("\(input): \(Self.words(condition, found))")
     }

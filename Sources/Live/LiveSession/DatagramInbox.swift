@@ -1,6 +1,7 @@
 import Basics
 import Files
 import Synchronization
+import TransportStream
 
 /// Receives a transport stream by UDP on a thread of its own, so that the system's small buffer is emptied while segments are written.
 final class DatagramInbox: Sendable {
@@ -17,6 +18,8 @@ final class DatagramInbox: Sendable {
   }
 
   private let address: DatagramAddress
+  /// The only sender that is heard; `nil` for the first one.
+  private let named: DatagramSender?
   private let socket: DatagramSocket
   private let items = JobQueue<Item>()
   private let waiting = Atomic<Int>(0)
@@ -30,6 +33,7 @@ final class DatagramInbox: Sendable {
   /// - Throws: `DatagramError`.
   init(_ address: DatagramAddress, leaveOut: @escaping @Sendable (Int) -> Void) throws(DatagramError) {
     self.address = address
+    named = try address.source.map { (name) throws(DatagramError) in try DatagramSender(name) }
     socket = try DatagramSocket(address)
     if socket.listensOnAll {
       items.add(.notice("\(address.host) is no address of this machine: what comes on port \(address.port) of any address is taken"))
@@ -57,7 +61,7 @@ final class DatagramInbox: Sendable {
         var packets: [UInt8] = []
         var leftOut = 0
         for datagram in datagrams {
-          switch source.judge(datagram.sender, isAllowed: isAllowed(datagram.sender), at: .now) {
+          switch source.judge(datagram.sender, isAllowed: named?.is(datagram.sender) ?? true, at: .now) {
           case .leftOut: leftOut += 1
           case .begins:
             pass(&packets)
@@ -71,18 +75,14 @@ final class DatagramInbox: Sendable {
         if leftOut > 0 { leaveOut(leftOut) }
         if let (count, senders) = source.takeLeftOut(at: .now) {
           let names = senders.map { "\($0)" }.sorted().prefix(3).joined(separator: ", ")
-          items.add(.notice("\(count) datagrams of \(names) are left out: another sender has the stream"))
+          let reason = named == nil ? "another sender has the stream" : "\(address.source ?? "") is to send the stream"
+          items.add(.notice("\(count) datagrams of \(names) are left out: \(reason)"))
         }
       }
     } catch {
       items.add(.failure("\(error)"))
     }
     items.close()
-  }
-
-  private func isAllowed(_ sender: DatagramSocket.Sender) -> Bool {
-    guard let source = address.source else { return true }
-    return sender.address == source || "\(sender)" == source
   }
 
   private func pass(_ packets: inout [UInt8]) {
@@ -95,17 +95,19 @@ final class DatagramInbox: Sendable {
 
 /// The header in front of transport packets in a datagram of RTP (RFC 3550, 5.1; RFC 2250, 2).
 enum RTPHeader {
-  /// The packets of a datagram: what follows such a header, or all of it without one.
+  /// The packets of a datagram: what follows such a header, or all of it without one. Datagrams need not begin with a packet, so that only whole packets
+  /// behind a header show that it is one.
   static func payload(of datagram: [UInt8]) -> ArraySlice<UInt8> {
-    // Transport packets begin with 47, RTP of version 2 with 80 to BF; 33 is the payload type of MPEG-2 transport streams.
+    // RTP of version 2 begins with 80 to BF; 33 is the payload type of MPEG-2 transport streams.
     guard datagram.count >= 12, datagram[0] >> 6 == 2, datagram[1] & 0x7F == 33 else { return datagram[...] }
     var start = 12 + Int(datagram[0] & 0x0F) * 4
     if datagram[0] & 0x10 != 0 {
-      guard datagram.count >= start + 4 else { return [] }
+      guard datagram.count >= start + 4 else { return datagram[...] }
       start += 4 + (Int(datagram[start + 2]) << 8 | Int(datagram[start + 3])) * 4
     }
     let padding = datagram[0] & 0x20 != 0 ? Int(datagram[datagram.count - 1]) : 0
-    guard start + padding <= datagram.count else { return [] }
-    return datagram[start..<datagram.count - padding]
+    let count = datagram.count - start - padding
+    guard count > 0, count.isMultiple(of: TransportPacket.size), datagram[start] == TransportPacket.syncByte else { return datagram[...] }
+    return datagram[start..<start + count]
   }
 }

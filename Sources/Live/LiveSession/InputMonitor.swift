@@ -51,10 +51,9 @@ struct InputMonitor: Sendable {
   private var lost = Kind()
   private var damaged = Kind()
   private var skipped = Kind()
-  /// The PIDs that are scrambled now, and those of which it was not told yet.
+  /// The PIDs that are scrambled now, those of which that was told, and when.
   private var scrambled: Set<PID> = []
-  private var newlyScrambled: Set<PID> = []
-  private var newlyClear: Set<PID> = []
+  private var toldScrambled: (pids: Set<PID>, at: ContinuousClock.Instant?) = ([], nil)
   /// The bytes that have come since a moment.
   private var recent: (byteCount: Int, since: ContinuousClock.Instant)?
 
@@ -84,8 +83,12 @@ struct InputMonitor: Sendable {
     }
     let control = packet[3]
     guard control & 0x10 != 0 else { return }
-    if (control & 0xC0 != 0) != scrambled.contains(pid) { changeScrambling(of: pid) }
-    if control & 0xC0 != 0 { counts.scrambledPackets += 1 }
+    if control & 0xC0 != 0 {
+      counts.scrambledPackets += 1
+      scrambled.insert(pid)
+    } else if !scrambled.isEmpty {
+      scrambled.remove(pid)
+    }
     let (counter, last) = (control & 0x0F, counters[Int(pid)])
     counters[Int(pid)] = counter
     // The same counter again is a packet that was sent twice (ISO/IEC 13818-1, 2.4.3.3).
@@ -94,15 +97,6 @@ struct InputMonitor: Sendable {
     guard !isAnnounced else { return }
     counts.continuityErrors += 1
     lost.add(1, pid)
-  }
-
-  private mutating func changeScrambling(of pid: PID) {
-    if scrambled.remove(pid) == nil {
-      scrambled.insert(pid)
-      newlyScrambled.insert(pid)
-    } else if newlyScrambled.remove(pid) == nil {
-      newlyClear.insert(pid)
-    }
   }
 
   /// Records bytes that belong to no packet.
@@ -128,14 +122,11 @@ struct InputMonitor: Sendable {
       notices.append("packets are marked as damaged (transport_error_indicator): \(count) on \(Self.names(pids))")
     }
     if let (count, _) = skipped.take(at: now) { notices.append("bytes belong to no packet of a transport stream: \(count)") }
-    if !newlyScrambled.isEmpty {
-      notices.append("scrambled, so that it cannot be read: \(Self.names(newlyScrambled.sorted()))")
-      newlyScrambled = []
-    }
-    if !newlyClear.isEmpty {
-      notices.append("no longer scrambled: \(Self.names(newlyClear.sorted()))")
-      newlyClear = []
-    }
+    guard scrambled != toldScrambled.pids, toldScrambled.at.map({ now - $0 >= Self.interval }) ?? true else { return notices }
+    let (new, clear) = (scrambled.subtracting(toldScrambled.pids), toldScrambled.pids.subtracting(scrambled))
+    if !new.isEmpty { notices.append("scrambled, so that it cannot be read: \(Self.names(new.sorted()))") }
+    if !clear.isEmpty { notices.append("no longer scrambled: \(Self.names(clear.sorted()))") }
+    toldScrambled = (scrambled, now)
     return notices
   }
 

@@ -155,7 +155,10 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
           for item in items {
             switch item {
             case .packets(let bytes): push(bytes.span)
-            case .begin: beginSource()
+            case .begin:
+              finish()
+              beginSource()
+              session.interruptInput()
             case .notice(let text): session.report("\(session.input.name): \(text)")
             case .failure(let reason): throw DatagramError(description: reason)
             }

@@ -127,17 +127,17 @@ extension LiveSession {
   /// What the operator is told of, where it changes.
   private var sessionCondition: SessionCondition {
     let situation = situation
+    // A silence of which nothing is told is none here.
     return SessionCondition(
-      isInputUp: situation.isInputUp, format: presentation.format, bitRate: situation.input.bitRate,
-      keyFrameInterval: situation.keyFrameInterval, refusal: desk.refusal)
+      isInputUp: state.withLock { $0.situation.isInputUp }, format: presentation.format, bitRate: situation.input.bitRate,
+      keyFrameInterval: situation.keyFrameInterval, segmentCount: situation.segments, refusal: desk.refusal)
   }
 
   private var condition: Condition { Condition(isInputUp: situation.isInputUp, delivery: delivery) }
 
   /// Lists gaps while nothing comes from the input, so that players go on waiting; returns when the next step is due.
   private func watchSilence() -> ContinuousClock.Instant? {
-    guard let seconds = presentation.targetDuration else { return nil }
-    let target = Duration.seconds(Int(clamping: seconds))
+    let target = silenceTarget
     switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
     case nil: break
     case .begin: fallSilent(target)

@@ -125,6 +125,8 @@ package final class LiveSession: InputReceiver {
   /// Keeps other sessions out of the folders that this one writes to.
   let folderLocks: Mutex<[FolderLock]>
   private let workers: Mutex<[Worker]> = Mutex([])
+  /// How many bytes are left in each folder that the session writes to.
+  private let freeSpace: Mutex<[String: UInt64]> = Mutex([:])
   private let say: @Sendable (String) -> Void
 
   /// Opens the journal and the outputs, and goes on where an earlier session ended.
@@ -243,6 +245,8 @@ package final class LiveSession: InputReceiver {
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     desk.onChange { [attention] in attention.signal() }
     relay.reach { [weak self] in self?.report($0) }
+    // Nobody was there to hear it when the store was made.
+    if pair == nil, let failure = store.spoolFailure { report(failure) }
     problems.reach { [weak self] in self?.handle($0) }
   }
 
@@ -270,16 +274,22 @@ package final class LiveSession: InputReceiver {
   }
 
   package var situation: Situation {
-    let target = presentation.targetDuration.map { Duration.seconds(Int(clamping: $0)) }
+    let target = silenceTarget
     var situation = state.withLock { state in
       var situation = state.situation
-      if let target, state.silence.isNoticeable(at: .now, target: target) { situation.isInputUp = false }
+      if state.silence.isNoticeable(at: .now, target: target) { situation.isInputUp = false }
       return situation
     }
     if let pair { situation.input = pair.input.counts }
     let counts = presentation.counts
     (situation.segments, situation.discontinuities, situation.gaps) = (counts.segments, counts.discontinuities, counts.gaps)
     return situation
+  }
+
+  /// The duration by which a silence of the input is judged: the target duration, or what it will be at least.
+  var silenceTarget: Duration {
+    if let seconds = presentation.targetDuration { return .seconds(Int(clamping: seconds)) }
+    return max(.seconds(1), .milliseconds(settings.segmentDuration.milliseconds))
   }
 
   /// How the stream reaches viewers; `nil` as long as there is nothing to play.
@@ -302,11 +312,23 @@ package final class LiveSession: InputReceiver {
     return presentation.renditions.enumerated().map { ($1.name, $1.hasGaps, $0 < inputs.count ? inputs[$0] : InputCounts()) }
   }
 
-  /// The folders that the session writes to, and how many bytes are left there; `nil` where the system does not say.
-  package var folders: [(path: String, freeBytes: UInt64?)] {
+  /// The folders that the session writes to, and how many bytes were left there some seconds ago.
+  package var folders: [(path: String, freeBytes: UInt64)] { freeSpace.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0, $1) } }
+
+  /// Looks how much is left, until the session ends. A file system of another machine may take its time.
+  private func watchDisk() {
     let files = [settings.journal].compactMap(\.self) + settings.outputs.compactMap(\.file)
-    return Set(files.map { PathParts($0).folder }).sorted().map { ($0, FileSpace.left(at: $0)) }
+    let folders = Set(files.map { PathParts($0).folder })
+    while !folders.isEmpty, !outputStop.isSet, !inputStop.isSet {
+      for folder in folders {
+        let left = FileSpace.left(at: folder)
+        freeSpace.withLock { $0[folder] = left }
+      }
+      inputStop.wait(until: .now + Self.diskInterval)
+    }
   }
+
+  private static let diskInterval = Duration.seconds(5)
 
   /// What keeps the session from doing all that it should, in words for the operator; empty where nothing does.
   package var faults: [String] {
@@ -342,6 +364,8 @@ package final class LiveSession: InputReceiver {
       finish()
     }
     let watching = Worker("watch") { [self] in watchInput() }
+    // Nobody waits for it: a file system may hang.
+    _ = Worker("disk") { [weak self] in self?.watchDisk() }
     workers.withLock { $0 = [reading, watching] }
   }
 

@@ -19,6 +19,7 @@ package final class SegmentStore: Sendable {
 
   /// A file that is not in memory.
   package struct StoredFile: Equatable, Sendable {
+    fileprivate var name: String
     fileprivate var place: SpoolFile.Place
     /// Its media type.
     fileprivate var contentType: String
@@ -41,6 +42,8 @@ package final class SegmentStore: Sendable {
     var segments: [String: Content] = [:]
     /// The names of the latest segments that are in memory, those of all renditions together; none where all are.
     var latest = Queue<[String]>()
+    /// The names of older ones that could not be moved to the disk.
+    var unmoved: [String] = []
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
     /// What clients of low-latency HLS get in the place of media playlists, and the parts of segments.
@@ -92,6 +95,8 @@ package final class SegmentStore: Sendable {
   private let worker: Mutex<Worker?> = Mutex(nil)
   /// Has the older segments of a long playlist; `nil` where all are in memory.
   private let spool: SegmentSpool?
+  /// Why a long playlist has all segments in memory; `nil` where it has not.
+  let spoolFailure: String?
 
   /// So many segments of a long playlist are in memory: players load the latest ones.
   private static let mostInMemory = 8
@@ -103,13 +108,14 @@ package final class SegmentStore: Sendable {
   ///   - spoolFolder: The folder whose file system has older segments instead of the memory; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
   package init(folder: String?, spoolFolder: String? = nil, say: @escaping @Sendable (String) -> Void) {
-    var spool: SegmentSpool?
+    var (spool, spoolFailure) = (SegmentSpool?.none, String?.none)
     do throws(FileSinkError) {
       spool = try spoolFolder.map { (folder) throws(FileSinkError) in try SegmentSpool(in: folder, say: say) }
     } catch {
-      say("all segments stay in memory: \(error)")
+      spoolFailure = "all segments stay in memory: \(error)"
     }
-    self.spool = spool
+    if let spoolFailure { say(spoolFailure) }
+    (self.spool, self.spoolFailure) = (spool, spoolFailure)
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
       while let next = updates.take() {
@@ -174,7 +180,8 @@ package final class SegmentStore: Sendable {
     let names = segments.map(\.name).filter(Self.isMedia)
     guard spool != nil, !names.isEmpty else { return [] }
     state.latest.append(names)
-    var old: [String] = []
+    var old = state.unmoved
+    state.unmoved = []
     while state.latest.count > Self.mostInMemory { old += state.latest.popFirst() ?? [] }
     return old
   }
@@ -185,7 +192,7 @@ package final class SegmentStore: Sendable {
     for name in names {
       guard case .memory(let bytes) = state.withLock({ $0.segments[name] }) else { continue }
       spool.store(bytes) { [self] place in
-        guard let place else { return }
+        guard let place else { return state.withLock { $0.unmoved.append(name) } }
         let isKept = state.withLock { state in
           guard case .memory = state.segments[name] else { return false }
           state.segments[name] = .spooled(place)
@@ -300,14 +307,20 @@ package final class SegmentStore: Sendable {
   package func file(_ name: String) -> File? {
     switch look(name) {
     case .file(let file): file
-    case .stored(let stored): spool?.loadNow(stored.place).map { File(bytes: $0, contentType: stored.contentType, lifetime: nil) }
+    case .stored(let stored): spool?.loadNow(stored.place).flatMap { self.file(stored, $0) }
     case .coming, .missing, .refused: nil
     }
   }
 
   /// Reads a file that is on the disk, on a thread that may wait; `nil` where the disk fails.
   package func load(_ stored: StoredFile) async -> File? {
-    await spool?.load(stored.place).map { File(bytes: $0, contentType: stored.contentType, lifetime: nil) }
+    await spool?.load(stored.place).flatMap { file(stored, $0) }
+  }
+
+  /// A file that was read; `nil` where its place may have become that of another one meanwhile.
+  private func file(_ stored: StoredFile, _ bytes: [UInt8]) -> File? {
+    guard case .spooled(stored.place) = state.withLock({ $0.segments[stored.name] }) else { return nil }
+    return File(bytes: bytes, contentType: stored.contentType, lifetime: nil)
   }
 
   /// What a request for a file finds.
@@ -340,7 +353,7 @@ package final class SegmentStore: Sendable {
       }
       switch state.segments[name] ?? state.parts[name].map({ .memory($0) }) {
       case .memory(let bytes): return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
-      case .spooled(let place): return .stored(StoredFile(place: place, contentType: Self.contentType(name)))
+      case .spooled(let place): return .stored(StoredFile(name: name, place: place, contentType: Self.contentType(name)))
       case nil: break
       }
       let isUpcoming = state.upcoming.contains { $0.hasSameBytes(as: name) }

@@ -286,18 +286,13 @@ public struct PacketEditor: Sendable {
     updateNullInterest(&filter, window)
   }
 
-  /// Follows the video of all programs, where events are taken out.
+  /// Follows the video of all programs, where events are taken out. What a PID had before is remembered: its counters go on.
   private mutating func followVideos(_ window: inout EditWindow) {
     guard options.edit != .repair else { return }
-    let streams = tables.maps.values.flatMap(\.streams)
-    for pid in Array(videos.keys)
-    where !streams.contains(where: { $0.pid == pid && $0.type.nalUnitCodec.map { videos[pid]?.follows($0) == true } == true }) {
-      videos[pid]?.giveUp(&window)
-      // What could not be taken out is said at the end.
-      if videos[pid]?.failure == nil { videos[pid] = nil }
-    }
-    for stream in streams where videos[stream.pid] == nil {
-      if let codec = stream.type.nalUnitCodec { videos[stream.pid] = VideoMessageEditor(pid: stream.pid, codec, options.edit) }
+    for stream in tables.maps.values.flatMap(\.streams) {
+      guard let codec = stream.type.nalUnitCodec, videos[stream.pid]?.follows(codec) != true else { continue }
+      videos[stream.pid]?.giveUp(&window)
+      videos[stream.pid] = VideoMessageEditor(pid: stream.pid, codec, options.edit, following: videos[stream.pid])
     }
   }
 

@@ -35,10 +35,17 @@ struct ProgramFollower: Sendable {
   private(set) var frameDuration = MediaTime.zero
   /// The time on the timeline at which a live stream begins; `nil` for one that was recorded.
   private let liveStart: MediaTime?
-  /// The video and audio of a live stream that readers know; `nil` before its first PMT.
-  private var media: [ProgramMapTable.ElementaryStream]?
+  /// The video and audio of the segment that is open, and those of the latest PMT; `nil` before the first PMT of a live stream.
+  private var media: Set<Medium>?
+  private var latestMedia: Set<Medium>?
   /// Whether the video or audio of a live stream has become another one, which no segment begins with yet.
   private var mediaChange: MediaChange?
+
+  /// A stream of video or audio. Its descriptors may change: they do not change the coding.
+  private struct Medium: Hashable {
+    var pid: PID
+    var type: StreamType
+  }
 
   /// How the video and audio of a live stream have changed.
   private enum MediaChange {
@@ -52,7 +59,7 @@ struct ProgramFollower: Sendable {
   init(_ probe: StreamProbe, liveStart: MediaTime? = nil, following previous: ProgramFollower? = nil) throws(PacketStampingError) {
     self.liveStart = liveStart
     tracker = previous?.tracker
-    (media, mediaChange) = (previous?.media, previous?.mediaChange)
+    (media, latestMedia, mediaChange) = (previous?.media, previous?.latestMedia, previous?.mediaChange)
     let (program, pmt) = try probe.program()
     self.program = program
     pcrPID = pmt.pcrPID
@@ -193,11 +200,12 @@ struct ProgramFollower: Sendable {
     return true
   }
 
-  /// Looks whether a PMT of a live stream has other video or audio than the one before. Descriptors may change: they do not change the coding.
+  /// Looks whether a PMT of a live stream has other video or audio than the segment that is open.
   private mutating func followMedia(_ pmt: ProgramMapTable) {
-    let streams = pmt.streams.filter { $0.type.isVideo || $0.isAudio }
-    defer { media = streams }
-    guard let known = media, known.map(\.pid) != streams.map(\.pid) || known.map(\.type) != streams.map(\.type) else { return }
+    let streams = Set(pmt.streams.filter { $0.type.isVideo || $0.isAudio }.map { Medium(pid: $0.pid, type: $0.type) })
+    latestMedia = streams
+    media = media ?? streams
+    guard media != streams else { return mediaChange = nil }
     let reference = pmt.referenceStream
     let isOther = reference?.pid != tracker?.pid || reference?.type != tracker?.type
     mediaChange = isOther || mediaChange == .reference ? .reference : .others
@@ -207,7 +215,7 @@ struct ProgramFollower: Sendable {
   /// decoding can start with.
   mutating func takeMediaChange(_ unit: AccessUnitTracker.AccessUnit) -> Bool {
     guard let change = mediaChange, change == .reference || unit.isRandomAccess else { return false }
-    mediaChange = nil
+    (media, mediaChange) = (latestMedia, nil)
     return true
   }
 

@@ -42,14 +42,20 @@ struct VideoMessageEditor: Sendable {
   /// Where the access unit starts in the stream.
   private var start = 0
   /// What is added to the counters of later packets, modulo 16.
-  private var shift: UInt8 = 0
+  private var shift: UInt8
+  /// The last packet that was filled anew or taken out, as it came: it may come a second time.
+  private var latestCut: [UInt8]?
 
   /// Where the first access unit starts whose events cannot be taken out: a message of somebody else shares their NAL unit, or packets are missing.
   private(set) var failure: Int?
   /// Where the first access unit starts that had such an event; `nil` where none has come.
   private(set) var firstEvent: Int?
 
-  init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit) { (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit)) }
+  /// - Parameter previous: The editor of another stream that the PID had before: the counters go on.
+  init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: VideoMessageEditor? = nil) {
+    (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit))
+    (shift, failure, firstEvent) = (previous?.shift ?? 0, previous?.failure, previous?.firstEvent)
+  }
 
   /// Whether packets are held.
   var isOpen: Bool { !members.isEmpty }
@@ -69,6 +75,10 @@ struct VideoMessageEditor: Sendable {
   ) -> EditedTags? {
     if header.startsUnit, header.hasPayload, isOpen, !repeats(packet, window) { close(filling, &window) }
     let slot = window.hold(unit)
+    if !isOpen, let cut = latestCut.take(), cut == packet {
+      window.replace(slot, with: filling)
+      return nil
+    }
     var member = Member(slot: slot, header: header, payload: header.payload, position: byteCount)
     if isOpen {
       guard header.scrambling == 0 else {
@@ -214,6 +224,7 @@ struct VideoMessageEditor: Sendable {
       window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
     }
     shorten(members[0], by: count, &window)
+    latestCut = members.last.map { window.packet($0.slot) }
     shift = (shift &- UInt8(truncatingIfNeeded: removed)) & 0x0F
     for member in members.dropFirst(last + 1) { renumber(member, &window) }
     self.end()

@@ -59,7 +59,7 @@ enum Metrics {
       renditions.map { ($0.name, "\($0.input.continuityErrors)") })
     add(
       "disk_free_bytes", "gauge", "Bytes that are left in a folder that the session writes to.", by: "folder",
-      session.folders.compactMap { folder in folder.freeBytes.map { (folder.path, "\($0)") } })
+      session.folders.map { ($0.path, "\($0.freeBytes)") })
     let latency = session.desk.latencies
     text += "# HELP cuelight_event_latency_seconds From the acceptance of an event to its first copy.\n"
     text += "# TYPE cuelight_event_latency_seconds histogram\n"

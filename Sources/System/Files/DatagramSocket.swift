@@ -86,31 +86,37 @@ package final class DatagramSocket: Sendable {
   ///
   /// - Throws: `DatagramError` where the address is not known, or is in use.
   package init(_ address: DatagramAddress) throws(DatagramError) {
-    var failure = Self.failure("\(address.host):\(address.port)", EADDRNOTAVAIL)
-    var isAnywhere = false
-    for host in address.host.isEmpty ? [""] : [address.host, ""] {
-      guard let place = Self.lookUp(host, address.port) else {
-        if host.isEmpty { break }
-        throw DatagramError(description: "\(host) is no address, nor the name of one")
+    guard let place = Self.lookUp(address.host, address.port).first else {
+      throw DatagramError(description: "\(address.host) is no address, nor the name of one")
+    }
+    var (opened, isAnywhere) = (Self.open(place, address), false)
+    // An address of another machine may be that of the sender: what comes to any address of this one is meant.
+    if case .failure(.bind(EADDRNOTAVAIL)) = opened, !Self.isGroup(place), let all = Self.lookUp("", address.port, Self.family(place)).first
+    {
+      (opened, isAnywhere) = (Self.open(all, address), true)
+    }
+    switch opened {
+    case .failure(let failure): throw Self.failure("\(address.host):\(address.port)", failure.code)
+    case .success(let socket):
+      guard let pipe = Self.makePipe() else {
+        defer { close(socket) }
+        throw Self.failure("a pipe", errno)
       }
-      let opened = Self.open(place, address)
-      switch opened {
-      case .success(let socket):
-        guard let pipe = Self.makePipe() else {
-          close(socket)
-          throw Self.failure("a pipe", errno)
-        }
-        (descriptor, listensOnAll) = (socket, isAnywhere)
-        (alarm, bell) = pipe
-        return
-      case .failure(let error):
-        failure = Self.failure("\(host):\(address.port)", error.code)
-        // An address of another machine says who sends.
-        guard error.code == EADDRNOTAVAIL else { throw failure }
-        isAnywhere = true
+      (descriptor, listensOnAll) = (socket, isAnywhere)
+      (alarm, bell) = pipe
+    }
+  }
+
+  /// What could not be done, and the number of the error.
+  private enum Failure: Error {
+    case bind(Int32)
+    case other(Int32)
+
+    var code: Int32 {
+      switch self {
+      case .bind(let code), .other(let code): code
       }
     }
-    throw failure
   }
 
   deinit {
@@ -128,25 +134,42 @@ package final class DatagramSocket: Sendable {
     return unsafe pipe(&ends) == 0 ? (ends[0], ends[1]) : nil
   }
 
-  /// The first address that a name has, as the system has it.
-  private static func lookUp(_ host: String, _ port: UInt16) -> [UInt8]? {
+  /// The addresses that a name has, as the system has them.
+  ///
+  /// - Parameters:
+  ///   - host: Nothing for all addresses of this machine.
+  ///   - family: `AF_INET`, `AF_INET6`, or `AF_UNSPEC` for both.
+  fileprivate static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
     var hints = unsafe addrinfo()
-    unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (host.isEmpty ? AF_INET : AF_UNSPEC, datagrams, AI_PASSIVE)
+    let isAny = host.isEmpty && family == AF_UNSPEC
+    unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (isAny ? AF_INET : family, datagrams, AI_PASSIVE)
     var found: UnsafeMutablePointer<addrinfo>?
-    guard unsafe getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &found) == 0, let list = unsafe found else { return nil }
+    guard unsafe getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &found) == 0, let list = unsafe found else { return [] }
     defer { unsafe freeaddrinfo(list) }
-    return unsafe list.pointee.ai_addr.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(list.pointee.ai_addrlen))) }
+    var addresses: [[UInt8]] = []
+    var next: UnsafeMutablePointer<addrinfo>? = unsafe list
+    while let entry = unsafe next?.pointee {
+      unsafe next = entry.ai_next
+      if let address = unsafe entry.ai_addr {
+        addresses.append(unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))))
+      }
+    }
+    return addresses
   }
 
-  private static func open(_ place: [UInt8], _ address: DatagramAddress) -> Result<Int32, SystemFailure> {
-    let family = unsafe place.withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sockaddr.self).sa_family) }
+  private static func family(_ place: [UInt8]) -> Int32 {
+    unsafe place.withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sockaddr.self).sa_family) }
+  }
+
+  private static func open(_ place: [UInt8], _ address: DatagramAddress) -> Result<Int32, Failure> {
+    let family = family(place)
     let descriptor = socket(family, datagrams, 0)
-    guard descriptor >= 0 else { return .failure(SystemFailure(code: errno)) }
+    guard descriptor >= 0 else { return .failure(.other(errno)) }
     func give(_ option: Int32, _ value: Int32) {
       var value = value
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
-    let isGroup = isGroup(place, family)
+    let isGroup = isGroup(place)
     if address.isShared || isGroup { give(SO_REUSEADDR, 1) }
     give(SO_RCVBUF, address.bufferSize ?? bufferSize)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -154,15 +177,20 @@ package final class DatagramSocket: Sendable {
       // Unsafe: an address of the system, whose family says how long it is.
       unsafe bind(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
     }
-    guard isBound, !isGroup || join(descriptor, place, family, address) else {
+    guard isBound else {
       defer { close(descriptor) }
-      return .failure(SystemFailure(code: errno))
+      return .failure(.bind(errno))
+    }
+    guard !isGroup || join(descriptor, place, family, address) else {
+      defer { close(descriptor) }
+      return .failure(.other(errno))
     }
     return .success(descriptor)
   }
 
   /// Whether an address is that of a group: 224.0.0.0/4, or ff00::/8.
-  private static func isGroup(_ place: [UInt8], _ family: Int32) -> Bool {
+  private static func isGroup(_ place: [UInt8]) -> Bool {
+    let family = family(place)
     if family == AF_INET { return place.count > 4 && place[4] & 0xF0 == 0xE0 }
     return family == AF_INET6 && place.count > 8 && place[8] == 0xFF
   }
@@ -178,7 +206,7 @@ package final class DatagramSocket: Sendable {
       return unsafe setsockopt(descriptor, level, Int32(MCAST_JOIN_GROUP), &request, socklen_t(MemoryLayout<group_req>.size)) == 0
     }
     return address.groupSources.allSatisfy { name in
-      guard let source = lookUp(name, 0) else {
+      guard let source = lookUp(name, 0, family).first else {
         errno = EINVAL
         return false
       }
@@ -244,4 +272,39 @@ extension DatagramSocket.Sender: CustomStringConvertible {
 
   /// The port: of IPv4 and IPv6 it lies behind the family.
   package var port: UInt16 { bytes.count > 3 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
+}
+
+extension DatagramSocket.Sender {
+  /// The bytes of the address alone: four, or sixteen of IPv6. An IPv4 address that a socket of IPv6 sees has four as well (RFC 4291, 2.5.5.2).
+  fileprivate var host: [UInt8] {
+    guard bytes.count >= 24 else { return bytes.count >= 8 ? Array(bytes[4..<8]) : [] }
+    let address = Array(bytes[8..<24])
+    return address.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) ? Array(address.suffix(4)) : address
+  }
+}
+
+/// A sender that is named: an address or a name, with a port or without.
+package struct DatagramSender: Sendable {
+  private let hosts: Set<[UInt8]>
+  private let port: UInt16?
+
+  /// Looks a sender up.
+  ///
+  /// - Parameter text: `HOST`, `HOST:PORT` or `[HOST]:PORT`.
+  /// - Throws: `DatagramError` where no address is found.
+  package init(_ text: String) throws(DatagramError) {
+    var (host, port) = (text, UInt16?.none)
+    // More than one colon is an address of IPv6 without a port.
+    if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") || text.firstIndex(of: ":") == colon {
+      (host, port) = (String(text[..<colon]), UInt16(text[text.index(after: colon)...]))
+      if text.hasPrefix("["), text.hasSuffix("]") { (host, port) = (text, nil) }
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    hosts = Set(host.isEmpty ? [] : DatagramSocket.lookUp(host, 0).map { DatagramSocket.Sender(bytes: $0).host })
+    self.port = port
+    guard !hosts.isEmpty else { throw DatagramError(description: "\(text) is no address, nor the name of one") }
+  }
+
+  /// Whether this is the sender.
+  package func `is`(_ sender: DatagramSocket.Sender) -> Bool { hosts.contains(sender.host) && port.map { $0 == sender.port } ?? true }
 }

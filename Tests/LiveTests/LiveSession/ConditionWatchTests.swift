@@ -17,6 +17,7 @@ import Testing
     #expect(watch.messages(condition, input: "udp://a:1") == [])
     condition.isInputUp = true
     #expect(watch.messages(condition, input: "udp://a:1") == [])
+    condition.segmentCount = 1
     (condition.format, condition.bitRate, condition.keyFrameInterval) = (format, 2_404_000, MediaTime(seconds: 2))
     let line = "udp://a:1: avc1.64001E,mp4a.40.2, 640 x 360, 29.97 frames a second, 2.40 Mbit/s, a key frame every 2.0 s"
     #expect(watch.messages(condition, input: "udp://a:1") == [line])
@@ -26,6 +27,9 @@ import Testing
     condition.isInputUp = false
     #expect(watch.messages(condition, input: "udp://a:1") == [])
     condition.isInputUp = true
+    // Only a segment of what is there now says how that is coded.
+    #expect(watch.messages(condition, input: "udp://a:1") == [])
+    condition.segmentCount = 2
     #expect(watch.messages(condition, input: "udp://a:1") == [line.replacing("2.40", with: "3.00")])
     condition.format = StreamFormat(codecs: nil)
     (condition.bitRate, condition.keyFrameInterval) = (0, nil)

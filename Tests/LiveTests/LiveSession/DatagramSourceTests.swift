@@ -52,7 +52,7 @@ import Testing
 
 /// Transport packets in datagrams, with a header of RTP or without.
 @Suite struct RTPHeaderTests {
-  private let packets: [UInt8] = [0x47, 1, 2, 3]
+  private let packets: [UInt8] = [0x47, 1, 2, 3] + Array(repeating: 0xFF, count: 184)
 
   @Test func withoutHeader() {
     #expect(Array(RTPHeader.payload(of: packets)) == packets)
@@ -68,8 +68,13 @@ import Testing
     // Two contributing sources, an extension of one word, three bytes of padding, and a marker.
     let full = [0xB2, 0xA1] + fixed[2...] + Array(repeating: 9, count: 8) + [0xBE, 0xDE, 0, 1, 1, 2, 3, 4] + packets + [0, 0, 3]
     #expect(Array(RTPHeader.payload(of: full)) == packets)
-    // Nothing of what is cut off is taken for packets.
-    for count in 12..<full.count { _ = RTPHeader.payload(of: Array(full[..<count])) }
-    #expect(Array(RTPHeader.payload(of: Array(full[..<16]))) == [])
+    // What is cut off is no such datagram.
+    for count in 12..<full.count {
+      let cut = Array(full[..<count])
+      #expect(Array(RTPHeader.payload(of: cut)) == cut)
+    }
+    // A datagram that begins in the middle of a packet may look like a header: whole packets have to follow.
+    let middle: [UInt8] = [0x80, 33] + Array(repeating: 0x47, count: 1_470)
+    #expect(Array(RTPHeader.payload(of: middle)) == middle)
   }
 }

@@ -74,7 +74,8 @@ import TransportStream
     #expect(monitor.endPortion(byteCount: 0, at: start) == [])
     let clear = packet(256, 7)
     monitor.push(clear.span)
-    #expect(monitor.endPortion(byteCount: 0, at: start) == ["no longer scrambled: PID 256"])
+    #expect(monitor.endPortion(byteCount: 0, at: start + .seconds(9)) == [])
+    #expect(monitor.endPortion(byteCount: 0, at: start + .seconds(10)) == ["no longer scrambled: PID 256"])
     #expect(monitor.counts == InputCounts(scrambledPackets: 3))
   }
 

@@ -46,6 +46,12 @@ import Testing
     #expect(received[0].sender == received[2].sender && received[0].sender != received[1].sender)
     #expect(received[0].sender.address == "127.0.0.1")
     #expect(received[0].sender.description == "127.0.0.1:\(received[0].sender.port)" && received[0].sender.port > 0)
+    for name in ["127.0.0.1", "localhost", "127.0.0.1:\(received[0].sender.port)", "[::ffff:127.0.0.1]:\(received[0].sender.port)"] {
+      #expect(try DatagramSender(name).is(received[0].sender), "\(name)")
+    }
+    for name in ["127.0.0.2", "::1", "[::1]", "127.0.0.1:\(received[1].sender.port)"] {
+      #expect(try !DatagramSender(name).is(received[0].sender), "\(name)")
+    }
     socket.interrupt()
     let end = try socket.receive()
     #expect(end == nil)
@@ -63,6 +69,9 @@ import Testing
   @Test func otherAddresses() throws {
     let elsewhere = try #require(DatagramAddress("udp://192.0.2.7:43210"))
     #expect(try DatagramSocket(elsewhere).listensOnAll)
+    #expect(throws: DatagramError(description: "no.such.host.invalid:9 is no address, nor the name of one")) {
+      try DatagramSender("no.such.host.invalid:9")
+    }
     let unknown = try #require(DatagramAddress("udp://no.such.host.invalid:43211"))
     #expect(throws: DatagramError(description: "no.such.host.invalid is no address, nor the name of one")) { try DatagramSocket(unknown) }
   }
