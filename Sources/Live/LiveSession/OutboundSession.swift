@@ -117,6 +117,12 @@ package final class OutboundSession: Sendable {
     workers.withLock { $0 = [clock, sender] }
   }
 
+  /// Waits until another process may hand over as many copies as this one has lately: the injector's limit is for both.
+  package func waitForOthers() {
+    guard let moment = state.withLock({ $0.stream.restMoment }) else { return }
+    stop.wait(until: instant + .milliseconds(moment))
+  }
+
   /// Ends, and writes what is left into the journal.
   package func end() {
     stop.set()

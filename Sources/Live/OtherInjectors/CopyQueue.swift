@@ -73,6 +73,9 @@ package struct CopyQueue: Sendable {
     return max(free, pausedUntil)
   }
 
+  /// When another process may begin to hand over as many copies as were sent lately, within the limit for both; `nil` where none was sent.
+  package var restMoment: Int64? { sent.first.map { $0 + Self.second * Int64(sent.count) / Int64(limit) } }
+
   /// Takes back a copy that the injector did not take, and sends nothing before a moment. Repeats and refreshes are given up.
   package mutating func putBack(_ copy: EventCopy, until moment: Int64) {
     switch Self.kind(copy) {

@@ -102,6 +102,9 @@ package struct OutboundStream: Sendable {
   /// When the next copy may be handed over, in milliseconds; `nil` where none waits.
   package var nextMoment: Int64? { queue.nextMoment }
 
+  /// When another process may begin to hand over as many copies as were handed over lately, in milliseconds; `nil` where none was.
+  package var restMoment: Int64? { queue.restMoment }
+
   /// The programme time at which copies are to be decided on again; `nil` where none are to come.
   package var nextTime: MediaTime? { schedule.nextTime.map { max($0, nextUnit) } }
 

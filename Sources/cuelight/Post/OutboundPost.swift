@@ -76,6 +76,7 @@ struct OutboundPost {
     if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
     if isJSON { try output.line(object) } else { try output.line(LiveText.event(object)) }
     try output.flush()
+    session.waitForOthers()
     if [.lost, .cancelled].contains(status.state) { throw .checkFailed }
   }
 

@@ -58,6 +58,24 @@ import Testing
     #expect(queue.droppedRefreshes == 3 && queue.droppedRepeats == 2)
   }
 
+  /// Processes that hand over one event each, one process after the other, keep the limit together.
+  @Test(arguments: [1, 2, 3, 5]) func severalProcesses(copies: Int) {
+    var (start, sent) = (Int64(0), [Int64]())
+    for process in 0..<6 {
+      var queue = CopyQueue(requestsPerSecond: 5)
+      #expect(queue.restMoment == nil)
+      for number in 0..<copies {
+        queue.add([copy("e\(process)-", number + 1)])
+        // A copy each access unit.
+        let moment = start + Int64(200 * number)
+        #expect(queue.next(at: moment) != nil)
+        sent.append(moment)
+      }
+      start = queue.restMoment ?? 0
+    }
+    for moment in sent { #expect(sent.count { $0 >= moment && $0 < moment + 1_000 } <= 5) }
+  }
+
   @Test func pauses() {
     var queue = CopyQueue(requestsPerSecond: 5)
     queue.add([copy("a", 1), copy("b", 2), copy("c", 4)])
