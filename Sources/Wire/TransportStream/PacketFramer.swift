@@ -49,6 +49,8 @@ public struct PacketFramer: Sendable {
 
   /// Whether the input is a transport stream if it ends here: a short one has fewer packets than it takes to be sure on the way.
   public var isTransportStreamAtEnd: Bool {
+    // Behind the limit, what happens to lie there decides nothing any more.
+    if let isTransportStream { return isTransportStream }
     var framer = self
     framer.finish { _, _ in
     } skip: { _ in

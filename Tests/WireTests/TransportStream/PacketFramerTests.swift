@@ -8,6 +8,17 @@ import TransportStream
     var skipped: [PacketFramer.Skipped] = []
   }
 
+  /// Two sync bytes at the end of a short stream are packets. Behind the limit of the search they are what happens to lie there.
+  @Test(arguments: [-1, 0, 1, 1_000]) func syncBytesAtTheLimit(excess: Int) {
+    var bytes = [UInt8](repeating: 0, count: PacketFramer.detectionLimit + excess)
+    for packet in 1...2 { bytes[bytes.count - packet * 188] = 0x47 }
+    var framer = PacketFramer()
+    framer.push(bytes.span) { _, _ in
+    } skip: { _ in
+    }
+    #expect(framer.isTransportStreamAtEnd == (excess <= 0))
+  }
+
   static func stream(_ framing: PacketFramer.Framing, count: Int) -> [UInt8] {
     (0..<count).flatMap { number -> [UInt8] in
       let packet: [UInt8] = [0x47, 0x01, UInt8(number & 0xFF), 0x10] + [UInt8](repeating: UInt8(number * 7 & 0xFF), count: 184)
