@@ -17,7 +17,8 @@ package struct VideoParameters: Equatable, Sendable {
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
   /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
   package init(h264SequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
-    var bits = BitReader(Self.withoutEmulationPrevention(unit).span, baseOffset: 0)
+    let bytes = Self.withoutEmulationPrevention(unit)
+    var bits = BitReader(bytes.view, baseOffset: 0)
     try bits.skip(8)
     let profile = H264Profile(profile: try bits.readUInt8(), constraints: try bits.readUInt8(), level: try bits.readUInt8())
     codec = profile.codec()
@@ -59,7 +60,8 @@ package struct VideoParameters: Equatable, Sendable {
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
   /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
   package init(hevcSequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
-    var bits = BitReader(Self.withoutEmulationPrevention(unit).span, baseOffset: 0)
+    let bytes = Self.withoutEmulationPrevention(unit)
+    var bits = BitReader(bytes.view, baseOffset: 0)
     try bits.skip(16 + 4)
     let layers = Int(try bits.readUInt8(3))
     try bits.skip(1)
