@@ -65,7 +65,9 @@ package struct TagMessage: Equatable, Sendable {
 
   /// The tags in a NAL unit of SEI messages, and whether there is anything else in it.
   package static func content(of unit: Span<UInt8>, _ codec: NALUnitCodec) -> (tags: [TagMessage], hasOthers: Bool) {
-    let bytes = unescaped(unit.extracting(droppingFirst: codec.headerSize))
+    var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
+    // A NAL unit does not end with zero bytes: those belong to the start code behind it.
+    while bytes.last == 0 { bytes.removeLast() }
     var reader = ByteReader(bytes.view)
     var messages: [TagMessage] = []
     var hasOthers = false
@@ -94,23 +96,5 @@ package struct TagMessage: Equatable, Sendable {
       guard byte == 0xFF else { return number }
     }
     return nil
-  }
-
-  private static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
-    var plain: [UInt8] = []
-    plain.reserveCapacity(bytes.count)
-    var zeros = 0
-    for index in bytes.indices {
-      let byte = bytes[index]
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      plain.append(byte)
-      zeros = byte == 0 ? zeros + 1 : 0
-    }
-    // A NAL unit does not end with zero bytes: those belong to the start code behind it.
-    while plain.last == 0 { plain.removeLast() }
-    return plain
   }
 }

@@ -1,4 +1,5 @@
 package import Basics
+import NALUnits
 
 /// What a sequence parameter set says of the video that it belongs to.
 package struct VideoParameters: Equatable, Sendable {
@@ -17,7 +18,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
   /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
   package init(h264SequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
-    let bytes = Self.withoutEmulationPrevention(unit)
+    let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)
     try bits.skip(8)
     let profile = H264Profile(profile: try bits.readUInt8(), constraints: try bits.readUInt8(), level: try bits.readUInt8())
@@ -60,7 +61,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
   /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
   package init(hevcSequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
-    let bytes = Self.withoutEmulationPrevention(unit)
+    let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)
     try bits.skip(16 + 4)
     let layers = Int(try bits.readUInt8(3))
@@ -105,21 +106,5 @@ package struct VideoParameters: Equatable, Sendable {
       if next != 0 { next = (last + (try bits.readSignedExponentialGolomb())) & 0xFF }
       if next != 0 { last = next }
     }
-  }
-
-  /// Takes out the bytes 3 behind two zero bytes (ISO/IEC 14496-10, 7.4.1).
-  private static func withoutEmulationPrevention(_ unit: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var zeros = 0
-    for index in unit.indices {
-      let byte = unit[index]
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      bytes.append(byte)
-    }
-    return bytes
   }
 }
