@@ -56,8 +56,9 @@ final class DatagramInbox: Sendable {
 
   private func receive(_ leaveOut: (Int) -> Void) {
     var source = DatagramSource<DatagramSocket.Sender>()
+    var buffer = [UInt8](repeating: 0, count: DatagramSocket.largestDatagram)
     do throws(DatagramError) {
-      while let datagrams = try socket.receive() {
+      while let datagrams = try socket.receive(using: &buffer) {
         var packets: [UInt8] = []
         var leftOut = 0
         for datagram in datagrams {

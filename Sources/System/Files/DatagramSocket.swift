@@ -80,7 +80,8 @@ package final class DatagramSocket: Sendable {
   private static let bufferSize: Int32 = 4 << 20
   /// The most datagrams that are taken at once.
   private static let mostDatagrams = 64
-  private static let largestDatagram = 65_536
+  /// The most bytes that a datagram may have.
+  package static let largestDatagram = 65_536
 
   /// Begins to receive.
   ///
@@ -221,16 +222,16 @@ package final class DatagramSocket: Sendable {
 
   /// Waits for datagrams.
   ///
+  /// - Parameter buffer: Memory of ``largestDatagram`` bytes, which each call uses again.
   /// - Returns: Those that have come; `nil` once somebody has called ``interrupt()``.
   /// - Throws: `DatagramError` where the system cannot receive.
-  package func receive() throws(DatagramError) -> [Datagram]? {
+  package func receive(using buffer: inout [UInt8]) throws(DatagramError) -> [Datagram]? {
     var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
     while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
       guard errno == EINTR else { throw Self.failure("the socket", errno) }
     }
     guard entries[1].revents == 0 else { return nil }
     var received: [Datagram] = []
-    var buffer = [UInt8](repeating: 0, count: Self.largestDatagram)
     while received.count < Self.mostDatagrams {
       var sender = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
       var length = socklen_t(sender.count)
@@ -249,7 +250,7 @@ package final class DatagramSocket: Sendable {
     return received
   }
 
-  /// Lets ``receive()`` return, now or the next time.
+  /// Lets ``receive(using:)`` return, now or the next time.
   package func interrupt() {
     var byte: UInt8 = 0
     _ = unsafe write(bell, &byte, 1)
