@@ -17,6 +17,8 @@ from pages import Lines, Window, end_proof
 ORIGIN = "http://cuelight.test"
 GUID = "00000000-0000-4000-8000-00000000000a"
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+# The phases of a game after a host's commands.
+AFTER = {"start": "starting", "next": "open"}
 # The picture: what it says of the game is set by the proof.
 PLAYER = """
 export class Missing extends Error {}
@@ -63,7 +65,7 @@ class Server:
         for beginning, (status, kind) in self.refusals.items():
             if f"{request.method} {address.path}".startswith(beginning):
                 return route.fulfill(status=status, content_type="application/problem+json", body=json.dumps({"title": kind, "detail": kind}))
-        status, answer = self.answer(request.method, address.path.removeprefix("/v1/games"))
+        status, answer = self.answer(request.method, address.path.removeprefix("/v1/games"), body)
         route.fulfill(status=status, content_type="application/json", body=json.dumps(answer))
 
     def send_file(self, route, path):
@@ -75,7 +77,7 @@ class Server:
             return route.fulfill(status=404, body="")
         route.fulfill(content_type=TYPES[file.suffix], body=file.read_bytes())
 
-    def answer(self, method, path):
+    def answer(self, method, path, body):
         match method, path:
             case "GET", "" | "/g1":
                 return 200, self.game
@@ -90,6 +92,7 @@ class Server:
             case "GET", "/g1/players":
                 return 200, {"players": []}
             case "POST", "/g1/commands":
+                self.state["phase"] = AFTER.get(json.loads(body)["command"], self.state["phase"])
                 return 200, {"id": "x", "state": self.state["phase"]}
             case "POST", "/g1/answers":
                 return 202, {"results": ["recorded"]}
@@ -252,12 +255,13 @@ def host(page, server):
     page.see("#console")
     (_, _, query, body, _), = server.asked("POST /v1/games")
     assert query == {"format": ["xlsx"]} and body == sheet, (query, len(body or b""))
-    for phase, name in [("starting", "start"), ("open", "next")]:
-        server.state["phase"] = phase
+    for count, (hint, name) in enumerate([("Start the show", "start"), ("First question", "next")], 1):
+        # What a click asks for hangs on the phase that the console has drawn.
+        page.says("next-hint", hint)
         page.page.locator("#next").click()
-        page.until(lambda: server.asked("POST /v1/games/g1/commands"), f"{name} is sent")
+        page.until(lambda: len(server.asked("POST /v1/games/g1/commands")) == count, f"{name} is sent")
         _, _, query, body, _ = server.asked("POST /v1/games/g1/commands")[-1]
-        page.until(lambda: json.loads(server.asked("POST /v1/games/g1/commands")[-1][3])["command"] == name, f"{name} is sent")
+        assert json.loads(body)["command"] == name, body
         assert len(query["client"][0]) == 36, query
     server.refusals["POST /v1/games/g1/commands"] = 409, "host-busy"
     page.page.locator("#close").click()
