@@ -118,16 +118,13 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping",
       "LiveGame",
     ]),
-  module(
-    "Live/LiveFragments",
-    ["Basics", "HLSPlaylist", "CMAF", "LibAV", "EventSchedule", "Stamping", "LiveHLS"]),
   module("Live/OtherInjectors", ["Basics", "HLSPlaylist", "HTTPClient", "GameEvents", "EventSchedule"]),
   module(
     "Live/LiveSession",
     [
       "Basics", "HLSPlaylist", "TransportStream", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
       "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
-      "LiveHLS", "LiveFragments", "OtherInjectors",
+      "LiveHLS", "OtherInjectors",
     ]),
 
   module(

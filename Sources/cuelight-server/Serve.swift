@@ -6,7 +6,6 @@ import Files
 import Foundation
 import GameServer
 import GameStore
-import LibAV
 import LiveHLS
 import LiveInterface
 import LiveServer
@@ -131,25 +130,16 @@ enum Serve {
     settings.title = command.title
     settings.segmentDuration = segment
     settings.partDuration = command.partDuration
-    settings.segmentType = segmentType(command, console)
+    settings.segmentType = segmentType(command)
     settings.journal = journal
     settings.pace = command.pace
     settings.loops = command.loop
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
   }
 
-  /// What segments are. Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has beside them; FFmpeg's libraries
-  /// make it.
-  private static func segmentType(_ command: ServeCommand, _ console: Console) -> SegmentType {
-    if let type = command.segmentType.flatMap({ SegmentType(rawValue: $0) }) { return type }
-    guard command.partDuration != nil else { return .transportStream }
-    do throws(RemuxError) {
-      try FragmentMuxer.requireLibraries()
-      return .fragmentedMP4
-    } catch {
-      console.report("segments are transport streams, since \(error); some players want fragmented MP4 for low latency")
-      return .transportStream
-    }
+  /// What segments are. Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has in its initialization segment.
+  private static func segmentType(_ command: ServeCommand) -> SegmentType {
+    command.segmentType.flatMap { SegmentType(rawValue: $0) } ?? (command.partDuration == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// The session that hands events to an injector of somebody else.

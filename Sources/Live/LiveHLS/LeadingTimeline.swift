@@ -1,6 +1,5 @@
 package import Basics
 package import EventSchedule
-import GameEvents
 package import PacketStamping
 
 /// What the first input of a live stream has decided, for the inputs that bring other renditions: which time its clock tells, where segments start,
@@ -12,19 +11,11 @@ package struct LeadingTimeline: Sendable {
   package struct Position: Equatable, Sendable {
     /// The number of the segment that the follower's next access unit lies in; `nil` before the first one.
     fileprivate var segment: Int?
-    /// The numbers of the next copy and of the next event.
+    /// The number of the next copy.
     fileprivate var copy = 0
-    fileprivate var event = 0
 
     /// Before the first access unit.
     package init() {}
-  }
-
-  /// What is told of a follower's access unit.
-  package struct Told: Equatable, Sendable {
-    package var unit: ToldUnit
-    /// The events that have begun since the follower's access unit before, whether it has their copies or not.
-    package var events: [PlannedEvent] = []
   }
 
   /// A part of the stream in which its clock goes on.
@@ -76,12 +67,12 @@ package struct LeadingTimeline: Sendable {
     var boundary: SegmentClock.Boundary
   }
 
-  /// A copy, or an event with its first copy.
-  private struct Placed<Content: Sendable>: Sendable {
-    var content: Content
-    /// When the copy is presented, and in the segment of which number.
-    var time: MediaTime
+  /// A copy, and the number of its segment.
+  private struct Placed: Sendable {
+    var copy: EventSchedule.TimedCopy
     var segment: Int
+
+    var time: MediaTime { copy.time }
 
     /// Whether it goes in front of an access unit, or before that.
     func isDue(_ time: MediaTime, in segment: Int) -> Bool { self.segment < segment || (self.segment == segment && self.time <= time) }
@@ -90,11 +81,7 @@ package struct LeadingTimeline: Sendable {
   private var stretches: [Stretch] = []
   /// The starts of segments.
   private var starts = Latest<Start>()
-  private var copies = Latest<Placed<EventSchedule.TimedCopy>>()
-  /// The events that have begun. Some are kept for longer than their copies: they may go on.
-  private var events = Latest<Placed<PlannedEvent>>()
-  /// How long events are refreshed that no access unit has come for.
-  private var currentFor: [GUID: MediaTime] = [:]
+  private var copies = Latest<Placed>()
   /// Where the latest access unit ends, on the programme's timeline.
   private var end = MediaTime.zero
   /// Every access unit that is presented by this time has come; `nil` before the first one.
@@ -109,8 +96,6 @@ package struct LeadingTimeline: Sendable {
   /// Clocks of an input and of those that follow it may change this far apart.
   package static let overlap = MediaTime(seconds: 1)
   private static let mostStretches = 16
-  /// The number of events that are kept however long ago they began.
-  private static let mostOldEvents = 64
 
   /// Whether nothing comes for the moment.
   package private(set) var isInterrupted = false
@@ -121,11 +106,6 @@ package struct LeadingTimeline: Sendable {
   package init() {}
 
   // MARK: The first input
-
-  /// Receives an event that is to come, for how long it is refreshed.
-  package mutating func add(_ event: PlannedEvent) {
-    if let duration = event.currentFor { currentFor[event.event.guid] = duration }
-  }
 
   /// Receives an access unit, and the copies in front of it.
   package mutating func push(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
@@ -138,19 +118,12 @@ package struct LeadingTimeline: Sendable {
     }
     if let boundary = unit.boundary { starts.append(Start(time: unit.time, boundary: boundary)) }
     let segment = starts.end - 1
-    for copy in copies {
-      self.copies.append(Placed(content: copy, time: copy.time, segment: segment))
-      guard copy.copy.copy == 1 else { continue }
-      let duration = currentFor.removeValue(forKey: copy.copy.event.guid)
-      let event = PlannedEvent(copy.copy.event, currentFor: duration, signature: copy.copy.signature)
-      events.append(Placed(content: event, time: copy.time, segment: segment))
-    }
+    for copy in copies { self.copies.append(Placed(copy: copy, segment: segment)) }
     end = max(end, unit.time + unit.frameDuration)
     known = max(known ?? MediaTime(ticks: .min), unit.time - (unit.presentationTime - unit.decodingTime))
     let oldest = end - Self.memory
     while starts.removeFirst(where: { $0.time < oldest }) {}
     while self.copies.removeFirst(where: { $0.time < oldest }) {}
-    while events.count > Self.mostOldEvents, events.removeFirst(where: { $0.time < oldest }) {}
   }
 
   /// Records that nothing comes for the moment: what has come is all there is.
@@ -207,8 +180,8 @@ package struct LeadingTimeline: Sendable {
   /// What is told of the next access unit of another input, in the order of decoding.
   ///
   /// - Parameter time: When it is presented. What it needs is known: see ``knows(_:)``.
-  package func tell(_ time: MediaTime, _ position: inout Position) -> Told {
-    var told = Told(unit: ToldUnit(time: time))
+  package func tell(_ time: MediaTime, _ position: inout Position) -> ToldUnit {
+    var told = ToldUnit(time: time)
     var isStarting = false
     // Who joins waits for the start of a segment.
     var segment = position.segment ?? starts.start + starts.kept.prefix { $0.time < time - Self.tolerance }.count - 1
@@ -217,22 +190,17 @@ package struct LeadingTimeline: Sendable {
       segment += 1
       isStarting = true
       // Behind a discontinuity that the follower has missed, nothing continues what it had before.
-      told.unit.boundary = told.unit.boundary == .discontinuity ? .discontinuity : next.boundary
+      told.boundary = told.boundary == .discontinuity ? .discontinuity : next.boundary
     }
     position.segment = segment
     position.copy = max(position.copy, copies.start)
     while let next = copies[position.copy], next.isDue(time, in: segment) {
       position.copy += 1
       if next.segment == segment {
-        told.unit.copies.append(next.content)
+        told.copies.append(next.copy)
       } else if isStarting, next.segment == segment - 1 {
-        told.unit.earlierCopies.append(next.content)
+        told.earlierCopies.append(next.copy)
       }
-    }
-    position.event = max(position.event, events.start)
-    while let next = events[position.event], next.isDue(time, in: segment) {
-      position.event += 1
-      told.events.append(next.content)
     }
     return told
   }

@@ -81,7 +81,7 @@ package struct LivePlaylist: Sendable {
         let found = SegmentFormat(of: bytes)
         // A segment that begins behind a loss may have no parameter sets.
         if format == nil || found.codecs != nil {
-          let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.duration)
+          let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.unitDuration)
           format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
         }
       }
@@ -491,7 +491,14 @@ package struct LivePlaylist: Sendable {
     var variants = [coding.variant(Self.mediaName)]
     // Behind a restart nothing is known of a rendition before its next segment.
     for rendition in renditions where rendition.coding.isKnown {
-      if let timeline = rendition.timeline { variants.append(rendition.coding.variant(timeline.playlistName)) }
+      guard let timeline = rendition.timeline else { continue }
+      var variant = rendition.coding.variant(timeline.playlistName)
+      // It is played with the audio of the first input.
+      if var program = rendition.coding.program, let audio = coding.program?.audio {
+        program.audio = audio
+        variant.codecs = program.codecs
+      }
+      variants.append(variant)
     }
     if !audio.isEmpty { for index in variants.indices { variants[index].audio = Self.audioGroup } }
     var playlist = MultivariantPlaylist(variants: variants)
@@ -532,7 +539,7 @@ extension PlaylistDecimal {
   private static let usualRates: [Int64] = [23_976, 24_000, 25_000, 29_970, 30_000, 48_000, 50_000, 59_940, 60_000, 119_880, 120_000]
 
   /// How many frames a second some frames are that last a time, to three decimals. Containers round times, so the usual rates are preferred; `nil` for none.
-  fileprivate init?(frames: Int, in duration: MediaTime) {
+  init?(frames: Int, in duration: MediaTime) {
     guard frames > 0, duration > .zero else { return nil }
     // A thousandth of a frame a second.
     let rate = (Int64(frames) * 1_000 * MediaTime.ticksPerSecond + duration.ticks / 2) / duration.ticks

@@ -1,6 +1,6 @@
 package import HLSPlaylist
 
-/// How the segments of a live presentation are coded where each stream has a track of its own, until another program follows.
+/// How the segments of a live presentation are coded if each stream has a track of its own, until another program follows.
 package struct LiveProgram: Equatable, Sendable {
   /// Audio in a track of its own.
   package struct Audio: Equatable, Sendable {
@@ -8,29 +8,34 @@ package struct LiveProgram: Equatable, Sendable {
     /// The language as the stream says it.
     package var language: String?
     package var channelCount: Int?
-    /// Its codec as RFC 6381 writes it; `nil` where it has no such name.
-    package var codecs: String?
+    /// Its codec as RFC 6381 writes it.
+    package var codecs: String
 
-    package init(initialization: [UInt8], language: String?, channelCount: Int?) {
-      (self.initialization, self.language, self.channelCount) = (initialization, language, channelCount)
+    package init(initialization: [UInt8], language: String?, channelCount: Int?, codecs: String) {
+      (self.initialization, self.language, self.channelCount, self.codecs) = (initialization, language, channelCount, codecs)
     }
   }
 
   /// The initialization segment of the main track.
   package var initialization: [UInt8]
-  package var audio: [Audio]
-  /// The codecs of all tracks as RFC 6381 writes them; `nil` where one has no such name.
-  package var codecs: String?
-  /// That of the main track alone.
-  package var mainCodecs: String?
+  package var audio: [Audio] = []
+  /// The codec of the main track as RFC 6381 writes it.
+  package var mainCodecs: String
   package var resolution: Resolution?
   package var frameRate: PlaylistDecimal?
 
   package init(
-    initialization: [UInt8], audio: [Audio], codecs: String?, resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil
+    initialization: [UInt8], mainCodecs: String, audio: [Audio] = [], resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil
   ) {
-    (self.initialization, self.audio) = (initialization, audio)
-    (self.codecs, self.resolution, self.frameRate) = (codecs, resolution, frameRate)
+    (self.initialization, self.mainCodecs, self.audio) = (initialization, mainCodecs, audio)
+    (self.resolution, self.frameRate) = (resolution, frameRate)
+  }
+
+  /// The codecs of all tracks, each one once.
+  package var codecs: String {
+    audio.reduce(into: [mainCodecs]) { codecs, audio in
+      if !codecs.contains(audio.codecs) { codecs.append(audio.codecs) }
+    }.joined(separator: ",")
   }
 }
 

@@ -1,104 +1,126 @@
 package import Basics
+import CMAF
 package import EventSchedule
-package import GameEvents
+import GameEvents
+import HLSPlaylist
 package import LiveGame
 package import PacketStamping
+package import Stamping
 package import TransportStream
 
-/// A complete segment of a live stream.
-package struct LiveSegment: Equatable, Sendable {
-  /// Whole transport packets, from a PAT and a PMT on; or the main track's part, where each stream has a track.
-  package var bytes: [UInt8]
-  /// What audio in tracks of its own has in it; `nil` where a track has nothing.
-  package var audio: [[UInt8]?] = []
-  /// How it is coded, where that is new and each stream has a track.
-  package var program: LiveProgram?
-  /// What other renditions have of it; `nil` where one has nothing.
-  package var variants: [Part?] = []
-  /// When its first access unit is presented, on the programme's timeline.
-  package var start: MediaTime
-  /// The time to the start of the next segment; to the end of the last access unit, where a discontinuity or the end follows.
-  package var duration: MediaTime
-  /// Why it starts where it does.
-  package var boundary: SegmentClock.Boundary
-  /// Whether decoding can start with it.
-  package var isIndependent: Bool
-  /// Whether it starts with an open group of pictures: some of its pictures need the segment before.
-  package var isGroupOpen = false
-  /// How many access units it has of the stream that tells the time.
-  package var unitCount = 0
-  /// The events that it has copies of.
-  package var guids: [GUID]
-  /// The target duration of its playlist in seconds.
-  package var targetDuration: UInt64
-  /// Its last parts, which were not handed out before; none without low-latency HLS.
-  package var parts: [LivePart] = []
-  /// When the access unit is presented that the next segment starts with, on the stream's clock in 33 bits; `nil` where nothing goes on behind it.
-  package var nextTimestamp: UInt64?
-  /// The events whose bursts go on behind it, in the order of their first copies.
-  package var bursts: [JournalRecord.SegmentRecord.Burst] = []
-
-  /// What another rendition has of a segment.
-  package struct Part: Equatable, Sendable {
-    package var bytes: [UInt8]
-    /// How it is coded, where that is new and each stream has a track.
-    package var program: LiveProgram?
-    /// Whether it starts with an open group of pictures.
-    package var isGroupOpen = false
-    /// Its last parts, which were not handed out before; none without low-latency HLS.
-    package var parts: [LivePart] = []
-
-    package init(bytes: [UInt8], program: LiveProgram?) { (self.bytes, self.program) = (bytes, program) }
-  }
-}
-
-/// Cuts a stamped transport stream into segments, each of which can be decoded by itself: it starts with the program's tables.
+/// Cuts a stamped transport stream into segments and their parts, as transport streams or as fragmented MP4.
+///
+/// It alone knows which segment and which part are open. Its tracks make the bytes: those of fragmented MP4 may need a little longer for the end of a
+/// segment, since audio comes later than the video that it belongs to.
 package struct LiveSegmenter: LiveOutput, Sendable {
-  private struct Open: Sendable {
+  /// A segment whose bytes are not all there. The last one may be the one that is open.
+  private struct Pending: Sendable {
     var start: MediaTime
     var boundary: SegmentClock.Boundary
     var isIndependent: Bool
     var unitCount = 0
-    var bytes: [UInt8] = []
+    var unitDuration = MediaTime.zero
     var guids: [GUID] = []
     /// Whether its first picture starts a closed group, as far as that is known.
     var group = GroupStart()
-    /// The parts that are complete, until they are taken, and how many there were before.
+    /// What is known of it besides the bytes, once it has ended; `nil` if it is left out.
+    var segment: LiveSegment?
+    var hasEnded = false
+    /// Its parts that have ended, without their bytes; whether decoding can start in the open one.
     var parts: [LivePart] = []
-    var partCount = 0
-    /// Where the open part begins in the bytes, and whether decoding can start in it.
-    var partStart = 0
     var isPartIndependent: Bool
+    /// The bytes of the tracks, and the number of portions that they are made of.
+    var tracks: [[UInt8]?] = []
+    var portionCount = 0
+    /// The parts that are complete, with what each track has of them, until they are taken.
+    var ready: [(part: LivePart, tracks: [[UInt8]?])] = []
+    /// Whether its parts go out with it, because their initialization segments do.
+    var holdsParts: Bool
+    var program: LiveProgram?
 
-    init(start: MediaTime, boundary: SegmentClock.Boundary, isIndependent: Bool) {
-      (self.start, self.boundary, self.isIndependent, isPartIndependent) = (start, boundary, isIndependent, isIndependent)
+    init(_ unit: LiveAccessUnit, _ boundary: SegmentClock.Boundary, holdsParts: Bool) {
+      (start, self.boundary, isIndependent, isPartIndependent) = (unit.time, boundary, unit.isRandomAccess, unit.isRandomAccess)
+      self.holdsParts = holdsParts
     }
 
-    /// Completes the open part; the next one begins with what comes.
+    /// Ends the open part; the next one begins with what comes.
     mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
       parts.append(
         LivePart(
-          bytes: Array(bytes[partStart...]), number: partCount, segmentStart: start, boundary: boundary, duration: duration,
-          isIndependent: isPartIndependent, target: target))
-      (partCount, partStart, isPartIndependent) = (partCount + 1, bytes.count, isNextIndependent)
+          bytes: [], number: parts.count, segmentStart: start, boundary: boundary, duration: duration, isIndependent: isPartIndependent,
+          target: target))
+      isPartIndependent = isNextIndependent
+    }
+
+    /// Receives the next portion.
+    mutating func append(_ portion: SegmentPortion) {
+      if portionCount == 0 {
+        tracks = portion.tracks
+        if portion.isCodingChanged { (holdsParts, boundary) = (true, .discontinuity) }
+      } else {
+        for (index, bytes) in portion.tracks.enumerated() {
+          if let bytes { tracks[index] = (tracks[index].take() ?? []) + bytes }
+        }
+      }
+      if portionCount < parts.count { ready.append((parts[portionCount], portion.tracks)) }
+      portionCount += 1
+      program = portion.program ?? program
+    }
+
+    /// Whether all of it has come.
+    var isComplete: Bool { hasEnded && portionCount == max(parts.count, 1) }
+
+    /// Gives back the parts that are complete, once.
+    mutating func takeParts(listed: [Int]) -> [LivePart] {
+      defer { ready = [] }
+      return ready.compactMap { part, tracks in
+        let (main, audio) = SegmentPortion.listed(listed, of: tracks)
+        guard let main else { return nil }
+        var part = part
+        (part.bytes, part.audio, part.boundary) = (main, audio, boundary)
+        return part
+      }
+    }
+
+    /// The segment, once it is complete; `nil` if it is left out.
+    mutating func finished(listed: [Int]) -> LiveSegment? {
+      let (main, audio) = SegmentPortion.listed(listed, of: tracks)
+      guard var segment, let main else { return nil }
+      (segment.bytes, segment.audio, segment.boundary, segment.program) = (main, audio, boundary, program)
+      if program?.resolution != nil { segment.program?.frameRate = PlaylistDecimal(frames: unitCount, in: unitDuration) }
+      segment.parts = takeParts(listed: listed)
+      return segment
     }
   }
 
-  /// The PID of the program's PMT.
-  package var pmtPID: PID?
+  /// Makes the bytes of a transport stream; `nil` for fragmented MP4.
+  private var packets: TransportStreamTrack?
+  /// Makes the bytes of fragmented MP4; `nil` before the first stretch.
+  private var fragments: FragmentTracks?
+  /// Whether audio gets tracks of its own beside the video.
+  private let hasAudio: Bool
+  /// The indices of the tracks that the playlists list.
+  private var listed = [0]
+  private var pending: [Pending] = []
   /// The segments that are complete, until they are taken.
   private var complete: [LiveSegment] = []
-  private var open: Open?
-  /// The packets of the latest PAT and PMT, by their PID.
-  private var tables: [PID: [[UInt8]]] = [:]
+  /// What an operator should know, until it is taken, and the streams that were left out lately.
+  private var notices: [String] = []
+  private var leftOut: Set<String> = []
+  /// How many bytes have come for the open segment.
+  private var openByteCount = 0
+  private var pmtPID: PID?
+  /// The PID of the stream that tells the time.
+  private var leadingPID: PID?
   /// Says which PIDs carry tables: the first PMT may come before anybody knows its PID.
   private var programs = ProgramTables()
-  /// The continuity counters of tables: their repetitions at the start of segments count too.
-  private var counters: [PID: UInt8] = [:]
-  /// The number of packets on each PID that are in a segment before they come.
-  private var expected: [PID: Int] = [:]
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
+  /// Whether a stretch begins with the next segment: nothing that comes continues what is there.
+  private var isInterrupted = true
+  /// Whether the next segment does not continue the last one that there is.
+  private var owesDiscontinuity = false
+  private var hasSegments = false
   /// The bursts that go on.
   private var bursts: [JournalRecord.SegmentRecord.Burst]
   /// Where parts end; `nil` without low-latency HLS.
@@ -106,18 +128,27 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   /// A segment that would become larger than this (in bytes) is dropped: no sound stream has such segments.
   private static let largestSegment = 256 << 20
-  /// The most packets of a table that are repeated at the start of segments.
-  private static let mostTablePackets = 24
+
+  /// When the timeline origin is presented in fragments.
+  package static let fragmentOrigin = FragmentTracks.origin
 
   /// A segmenter before the first packet.
   ///
   /// - Parameters:
+  ///   - type: What the segments are.
+  ///   - hasAudio: Whether audio gets tracks of its own beside the video; only fragmented MP4 has them.
   ///   - partDuration: How long the parts of segments should be; `nil` for none.
   ///   - bursts: Those that an earlier session has begun and that go on, in the order of their first copies.
-  package init(partDuration: MediaTime? = nil, goingOnWith bursts: [JournalRecord.SegmentRecord.Burst] = []) {
+  package init(
+    _ type: SegmentType = .transportStream, hasAudio: Bool = true, partDuration: MediaTime? = nil,
+    goingOnWith bursts: [JournalRecord.SegmentRecord.Burst] = []
+  ) {
+    packets = type == .transportStream ? TransportStreamTrack() : nil
+    (self.hasAudio, self.bursts) = (hasAudio, bursts)
     partClock = partDuration.map { PartClock(duration: $0) }
-    self.bursts = bursts
   }
+
+  // MARK: What comes out
 
   /// Gives back the segments that are complete, once.
   package mutating func takeSegments() -> [LiveSegment] {
@@ -125,39 +156,101 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     return complete
   }
 
-  /// Gives back the complete parts of the open segment, once.
+  /// Gives back the complete parts of the segment that comes next, once.
   package mutating func takeParts() -> [LivePart] {
-    defer { open?.parts = [] }
-    return open?.parts ?? []
+    guard complete.isEmpty, !pending.isEmpty, !pending[0].holdsParts else { return [] }
+    return pending[0].takeParts(listed: listed)
   }
 
-  /// Gives back the bytes of the open segment so far, once: for who makes segments of another kind of them.
-  package mutating func takePortion() -> [UInt8] {
-    defer { open?.bytes = [] }
-    return open?.bytes ?? []
+  /// Gives back what an operator should know, once.
+  package mutating func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
   }
 
-  package mutating func follow(pmtPID: PID) { self.pmtPID = pmtPID }
+  // MARK: What comes in
+
+  package mutating func follow(pmtPID: PID, leadingPID: PID?) {
+    (self.pmtPID, self.leadingPID) = (pmtPID, leadingPID)
+    packets?.pmtPID = pmtPID
+  }
+
+  /// Receives copies that go in front of the segment that comes next, in the one that is open.
+  package mutating func add(_ copies: [EventSchedule.TimedCopy]) {
+    guard !isInterrupted else { return }
+    let open = pending.count - 1
+    for copy in copies where !pending[open].guids.contains(copy.copy.event.guid) {
+      pending[open].guids.append(copy.copy.event.guid)
+      // A segment is lost as a whole, so that repeats within one protect nothing. An event that cannot be written was refused before.
+      if fragments != nil, let message = try? EventMessageBox.bytes(of: copy, origin: Self.fragmentOrigin) { fragments?.add(message) }
+    }
+  }
 
   package mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     targetDuration = unit.targetDuration
+    var startsPart = false
     if let boundary = unit.boundary {
-      // Where nothing came for a while, the segment ends with what has come.
-      let next = boundary == .discontinuity ? nil : TimestampUnwrapper.timestamp(of: unit.presentationTime)
-      finish(at: boundary == .discontinuity ? min(unit.time, end) : unit.time, nextTimestamp: next)
-      open = Open(start: unit.time, boundary: boundary, isIndependent: unit.isRandomAccess)
+      // After a time without anything, the segment ends with what has come.
+      let isBroken = boundary == .discontinuity
+      endSegment(at: isBroken ? min(unit.time, end) : unit.time, isBroken ? nil : TimestampUnwrapper.timestamp(of: unit.presentationTime))
+      let hasOtherStreams = fragments.map { !$0.isMade(of: streams) } ?? false
+      owesDiscontinuity = owesDiscontinuity || isBroken || hasOtherStreams
+      let startsStretch = isBroken || isInterrupted || hasOtherStreams
+      isInterrupted = startsStretch && !beginStretch()
+      if !isInterrupted {
+        pending.append(Pending(unit, owesDiscontinuity ? .discontinuity : boundary, holdsParts: startsStretch && packets == nil))
+        owesDiscontinuity = false
+      }
       partClock?.beginSegment(unit)
-      repeatTables()
-    } else if let duration = partClock?.push(unit), let target = partClock?.target {
-      open?.endPart(duration, target: target, isNextIndependent: unit.isRandomAccess)
-      repeatTables()
-    } else if unit.isRandomAccess {
-      open?.isPartIndependent = true
+      openByteCount = 0
+    } else if !isInterrupted {
+      if let duration = partClock?.push(unit), let target = partClock?.target {
+        pending[pending.count - 1].endPart(duration, target: target, isNextIndependent: unit.isRandomAccess)
+        startsPart = true
+      } else if unit.isRandomAccess {
+        pending[pending.count - 1].isPartIndependent = true
+      }
     }
-    open?.unitCount += 1
+    if unit.boundary != nil || startsPart, let bytes = packets?.cut() { appendPackets(bytes, isNew: unit.boundary != nil) }
+    fragments?.begin(unit, unit.boundary != nil ? .segment : startsPart ? .part : nil)
     end = max(end, unit.time + unit.frameDuration)
-    for copy in copies where open?.guids.contains(copy.copy.event.guid) == false { open?.guids.append(copy.copy.event.guid) }
     for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
+    if !isInterrupted {
+      pending[pending.count - 1].unitCount += 1
+      pending[pending.count - 1].unitDuration += unit.frameDuration
+    }
+    add(copies)
+    collect()
+  }
+
+  /// Begins a stretch, in which the stream's clock goes on; returns whether there is anything to make segments of.
+  private mutating func beginStretch() -> Bool {
+    guard packets == nil else { return true }
+    fragments?.finish()
+    collect()
+    fragments = nil
+    guard let leadingPID else { return false }
+    var tracks = FragmentTracks(streams, leadingPID: leadingPID)
+    tell(leftOut: tracks.takeLeftOut())
+    guard !tracks.isEmpty else { return false }
+    fragments = tracks
+    return true
+  }
+
+  /// Tells the operator of streams that are not in the segments, once.
+  private mutating func tell(leftOut streams: [String]) {
+    for stream in streams where leftOut.insert(stream).inserted { notices.append("\(stream) is not in the segments") }
+  }
+
+  /// The streams that the tracks of a stretch are made of that begins now.
+  private var streams: [ProgramMapTable.ElementaryStream] {
+    guard let map, let leadingPID else { return [] }
+    return FragmentTracks.streams(of: map, leadingPID: leadingPID, hasAudio: hasAudio)
+  }
+
+  /// The program of the stream; `nil` while its PMT has not come.
+  private var map: ProgramMapTable? {
+    programs.programAssociation?.programs.first { $0.pmtPID == pmtPID }.flatMap { programs.maps[$0.number] }
   }
 
   /// Follows the burst of an event.
@@ -170,93 +263,108 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     if copy.copy == copy.copies { bursts.removeAll { $0.guid == copy.event.guid } }
   }
 
-  /// Each segment and each part can be read by itself.
-  private mutating func repeatTables() {
-    for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
-      for packet in tables[pid] ?? [] { append(packet.span, of: pid) }
-    }
-  }
+  package mutating func expect(_ new: Span<UInt8>) { packets?.expect(new) }
 
-  /// A segment need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
-  package mutating func expect(_ packets: Span<UInt8>) {
-    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-      expected[TransportPacket.pid(of: packets.extracting(start..<start + TransportPacket.size)), default: 0] += 1
-    }
-    open?.bytes.append(copying: packets)
-  }
-
-  package mutating func write(_ packets: Span<UInt8>) {
-    if open?.group.isKnown == false { findGroup(packets) }
+  package mutating func write(_ new: Span<UInt8>) {
     var start = 0
-    while start + TransportPacket.size <= packets.count {
-      let packet = packets.extracting(start..<start + TransportPacket.size)
+    while start + TransportPacket.size <= new.count {
+      let packet = new.extracting(start..<start + TransportPacket.size)
       let pid = TransportPacket.pid(of: packet)
       if programs.follows(pid) {
-        keep(packet, of: pid)
-        append(packet, of: pid)
-      } else if let count = expected[pid] {
-        expected[pid] = count > 1 ? count - 1 : nil
-      } else if open != nil {
-        open?.bytes.append(copying: packet)
+        if let header = try? TransportPacket(packet), !header.hasError {
+          _ = programs.push(header, payload: packet.extracting(header.payload))
+        }
+        packets?.writeTable(packet, of: pid)
+      } else {
+        findGroup(packet, of: pid)
+        packets?.write(packet, of: pid)
+        fragments?.push(packet, of: pid)
       }
       start += TransportPacket.size
     }
-    if let count = open?.bytes.count, count > Self.largestSegment { open = nil }
+    collect()
+    openByteCount += new.count
+    if openByteCount > Self.largestSegment { giveUp() }
   }
 
-  /// Ends the segment that is open: the input has ended, or nothing comes from it.
-  ///
-  /// - Parameters:
-  ///   - time: Where the next segment starts, on the programme's timeline; `nil` for the end of the last access unit.
-  ///   - nextTimestamp: When that is on the stream's clock, where it goes on.
-  package mutating func finish(at time: MediaTime? = nil, nextTimestamp: UInt64? = nil) {
-    guard var open = open.take() else { return }
-    let duration = (time ?? end) - open.start
-    guard duration > .zero else { return }
-    if let target = partClock?.target, let last = partClock?.lastPart(ofSegment: duration) {
-      open.endPart(last, target: target, isNextIndependent: false)
-    }
-    var segment = LiveSegment(
-      bytes: open.bytes, start: open.start, duration: duration, boundary: open.boundary,
-      isIndependent: open.isIndependent, guids: open.guids, targetDuration: targetDuration)
-    (segment.unitCount, segment.isGroupOpen) = (open.unitCount, open.group.isOpen)
-    segment.parts = open.parts
-    segment.nextTimestamp = nextTimestamp
-    segment.bursts = bursts
-    complete.append(segment)
+  /// Drops what is open: the next segment begins a stretch.
+  private mutating func giveUp() {
+    _ = packets?.finish()
+    (fragments, pending, isInterrupted, openByteCount, owesDiscontinuity) = (nil, [], true, 0, hasSegments)
   }
 
   /// Looks whether the segment that has begun needs pictures from before it.
-  private mutating func findGroup(_ packets: Span<UInt8>) {
-    let program = programs.programAssociation?.programs.first { $0.pmtPID == pmtPID }
-    guard let video = program.flatMap({ programs.maps[$0.number] })?.referenceStream else { return }
-    for start in stride(from: 0, to: packets.count - TransportPacket.size + 1, by: TransportPacket.size) {
-      let packet = packets.extracting(start..<start + TransportPacket.size)
-      if TransportPacket.pid(of: packet) == video.pid { open?.group.push(packet, video.type) }
-    }
+  private mutating func findGroup(_ packet: Span<UInt8>, of pid: PID) {
+    guard !isInterrupted, !pending[pending.count - 1].group.isKnown, pid == leadingPID,
+      let video = map?.streams.first(where: { $0.pid == pid })
+    else { return }
+    pending[pending.count - 1].group.push(packet, video.type)
   }
 
-  /// Keeps a packet of a table, for the starts of segments.
-  private mutating func keep(_ packet: Span<UInt8>, of pid: PID) {
-    if let header = try? TransportPacket(packet), !header.hasError {
-      _ = programs.push(header, payload: packet.extracting(header.payload))
-    }
-    let startsSection = packet[1] & 0x40 != 0
-    guard startsSection || tables[pid] != nil else { return }
-    if startsSection { tables[pid] = [] }
-    guard (tables[pid]?.count ?? 0) < Self.mostTablePackets else { return }
-    tables[pid]?.append([UInt8](copying: packet))
+  /// Ends the segment that is open, and all that waits for more: the input has ended, or nothing comes from it.
+  package mutating func finish() {
+    endSegment(at: end, nil)
+    if let bytes = packets?.finish() { appendPackets(bytes, isNew: false) }
+    fragments?.finish()
+    collect()
+    (fragments, isInterrupted) = (nil, true)
   }
 
-  /// Appends a packet of a table. Its continuity counter goes on from the packet before on its PID, repetitions included.
-  private mutating func append(_ packet: Span<UInt8>, of pid: PID) {
-    guard open != nil else { return }
-    var bytes = [UInt8](copying: packet)
-    let counter = counters[pid] ?? 0
-    // A packet without a payload has the counter of the one before.
-    let hasPayload = bytes[3] & 0x10 != 0
-    bytes[3] = bytes[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
-    if hasPayload { counters[pid] = (counter + 1) & 0x0F }
-    open?.bytes += bytes
+  /// Ends the segment that is open.
+  ///
+  /// - Parameters:
+  ///   - time: Where the next segment starts, on the programme's timeline.
+  ///   - nextTimestamp: When that is on the stream's clock; `nil` if that does not go on.
+  private mutating func endSegment(at time: MediaTime, _ nextTimestamp: UInt64?) {
+    guard !isInterrupted, var open = pending.popLast() else { return }
+    open.hasEnded = true
+    let duration = time - open.start
+    if duration > .zero {
+      if let target = partClock?.target, let last = partClock?.lastPart(ofSegment: duration) {
+        open.endPart(last, target: target, isNextIndependent: false)
+      }
+      var segment = LiveSegment(
+        bytes: [], start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent, guids: open.guids,
+        targetDuration: targetDuration)
+      (segment.unitCount, segment.unitDuration, segment.isGroupOpen) = (open.unitCount, open.unitDuration, open.group.isOpen)
+      (segment.nextTimestamp, segment.bursts) = (nextTimestamp, bursts)
+      open.segment = segment
+    }
+    pending.append(open)
+  }
+
+  /// Adds a portion of a transport stream to the segment that it belongs to.
+  ///
+  /// - Parameter isNew: Whether another segment has begun since.
+  private mutating func appendPackets(_ bytes: [UInt8], isNew: Bool) {
+    let place = pending.count - (isNew ? 2 : 1)
+    if place >= 0 { pending[place].append(SegmentPortion(tracks: [bytes], listed: listed)) }
+    collectSegments()
+  }
+
+  /// Moves what the tracks have made into its segments.
+  private mutating func collect() {
+    while let portion = fragments?.popPortion(), !pending.isEmpty {
+      listed = portion.listed
+      pending[0].append(portion)
+      collectSegments()
+    }
+    tell(leftOut: fragments?.takeLeftOut() ?? [])
+  }
+
+  private mutating func collectSegments() {
+    while let first = pending.first, first.isComplete {
+      var first = pending.removeFirst()
+      if let segment = first.finished(listed: listed) {
+        complete.append(segment)
+        hasSegments = true
+      } else if pending.isEmpty {
+        owesDiscontinuity = hasSegments
+      } else {
+        // The one after it takes its place at the beginning of the stretch.
+        pending[0].holdsParts = pending[0].holdsParts || first.holdsParts
+        if hasSegments { pending[0].boundary = .discontinuity }
+      }
+    }
   }
 }

@@ -16,10 +16,6 @@ struct LivePipeline: Sendable {
     var bytes: [UInt8] = []
     /// The access unit that starts with them; `nil` where none does.
     var unit: LiveAccessUnit?
-    /// The events whose first copies go in front of it; none where segments are not made piece by piece.
-    var events: [PlannedEvent] = []
-    /// The same bytes as segments have them, with their tables; none where segments are not made piece by piece.
-    var portion: [UInt8] = []
   }
 
   /// What has come out since the last time.
@@ -30,6 +26,8 @@ struct LivePipeline: Sendable {
     var parts: [LivePart] = []
     var placed: [PlacedCopy] = []
     var notices: [LivePacketStamper.Notice] = []
+    /// What an operator should know of the segments.
+    var messages: [String] = []
     /// The numbers of packets that were added to the stream until now, and of null packets that were replaced.
     var packetCounts = (added: 0, replaced: 0)
     /// The latest access unit.
@@ -58,25 +56,17 @@ struct LivePipeline: Sendable {
   private struct Gathering: LiveOutput, Sendable {
     var segmenter: LiveSegmenter
     var output = Output()
-    /// Whether segments are made piece by piece.
-    let makesPortions: Bool
     /// Whether other renditions follow.
     let isLeading: Bool
-    /// Whether another stream tells of events, and those that it has told of.
-    let isTold: Bool
-    var toldEvents: [PlannedEvent] = []
     var piece = Piece()
     /// Whether the stretch that is there has begun.
     var hasBegun: Bool
-    /// How long events of types without a schema are refreshed that are to come.
-    var currentFor: [GUID: MediaTime] = [:]
     var keyFrames = KeyFrameMeter()
     /// When the next access unit is decoded if the clock goes on; `nil` where nobody expects that.
     var nextDecoding: MediaTime?
 
-    init(_ segmenter: LiveSegmenter, makesPortions: Bool, isLeading: Bool, isTold: Bool, goesOn: Bool) {
-      self.segmenter = segmenter
-      (self.makesPortions, self.isLeading, self.isTold, hasBegun) = (makesPortions, isLeading, isTold, goesOn)
+    init(_ segmenter: LiveSegmenter, isLeading: Bool, goesOn: Bool) {
+      (self.segmenter, self.isLeading, hasBegun) = (segmenter, isLeading, goesOn)
     }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
@@ -84,14 +74,6 @@ struct LivePipeline: Sendable {
       piece.unit = unit
       keyFrames.push(unit)
       segmenter.begin(unit, copies)
-      if isTold {
-        piece.events = toldEvents
-        toldEvents = []
-      } else if makesPortions {
-        piece.events = copies.lazy.map(\.copy).filter { $0.copy == 1 }.map {
-          PlannedEvent($0.event, currentFor: currentFor.removeValue(forKey: $0.event.guid), signature: $0.signature)
-        }
-      }
       output.unit = unit
       if isLeading { output.steps.append((unit, copies)) }
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
@@ -103,7 +85,7 @@ struct LivePipeline: Sendable {
 
     mutating func place(_ copies: [PlacedCopy]) { output.placed += copies }
 
-    mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
+    mutating func follow(pmtPID: PID, leadingPID: PID?) { segmenter.follow(pmtPID: pmtPID, leadingPID: leadingPID) }
 
     mutating func write(_ packets: Span<UInt8>) {
       piece.bytes.append(copying: packets)
@@ -111,8 +93,7 @@ struct LivePipeline: Sendable {
     }
 
     mutating func flush() {
-      if makesPortions { piece.portion = segmenter.takePortion() }
-      guard !piece.bytes.isEmpty || !piece.portion.isEmpty else { return }
+      guard !piece.bytes.isEmpty else { return }
       output.pieces.append(piece)
       piece = Piece()
     }
@@ -120,16 +101,13 @@ struct LivePipeline: Sendable {
 
   /// - Parameters:
   ///   - segmenter: What cuts the stream into segments.
-  ///   - makesPortions: Whether segments are made piece by piece.
   ///   - isLeading: Whether other renditions follow.
-  ///   - isTold: Whether it follows another rendition.
   ///   - goesOn: Whether the stream goes on where another node of a pair has stopped.
   init(
-    _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), makesPortions: Bool = false, isLeading: Bool = false,
-    isTold: Bool = false, goesOn: Bool = false
+    _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), isLeading: Bool = false, goesOn: Bool = false
   ) {
     self.stamper = stamper
-    gathering = Gathering(segmenter, makesPortions: makesPortions, isLeading: isLeading, isTold: isTold, goesOn: goesOn)
+    gathering = Gathering(segmenter, isLeading: isLeading, goesOn: goesOn)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.
@@ -138,16 +116,13 @@ struct LivePipeline: Sendable {
   /// When an access unit is presented that starts in a packet, 33 bits.
   func presentationTime(_ packet: Span<UInt8>) -> UInt64? { stamper.timestamps(packet)?.presentation }
 
-  /// Receives what another stream says of the access unit that the next packet starts, and the events that have begun with it or before it.
-  mutating func tell(_ unit: ToldUnit?, _ events: [PlannedEvent]) {
-    if gathering.makesPortions { gathering.toldEvents += events }
+  /// Receives what another stream says of the access unit that the next packet starts.
+  mutating func tell(_ unit: ToldUnit?) {
+    if let unit { gathering.segmenter.add(unit.earlierCopies) }
     stamper.tell(unit, into: &gathering)
   }
 
-  mutating func add(_ event: PlannedEvent) {
-    if gathering.makesPortions, let duration = event.currentFor { gathering.currentFor[event.event.guid] = duration }
-    stamper.add(event)
-  }
+  mutating func add(_ event: PlannedEvent) { stamper.add(event) }
 
   /// Receives a packet of the input.
   mutating func push(_ packet: Span<UInt8>) {
@@ -171,6 +146,7 @@ struct LivePipeline: Sendable {
     output.segments = gathering.segmenter.takeSegments()
     output.parts = gathering.segmenter.takeParts()
     output.notices = stamper.takeNotices()
+    output.messages = gathering.segmenter.takeNotices()
     output.packetCounts = stamper.counts
     output.keyFrameInterval = gathering.keyFrames.interval
     return output

@@ -29,10 +29,6 @@ extension LiveSession {
     state.withLock { state in
       for arrival in arrivals { state.pipeline.add(arrival.planned) }
     }
-    guard !settings.variants.isEmpty else { return }
-    lead.withLock { lead in
-      for arrival in arrivals { lead.add(arrival.planned) }
-    }
   }
 
   /// Receives a packet of the input.
@@ -164,7 +160,6 @@ extension LiveSession {
     // Its access units came before the silence.
     hand(on: output.withoutUnit)
     changeLead(isInterrupted: true) { $0.interrupt() }
-    presentation.interrupt()
     guard wasUp else { return }
     report("nothing comes from \(settings.input.name)")
     tellInput(isUp: false)

@@ -29,8 +29,8 @@ extension LiveSession {
     send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
     for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
-    for piece in output.pieces { presentation.add(piece) { wallClock(of: $0) } }
     if let jump = output.jump { noteJump(jump) }
+    for message in output.messages { report(message) }
     for notice in output.notices {
       switch notice {
       case .interrupted(let error): report("\(error)")

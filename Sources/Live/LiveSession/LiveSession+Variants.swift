@@ -27,18 +27,12 @@ extension LiveSession {
     for variant in variants.withLock({ $0 }) { variant.follow(isInterrupted: isInterrupted) }
   }
 
-  /// Whether segments are made piece by piece.
-  var makesPortions: Bool { presentation.wantsPieces }
-
   /// Takes what has come of another rendition.
   func add(_ output: LivePipeline.Output, ofVariant index: Int) {
     presentation.add(output, ofVariant: index)
+    for message in output.messages { report("\(settings.variants[index].name): \(message)") }
     for case .interrupted(let error) in output.notices { report("\(settings.variants[index].name): \(error)") }
   }
-
-  /// Ends what is being made of another rendition.
-  func endVariant(_ index: Int) { presentation.endVariant(index) }
-
   /// Receives why a rendition cannot be used. One that was not right before ends a new session.
   func refuseVariant(_ index: Int, _ reason: String) {
     handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))

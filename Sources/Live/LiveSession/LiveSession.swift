@@ -6,7 +6,6 @@ package import GameEvents
 import HLSPlaylist
 package import LibAV
 package import LiveGame
-import LiveFragments
 import LiveHLS
 package import LiveInterface
 import LivePair
@@ -202,13 +201,8 @@ package final class LiveSession: InputReceiver {
     let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? [], in: folder))
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
-    // What the stamper places goes into fragments, too.
-    var fragments = FragmentSchedule(EventSchedule([], policy: settings.policy))
     let bursts = restored.bursts
-    for event in placed.seen {
-      schedule.resume(event, copies: bursts[event.event.guid])
-      fragments.resume(event)
-    }
+    for event in placed.seen { schedule.resume(event, copies: bursts[event.event.guid]) }
     if restored.isContinuation { schedule.begin(at: restored.start) }
     restored.game.forgetPlacedEvents()
     isContinuation = restored.isContinuation
@@ -223,24 +217,19 @@ package final class LiveSession: InputReceiver {
     let variantCount = settings.variants.count
     let playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
-      fragmentOrigin: StretchFragmenter.origin, following: restored.continuation)
+      fragmentOrigin: LiveSegmenter.fragmentOrigin, following: restored.continuation)
     store.remove(playlist.leftovers + unwritten, from: folder)
     let problems = Relay<Presentation.Problem>()
     // Nobody waits for other renditions for longer than players are behind.
     let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(Int64(LivePart.heldBack) * $0.milliseconds) }
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: patience, in: store, desk, attention: attention, say: relay.send, tell: problems.send)
-    if settings.segmentType == .fragmentedMP4 {
-      presentation.makeFragments(EventMessages(fragments, origin: StretchFragmenter.origin), partDuration: settings.partDuration) {
-        outputStop.isSet
-      }
-    }
     let segmenter = LiveSegmenter(
-      partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil,
+      settings.segmentType, partDuration: settings.partDuration,
       // The next session has to know of those too of which this one places no copy.
       goingOnWith: placed.seen.compactMap { event in bursts[event.event.guid].map { .init(guid: event.event.guid, copies: $0) } })
     let pipeline = LivePipeline(
-      stamper, segmenter, makesPortions: presentation.wantsPieces, isLeading: variantCount > 0, goesOn: restored.dates != nil)
+      stamper, segmenter, isLeading: variantCount > 0, goesOn: restored.dates != nil)
     state = Mutex(State(pipeline: pipeline, dates: restored.dates))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     desk.onChange { [attention] in attention.signal() }
@@ -403,7 +392,7 @@ package final class LiveSession: InputReceiver {
     }
     hand(on: output)
     finishVariants(seconds: seconds / 3)
-    presentation.end(seconds: seconds)
+    presentation.end()
     desk.close()
     for sink in sinks { sink.close() }
     // An output that does not take the rest in this time, or still waits for the other side, is interrupted.

@@ -53,8 +53,6 @@ final class Presentation: Sendable {
   let store: SegmentStore
   private let state: Mutex<State>
   private let desk: EventDesk
-  /// What makes fragmented MP4 of the first rendition, and of the others; none where segments are transport streams.
-  private let fragmenters: Mutex<[Fragmenter]> = Mutex([])
   private let variantCount: Int
   /// How long a segment waits for other renditions; `nil` for a target duration.
   private let variantPatience: Duration?
@@ -80,32 +78,6 @@ final class Presentation: Sendable {
     state = Mutex(State(playlist: playlist, joiner: joiner, variants: variants))
   }
 
-  /// Lets segments be fragmented MP4.
-  ///
-  /// - Parameters:
-  ///   - messages: What the events are written with.
-  ///   - partDuration: How long the parts of segments should be; `nil` for none.
-  ///   - isInterrupted: Whether the work is to end at once.
-  func makeFragments(_ messages: EventMessages, partDuration: MediaTime?, isInterrupted: @escaping @Sendable () -> Bool) {
-    let main = Fragmenter(
-      messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
-      publishPart: { [weak self] in self?.add($0, wallClock: $1) },
-      publish: { [weak self] in self?.publish($0, wallClock: $1) }, finished: { [attention] in attention.signal() })
-    let others = (0..<variantCount).map { index in
-      Fragmenter(
-        messages, partDuration: partDuration, isInterrupted: isInterrupted, say: say,
-        publishPart: { [weak self] part, _ in self?.join(part, index) },
-        publish: { [weak self] segment, _ in self?.join(segment, index) }, finished: {})
-    }
-    fragmenters.withLock { $0 = [main] + others }
-  }
-
-  /// What makes fragmented MP4 of a rendition: 0 is the first one.
-  private func fragmenter(_ index: Int) -> Fragmenter? { fragmenters.withLock { index < $0.count ? $0[index] : nil } }
-
-  /// Whether bytes of segments are to be handed over piece by piece.
-  var wantsPieces: Bool { fragmenter(0) != nil }
-
   var counts: Counts { state.withLock { $0.counts } }
 
   /// The target duration in seconds; `nil` while there is nothing to play.
@@ -119,15 +91,17 @@ final class Presentation: Sendable {
 
   // MARK: Segments
 
-  /// Takes a segment: one to publish, or what is known of one that is made of pieces.
+  /// Appends a segment to the playlist, which clients see once the journal knows it.
   ///
   /// - Parameter wallClock: The date of its start, in milliseconds since 1970.
   func add(_ segment: LiveSegment, wallClock: Int64) {
-    if let fragmenter = fragmenter(0) {
-      fragmenter.add(segment, wallClock: wallClock)
-    } else {
-      publish(segment, wallClock: wallClock)
+    let isWaiting = state.withLock { $0.joiner?.add(segment, wallClock: wallClock, at: .now) != nil }
+    guard !isWaiting else {
+      release()
+      // It may wait for the other renditions.
+      return attention.signal()
     }
+    change { state in append(segment, wallClock: wallClock, &state) }
   }
 
   /// Takes a part of the segment that comes next.
@@ -158,56 +132,20 @@ final class Presentation: Sendable {
     if state.withLock({ $0.playlist.needsGap }) { addGap() }
   }
 
-  /// Takes the next bytes of segments.
-  ///
-  /// - Parameter wallClock: The date of a time on the programme's timeline, in milliseconds since 1970.
-  func add(_ piece: LivePipeline.Piece, wallClock: (MediaTime) -> Int64) { fragmenter(0)?.add(piece, wallClock: wallClock) }
-
   /// Takes what has come of another rendition.
   ///
   /// - Parameter index: Its number, from 0.
   func add(_ output: LivePipeline.Output, ofVariant index: Int) {
-    let fragmenter = fragmenter(index + 1)
-    for segment in output.segments {
-      // The date is that of the first rendition's segment.
-      if let fragmenter { fragmenter.add(segment, wallClock: 0) } else { join(segment, index) }
+    guard !output.segments.isEmpty || !output.parts.isEmpty else { return }
+    state.withLock { state in
+      for segment in output.segments { state.joiner?.add(segment, of: index) }
+      for part in output.parts { state.joiner?.add(part, of: index) }
     }
-    for part in output.parts { join(part, index) }
-    // Its dates are those of the first one.
-    for piece in output.pieces { fragmenter?.add(piece) { _ in 0 } }
-  }
-
-  /// Ends what is being made of another rendition.
-  func endVariant(_ index: Int) { fragmenter(index + 1)?.endStretch() }
-
-  /// Ends what is being made: nothing comes from the input.
-  func interrupt() { fragmenter(0)?.endStretch() }
-
-  /// Whether everything that came in is published.
-  var isIdle: Bool { fragmenter(0)?.isIdle ?? true && state.withLock { $0.joiner?.isEmpty ?? true } }
-
-  /// Appends a segment to the playlist, which clients see once the journal knows it.
-  private func publish(_ segment: LiveSegment, wallClock: Int64) {
-    let isWaiting = state.withLock { $0.joiner?.add(segment, wallClock: wallClock, at: .now) != nil }
-    guard !isWaiting else {
-      release()
-      // It may wait for the other renditions.
-      return attention.signal()
-    }
-    change { state in append(segment, wallClock: wallClock, &state) }
-  }
-
-  /// Takes a segment of another rendition.
-  private func join(_ segment: LiveSegment, _ index: Int) {
-    state.withLock { $0.joiner?.add(segment, of: index) }
     release()
   }
 
-  /// Takes a part of a segment of another rendition.
-  private func join(_ part: LivePart, _ index: Int) {
-    state.withLock { $0.joiner?.add(part, of: index) }
-    release()
-  }
+  /// Whether no segment waits for other renditions.
+  var isIdle: Bool { state.withLock { $0.joiner?.isEmpty ?? true } }
 
   /// When the next segment has waited long enough for other renditions; `nil` where none waits.
   var nextRelease: ContinuousClock.Instant? { state.withLock { $0.joiner?.deadline(limit: limit($0)) } }
@@ -335,13 +273,7 @@ final class Presentation: Sendable {
   }
 
   /// Ends the playlists, behind everything that waits for the journal.
-  ///
-  /// - Parameter seconds: How long the making of what is left may take.
-  func end(seconds: Double) {
-    let fragmenters = fragmenters.withLock { $0 }
-    // All of them work on their last segments at the same time.
-    for fragmenter in fragmenters { fragmenter.endStretch() }
-    for fragmenter in fragmenters { fragmenter.close(seconds: seconds) }
+  func end() {
     release(isEnding: true)
     let (last, failure) = state.withLock { state in
       state.playlist.end()

@@ -229,7 +229,7 @@ private struct UnitFinder: LiveOutput, Sendable {
 
   mutating func write(_ packets: Span<UInt8>) {}
 
-  mutating func follow(pmtPID: PID) { self.pmtPID = pmtPID }
+  mutating func follow(pmtPID: PID, leadingPID: PID?) { self.pmtPID = pmtPID }
 
   /// The presentation time of the access unit that the latest packet starts, where decoding can start with it, once.
   mutating func takeStart() -> UInt64? { start.take() }

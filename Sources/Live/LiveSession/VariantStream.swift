@@ -161,8 +161,9 @@ final class VariantStream: InputReceiver {
     var options = session.settings.options
     // That is said of the first input.
     options.program = nil
-    let segmenter = LiveSegmenter(partDuration: settings.segmentType == .transportStream ? settings.partDuration : nil)
-    var pipeline = LivePipeline(LivePacketStamper(told: options), segmenter, makesPortions: session.makesPortions, isTold: true)
+    // It is played with the audio of the first input.
+    let segmenter = LiveSegmenter(settings.segmentType, hasAudio: false, partDuration: settings.partDuration)
+    var pipeline = LivePipeline(LivePacketStamper(told: options), segmenter)
     var follower = Follower(session, index, isLive: isLive, news, inputStop)
     while !follower.isOver {
       let (isOver, isInterrupted) = session.lead.withLock { ($0.isOver, $0.isInterrupted && !follower.hasPaused) }
@@ -222,7 +223,7 @@ final class VariantStream: InputReceiver {
     }
 
     private enum Answer {
-      case told(LeadingTimeline.Told, delay: MediaTime)
+      case told(ToldUnit, delay: MediaTime)
       /// The first input is not as far; it has ended, where `isOver`.
       case early(isOver: Bool)
       /// It belongs to a time that the first input does not have.
@@ -236,7 +237,6 @@ final class VariantStream: InputReceiver {
     func endStretch(_ pipeline: inout LivePipeline) {
       pipeline.interrupt()
       session.add(pipeline.take(), ofVariant: index)
-      session.endVariant(index)
     }
 
     /// Ends the segment that is open where nothing comes from the first input: its segment has ended, too.
@@ -254,13 +254,13 @@ final class VariantStream: InputReceiver {
         var end: ContinuousClock.Instant?
         switch ask(timestamp) {
         case .told(let told, let delay):
-          (deadline, isLost, lastTime, hasPaused) = (nil, false, told.unit.time, false)
+          (deadline, isLost, lastTime, hasPaused) = (nil, false, told.time, false)
           checkDelay(delay)
-          return pipeline.tell(told.unit, told.events)
+          return pipeline.tell(told)
         case .early(let isOver):
           self.isOver = isOver || stop.isSet
           pause(&pipeline)
-        case .absent: return pipeline.tell(nil, [])
+        case .absent: return pipeline.tell(nil)
         case .back:
           deadline = deadline ?? .now + VariantStream.patience
           end = deadline
@@ -277,7 +277,7 @@ final class VariantStream: InputReceiver {
             session.refuseVariant(index, "its clock does not agree with that of \(session.settings.input.name)")
           }
           isLost = true
-          return pipeline.tell(nil, [])
+          return pipeline.tell(nil)
         }
         if !isOver { news.wait(until: end) }
       }

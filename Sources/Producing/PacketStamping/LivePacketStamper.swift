@@ -32,8 +32,8 @@ package protocol LiveOutput: ~Copyable {
   mutating func expect(_ packets: Span<UInt8>)
   /// All packets of these copies are among those that were written.
   mutating func place(_ copies: [PlacedCopy])
-  /// The packets that follow have the program's PMT on this PID.
-  mutating func follow(pmtPID: PID)
+  /// The packets that follow have the program's PMT on this PID, and the stream that tells the time on that one; `nil` while that is not known.
+  mutating func follow(pmtPID: PID, leadingPID: PID?)
 }
 
 extension LiveOutput where Self: ~Copyable {
@@ -42,7 +42,7 @@ extension LiveOutput where Self: ~Copyable {
   /// Does nothing: not every output tells of its copies.
   package mutating func place(_ copies: [PlacedCopy]) {}
   /// Does nothing: not every output needs the tables.
-  package mutating func follow(pmtPID: PID) {}
+  package mutating func follow(pmtPID: PID, leadingPID: PID?) {}
 }
 
 /// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
@@ -89,8 +89,8 @@ package struct LivePacketStamper: Sendable {
   /// The packets that were added and null packets that were replaced until the program was looked for again.
   private var earlierCounts = (added: 0, replaced: 0)
   private var hasExceededRate = false
-  /// The PID of the PMT that the output knows.
-  private var followedPID: PID?
+  /// The PIDs of the PMT and of the stream that tells the time, as the output knows them.
+  private var followedPIDs: (pmt: PID, leading: PID?)?
   private var outlet: LiveOutlet
 
   /// The number of bytes in which the program's PMT is waited for. From then on packets go through as they come, whatever is found.
@@ -232,9 +232,11 @@ package struct LivePacketStamper: Sendable {
 
   /// Tells the output where the PMT is, before its packets.
   private mutating func announcePMT(_ output: inout some LiveOutput & ~Copyable) {
-    guard let pid = inserter?.pmtPID, pid != followedPID else { return }
-    followedPID = pid
-    output.follow(pmtPID: pid)
+    guard let inserter, case let pids = (pmt: inserter.pmtPID, leading: inserter.leadingPID),
+      followedPIDs.map({ $0 != pids }) ?? true
+    else { return }
+    followedPIDs = pids
+    output.follow(pmtPID: pids.pmt, leadingPID: pids.leading)
   }
 
   private mutating func report(_ error: PacketStampingError) {

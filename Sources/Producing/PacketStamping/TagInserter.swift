@@ -78,6 +78,8 @@ struct TagInserter: Sendable {
 
   /// The PID of the program's PMT, and that of the events.
   var pmtPID: PID { follower.program.pmtPID }
+  /// The PID of the stream that tells the time; `nil` while that is not known.
+  var leadingPID: PID? { follower.tracker?.pid }
   var eventPID: PID { follower.stampedPMT.pid }
   /// The presentation time of the timeline origin; `nil` until it was found.
   var origin: MediaTime? { follower.origin }

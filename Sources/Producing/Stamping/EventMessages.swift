@@ -91,6 +91,20 @@ package struct EventMessages: Sendable {
 }
 
 extension EventMessageBox {
+  /// The box of a copy that a schedule of access units has placed. In fragments an event has one copy, and refreshes in later segments.
+  ///
+  /// - Parameter origin: When the timeline origin is presented, on the stream's timeline.
+  /// - Throws: what ``EventCopy/encodedTag()`` throws.
+  package static func bytes(of timed: EventSchedule.TimedCopy, origin: MediaTime) throws(EventError) -> [UInt8] {
+    var timed = timed
+    if timed.copy.copies > 1 {
+      timed.copy.copy = timed.copy.copy == 1 ? 1 : max(2, timed.copy.copy - timed.copy.copies + 1)
+      timed.copy.copies = 1
+      timed.tag = try timed.copy.encodedTag()
+    }
+    return try EventMessageBox(timed, origin: origin).encodedEvent()
+  }
+
   /// A copy as an event message. Copies of one event have one id, by which players recognize them as repetitions.
   fileprivate init(_ timed: EventSchedule.TimedCopy, origin: MediaTime) {
     self.init(

@@ -34,8 +34,6 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     switch consume piece {
     case .initializationSegment(let stream, let bytes): try startTrack(stream, bytes.span, in: &folder)
     case .fragment(let fragment): try write(fragment, in: &folder)
-    case .segmentEnd: break
-    case .partEnd: break
     }
     return true
   }

@@ -66,7 +66,6 @@ static inline const int32_t *_Nullable cuelight_display_matrix(const AVStream *_
 // The functions that are used, by the library that has them. Nothing is linked to the libraries: they are opened when they are needed.
 
 #define CUELIGHT_AVFORMAT_FUNCTIONS(USE) \
-  USE(av_find_input_format) \
   USE(av_interleaved_write_frame) \
   USE(av_read_frame) \
   USE(av_write_frame) \

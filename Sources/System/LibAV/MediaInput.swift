@@ -10,8 +10,6 @@ package struct MediaInput: ~Copyable {
   private let interruption: Interruption
   /// What libavformat reads from, where it is no file.
   private let memory: MemoryInput?
-  /// Which times the packets of a stream that is still being made have in the copy.
-  private var clock: FeedClock?
   /// The path as it was given.
   package let path: String
   /// How many packets could not be read and were skipped.
@@ -46,22 +44,11 @@ package struct MediaInput: ~Copyable {
     try self.init(name, read, isInterrupted)
   }
 
-  /// Opens a transport stream that is still being made, and waits for as much of it as tells what its streams are.
-  ///
-  /// - Parameters:
-  ///   - feed: Where its bytes come from.
-  ///   - isInterrupted: Asked often; `true` ends the work with an interruption.
-  /// - Throws: `RemuxError`, as for a file.
-  package init(_ feed: TransportStreamFeed, isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) {
-    try self.init(feed.name, { feed.next()?[...] }, isInterrupted, format: "mpegts")
-    clock = FeedClock(feed)
-  }
-
   private init(
-    _ name: String, _ read: (() -> ArraySlice<UInt8>?)?, _ isInterrupted: @escaping @Sendable () -> Bool, format: String? = nil
+    _ name: String, _ read: (() -> ArraySlice<UInt8>?)?, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(RemuxError) {
     do throws(RemuxError) {
-      try self.init(opening: name, read, Interruption(isInterrupted), format: format)
+      try self.init(opening: name, read, Interruption(isInterrupted))
     } catch {
       // Demuxers take a read that was interrupted for damage.
       guard !isInterrupted() else { throw .interrupted }
@@ -70,9 +57,8 @@ package struct MediaInput: ~Copyable {
     }
   }
 
-  /// - Parameter format: The container by libavformat's name; `nil` for what the first bytes tell.
   private init(
-    opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption, format: String?
+    opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption
   ) throws(RemuxError) {
     let operation = "opening \(path)"
     let libav = try LibAVFunctions.found(for: operation)
@@ -83,9 +69,8 @@ package struct MediaInput: ~Copyable {
     if let memory { unsafe allocated.pointee.pb = memory.pointer }
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
-    let demuxer = unsafe format.flatMap { unsafe libav.av_find_input_format($0) }
     let url = memory == nil ? "file:" + path : ""
-    try check(unsafe libav.avformat_open_input(&opened, url, demuxer, nil), operation)
+    try check(unsafe libav.avformat_open_input(&opened, url, nil, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(RemuxError) {
       try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
@@ -108,9 +93,6 @@ package struct MediaInput: ~Copyable {
       unsafe libav.avformat_close_input(&context)
     }
   }
-
-  /// Whether the input is still being made: what has not come yet must not be waited for too long.
-  var isLive: Bool { clock != nil }
 
   /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
   package var formatName: String {
@@ -179,7 +161,6 @@ package struct MediaInput: ~Copyable {
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
       packet.rescaleTimes(from: unsafe stream.pointee.time_base)
-      clock?.setTimes(of: &packet)
       return true
     }
   }

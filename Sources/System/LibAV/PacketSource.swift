@@ -41,7 +41,7 @@ struct PacketSource: ~Copyable {
     var held = PacketQueue()
     var packet = try MediaPacket()
     var hasEnded = false
-    while !start.isComplete, !held.isFull, !input.isLive || start.length <= Self.longestWait {
+    while !start.isComplete, !held.isFull {
       guard let times = try Self.hold(copied, of: &input, through: &packet, in: &held) else {
         hasEnded = true
         break
@@ -50,7 +50,7 @@ struct PacketSource: ~Copyable {
     }
     guard !start.packets.isEmpty else { throw .noVideoOrAudio }
     let came = Set(start.packets.map(\.stream))
-    let absent = input.isLive ? [] : copied.filter { !came.contains($0.index) && (hasEnded || !$0.isDescribed) }
+    let absent = copied.filter { !came.contains($0.index) && (hasEnded || !$0.isDescribed) }
     // No muxer takes sound of which it does not know this.
     let undescribed = copied.filter { $0.kind == .audio && !$0.isDescribed && !absent.contains($0) }
     let copied = copied.filter { !absent.contains($0) && !undescribed.contains($0) }
@@ -178,20 +178,8 @@ struct PacketSource: ~Copyable {
   private var needsFollowing: Bool {
     guard let first = held.times.first else { return true }
     guard !held.isFull, copied.contains(where: { $0.index == first.stream && $0.kind == .video }) else { return false }
-    return held.count(of: first.stream) <= Timeline.largestReorderDepth && !(input.isLive && isLeadingKnown(of: first))
+    return held.count(of: first.stream) <= Timeline.largestReorderDepth
   }
-
-  /// Whether the video frames are held back that may be presented before a frame which they follow. Transport streams have true decoding times: no
-  /// frame that is decoded after the other's presentation is one of them.
-  private func isLeadingKnown(of first: PacketTimes) -> Bool {
-    guard let presentation = first.presentation else { return false }
-    return held.times.contains { $0.stream == first.stream && $0.decoding.map { $0 >= presentation } ?? false }
-  }
-
-  /// How long a stream that has not begun delays the others where the input is still being made.
-  static let longestWait = MediaTime(seconds: 2)
-  /// Whether the input is still being made.
-  var isLive: Bool { input.isLive }
 
   /// Reads the next packet of the streams that are copied, holds it back, and gives its times; `nil` at the end of the file.
   private static func hold(

@@ -1,5 +1,4 @@
 package import Basics
-import Synchronization
 
 /// Where segments start.
 package enum SegmentBoundaries: Equatable, Sendable {
@@ -8,8 +7,6 @@ package enum SegmentBoundaries: Equatable, Sendable {
   /// At these times, counted from the timeline origin. The video must have a key frame at each that it reaches, to within
   /// `SegmentBoundaries.tolerance`; without video, segments start at the first packet at or after them.
   case at([MediaTime])
-  /// With the first packets at or after the presentation times that are told while the input is read, whether decoding can start there or not.
-  case told(ToldBoundaries)
 
   /// Two times within 2 ms of each other are the same: some containers round times to milliseconds.
   package static let tolerance = MediaTime(ticks: 180)
@@ -38,55 +35,6 @@ package enum SegmentBoundaries: Equatable, Sendable {
   }
 }
 
-/// Where the segments of a stream start that is still being made: whoever makes it tells each boundary before the bytes that follow it.
-package final class ToldBoundaries: Sendable, Equatable {
-  private let times = Mutex<[MediaTime]>([])
-
-  package init() {}
-
-  /// Tells the next boundary, by its presentation time in the copy.
-  package func append(_ time: MediaTime) { times.withLock { $0.append(time) } }
-
-  /// How many boundaries a packet has reached that is presented at a time. Each counts only once.
-  func takeReached(_ time: MediaTime) -> Int {
-    times.withLock { times in
-      let count = times.prefix { $0 <= time + SegmentBoundaries.tolerance }.count
-      times.removeFirst(count)
-      return count
-    }
-  }
-
-  package static func == (left: ToldBoundaries, right: ToldBoundaries) -> Bool { left === right }
-}
-
-/// Where the parts of the segments of a stream start that is still being made, but for the first one: told as ``ToldBoundaries`` are. A segment starts
-/// with a part.
-package final class ToldParts: Sendable {
-  struct Start: Equatable, Sendable {
-    /// When its first packet of the leading stream is decoded, in the copy.
-    var decoding: MediaTime
-    /// From when on packets of other streams belong to it.
-    var presentation: MediaTime
-  }
-
-  private let starts = Mutex<[Start]>([])
-
-  package init() {}
-
-  /// Tells the start of the next part, by its first packet of the leading stream.
-  package func append(decoding: MediaTime, presentation: MediaTime) {
-    starts.withLock { $0.append(Start(decoding: decoding, presentation: presentation)) }
-  }
-
-  /// Those that were told since the last time.
-  func take() -> [Start] {
-    starts.withLock { starts in
-      defer { starts = [] }
-      return starts
-    }
-  }
-}
-
 /// Decides at which packets of the program's stream segments start.
 struct BoundaryPlan: Equatable {
   private let boundaries: SegmentBoundaries
@@ -111,18 +59,12 @@ struct BoundaryPlan: Equatable {
   ///
   /// - Throws: `RemuxError.noKeyFrame` where a key frame lies after a given time at which there was none.
   mutating func segmentsStarted(by packet: PlacedPacket) throws(RemuxError) -> Int {
-    let isFirst = segmentStart == nil
-    if case .told(let boundaries) = boundaries {
-      segmentStart = packet.presentation
-      return boundaries.takeReached(packet.presentation) + (isFirst ? 1 : 0)
-    }
     guard let start = segmentStart else {
       segmentStart = packet.presentation
       return 1
     }
     guard packet.isKey || !needsKey else { return 0 }
     switch boundaries {
-    case .told: break
     case .every(let target):
       guard packet.presentation - start >= target else { return 0 }
     case .at:

@@ -27,31 +27,12 @@ package struct SegmentRemuxer: ~Copyable {
   private var boundaries: [MediaTime] = []
   /// The segment that each stream has come to.
   private var segments: [Int: Int] = [:]
-  /// When the latest packet of the leading stream is decoded.
-  private var leadingDecoding = MediaTime.zero
-  /// How many segments have ended in all tracks.
-  private var endedCount = 0
-  /// Where parts start; `nil` for none.
-  private var toldParts: ToldParts?
-  /// The part that each stream has come to, and the starts of those that it has not.
-  private var parts: [Int: (number: Int, upcoming: Queue<ToldParts.Start>)] = [:]
-  /// The ends of parts that have not ended in all tracks, and how many have.
-  private var partEnds = Queue<ToldParts.Start>()
-  private var endedParts = 0
-
-  /// A track without packets for this long has gone beyond a segment's end, too.
-  private static let longestSilence = MediaTime(ticks: 45_000)
-
   /// What is made of a file.
   package enum Piece: ~Copyable {
     /// A track's initialization segment (`ftyp` and `moov`).
     case initializationSegment(stream: Int, bytes: MuxedBytes)
     /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
     case fragment(MuxedFragment)
-    /// All tracks have gone beyond the segment of this number: none has another fragment of it.
-    case segmentEnd(Int)
-    /// All tracks have gone beyond the part of this number.
-    case partEnd(Int)
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
@@ -77,7 +58,7 @@ package struct SegmentRemuxer: ~Copyable {
   }
 
   private init(
-    _ input: consuming MediaInput, copying copied: [MediaStream], boundaries: SegmentBoundaries, firstPresentation: MediaTime?,
+    _ input: consuming MediaInput, copying copied: [MediaStream], boundaries: SegmentBoundaries, firstPresentation: MediaTime,
     sizes: FragmentSizes
   ) throws(RemuxError) {
     let packet = try MediaPacket()
@@ -98,23 +79,6 @@ package struct SegmentRemuxer: ~Copyable {
     return copied
   }
 
-  /// Copies the video and audio of a transport stream that is still being made. Its times stay as the feed gives them. Streams that were announced
-  /// and have not come, or cannot be carried, are left out, as the summary says.
-  ///
-  /// - Parameters:
-  ///   - boundaries: Where segments start.
-  ///   - parts: Where their parts start; `nil` for none.
-  /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
-  package init(live input: consuming MediaInput, boundaries: ToldBoundaries, parts: ToldParts? = nil) throws(RemuxError) {
-    let streams = input.streams.filter { $0.isVideoOrAudio && Self.carriedCodecs.contains($0.codecName) && $0.isDescribed }
-    let video = streams.first { $0.kind == .video }
-    try self.init(
-      input, copying: streams.filter { $0.kind == .audio || $0.index == video?.index }, boundaries: .told(boundaries),
-      firstPresentation: nil,
-      sizes: FragmentSizes())
-    toldParts = parts
-  }
-
   /// When the timeline origin is presented.
   package var origin: MediaTime { program.origin }
   /// When the last video frame so far, or the last audio frame where there is no video, ends.
@@ -123,8 +87,6 @@ package struct SegmentRemuxer: ~Copyable {
   package var fraction: Double? { program.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
-  /// Whether nothing of the leading stream follows in the segment of a number.
-  package func hasLeft(segment: Int) -> Bool { isFinished || segments[leadingStream.index, default: 0] > segment }
   /// What was done so far; at the end, the whole.
   package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` where there is no such stream.
@@ -145,62 +107,9 @@ package struct SegmentRemuxer: ~Copyable {
         }
         if let fragment = try complete.endFragment() { return .fragment(fragment) }
       }
-      if try endsPart() {
-        defer { endedParts += 1 }
-        return .partEnd(endedParts)
-      }
-      if try endsSegment() {
-        defer { endedCount += 1 }
-        return .segmentEnd(endedCount)
-      }
       guard !isFinished else { return nil }
       try step()
     }
-  }
-
-  /// Whether all tracks have gone beyond the next segment that is to end, and have given all of it.
-  private mutating func endsSegment() throws(RemuxError) -> Bool {
-    let last = (segments[leadingStream.index] ?? 0)
-    guard endedCount < (isFinished ? last + 1 : last) else { return false }
-    for track in tracks where !isFinished && segments[track.stream, default: 0] <= endedCount {
-      guard leadingDecoding >= boundaries[endedCount] + Self.longestSilence else { return false }
-      try track.finish(tally: &tally)
-      segments[track.stream] = endedCount + 1
-    }
-    return !tracks.contains(where: \.isComplete)
-  }
-
-  /// Whether all tracks have gone beyond the next part that is to end, and have given all of it.
-  private mutating func endsPart() throws(RemuxError) -> Bool {
-    guard toldParts != nil else { return false }
-    let last = parts[leadingStream.index]?.number ?? 0
-    guard endedParts < (isFinished ? last + 1 : last) else { return false }
-    for track in tracks where !isFinished && (parts[track.stream]?.number ?? 0) <= endedParts {
-      guard let end = partEnds.first, leadingDecoding >= end.decoding + Self.longestSilence else { return false }
-      try track.finish(tally: &tally)
-      parts[track.stream]?.number += 1
-      _ = parts[track.stream]?.upcoming.popFirst()
-    }
-    guard !tracks.contains(where: \.isComplete) else { return false }
-    _ = partEnds.popFirst()
-    return true
-  }
-
-  /// The part that a packet belongs to.
-  private mutating func part(of placed: PlacedPacket) -> Int {
-    guard let toldParts else { return 0 }
-    for start in toldParts.take() {
-      partEnds.append(start)
-      for track in tracks { parts[track.stream, default: (0, Queue())].upcoming.append(start) }
-    }
-    let isLeading = placed.stream == leadingStream.index
-    while let next = parts[placed.stream]?.upcoming.first,
-      isLeading ? next.decoding <= placed.decoding + SegmentBoundaries.tolerance : next.presentation <= placed.presentation
-    {
-      parts[placed.stream]?.number += 1
-      _ = parts[placed.stream]?.upcoming.popFirst()
-    }
-    return parts[placed.stream]?.number ?? 0
   }
 
   /// Adds one packet to its track, or ends all tracks.
@@ -214,13 +123,11 @@ package struct SegmentRemuxer: ~Copyable {
     var segment = segments[placed.stream, default: 0]
     if placed.stream == leadingStream.index {
       segment = boundaries.count
-      leadingDecoding = placed.decoding
     } else {
       while segment < boundaries.count, placed.presentation >= boundaries[segment] { segment += 1 }
     }
     segments[placed.stream] = segment
-    let part = part(of: placed)
     let track = tracks.first { $0.stream == placed.stream }
-    try track?.add(&packet, placed, segment: segment, part: part, tally: &tally)
+    try track?.add(&packet, placed, segment: segment, tally: &tally)
   }
 }

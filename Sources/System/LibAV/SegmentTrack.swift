@@ -11,7 +11,6 @@ final class SegmentTrack {
   private var last: MediaPacket
   private var lastPlaced: PlacedPacket?
   private var segment = 0
-  private var part = 0
   private var open: FragmentTimes?
   private var complete: FragmentTimes?
   private var hasInitializationSegment = false
@@ -34,15 +33,15 @@ final class SegmentTrack {
   var owesInitializationSegment: Bool { !hasInitializationSegment && (open ?? complete) != nil }
 
   /// Adds a packet that belongs to `segment`, and is empty afterwards; the fragment before may thereby be complete.
-  func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, part: Int, tally: inout PacketTally) throws(RemuxError) {
+  func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, tally: inout PacketTally) throws(RemuxError) {
     try writeLast(next: placed.decoding, tally: &tally)
-    if segment > self.segment || part > self.part || sizes.ends(byteCount, presentedUntil: latest, before: placed) {
+    if segment > self.segment || sizes.ends(byteCount, presentedUntil: latest, before: placed) {
       if var times = open {
         times.duration = max(placed.earliestPresentation - times.earliestPresentation, .zero)
         complete = times
         open = nil
       }
-      (self.segment, self.part) = (segment, part)
+      self.segment = segment
     }
     swap(&last, &packet)
     lastPlaced = placed
@@ -77,7 +76,7 @@ final class SegmentTrack {
     if open == nil { (byteCount, latest) = (0, placed.presentation) }
     byteCount += size
     latest = max(latest, placed.presentation)
-    var times = open ?? FragmentTimes(segment: segment, part: part, first: placed)
+    var times = open ?? FragmentTimes(segment: segment, first: placed)
     times.earliestPresentation = min(times.earliestPresentation, placed.presentation)
     times.duration = max(times.duration, placed.presentation + placed.duration - times.earliestPresentation)
     open = times
@@ -102,8 +101,6 @@ package struct FragmentTimes: Equatable, Sendable {
   /// The number of the segment that the fragment belongs to, from 0. A track without packets in a segment has no fragment of that number; of
   /// several, those after the first continue the segment.
   package var segment: Int
-  /// The number of the part that the fragment belongs to, from 0 over all segments; 0 where no parts are told.
-  package var part: Int
   /// When the first packet is decoded: the fragment's `tfdt`, which counts in the track's own timescale, to the nearest tick.
   package var decodeTime: MediaTime
   /// When its first video or audio frame is presented, which need not be its first packet.
@@ -118,8 +115,8 @@ package struct FragmentTimes: Equatable, Sendable {
   /// video frames of the fragment before, so that the fragment cannot be decoded alone.
   package var isClosed: Bool
 
-  init(segment: Int, part: Int = 0, first: PlacedPacket) {
-    (self.segment, self.part) = (segment, part)
+  init(segment: Int, first: PlacedPacket) {
+    self.segment = segment
     decodeTime = first.decoding
     earliestPresentation = first.earliestPresentation
     duration = .zero

@@ -40,9 +40,7 @@ struct SegmentedProgram: ~Copyable {
   init(_ reader: consuming PacketSource, boundaries: SegmentBoundaries) {
     let origin = reader.timeline.origin
     plan = BoundaryPlan(boundaries, origin: origin, needsKey: reader.program.kind == .video)
-    order = DecodingOrder(
-      streams: reader.copied.map(\.index), first: reader.program.index,
-      longestWait: reader.isLive ? PacketSource.longestWait : DecodingOrder.usualWait)
+    order = DecodingOrder(streams: reader.copied.map(\.index), first: reader.program.index)
     skipsFrames = reader.program.kind == .video && reader.startsWithKey
     end = origin
     self.reader = reader

@@ -9,7 +9,7 @@ package enum NALUnitCodec: Equatable, Sendable {
   package var headerSize: Int { self == .h264 ? 1 : 2 }
 
   /// nal_unit_type, as the first byte of a NAL unit has it (ISO/IEC 14496-10, table 7-1; ISO/IEC 23008-2, table 7-1).
-  private func type(_ header: UInt8) -> UInt8 { self == .h264 ? header & 0x1F : header >> 1 & 0x3F }
+  package func type(_ header: UInt8) -> UInt8 { self == .h264 ? header & 0x1F : header >> 1 & 0x3F }
 
   /// Whether a NAL unit is a part of a picture, or what goes directly in front of one: SEI messages about the picture have no place behind it.
   package func isSlice(_ header: UInt8) -> Bool {

@@ -17,6 +17,8 @@ public struct Descriptor: Equatable, Sendable {
   public enum Tag {
     /// registration_descriptor.
     public static let registration: UInt8 = 0x05
+    /// ISO_639_language_descriptor.
+    public static let language: UInt8 = 0x0A
     /// metadata_pointer_descriptor.
     public static let metadataPointer: UInt8 = 0x25
     /// metadata_descriptor.

@@ -34,7 +34,7 @@ import Testing
 
     /// What is told of an access unit of another input with the same clock.
     func tell(_ number: Int, _ position: inout LeadingTimeline.Position) -> ToldUnit {
-      timeline.tell(MediaTime(ticks: Int64(number) * 3_600), &position).unit
+      timeline.tell(MediaTime(ticks: Int64(number) * 3_600), &position)
     }
   }
 
@@ -136,21 +136,5 @@ import Testing
     var position = LeadingTimeline.Position()
     _ = lead.tell(49, &position)
     #expect(lead.tell(50, &position).boundary == .discontinuity)
-  }
-
-  @Test func howLongAnEventIsRefreshed() {
-    var lead = Lead()
-    let planned = PlannedEvent(SampleGame.short("a", at: 0).event, currentFor: MediaTime(seconds: 5))
-    lead.timeline.add(planned)
-    lead.push(0, nil, [Self.copy("a", frame: 0), Self.copy("a", 2, frame: 0)])
-    var positions = [LeadingTimeline.Position(), LeadingTimeline.Position()]
-    for index in positions.indices {
-      #expect(lead.timeline.tell(.zero, &positions[index]).events == [planned])
-      #expect(lead.timeline.tell(.zero, &positions[index]).events == [])
-    }
-    // Who joins later is told of it, too.
-    for number in 1..<4_000 { lead.push(number) }
-    var late = LeadingTimeline.Position()
-    #expect(lead.timeline.tell(MediaTime(ticks: 3_999 * 3_600), &late).events == [planned])
   }
 }

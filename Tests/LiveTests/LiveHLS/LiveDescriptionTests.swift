@@ -23,12 +23,10 @@ import Testing
     }
 
     static var program: LiveProgram {
-      var program = LiveProgram(
-        initialization: [1], audio: [.init(initialization: [2], language: "eng", channelCount: 2)], codecs: "avc1.64001f,mp4a.40.2",
+      LiveProgram(
+        initialization: [1], mainCodecs: "avc1.64001f",
+        audio: [.init(initialization: [2], language: "eng", channelCount: 2, codecs: "mp4a.40.2")],
         resolution: Resolution(width: 320, height: 180), frameRate: PlaylistDecimal(billionths: 25_000_000_000))
-      program.mainCodecs = "avc1.64001f"
-      program.audio[0].codecs = "mp4a.40.2"
-      return program
     }
 
     mutating func append(

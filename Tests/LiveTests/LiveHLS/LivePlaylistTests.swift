@@ -237,8 +237,9 @@ import Testing
   /// A program of which each track has files of its own.
   private static func program(_ audioCount: Int) -> LiveProgram {
     LiveProgram(
-      initialization: [1], audio: (0..<audioCount).map { .init(initialization: [2], language: ["eng", "deu"][$0], channelCount: 2) },
-      codecs: "avc1.64001f,mp4a.40.2", resolution: Resolution(width: 1280, height: 720))
+      initialization: [1], mainCodecs: "avc1.64001f",
+      audio: (0..<audioCount).map { .init(initialization: [2], language: ["eng", "deu"][$0], channelCount: 2, codecs: "mp4a.40.2") },
+      resolution: Resolution(width: 1280, height: 720))
   }
 
   private static func fragmented(_ start: Int, audio: [[UInt8]?], program: LiveProgram? = nil) -> LiveSegment {

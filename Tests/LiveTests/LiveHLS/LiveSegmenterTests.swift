@@ -3,6 +3,7 @@ import CueSheet
 import EventSchedule
 import GameEvents
 import LiveGame
+import Stamping
 import TestSupport
 import Testing
 import TransportStream
@@ -22,7 +23,7 @@ import TransportStream
 
       mutating func expect(_ packets: Span<UInt8>) { segmenter.expect(packets) }
 
-      mutating func follow(pmtPID: PID) { segmenter.follow(pmtPID: pmtPID) }
+      mutating func follow(pmtPID: PID, leadingPID: PID?) { segmenter.follow(pmtPID: pmtPID, leadingPID: leadingPID) }
 
       mutating func write(_ packets: Span<UInt8>) {
         bytes.append(copying: packets)
@@ -34,13 +35,14 @@ import TransportStream
     var output: Output
     var segments: [LiveSegment] = []
     var parts: [LivePart] = []
+    var notices: [String] = []
 
     init(
       _ events: [PlannedEvent] = [], duration: MediaTime = MediaTime(seconds: 1), keepsRate: Bool = false, partDuration: MediaTime? = nil,
-      resuming bursts: [(event: PlannedEvent, copies: Int, goesOn: Bool)] = []
+      resuming bursts: [(event: PlannedEvent, copies: Int, goesOn: Bool)] = [], type: SegmentType = .transportStream, hasAudio: Bool = true
     ) {
       let known = bursts.map { JournalRecord.SegmentRecord.Burst(guid: $0.event.event.guid, copies: $0.copies) }
-      output = Output(segmenter: LiveSegmenter(partDuration: partDuration, goingOnWith: known))
+      output = Output(segmenter: LiveSegmenter(type, hasAudio: hasAudio, partDuration: partDuration, goingOnWith: known))
       var options = PacketStamper.Options()
       options.keepsRate = keepsRate
       var schedule = EventSchedule([], policy: CopyPolicy())
@@ -60,6 +62,7 @@ import TransportStream
       let complete = output.segmenter.takeSegments()
       segments += complete
       parts += complete.flatMap(\.parts) + output.segmenter.takeParts()
+      notices += output.segmenter.takeNotices()
     }
 
     mutating func finish() {

@@ -297,48 +297,4 @@ import Testing
     let first = clock.push(unit(30, 3_600))
     #expect(first == MediaTime(ticks: 45_000) && clock.target == MediaTime(ticks: 45_000))
   }
-
-  /// What a ledger tells of parts is what the clock says, by their segments and numbers.
-  @Test func ledger() {
-    var ledger = PartLedger(duration: MediaTime(ticks: 18_000))
-    var begun: [Int64] = []
-    for frame: Int64 in 0..<24 {
-      var unit = unit(frame, 3_600)
-      unit.isRandomAccess = frame % 12 == 0 || frame == 7
-      if frame % 12 == 0 {
-        unit.boundary = .randomAccess
-        ledger.beginSegment(unit, wallClock: 1_000 + frame * 40)
-      } else if ledger.push(unit) {
-        begun.append(frame)
-      }
-    }
-    ledger.endSegment()
-    #expect(begun == [5, 10, 17, 22])
-    func entry(_ segment: Int64, _ number: Int, frames: Int64, isIndependent: Bool) -> PartLedger.Entry {
-      PartLedger.Entry(
-        segmentStart: MediaTime(ticks: segment * 43_200), wallClock: 1_000 + segment * 480, number: number,
-        duration: MediaTime(ticks: frames * 3_600), isIndependent: isIndependent, target: MediaTime(ticks: 18_000))
-    }
-    let taken = [(0, 0), (0, 1), (0, 1), (0, 2), (1, 1), (1, 0), (1, 2)].map { segment, number in
-      ledger.take(segmentStart: MediaTime(ticks: Int64(segment) * 43_200), number: number)
-    }
-    #expect(
-      taken == [
-        entry(0, 0, frames: 5, isIndependent: true), entry(0, 1, frames: 5, isIndependent: true), nil,
-        entry(0, 2, frames: 2, isIndependent: false),
-        // Those before one that was taken have come to nothing.
-        entry(1, 1, frames: 5, isIndependent: false), nil, entry(1, 2, frames: 2, isIndependent: false),
-      ])
-  }
-
-  /// A segment before a jump ends with what has come, and a gap in time is in no part.
-  @Test func ledgerBeforeAJump() {
-    var ledger = PartLedger(duration: MediaTime(ticks: 18_000))
-    ledger.beginSegment(unit(0, 3_600), wallClock: 0)
-    for frame: Int64 in 1..<8 { _ = ledger.push(unit(frame, 3_600)) }
-    var jump = unit(500, 3_600)
-    jump.boundary = .discontinuity
-    ledger.beginSegment(jump, wallClock: 20_000)
-    #expect(ledger.take(segmentStart: .zero, number: 1)?.duration == MediaTime(ticks: 3 * 3_600))
-  }
 }

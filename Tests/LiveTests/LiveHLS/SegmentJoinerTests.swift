@@ -87,7 +87,7 @@ import Testing
   /// What says how a rendition is coded is not lost with a part that cannot be used.
   @Test func theCoding() {
     var joiner = SegmentJoiner(count: 1)
-    let program = LiveProgram(initialization: [1], audio: [], codecs: nil)
+    let program = LiveProgram(initialization: [1], mainCodecs: "avc1.64001f")
     var part = Self.segment(0, lasting: 1)
     part.program = program
     joiner.add(Self.segment(0), wallClock: 0, at: Self.start)
@@ -233,7 +233,7 @@ import Testing
   @Test func partsOfAnotherCoding() {
     var joiner = SegmentJoiner(count: 1, hasParts: true)
     var short = Self.segment(0, lasting: 1)
-    short.program = LiveProgram(initialization: [1], audio: [], codecs: nil)
+    short.program = LiveProgram(initialization: [1], mainCodecs: "avc1.64001f")
     joiner.add(Self.segment(0), wallClock: 7, at: Self.start)
     joiner.add(short, of: 0)
     #expect(Self.released(&joiner) == ["segment 0: none"])

@@ -1,5 +1,6 @@
 import Basics
 @testable import CMAF
+import TestSupport
 import Testing
 
 @Suite struct CodecTests {

@@ -3,12 +3,6 @@ import Basics
 import NALUnits
 import TestSupport
 
-/// Bytes written as hexadecimal digits.
-func hex(_ text: String) -> [UInt8] {
-  let digits = text.compactMap { $0.hexDigitValue.map(UInt8.init) }
-  return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
-
 func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
 /// A box with version and flags.

@@ -1,5 +1,7 @@
 import Basics
 @testable import CMAF
+import NALUnits
+import TestSupport
 import Testing
 
 /// What sequence parameter sets say, as x264 and x265 have written them.
@@ -40,6 +42,26 @@ import Testing
     let found = try VideoParameters(hevcSequenceParameterSet: set.span)
     #expect(found.codec == codec)
     #expect(found.size == size)
+  }
+
+  /// What the usability information says, for which all of the set before it has to be read: as x264 and x265 have written it.
+  @Test func usability() throws {
+    let interlaced = hex("67f4001e919b2816824dff80200016b505050540000003004000000c83c58b6580")
+    let first = try VideoParameters(.h264, sequenceParameterSet: interlaced.span)
+    #expect(first.pixelAspectRatio == PictureSize(width: 64, height: 45) && first.chromaFormat == 3 && first.bitDepth == .init())
+    #expect(first.colour == .init(primaries: 5, transfer: 5, matrix: 5, isFullRange: false))
+    let deep = hex("677a001eb6cd940b4126ffc018c0155b20000003002000000641e2c5b2c0")
+    let second = try VideoParameters(.h264, sequenceParameterSet: deep.span)
+    #expect(second.pixelAspectRatio == PictureSize(width: 99, height: 85))
+    #expect(second.colour == nil && second.chromaFormat == 2 && second.bitDepth == .init(luma: 10, chroma: 10))
+    // With scaling lists and sets of reference pictures in between.
+    let highRange = hex("42010102200000030090000003000003003fa005020169365959a49395e0ad424402410000030001000003001908")
+    let third = try VideoParameters(.hevc, sequenceParameterSet: highRange.span)
+    #expect(third.pixelAspectRatio == PictureSize(width: 40, height: 33) && third.bitDepth == .init(luma: 10, chroma: 10))
+    #expect(third.colour == .init(primaries: 9, transfer: 16, matrix: 9, isFullRange: false) && third.chromaFormat == 1)
+    // Square pixels need not be told, and neither does what nobody knows.
+    let plain = try VideoParameters(.h264, sequenceParameterSet: hex(Self.setsOfH264[0].bytes).span)
+    #expect(plain.pixelAspectRatio == nil && plain.colour == nil)
   }
 
   /// Wherever it is cut off in front of the size of its pictures, it is refused; nothing traps.

@@ -46,6 +46,9 @@ package struct SampleStream: Sendable {
   /// How many bytes a P frame has; an I frame has twice as many, a B frame half.
   package var pictureSize = 300
 
+  /// Parameter sets of H.264 that can be read: with their start codes, in front of each intra picture from its number on.
+  package var parameterSets: [Int: [UInt8]] = [:]
+
   /// A stream of 61 video frames (2.44 s) and audio.
   package init() {}
 
@@ -132,8 +135,10 @@ package struct SampleStream: Sendable {
     let isHEVC = stream.type == .hevc
     // Access unit delimiter; parameter sets and an IDR picture, or another slice.
     let start: [UInt8] = isHEVC ? [0, 0, 0, 1, 0x46, 0x01, 0x50] : [0, 0, 0, 1, 0x09, 0xF0]
+    let sets = parameterSets.filter { $0.key <= number }.max { $0.key < $1.key }?.value
     let intra: [UInt8] =
-      isHEVC ? [0, 0, 1, 0x40, 0x01, 0x0C, 0, 0, 1, 0x26, 0x01] : [0, 0, 1, 0x67, 0x42, 0, 0, 1, 0x68, 0xCE, 0, 0, 1, 0x65]
+      isHEVC
+      ? [0, 0, 1, 0x40, 0x01, 0x0C, 0, 0, 1, 0x26, 0x01] : (sets ?? [0, 0, 1, 0x67, 0x42, 0, 0, 1, 0x68, 0xCE]) + [0, 0, 1, 0x65]
     let other: [UInt8] = isHEVC ? [0, 0, 1, 0x02, 0x01] : [0, 0, 1, isReference ? 0x41 : 0x01]
     let size = isIntra ? 2 * pictureSize : isReference ? pictureSize : pictureSize / 2
     let unit =
@@ -145,7 +150,7 @@ package struct SampleStream: Sendable {
   }
 
   private func writeSound(_ number: Int, _ stream: ProgramMapTable.ElementaryStream, clock: UInt64?, to writer: inout SamplePacketWriter) {
-    let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x0C, 0xFF, 0xFC] + Self.filler(90, number)
+    let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x0C, 0x3F, 0xFC] + Self.filler(90, number)
     let header = SamplePacketWriter.pesHeader(
       streamID: 0xC0, length: 8 + frame.count, presentation: ticks(Int64(number) * Self.soundDuration))
     writer.append(header + frame, pid: stream.pid, isRandomAccess: marksRandomAccess, clock: clock)

@@ -1,0 +1,297 @@
+import Basics
+import CMAF
+import HLSPlaylist
+import PacketStamping
+import Stamping
+import TransportStream
+
+/// The tracks of fragmented MP4 that a stretch of a live transport stream becomes, in which its clock goes on.
+///
+/// The stream that tells the time leads: it says where portions begin, and each other track ends its own where it has come to that time. Frames of
+/// audio wait until no earlier portion can begin.
+struct FragmentTracks: Sendable {
+  /// A portion that some track has not left.
+  private struct Open: Sendable {
+    var start: MediaTime
+    var startsSegment: Bool
+    /// The event messages in front of the main track's fragment.
+    var messages: [UInt8] = []
+    /// What each track has of it.
+    var bytes: [[UInt8]?]
+    /// What becomes of the coding of a track with it.
+    var news: FragmentTrack.News?
+  }
+
+  /// What an access unit may begin.
+  enum Cut: Equatable, Sendable {
+    case segment
+    case part
+  }
+
+  /// When the timeline origin is presented in the fragments: the same over all stretches and sessions, and late enough for no time to be negative.
+  static let origin = MediaTime(seconds: 10)
+
+  private var tracks: [FragmentTrack] = []
+  /// The PID of the stream that tells the time.
+  private let leadingPID: PID
+  /// The streams that are looked at.
+  private let streams: [ProgramMapTable.ElementaryStream]
+  /// The streams that are not carried, in words, until they are taken.
+  private var leftOut: [String] = []
+  private var open: [Open] = []
+  /// The number of the first one that is open.
+  private var firstOpen = 0
+  /// The indices of the tracks that the playlists list, and whether a coding is to be told.
+  private var listed: [Int] = []
+  private var hasNews = false
+  /// What the stream's clock tells, and what is added to it for the timeline of the fragments.
+  private var unwrapper = TimestampUnwrapper()
+  private var shift = MediaTime.zero
+  /// The access unit that the next PES packet of the leading stream starts.
+  private var next: LiveAccessUnit?
+  /// When the latest access unit is decoded, on the timeline of the fragments, and how long a frame lasts there.
+  private var (decoding, frameDuration) = (MediaTime.zero, MediaTime.zero)
+  private var hasEnded = false
+
+  /// A track from which nothing comes for this long does not delay the others, and neither does one that is further behind than the second time.
+  private static let (longestSilence, longestDelay) = (MediaTime(seconds: 0.5), MediaTime(seconds: 2))
+  /// Audio may be so far ahead of the video, and last so much longer at the end of a stretch.
+  private static let (longestLead, longestRest) = (MediaTime(seconds: 2), MediaTime(seconds: 0.5))
+  /// Frames of audio may begin so much before the start of a stretch: times are rounded.
+  private static let rounding = MediaTime(ticks: 180)
+
+  /// - Parameters:
+  ///   - streams: What the tracks are made of: see ``streams(of:leadingPID:hasAudio:)``.
+  ///   - leadingPID: The PID of the stream that tells the time.
+  init(_ streams: [ProgramMapTable.ElementaryStream], leadingPID: PID) {
+    (self.streams, self.leadingPID) = (streams, leadingPID)
+    for stream in streams {
+      if let track = FragmentTrack(stream) {
+        tracks.append(track)
+      } else {
+        leftOut.append(stream.words)
+      }
+    }
+  }
+
+  /// The streams of a program that tracks are made of. The one that tells the time is the first one, wherever the table lists it.
+  ///
+  /// - Parameter hasAudio: Whether audio gets tracks beside the video.
+  static func streams(of map: ProgramMapTable, leadingPID: PID, hasAudio: Bool) -> [ProgramMapTable.ElementaryStream] {
+    map.streams.filter { $0.pid == leadingPID } + map.streams.filter { $0.pid != leadingPID && $0.isAudio && hasAudio }
+  }
+
+  /// Whether these are the streams that the tracks are made of.
+  func isMade(of others: [ProgramMapTable.ElementaryStream]) -> Bool {
+    streams.map(\.pid) == others.map(\.pid) && streams.map(\.type) == others.map(\.type)
+  }
+
+  /// Whether there is anything to make.
+  var isEmpty: Bool { tracks.isEmpty }
+
+  /// Gives back the streams that are not in the segments, in words, once.
+  mutating func takeLeftOut() -> [String] {
+    defer { leftOut = [] }
+    return leftOut
+  }
+
+  // MARK: What comes in
+
+  /// Receives the access unit that the next packets of the leading stream start.
+  ///
+  /// - Parameter cut: What begins with it; `nil` for nothing.
+  mutating func begin(_ unit: LiveAccessUnit, _ cut: Cut?) {
+    _ = unwrapper.unwrap(TimestampUnwrapper.timestamp(of: unit.presentationTime))
+    shift = Self.origin + unit.time - (unwrapper.reference ?? .zero)
+    let presentation = Self.origin + unit.time
+    let decoding = presentation - (unit.presentationTime - unit.decodingTime)
+    endLeadingUnit(next: decoding)
+    (self.decoding, frameDuration, next) = (decoding, unit.frameDuration, unit)
+    if let cut {
+      open.append(Open(start: presentation, startsSegment: cut == .segment, bytes: [[UInt8]?](repeating: nil, count: tracks.count)))
+      if tracks[0].isVideo, firstOpen + open.count > 1 { endPortion(of: 0) }
+    }
+    addFrames()
+  }
+
+  /// Adds event messages in front of the main track's fragment of the newest portion.
+  mutating func add(_ messages: [UInt8]) {
+    guard !open.isEmpty else { return }
+    open[open.count - 1].messages += messages
+  }
+
+  /// Receives a packet.
+  mutating func push(_ packet: Span<UInt8>, of pid: PID) {
+    guard !open.isEmpty, let index = tracks.firstIndex(where: { $0.stream.pid == pid }), let header = try? TransportPacket(packet),
+      let range = tracks[index].payload(of: header, in: packet)
+    else { return }
+    let payload = packet.extracting(range)
+    guard header.startsUnit else {
+      tracks[index].push(payload)
+      if !tracks[index].isVideo { addFrames() }
+      return
+    }
+    guard let pes = try? PESHeader(payload), pes.size <= payload.count else { return }
+    if tracks[index].isVideo {
+      beginUnit(pes)
+    } else {
+      if pid == leadingPID { next = nil }
+      tracks[index].beginPacket(at: pes.presentationTime.map { unwrapper.peek($0) + shift })
+    }
+    tracks[index].push(payload.extracting(pes.size...))
+    if !tracks[index].isVideo { addFrames() }
+  }
+
+  /// Begins an access unit of the leading video: the one that was told of, or, while nobody tells, what its own header says.
+  private mutating func beginUnit(_ pes: PESHeader) {
+    if let unit = next.take() {
+      return tracks[0].beginUnit(decoding: decoding, presentation: Self.origin + unit.time, isSync: unit.isRandomAccess)
+    }
+    guard let timestamp = pes.presentationTime else { return }
+    let presentation = unwrapper.peek(timestamp) + shift
+    let decoding = pes.decodingTime.map { unwrapper.peek($0) + shift } ?? presentation
+    endLeadingUnit(next: nil)
+    // What is far away from the access unit before it is damage.
+    guard decoding > self.decoding, decoding - self.decoding < Self.longestDelay, presentation >= decoding,
+      presentation - decoding < Self.longestDelay
+    else { return }
+    self.decoding = decoding
+    tracks[0].beginUnit(decoding: decoding, presentation: presentation, isSync: false)
+  }
+
+  private mutating func endLeadingUnit(next decoding: MediaTime?) {
+    guard tracks.first?.isVideo == true else { return }
+    tracks[0].endUnit(next: decoding, frameDuration: frameDuration)
+    noteCoding(of: 0)
+  }
+
+  /// Moves frames of audio into their portions: those that no portion can begin before any more, and at the end all.
+  private mutating func addFrames() {
+    for index in tracks.indices where !tracks[index].isVideo {
+      let isLeading = tracks[index].stream.pid == leadingPID
+      while let time = tracks[index].nextFrameTime {
+        // What begins before the stretch does, or is far away from it, is of another clock.
+        let isEarly = tracks[index].coding == nil && time + Self.rounding < start(ofPortion: tracks[index].portion)
+        guard !isEarly, isLeading || time - decoding < (hasEnded ? Self.longestRest : Self.longestLead) else {
+          tracks[index].dropFrame()
+          continue
+        }
+        // Without video, a portion begins with its first packet.
+        guard hasEnded || time < decoding || isLeading else { break }
+        tracks[index].latestArrival = decoding
+        while tracks[index].portion + 1 < firstOpen + open.count, time >= start(ofPortion: tracks[index].portion + 1) {
+          endPortion(of: index)
+        }
+        tracks[index].addFrame()
+        noteCoding(of: index)
+      }
+    }
+  }
+
+  private func start(ofPortion number: Int) -> MediaTime { open[number - firstOpen].start }
+
+  private mutating func noteCoding(of index: Int) {
+    guard let news = tracks[index].takeNews() else { return }
+    let place = tracks[index].portion - firstOpen
+    if open[place].news != .changed { open[place].news = news }
+  }
+
+  /// Ends the fragment of a track in the portion that it has come to.
+  private mutating func endPortion(of index: Int) {
+    let place = tracks[index].portion - firstOpen
+    let startsSegment = (open[place].startsSegment, place + 1 < open.count && open[place + 1].startsSegment)
+    open[place].bytes[index] = tracks[index].endPortion(startsSegment: startsSegment, messages: index == 0 ? open[place].messages : [])
+    // Events are not lost with what has no picture.
+    if index == 0, open[place].bytes[0] == nil, place + 1 < open.count {
+      open[place + 1].messages = open[place].messages + open[place + 1].messages
+    }
+    if startsSegment.0, tracks[index].isSilent { leftOut.append(tracks[index].stream.words) }
+  }
+
+  /// Ends the stretch: what has come is complete.
+  mutating func finish() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    for index in tracks.indices { tracks[index].finish(frameDuration: frameDuration) }
+    if !open.isEmpty {
+      noteCoding(of: 0)
+      addFrames()
+    }
+    for index in tracks.indices {
+      while tracks[index].portion < firstOpen + open.count { endPortion(of: index) }
+    }
+  }
+
+  // MARK: What comes out
+
+  /// The next portion that all tracks have left; `nil` if some may still get something of it.
+  mutating func popPortion() -> SegmentPortion? {
+    guard !open.isEmpty, open.count > 1 || hasEnded else { return nil }
+    for index in tracks.indices where tracks[index].portion <= firstOpen {
+      guard tracks[index].stream.pid != leadingPID else { return nil }
+      let end = start(ofPortion: firstOpen + 1)
+      let isSilent = decoding >= max(end, tracks[index].latestArrival) + Self.longestSilence
+      guard tracks[index].isAway || isSilent || decoding >= end + Self.longestDelay else { return nil }
+      tracks[index].isAway = true
+      endPortion(of: index)
+    }
+    let ended = open.removeFirst()
+    firstOpen += 1
+    var portion = SegmentPortion(tracks: ended.bytes, listed: listed)
+    portion.isCodingChanged = ended.news == .changed
+    hasNews = hasNews || ended.news != nil
+    // Another program is told with the whole segment.
+    guard hasNews, open.first?.startsSegment ?? true, tracks[0].coding != nil else { return portion }
+    // One that comes later takes no other's place.
+    listed += tracks.indices.filter { tracks[$0].coding != nil && !listed.contains($0) }
+    (portion.listed, portion.program, hasNews) = (listed, program, false)
+    return portion
+  }
+
+  private var program: LiveProgram? {
+    guard let main = tracks.first, let coding = main.coding, let initialization = main.initialization(brands: [.aid3]) else { return nil }
+    var program = LiveProgram(initialization: initialization, mainCodecs: coding.codec)
+    if case .video(let video) = coding { program.resolution = Resolution(video.parameters.size) }
+    program.audio = listed.dropFirst().compactMap { index in
+      guard let initialization = tracks[index].initialization(), case .audio(let format) = tracks[index].coding else { return nil }
+      return LiveProgram.Audio(
+        initialization: initialization, language: tracks[index].stream.language, channelCount: format.channelCount, codecs: format.codec)
+    }
+    return program
+  }
+}
+
+extension ProgramMapTable.ElementaryStream {
+  /// What the stream is called for operators.
+  fileprivate var words: String { "\(type.name) (PID \(pid))" }
+
+  /// The language of its ISO_639_language_descriptor (ISO/IEC 13818-1, 2.6.18); `nil` without one.
+  var language: String? {
+    let letters = descriptors.first { $0.tag == Descriptor.Tag.language }?.data.prefix(3) ?? []
+    return letters.count == 3 && letters.allSatisfy { (0x41...0x7A).contains($0) } ? String(decoding: letters, as: UTF8.self) : nil
+  }
+
+  /// Its coding, if fragmented MP4 for HLS carries that; `nil` for other streams than audio.
+  var audioCoding: AudioFormat.Coding? {
+    let tags = descriptors.map(\.tag)
+    func isRegistered(_ name: String) -> Bool {
+      descriptors.contains { $0.tag == Descriptor.Tag.registration && $0.data.starts(with: Array(name.utf8)) }
+    }
+    return switch type {
+    case .aac: .aac
+    case .mpeg1Audio, .mpeg2Audio: .mp3
+    case .ac3: .ac3
+    case .eac3: .eac3
+    case .privateData where tags.contains(Descriptor.Tag.eac3) || isRegistered("EAC3"): .eac3
+    case .privateData where tags.contains(Descriptor.Tag.ac3) || isRegistered("AC-3"): .ac3
+    case .privateData where isRegistered("Opus"): .opus
+    default: nil
+    }
+  }
+
+  /// channel_config_code of Opus, behind the tag of the extension descriptor; `nil` if it has none.
+  var opusChannelCount: Int? {
+    let data = descriptors.first { $0.tag == Descriptor.Tag.extended && $0.data.first == 0x80 }?.data
+    return data.flatMap { $0.count > 1 && (1...8).contains($0[1]) ? Int($0[1]) : nil }
+  }
+}

@@ -1,0 +1,77 @@
+import Basics
+import TransportStream
+
+/// The packets of a stream, cut into portions of which each can be read by itself: it starts with the program's tables.
+struct TransportStreamTrack: Sendable {
+  /// The bytes since the latest cut; `nil` before the first one, and if they were given up.
+  private(set) var bytes: [UInt8]?
+  /// The PID of the program's PMT.
+  var pmtPID: PID?
+  /// The packets of the latest PAT and PMT, by their PID.
+  private var tables: [PID: [[UInt8]]] = [:]
+  /// The continuity counters of tables: their repetitions at the start of portions count too.
+  private var counters: [PID: UInt8] = [:]
+  /// The number of packets on each PID that are in a portion before they come.
+  private var expected: [PID: Int] = [:]
+
+  /// The most packets of a table that are repeated at the start of portions.
+  private static let mostTablePackets = 24
+
+  /// Ends the open portion, and begins the next one with the tables; returns the bytes of the one that has ended.
+  mutating func cut() -> [UInt8]? {
+    defer {
+      bytes = []
+      for pid in [ProgramAssociationTable.pid, pmtPID].compactMap({ $0 }) {
+        for packet in tables[pid] ?? [] { appendTable(packet.span, of: pid) }
+      }
+    }
+    return bytes
+  }
+
+  /// Ends the open portion; nothing is kept until the next cut.
+  mutating func finish() -> [UInt8]? { bytes.take() }
+
+  /// A portion need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
+  mutating func expect(_ packets: Span<UInt8>) {
+    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
+      expected[TransportPacket.pid(of: packets.extracting(start..<start + TransportPacket.size)), default: 0] += 1
+    }
+    bytes?.append(copying: packets)
+  }
+
+  /// Adds a packet of the PAT or of a PMT.
+  mutating func writeTable(_ packet: Span<UInt8>, of pid: PID) {
+    keep(packet, of: pid)
+    appendTable(packet, of: pid)
+  }
+
+  /// Adds any other packet.
+  mutating func write(_ packet: Span<UInt8>, of pid: PID) {
+    if let count = expected[pid] {
+      expected[pid] = count > 1 ? count - 1 : nil
+    } else {
+      bytes?.append(copying: packet)
+    }
+  }
+
+  /// Keeps a packet of a table, for the starts of portions.
+  private mutating func keep(_ packet: Span<UInt8>, of pid: PID) {
+    let startsSection = packet[1] & 0x40 != 0
+    guard startsSection || tables[pid] != nil else { return }
+    if startsSection { tables[pid] = [] }
+    guard (tables[pid]?.count ?? 0) < Self.mostTablePackets else { return }
+    tables[pid]?.append([UInt8](copying: packet))
+  }
+
+  /// Appends a packet of a table. Its continuity counter goes on from the packet before on its PID, repetitions included.
+  private mutating func appendTable(_ packet: Span<UInt8>, of pid: PID) {
+    guard bytes != nil else { return }
+    var packet = [UInt8](copying: packet)
+    let counter = counters[pid] ?? 0
+    // A packet without a payload has the counter of the one before.
+    let hasPayload = packet[3] & 0x10 != 0
+    packet[3] = packet[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
+    if hasPayload { counters[pid] = (counter + 1) & 0x0F }
+    bytes? += packet
+  }
+}
