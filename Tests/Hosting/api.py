@@ -74,7 +74,7 @@ class Stage:
         server = Server(
             self.options.server, data or self.folder / name, "--input", self.options.clip, "--loop", "--quiz", self.quiz, "--hosted", "--segment-duration", 1, "--accounts",
             *arguments, log=self.folder / f"{name}.log")
-        wait_until(server.is_ready, 15, "the stream is there")
+        wait_until(server.is_ready, 60, "the stream is there")
         return server
 
     def players(self, server, *nicknames):
@@ -386,7 +386,7 @@ def ending_holds(stage):
         requests += [("PUT", server.path(f"players/{new_guid(stage.chance)}"), "", json.dumps({"nickname": f"New {number}"})) for number in range(ENDINGS)]
         sockets = []
         for method, path, token, body in requests:
-            connection = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=35)
             head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n" if token else f"{method} {path} HTTP/1.1\r\nHost: x\r\n"
             connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body[:5]}".encode())
             sockets.append(connection)
@@ -394,10 +394,12 @@ def ending_holds(stage):
         assert client.get("/healthz").status == 200
         started = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: refuses(server.port), 1, "nobody can connect")
-        answers = []
+        wait_until(lambda: refuses(server.port), 30, "nobody can connect")
+        # Open requests have a second: all of them go on before anybody waits for an answer.
         for (_, _, _, body), connection in zip(requests, sockets):
             connection.sendall(body[5:].encode())
+        answers = []
+        for connection in sockets:
             answer = http.client.HTTPResponse(connection)
             answer.begin()
             answer.read()
@@ -405,7 +407,7 @@ def ending_holds(stage):
             connection.close()
         assert answers[:ENDINGS] == [(202, "close")] * ENDINGS, f"answers are answered by {set(answers[:ENDINGS])}"
         assert {status for status, _ in answers[ENDINGS:]} == {201}, f"joins are answered by {set(answers[ENDINGS:])}"
-        status = server.process.wait(timeout=5)
+        status = server.process.wait(timeout=30)
         took = time.monotonic() - started
         assert status in (0, 130), f"SIGTERM: status {status}"
     with stage.server("ended", data=data) as server:

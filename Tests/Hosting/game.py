@@ -215,7 +215,7 @@ class Host:
             question = state["question"]
             return state["phase"] == "open" and (before is None or question["guid"] != before["guid"]) and question
 
-        return wait_until(is_open, 15, "the question is in the stream")
+        return wait_until(is_open, 60, "the question is in the stream")
 
 
 def edge(client):

@@ -64,7 +64,7 @@ class Way(HAProxy):
         self.ports = [live.free_port() for _ in targets]
         parts = [f"listen way{port}\n  bind 127.0.0.1:{port}\n  server database 127.0.0.1:{target}" for port, target in zip(self.ports, targets)]
         super().__init__(path, "\n".join(["  mode tcp\n  retries 0\n  timeout connect 2s\n  timeout client 1h\n  timeout server 1h", *parts, ""]))
-        wait_until(lambda: all(map(self.listens, self.ports)), 10, "the way to the database is open")
+        wait_until(lambda: all(map(self.listens, self.ports)), 60, "the way to the database is open")
 
     @staticmethod
     def listens(port):
@@ -91,7 +91,7 @@ class Proxy(HAProxy):
             "  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s\n  retries 3\n  option redispatch\n  option http-keep-alive\n"
             f"frontend games\n  bind 127.0.0.1:{self.port}\n  default_backend nodes\n"
             f"backend nodes\n  balance roundrobin\n  option httpchk GET /readyz\n  http-reuse always\n{servers}")
-        wait_until(self.answers, 10, "the proxy answers")
+        wait_until(self.answers, 60, "the proxy answers")
 
     def answers(self):
         try:
@@ -208,12 +208,12 @@ def make_game(nodes, quiz, rules):
         made = client.call("POST", "/v1/games", {"quiz": json.loads(quiz.read_text()), "rules": rules}, token=token)
     assert made.status == 201, made
     game = made.object["id"]
-    wait_until(lambda: all(node.get(f"/v1/games/{game}/state")[0] == 200 for node in nodes), 10, "all nodes know the game")
+    wait_until(lambda: all(node.get(f"/v1/games/{game}/state")[0] == 200 for node in nodes), 60, "all nodes know the game")
     with Client(nodes[-1].port) as client:
         approved = client.call("POST", f"/v1/games/{game}/approval", b"", token=nodes[0].operator_token())
     assert approved.status == 200, approved
     approvals = lambda: [json.loads(node.get(f"/v1/games/{game}")[2])["approved"] for node in nodes]
-    wait_until(lambda: all(approvals()), 10, "all nodes know that the game is approved")
+    wait_until(lambda: all(approvals()), 60, "all nodes know that the game is approved")
     return game, made.object["token"]
 
 

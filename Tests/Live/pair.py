@@ -5,6 +5,7 @@ stopped.
 
 HAProxy sends every request to either node in turn. Events are posted through it all the time, again with the same GUID where there is no answer, as
 `cuelight post` does. Behind the kills the node that leads loses its input so many times, and gets it back. With --split the node that leads sleeps at last until the other one leads, too. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
+With that library, as in scripts/prove-live, takeovers and ends must be quick; without it the machine may have much else to do.
 """
 
 import http.client
@@ -21,6 +22,9 @@ from live import JSON, Lines, Poster, Publisher, Server, Stream, end_proof, free
 from playlists import Playlist
 
 SEGMENT = 1
+# The most seconds until another node leads after a kill, and after its input is away, and until a node has ended: on a machine that has much else
+# to do, and otherwise.
+BUSY, QUIET = (20, 20, 20), (3, 5, 2.5)
 MULTIVARIANT, MEDIA = "/live/live/index.m3u8", "/live/live/media.m3u8"
 
 
@@ -244,8 +248,15 @@ class Player:
             self.process.wait()
 
 
+# How the playlists differed when they were compared last.
+difference = []
+
+
 def compare(nodes):
-    """Proves that both nodes serve the same bytes; returns the number of segments, and None where the playlist was changing."""
+    """Proves that both nodes serve the same bytes; returns the number of segments, and None where the playlist was changing, or is not the same yet.
+
+    The node that follows lists a segment somewhat before the one that leads.
+    """
     def load(node, name):
         status, _, body = node.server.get(f"/live/live/{name}")
         return body if status == 200 else None
@@ -256,20 +267,23 @@ def compare(nodes):
     first, second, third = playlists(nodes[0]), playlists(nodes[1]), playlists(nodes[0])
     if None in first or first != third:
         return None
-    if first != second:
-        # The node that follows lists a segment some milliseconds before the one that leads.
-        time.sleep(0.1)
-        first, second, third = playlists(nodes[0]), playlists(nodes[1]), playlists(nodes[0])
-        if first != third:
-            return None
-    for one, other in zip(first, second):
-        assert one == other, f"the playlists differ:\n{one.decode()}\n{other and other.decode()}"
-    first = first[0]
-    segments = [segment.uri for segment in Playlist(first.decode()).segments if not segment.is_gap]
+    difference[:] = [f"{one.decode()}\n{other and other.decode()}" for one, other in zip(first, second) if one != other]
+    if difference:
+        return None
+    segments = [segment.uri for segment in Playlist(first[0].decode()).segments if not segment.is_gap]
     for uri in segments[2:]:
         one, other = load(nodes[0], uri), load(nodes[1], uri)
         assert one and one == other, f"{uri} differs: {one and len(one)} and {other and len(other)} bytes"
     return len(segments)
+
+
+def compare_at_rest(nodes):
+    """The same, as soon as both have one playlist that rests for a moment."""
+    difference.clear()
+    try:
+        return wait_until(lambda: compare(nodes), 60, "a playlist that rests for a moment, the same on both nodes")
+    except AssertionError as error:
+        raise AssertionError("\n".join([str(error), *difference])) from None
 
 
 def unbroken(video):
@@ -311,7 +325,7 @@ def pair(lines, options):
                 wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
                 # Who was just started has to see the beginning of a segment.
                 time.sleep(chance.uniform(1.2, 3) * SEGMENT)
-                same = wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+                same = compare_at_rest(nodes)
                 compared += same
                 victim = nodes[chance.randrange(2)]
                 other = nodes[1 - victim.number]
@@ -320,7 +334,7 @@ def pair(lines, options):
                 started = time.monotonic()
                 victim.server.kill()
                 if led:
-                    wait_until(other.leads, 10, "the other node leads")
+                    wait_until(other.leads, 60, "the other node leads")
                     takeovers.append(time.monotonic() - started)
                 time.sleep(chance.uniform(0.1, 2))
                 victim.start()
@@ -340,7 +354,7 @@ def pair(lines, options):
             # The one that leads hands over, and the last one ends the stream.
             follower = nodes[1 - leader.number]
             seconds, first_status = leader.server.stop()
-            wait_until(follower.leads, 5, "the node that followed leads")
+            wait_until(follower.leads, 30, "the node that followed leads")
             time.sleep(3 * SEGMENT)
             last_seconds, last_status = follower.server.stop()
             ends = (seconds, first_status, last_seconds, last_status)
@@ -368,13 +382,13 @@ def lose_input(nodes, tee, chance):
     started = time.monotonic()
     tee.cut = {old.source}
     try:
-        wait_until(new.leads, 10, "the node that has its input leads")
+        wait_until(new.leads, 60, "the node that has its input leads")
         seconds = time.monotonic() - started
-        wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 10, "the node without an input follows")
+        wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 60, "the node without an input follows")
         ready = time.monotonic() - started
         assert old.server.process is process and process.poll() is None and not old.leads(), "the node without an input leads"
         time.sleep(2 * SEGMENT)
-        same = wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+        same = compare_at_rest(nodes)
     finally:
         tee.cut = set()
     return seconds, ready, same
@@ -400,7 +414,7 @@ def both_lead(nodes, options):
     old.start()
     wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
     assert new.leads() and not old.leads(), "the node that has slept follows"
-    wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+    compare_at_rest(nodes)
     return seconds, ended, status
 
 
@@ -408,6 +422,7 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
     numbers = sorted(viewer.bytes)
     data = b"".join(viewer.bytes[number] for number in numbers)
     stream = Stream(data)
+    most_takeover, most_blind, most_end = QUIET if options.library else BUSY
 
     def equal():
         assert compared > 0
@@ -481,17 +496,17 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
         return f"hls.js plays {report['played']:.0f} s; its page acts once on each of {len(seen)} events; {len(report['errors'])} errors, none of them fatal"
 
     def took():
-        assert not takeovers or max(takeovers) < 3, f"{max(takeovers):.2f} s"
+        assert not takeovers or max(takeovers) < most_takeover, f"{max(takeovers):.2f} s"
         return f"the other node leads after {sorted(takeovers)[len(takeovers) // 2]:.2f} s, {max(takeovers):.2f} s at most" if takeovers else "no takeover"
 
     def without_input():
         leading, following = max(seconds for seconds, *_ in blind), max(ready for _, ready, _ in blind)
         # A quiet machine takes 1.3 s.
-        assert leading < 5, blind
+        assert leading < most_blind, blind
         return f"the node that led lost its input {len(blind)} times: the other one led {leading:.2f} s later at most, and that followed {following:.2f} s later"
 
     def ended():
-        assert ends[0] < 2.5 and ends[2] < 2.5 and ends[1] in (0, 130) and ends[3] in (0, 130), f"{ends}"
+        assert ends[0] < most_end and ends[2] < most_end and ends[1] in (0, 130) and ends[3] in (0, 130), f"{ends}"
         return f"SIGTERM hands over in {ends[0]:.2f} s, and ends the stream in {ends[2]:.2f} s"
 
     def slept():
@@ -519,17 +534,17 @@ def begin_without(lines, options):
     try:
         with Publisher(options.clip, udp(source)):
             nodes[0].start()
-            wait_until(nodes[0].leads, 10, "it leads alone")
+            wait_until(nodes[0].leads, 60, "it leads alone")
             status, answer = nodes[0].server.post({"event": "startGame", "title": "Without", "guid": guid})
             assert status == 202, (status, answer)
             nodes[1].start()
             started = time.monotonic()
-            wait_until(nodes[1].leads, 10, "the node that has its input leads")
+            wait_until(nodes[1].leads, 60, "the node that has its input leads")
             seconds = time.monotonic() - started
-            wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 10, "both nodes are ready")
+            wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 60, "both nodes are ready")
             tee.cut = set()
-            wait_until(lambda: nodes[1].server.events()[guid]["state"] == "published", 10, "the event is in the stream")
-            wait_until(lambda: compare(nodes), 10, "a playlist that rests for a moment")
+            wait_until(lambda: nodes[1].server.events()[guid]["state"] == "published", 60, "the event is in the stream")
+            compare_at_rest(nodes)
             # Both are without it for longer than either would wait.
             tee.cut = set(inputs)
             end = time.monotonic() + 4

@@ -2,7 +2,7 @@
 
     python watch.py --server PROGRAM --cuelight PROGRAM --clip CLIP --folder FOR_ITS_FILES [--brief] [--seed 1]
 
-With --brief segments are shorter, and so is the standstill.
+With --brief segments are shorter, and so is the standstill, and how soon things are said is not judged: the machine may have much else to do.
 """
 
 import json
@@ -19,7 +19,9 @@ from live import Server, Stream, new_folder, new_guid, proof_parser, prove_and_e
 
 # Seconds: of a segment, for which an event may be away, and how many segments pass before and behind what goes wrong.
 USUAL = (2, 15, 4)
-BRIEF = (1, 4, 2)
+BRIEF = (1, 8, 2)
+# How long what must come is waited for, in seconds.
+MOST_WAIT = 60
 # An event comes in time with a copy that is not as old as this, in seconds.
 YOUNG = 0.5
 
@@ -92,7 +94,8 @@ def run(lines, options):
             for line in watch.stdout:
                 said.append((time.monotonic(), json.loads(line)))
 
-        threading.Thread(target=listen, daemon=True).start()
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
 
         def post(kind, custom):
             guid = new_guid(chance)
@@ -118,29 +121,31 @@ def run(lines, options):
                 time.sleep(segment)
 
         try:
+            # What happens before it reads the stream is not its business.
+            wait_until(lambda: network.cache, MOST_WAIT, "watch loads a segment")
             time.sleep(around * segment)
             post_good()
 
             def missing():
                 guid, moment = post("gone", True)
-                told, object = wait_until(lambda: finding("missing", guid), 10 * segment, "the event is said to be missing")
+                told, object = wait_until(lambda: finding("missing", guid), MOST_WAIT, "the event is said to be missing")
                 assert object["event"] == "poll", object
                 # Its segment, the one behind it, and the loads that are tried again.
-                assert told - moment < 5 * segment, f"said after {told - moment:.1f} s"
+                assert options.brief or told - moment < 5 * segment, f"said after {told - moment:.1f} s"
                 return f"said {told - moment:.1f} s after it was put in, with segments of {segment} s"
 
             def late():
                 guid, moment = post("late", False)
-                told, object = wait_until(lambda: finding("late", guid), 10 * segment, "the event is said to be late")
+                told, object = wait_until(lambda: finding("late", guid), MOST_WAIT, "the event is said to be late")
                 assert object["cause"] == "copies" and 0.3 < object["by"] < 2 * segment + 1, object
                 return f"said {told - moment:.1f} s after it was put in: {object['by']} s late"
 
             def still():
                 network.stands = True
                 guid, moment = post("still", True)
-                told, _ = wait_until(lambda: finding("missing", guid), patience + 10, "the event is said to be missing")
+                told, _ = wait_until(lambda: finding("missing", guid), MOST_WAIT, "the event is said to be missing")
                 network.stands = False
-                assert patience - 1 < told - moment < patience + 4, f"said after {told - moment:.1f} s"
+                assert options.brief or patience - 1 < told - moment < patience + 4, f"said after {told - moment:.1f} s"
                 return f"said {told - moment:.1f} s after it was put in, with a patience of {patience} s"
 
             for name, body in [("an event in a segment that is lost", missing), ("a question in a segment that is lost", late),
@@ -148,9 +153,11 @@ def run(lines, options):
                 lines.prove(f"watch, {name}", body)
             time.sleep(segment)
             post_good()
-            wait_until(lambda: in_time() in metrics.read_text(), 10 * segment, "the last event is seen")
+            wait_until(lambda: in_time() in metrics.read_text(), MOST_WAIT, "the last event is seen")
             watch.send_signal(signal.SIGINT)
             status = watch.wait(20)
+            # What it has said last is read, too.
+            listener.join(20)
         finally:
             watch.kill()
 

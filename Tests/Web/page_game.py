@@ -15,10 +15,10 @@ from pages import SCORING, Lines, Show, Viewer, board_of, end_proof
 
 KINDS = ["ts", "fmp4"]
 # Long enough for a slow machine to answer, and short enough to wait for the end of the time.
-TIME = 15
+TIME = 30
 # The host decides each result; nobody waits that long.
 DELAY = 60
-CLIP = 90
+CLIP = 150
 QUIZ = {
     "id": "pages", "title": "Pages",
     "questions": [

@@ -27,7 +27,8 @@ import media
 
 # Every wait ends as soon as what it waits for is there; so long only where something is wrong.
 PATIENCE = 90
-SPEED = "2"
+# Each screen that is waited for stands for some seconds, so that a busy machine sees it.
+SPEED = "1"
 
 CUES = [
     (1, "startGame", {"startsIn": 3}),
@@ -36,7 +37,7 @@ CUES = [
     (23, "showResults", {"counts": [31, 402, 67], "explanation": "Mercury melts at minus 39 degrees, and boils at 357 degrees."}),
     (36, "askQuestion", {"question": "How many legs does a spider have?", "answers": ["6", "8"], "correct": "8", "allottedTime": 14}),
     (52, "showResults", {"counts": [1, 2]}),
-    (55, "endGame", {"winners": ["Ada", "Ben"]}),
+    (59, "endGame", {"winners": ["Ada", "Ben"]}),
 ]
 
 HEADER = f"{'Terminal Quiz':<52}"

@@ -38,6 +38,8 @@ const shelf = {
   set(key, value) {
     const text = JSON.stringify(value);
     sessionStorage.setItem(key, text);
+    // What comes once the game is over is the tab's alone.
+    if (shown.phase === "ended") return;
     try {
       localStorage.setItem(key, text);
     } catch {
