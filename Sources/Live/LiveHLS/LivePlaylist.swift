@@ -81,7 +81,7 @@ package struct LivePlaylist: Sendable {
         let found = SegmentFormat(of: bytes)
         // A segment that begins behind a loss may have no parameter sets.
         if format == nil || found.codecs != nil {
-          let frameRate = found.resolution == nil ? nil : PlaylistDecimal(frames: segment.unitCount, in: segment.unitDuration)
+          let frameRate = found.resolution == nil ? nil : segment.frameRate
           format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
         }
       }

@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+package import HLSPlaylist
 package import LiveGame
 package import PacketStamping
 
@@ -23,9 +24,10 @@ package struct LiveSegment: Equatable, Sendable {
   package var isIndependent: Bool
   /// Whether it starts with an open group of pictures: some of its pictures need the segment before.
   package var isGroupOpen = false
-  /// How many access units it has of the stream that tells the time, and how long they last together, in the order of decoding.
+  /// How many access units it has of the stream that tells the time.
   package var unitCount = 0
-  package var unitDuration = MediaTime.zero
+  /// How many of them a second has; `nil` for a single one.
+  package var frameRate: PlaylistDecimal?
   /// The events that it has copies of.
   package var guids: [GUID]
   /// The target duration of its playlist in seconds.

@@ -19,7 +19,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     var boundary: SegmentClock.Boundary
     var isIndependent: Bool
     var unitCount = 0
-    var unitDuration = MediaTime.zero
+    /// When its first and its latest access unit are decoded, on the stream's clock.
+    var (firstDecoding, latestDecoding): (MediaTime, MediaTime)
     var guids: [GUID] = []
     /// Whether its first picture starts a closed group, as far as that is known.
     var group = GroupStart()
@@ -40,8 +41,12 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
     init(_ unit: LiveAccessUnit, _ boundary: SegmentClock.Boundary, holdsParts: Bool) {
       (start, self.boundary, isIndependent, isPartIndependent) = (unit.time, boundary, unit.isRandomAccess, unit.isRandomAccess)
+      (firstDecoding, latestDecoding) = (unit.decodingTime, unit.decodingTime)
       self.holdsParts = holdsParts
     }
+
+    /// Frames a second, by those behind the first one: nothing tells how long that lasts.
+    var frameRate: PlaylistDecimal? { PlaylistDecimal(frames: unitCount - 1, in: latestDecoding - firstDecoding) }
 
     /// Ends the open part; the next one begins with what comes.
     mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
@@ -87,7 +92,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       let (main, audio) = SegmentPortion.listed(listed, of: tracks)
       guard var segment, let main else { return nil }
       (segment.bytes, segment.audio, segment.boundary, segment.program) = (main, audio, boundary, program)
-      if program?.resolution != nil { segment.program?.frameRate = PlaylistDecimal(frames: unitCount, in: unitDuration) }
+      if program?.resolution != nil { segment.program?.frameRate = segment.frameRate }
       segment.parts = takeParts(listed: listed)
       return segment
     }
@@ -217,7 +222,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
     if !isInterrupted {
       pending[pending.count - 1].unitCount += 1
-      pending[pending.count - 1].unitDuration += unit.frameDuration
+      pending[pending.count - 1].latestDecoding = unit.decodingTime
     }
     add(copies)
     collect()
@@ -326,7 +331,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       var segment = LiveSegment(
         bytes: [], start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent, guids: open.guids,
         targetDuration: targetDuration)
-      (segment.unitCount, segment.unitDuration, segment.isGroupOpen) = (open.unitCount, open.unitDuration, open.group.isOpen)
+      (segment.unitCount, segment.frameRate, segment.isGroupOpen) = (open.unitCount, open.frameRate, open.group.isOpen)
       (segment.nextTimestamp, segment.bursts) = (nextTimestamp, bursts)
       open.segment = segment
     }

@@ -57,7 +57,7 @@ package struct VideoCoding: Equatable, Sendable {
   }
 
   package static func == (left: VideoCoding, right: VideoCoding) -> Bool {
-    left.codec == right.codec && left.sets.map(\.units) == right.sets.map(\.units)
+    left.codec == right.codec && left.sets.map { $0.units } == right.sets.map { $0.units }
   }
 
   /// Pixels need not be square.
