@@ -52,7 +52,7 @@ enum Main {
     let isNamed = first == "live"
     let command = try arguments(of: LiveCommand.self, CommandLine.arguments.dropFirst(isNamed ? 2 : 1))
     let tokens = CurrentTokens(try command.tokenFile == nil ? newTokens(journal: command.journal) : tokens(command.tokenFile))
-    let game = command.game ?? "live-\(PlaylistDate(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))?.text ?? "")"
+    let game = command.game ?? "live-\(PlaylistDate(milliseconds: WallClock.now)?.text ?? "")"
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
     let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }

@@ -50,8 +50,7 @@ struct PairOptions: ParsableArguments {
     }
     let others = [
       ("--variant", !command.variant.isEmpty), ("--part-duration", command.lowLatency.partDuration != nil),
-      ("--segment-type fmp4", command.chosenSegmentType != .transportStream), ("--constant-rate", command.constantRate),
-      ("--sei", command.sei), ("--duration", command.duration != nil),
+      ("--constant-rate", command.constantRate), ("--sei", command.sei), ("--duration", command.duration != nil),
     ]
     for (option, isGiven) in others where isGiven { throw ValidationError("--pair and \(option) exclude each other.") }
   }

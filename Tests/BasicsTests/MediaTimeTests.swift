@@ -97,4 +97,15 @@ import Testing
     unwrapper.skip(MediaTime(ticks: 3 * TimestampUnwrapper.period))
     #expect(unwrapper.unwrap(0) == MediaTime(ticks: 3 * TimestampUnwrapper.period))
   }
+
+  /// The shorter way from one timestamp to another one, over the end of the clock too.
+  @Test func distances() {
+    let half = UInt64(TimestampUnwrapper.period / 2)
+    for start: UInt64 in [0, 5, half - 1, half, 2 * half - 1] {
+      for step in [0, 1, -1, 90_000, -90_000, Int64(half) - 1, -Int64(half)] {
+        let other = UInt64(bitPattern: Int64(start) + step) & (2 * half - 1)
+        #expect(TimestampUnwrapper.distance(from: start, to: other) == step)
+      }
+    }
+  }
 }

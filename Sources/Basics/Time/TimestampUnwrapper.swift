@@ -8,6 +8,12 @@ public struct TimestampUnwrapper: Equatable, Sendable {
   /// The timestamp of an unwrapped time, of 33 bits.
   package static func timestamp(of time: MediaTime) -> UInt64 { UInt64(bitPattern: time.ticks) & UInt64(period - 1) }
 
+  /// How far it is from one timestamp of 33 bits to another one, in 90 kHz ticks: at most half a period in either direction.
+  package static func distance(from timestamp: UInt64, to other: UInt64) -> Int64 {
+    let ahead = Int64((other &- timestamp) & UInt64(period - 1))
+    return ahead < period / 2 ? ahead : ahead - period
+  }
+
   /// The last unwrapped time that the stream's clock reached; `nil` before the first.
   public private(set) var reference: MediaTime?
 
@@ -16,11 +22,8 @@ public struct TimestampUnwrapper: Equatable, Sendable {
 
   /// The unwrapped time of `timestamp` (33 bits), which does not become the reference.
   public func peek(_ timestamp: UInt64) -> MediaTime {
-    let timestamp = Int64(timestamp % UInt64(Self.period))
-    guard let reference else { return MediaTime(ticks: timestamp) }
-    let ahead = (timestamp - reference.ticks % Self.period + 2 * Self.period) % Self.period
-    let step = ahead < Self.period / 2 ? ahead : ahead - Self.period
-    return reference + MediaTime(ticks: step)
+    guard let reference else { return MediaTime(ticks: Int64(timestamp % UInt64(Self.period))) }
+    return reference + MediaTime(ticks: Self.distance(from: Self.timestamp(of: reference), to: timestamp))
   }
 
   /// Advances the reference by `duration`, which is missing from the stream. The next timestamp is unwrapped to the time nearest to that.

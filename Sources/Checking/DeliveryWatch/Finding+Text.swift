@@ -80,17 +80,13 @@ extension DeliveryWatch.Tally {
 
   /// What was found, in the text format of Prometheus.
   package var metrics: String {
-    var text = ""
-    func add(_ name: String, _ kind: String, _ help: String, _ values: [(label: String, value: String)]) {
-      text += "# HELP cuelight_watch_\(name) \(help)\n# TYPE cuelight_watch_\(name) \(kind)\n"
-      for (label, value) in values { text += "cuelight_watch_\(name)\(label) \(value)\n" }
-    }
-    add(
-      "events_total", "counter", "Events of the injector, by what became of them in the delivered stream.",
-      [("in_time", inTime), ("late", late), ("missing", missing)].map { ("{outcome=\"\($0.0)\"}", "\($0.1)") })
-    add("unlisted_events_total", "counter", "Events of the stream that the injector does not know.", [("", "\(unlisted)")])
-    add(
-      "latency_seconds", "gauge", "How long after its date the latest event came.", [("", latency?.decimalSeconds ?? "NaN")])
-    return text
+    var text = MetricsText(prefix: "cuelight_watch_")
+    text.add(
+      "events_total", .counter, "Events of the injector, by what became of them in the delivered stream.", by: "outcome",
+      [("in_time", "\(inTime)"), ("late", "\(late)"), ("missing", "\(missing)")])
+    text.add("unlisted_events_total", .counter, "Events of the stream that the injector does not know.", unlisted)
+    text.add(
+      "latency_seconds", .gauge, "How long after its date the latest event came.", orUnknown: latency?.decimalSeconds)
+    return text.text
   }
 }

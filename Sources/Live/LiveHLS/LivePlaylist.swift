@@ -299,7 +299,7 @@ package struct LivePlaylist: Sendable {
     _ name: String, _ start: MediaTime, _ duration: MediaTime, isDiscontinuous: Bool, wallClock: Int64
   ) -> JournalRecord.SegmentRecord {
     // Where frames are missing, a segment may last longer than any may: clients would refuse the playlist. The date of the next one is right.
-    let longest = MediaTime(seconds: Int(clamping: timeline.targetDuration)) + MediaTime(ticks: 44_999)
+    let longest = SegmentClock.longestSegment(targetDuration: timeline.targetDuration)
     var record = JournalRecord.SegmentRecord(
       name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
       isDiscontinuous: isDiscontinuous, targetDuration: timeline.targetDuration, start: start,

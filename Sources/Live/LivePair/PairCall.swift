@@ -47,6 +47,8 @@ package struct PairFiles: Equatable, Sendable {
   package var playlists: [File] = []
   /// The names of segments that nobody may load any more.
   package var removable: [String] = []
+  /// The names of segments that players may ask for before they are there.
+  package var upcoming: [String] = []
   /// In seconds.
   package var targetDuration: Int
 

@@ -72,7 +72,7 @@ extension PairMessage {
     case .files(let files):
       JSONObject(fields: [
         "files": files.targetDuration, "segments": files.segments.map(Self.object), "playlists": files.playlists.map(Self.object),
-        "removable": files.removable,
+        "removable": files.removable, "upcoming": files.upcoming,
       ])
     case .told(let id, let event, let data): JSONObject(fields: ["told": id, "event": event, "data": data])
     case .complete: JSONObject(fields: ["complete": true])
@@ -147,6 +147,8 @@ extension PairMessage {
     (files.segments, files.playlists) = (try take("segments"), try take("playlists"))
     guard rest.isEmpty else { throw JSONFieldError("playlists") }
     files.removable = try object.list("removable") { $0.string }
+    // Earlier versions do not say it.
+    if object["upcoming"] != nil { files.upcoming = try object.list("upcoming") { $0.string } }
     return files
   }
 }

@@ -70,7 +70,7 @@ struct InputHistory: Sendable {
     var later: Place?
     for (index, arrival) in arrivals.elements.enumerated() {
       for mark in arrival.marks {
-        let distance = Self.signed(mark.timestamp &- timestamp)
+        let distance = TimestampUnwrapper.distance(from: timestamp, to: mark.timestamp)
         if distance == 0 { return Place(index: index, offset: mark.offset, distance: .zero) }
         guard later == nil, (1...Self.reach).contains(distance) else { continue }
         later = Place(index: index, offset: mark.offset, distance: MediaTime(ticks: distance))
@@ -114,11 +114,5 @@ struct InputHistory: Sendable {
     let beginning = pids.flatMap { tables[$0] ?? [] } + bytes[place.offset...]
     append(Arrival(item: .packets(beginning), instant: all[place.index].instant))
     for arrival in rest { append(arrival) }
-  }
-
-  /// A difference of two timestamps of 33 bits.
-  private static func signed(_ difference: UInt64) -> Int64 {
-    let ticks = Int64(difference & UInt64(TimestampUnwrapper.period - 1))
-    return ticks >= TimestampUnwrapper.period / 2 ? ticks - TimestampUnwrapper.period : ticks
   }
 }

@@ -12,12 +12,13 @@ protocol InputReceiver: AnyObject, Sendable {
   /// Asks the input to end.
   var inputStop: StopFlag { get }
 
-  /// When an access unit is decoded that starts in a packet, 33 bits; `nil` where none does, or the input comes as fast as it is taken.
+  /// When an access unit is decoded that starts in a packet, 33 bits; `nil` where none does, or the input comes as fast as it is taken. All packets
+  /// before it have been pushed.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64?
   /// Receives a packet that an access unit starts with, before it is pushed.
   func startUnit()
-  /// Receives a packet.
-  func push(_ packet: Span<UInt8>)
+  /// Receives packets of 188 bytes, one after the other: at most those up to the next one that starts a PES packet or a section.
+  func push(_ packets: Span<UInt8>)
   /// Records the end of what was received at once.
   func endPortion(byteCount: Int)
   /// Records that the input has come, or has gone.
@@ -43,6 +44,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   /// Absent only while it is used.
   private var monitor: InputMonitor? = InputMonitor()
   private var pacer: Pacer?
+  private var run = PacketRun()
   /// What is loaded of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
 
@@ -260,11 +262,13 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   private mutating func push(_ bytes: Span<UInt8>) {
     let (session, stop) = (session, session.inputStop)
-    var (pacer, monitor) = (pacer, monitor.take() ?? InputMonitor())
+    var (pacer, monitor, run) = (pacer, monitor.take() ?? InputMonitor(), run)
+    self.run = PacketRun()
     let backlog = backlog
     framer.push(bytes) { packet, _ in
       guard !stop.isSet else { return }
-      if let time = session.decodingTime(packet) {
+      if TransportPacket.startsUnit(packet) { run.pass(to: session) }
+      if run.isEmpty, let time = session.decodingTime(packet) {
         if let backlog, backlog.segmentCount > 1 { pacer?.hurry() }
         if let due = pacer?.due(time, now: .now) {
           // What was stamped until now goes out at once, and does not wait for the next access unit.
@@ -274,11 +278,12 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         session.startUnit()
       }
       monitor.push(packet)
-      session.push(packet)
+      run.append(packet)
     } skip: {
       monitor.skip(byteCount: $0.count)
     }
-    (self.pacer, self.monitor) = (pacer, monitor)
+    run.pass(to: session)
+    (self.pacer, self.monitor, self.run) = (pacer, monitor, run)
     endPortion(byteCount: bytes.count)
   }
 
@@ -299,5 +304,22 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     for notice in monitor?.endPortion(byteCount: byteCount, at: .now) ?? [] { session.report("\(session.input.name): \(notice)") }
     if let counts = monitor?.counts { session.note(counts) }
     session.endPortion(byteCount: byteCount)
+  }
+}
+
+/// Packets that go to a receiver together, since each call takes a lock: those from one that starts a PES packet or a section to the next one.
+struct PacketRun: Sendable {
+  private var bytes: [UInt8] = []
+
+  /// Whether there are none.
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func append(_ packet: Span<UInt8>) { bytes.append(copying: packet) }
+
+  /// Passes on what there is. Its memory is used again.
+  mutating func pass(to receiver: some InputReceiver) {
+    guard !bytes.isEmpty else { return }
+    receiver.push(bytes.span)
+    bytes.removeAll(keepingCapacity: true)
   }
 }

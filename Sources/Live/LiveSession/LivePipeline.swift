@@ -58,6 +58,8 @@ struct LivePipeline: Sendable {
     var output = Output()
     /// Whether other renditions follow.
     let isLeading: Bool
+    /// Whether the bytes go to outputs as they are.
+    let hasSinks: Bool
     var piece = Piece()
     /// Whether the stretch that is there has begun.
     var hasBegun: Bool
@@ -65,8 +67,8 @@ struct LivePipeline: Sendable {
     /// When the next access unit is decoded if the clock goes on; `nil` where nobody expects that.
     var nextDecoding: MediaTime?
 
-    init(_ segmenter: LiveSegmenter, isLeading: Bool, goesOn: Bool) {
-      (self.segmenter, self.isLeading, hasBegun) = (segmenter, isLeading, goesOn)
+    init(_ segmenter: LiveSegmenter, isLeading: Bool, hasSinks: Bool, goesOn: Bool) {
+      (self.segmenter, self.isLeading, self.hasSinks, hasBegun) = (segmenter, isLeading, hasSinks, goesOn)
     }
 
     mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
@@ -88,7 +90,7 @@ struct LivePipeline: Sendable {
     mutating func follow(pmtPID: PID, leadingPID: PID?) { segmenter.follow(pmtPID: pmtPID, leadingPID: leadingPID) }
 
     mutating func write(_ packets: Span<UInt8>) {
-      piece.bytes.append(copying: packets)
+      if hasSinks { piece.bytes.append(copying: packets) }
       segmenter.write(packets)
     }
 
@@ -102,12 +104,14 @@ struct LivePipeline: Sendable {
   /// - Parameters:
   ///   - segmenter: What cuts the stream into segments.
   ///   - isLeading: Whether other renditions follow.
+  ///   - hasSinks: Whether the bytes go to outputs as they are.
   ///   - goesOn: Whether the stream goes on where another node of a pair has stopped.
   init(
-    _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), isLeading: Bool = false, goesOn: Bool = false
+    _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), isLeading: Bool = false, hasSinks: Bool = false,
+    goesOn: Bool = false
   ) {
     self.stamper = stamper
-    gathering = Gathering(segmenter, isLeading: isLeading, goesOn: goesOn)
+    gathering = Gathering(segmenter, isLeading: isLeading, hasSinks: hasSinks, goesOn: goesOn)
   }
 
   /// When an access unit is decoded that starts in a packet, 33 bits.

@@ -6,6 +6,7 @@ import LiveHLS
 import LiveInterface
 import Sheets
 import Synchronization
+import TransportStream
 
 /// What comes from a session's first input, and what happens where nothing comes.
 extension LiveSession {
@@ -31,8 +32,8 @@ extension LiveSession {
     }
   }
 
-  /// Receives a packet of the input.
-  func push(_ packet: Span<UInt8>) { state.withLock { $0.pipeline.push(packet) } }
+  /// Receives packets of the input.
+  func push(_ packets: Span<UInt8>) { state.withLock { state in packets.forEachPacket { state.pipeline.push($0) } } }
 
   /// Hands on what has come out, at the end of what was received at once.
   func endPortion(byteCount: Int) {

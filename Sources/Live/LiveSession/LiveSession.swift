@@ -229,7 +229,7 @@ package final class LiveSession: InputReceiver {
       // The next session has to know of those too of which this one places no copy.
       goingOnWith: placed.seen.compactMap { event in bursts[event.event.guid].map { .init(guid: event.event.guid, copies: $0) } })
     let pipeline = LivePipeline(
-      stamper, segmenter, isLeading: variantCount > 0, goesOn: restored.dates != nil)
+      stamper, segmenter, isLeading: variantCount > 0, hasSinks: !sinks.isEmpty, goesOn: restored.dates != nil)
     state = Mutex(State(pipeline: pipeline, dates: restored.dates))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     desk.onChange { [attention] in attention.signal() }

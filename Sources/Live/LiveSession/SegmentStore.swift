@@ -250,7 +250,7 @@ package final class SegmentStore: Sendable {
 
   /// Everything that clients may load now, as updates from nothing.
   var snapshot: [Update] {
-    let (contents, files, target) = state.withLock { ($0.segments, $0.playlists, $0.targetDuration) }
+    let (contents, files, target, upcoming) = state.withLock { ($0.segments, $0.playlists, $0.targetDuration, $0.upcoming) }
     let segments: [Update] = contents.sorted { $0.key < $1.key }.compactMap { name, content in
       let bytes =
         switch content {
@@ -260,7 +260,7 @@ package final class SegmentStore: Sendable {
       return bytes.map { Update(segments: [SegmentFile(name: name, bytes: $0)], playlists: [], targetDuration: target) }
     }
     let playlists = files.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
-    return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target)])
+    return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target, upcoming: upcoming)])
   }
 
   /// Publishes what another node has.
@@ -275,7 +275,7 @@ package final class SegmentStore: Sendable {
       for update in files.map({ Update($0) }) {
         old += add(update.segments, &state)
         for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
-        state.targetDuration = update.targetDuration
+        (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming)
       }
       return old
     }
@@ -422,8 +422,11 @@ extension SegmentStore.Update {
   var files: PairFiles {
     var files = PairFiles(targetDuration: Int(clamping: targetDuration))
     files.segments = segments.map { PairFiles.File(name: $0.name, bytes: $0.bytes) }
-    files.playlists = playlists.map { PairFiles.File(name: $0.name, bytes: $0.bytes) }
-    files.removable = removable
+    // The MPD of a web server is another one than that of a folder.
+    files.playlists = playlists.map { $0.name == description?.name ? description ?? $0 : $0 }.map {
+      PairFiles.File(name: $0.name, bytes: $0.bytes)
+    }
+    (files.removable, files.upcoming) = (removable, upcoming)
     return files
   }
 
@@ -433,6 +436,6 @@ extension SegmentStore.Update {
       playlists: files.playlists.map { SegmentFile(name: $0.name, bytes: $0.bytes) }, targetDuration: UInt64(clamping: files.targetDuration)
     )
     segments = files.segments.map { SegmentFile(name: $0.name, bytes: $0.bytes) }
-    removable = files.removable
+    (removable, upcoming) = (files.removable, files.upcoming)
   }
 }

@@ -106,11 +106,13 @@ package final class StandbyInput: InputReceiver {
 
   func startUnit() {}
 
-  func push(_ packet: Span<UInt8>) {
+  func push(_ packets: Span<UInt8>) {
     state.withLock { state in
-      state.stamper.push(packet, into: &state.finder)
-      if let timestamp = state.finder.takeStart() { state.marks.append(.init(offset: state.packets.count, timestamp: timestamp)) }
-      state.packets.append(copying: packet)
+      packets.forEachPacket { packet in
+        state.stamper.push(packet, into: &state.finder)
+        if let timestamp = state.finder.takeStart() { state.marks.append(.init(offset: state.packets.count, timestamp: timestamp)) }
+        state.packets.append(copying: packet)
+      }
     }
   }
 
@@ -208,11 +210,15 @@ package final class StandbyInput: InputReceiver {
     case .discontinuity: session.interruptInput()
     case .input(let isUp): session.setInput(isUp: isUp)
     case .packets(let bytes):
-      for start in stride(from: 0, to: bytes.count, by: TransportPacket.size) {
-        let packet = bytes.span.extracting(start..<start + TransportPacket.size)
-        if isLive, session.decodingTime(packet) != nil { session.startUnit() }
-        session.push(packet)
+      var run = PacketRun()
+      bytes.span.forEachPacket { packet in
+        if TransportPacket.startsUnit(packet) {
+          run.pass(to: session)
+          if isLive, session.decodingTime(packet) != nil { session.startUnit() }
+        }
+        run.append(packet)
       }
+      run.pass(to: session)
       session.endPortion(byteCount: bytes.count)
     }
   }

@@ -113,7 +113,7 @@ final class VariantStream: InputReceiver {
 
   func startUnit() {}
 
-  func push(_ packet: Span<UInt8>) { arriving.withLock { $0.packets.append(copying: packet) } }
+  func push(_ packets: Span<UInt8>) { arriving.withLock { $0.packets.append(copying: packets) } }
 
   func endPortion(byteCount: Int) {
     let packets = arriving.withLock { state in
@@ -174,8 +174,8 @@ final class VariantStream: InputReceiver {
         switch item {
         case .discontinuity: follower.endStretch(&pipeline)
         case .packets(let packets):
-          for start in stride(from: 0, to: packets.count, by: TransportPacket.size) where !follower.isOver {
-            let packet = packets.span.extracting(start..<start + TransportPacket.size)
+          packets.span.forEachPacket { packet in
+            guard !follower.isOver else { return }
             if let timestamp = pipeline.presentationTime(packet) {
               // What came before goes out at once, and does not wait for what the first input does.
               session.add(pipeline.take(), ofVariant: index)

@@ -209,9 +209,6 @@ struct MessageInserter: Sendable {
 
   /// From the presentation of an access unit, whose time has 33 bits, to that of a tag.
   private static func delay(of tag: Tag, from timestamp: UInt64) -> Int32 {
-    let distance = Int64(TimestampUnwrapper.timestamp(of: tag.time)) - Int64(timestamp)
-    let half = TimestampUnwrapper.period / 2
-    let wrapped = distance >= half ? distance - 2 * half : distance < -half ? distance + 2 * half : distance
-    return Int32(clamping: wrapped)
+    Int32(clamping: TimestampUnwrapper.distance(from: timestamp, to: TimestampUnwrapper.timestamp(of: tag.time)))
   }
 }

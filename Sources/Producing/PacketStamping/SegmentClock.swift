@@ -77,13 +77,17 @@ package struct SegmentClock: Equatable, Sendable {
     return boundary
   }
 
+  /// How long a segment may last: EXTINF rounded to the nearest second is at most the target duration (RFC 8216bis, 4.4.3.1).
+  package static func longestSegment(targetDuration: UInt64) -> MediaTime {
+    MediaTime(seconds: Int(clamping: targetDuration)) + MediaTime(ticks: 44_999)
+  }
+
   private func boundary(_ time: MediaTime, isRandomAccess: Bool, hasJumped: Bool, frameDuration: MediaTime) -> Boundary? {
     guard let start else { return isRandomAccess ? .randomAccess : nil }
     if hasJumped { return .discontinuity }
     let elapsed = time - start
-    // EXTINF rounded to the nearest second is at most the target duration.
     let longest =
-      fixedTarget.map { MediaTime(seconds: Int(clamping: $0)) + MediaTime(ticks: 44_999) }
+      fixedTarget.map { Self.longestSegment(targetDuration: $0) }
       ?? MediaTime(ticks: duration.ticks * Int64(Self.mostOfFirst))
     // Nothing came for a while: what follows cannot belong to the segment.
     if fixedTarget != nil, elapsed > longest { return .discontinuity }

@@ -1,3 +1,4 @@
+import Basics
 import GameHosting
 import GameStore
 import LiveSession
@@ -5,47 +6,46 @@ import LiveSession
 /// The games in numbers, in the text format of Prometheus. None of them tells which answers were given.
 enum GameMetrics {
   static func text(_ directory: GameDirectory) -> String {
-    var text = ""
-    func add(_ name: String, _ kind: String, _ help: String, _ value: some CustomStringConvertible) {
-      text += "# HELP cuelight_\(name) \(help)\n# TYPE cuelight_\(name) \(kind)\ncuelight_\(name) \(value)\n"
-    }
+    var text = MetricsText()
     let games = directory.all
     let running = games.filter { runner in !runner.look { game, _ in game.end != nil } }
-    add("games", "gauge", "Games in memory: those that are not over, and those that somebody has asked for lately.", games.count)
-    add("games_running", "gauge", "Games that are not over.", running.count)
-    add(
-      "players", "gauge", "Players in games that are not over.",
+    text.add("games", .gauge, "Games in memory: those that are not over, and those that somebody has asked for lately.", games.count)
+    text.add("games_running", .gauge, "Games that are not over.", running.count)
+    text.add(
+      "players", .gauge, "Players in games that are not over.",
       running.reduce(0) { sum, runner in sum + runner.look { game, _ in game.playerCount } })
-    add("viewers", "gauge", "Viewers of games that are not over, estimated.", running.reduce(0) { $0 + $1.audience.viewers(at: .now) })
+    text.add("viewers", .gauge, "Viewers of games that are not over, estimated.", running.reduce(0) { $0 + $1.audience.viewers(at: .now) })
     let counts = directory.answerCounts
-    add("answers_recorded_total", "counter", "Answers that were stored.", counts.recorded)
-    add("answers_refused_total", "counter", "Answers that were not taken.", counts.refused)
-    add("hosts_listening", "gauge", "Hosts that listen to messages.", games.reduce(0) { $0 + $1.feed.listenerCount })
-    add("store_failed", "gauge", "Whether nothing can be stored.", directory.storeFailure == nil ? 0 : 1)
-    add("store_full", "gauge", "Whether the disk of the store is full.", directory.storeFailure == .full ? 1 : 0)
-    add("answers_waiting", "gauge", "Answers that wait for the store.", games.reduce(0) { $0 + $1.desk.waitingCount })
+    text.add("answers_recorded_total", .counter, "Answers that were stored.", counts.recorded)
+    text.add("answers_refused_total", .counter, "Answers that were not taken.", counts.refused)
+    text.add("hosts_listening", .gauge, "Hosts that listen to messages.", games.reduce(0) { $0 + $1.feed.listenerCount })
+    text.add("store_failed", "Whether nothing can be stored.", isTrue: directory.storeFailure != nil)
+    text.add("store_full", "Whether the disk of the store is full.", isTrue: directory.storeFailure == .full)
+    text.add("answers_waiting", .gauge, "Answers that wait for the store.", games.reduce(0) { $0 + $1.desk.waitingCount })
     let written = directory.answerWriter.written
-    text += commits(written)
-    add("store_changes_total", "counter", "Batches of answers, and other changes, in the transactions that store answers.", written.changes)
-    add("store_waiting", "gauge", "Changes that wait for their transaction.", directory.writer.waitingCount)
+    addCommits(written, to: &text)
+    text.add(
+      "store_changes_total", .counter, "Batches of answers, and other changes, in the transactions that store answers.", written.changes)
+    text.add("store_waiting", .gauge, "Changes that wait for their transaction.", directory.writer.waitingCount)
     if let lag = directory.cluster.lag {
-      add("leading", "gauge", "Whether this node leads.", directory.cluster.isLeading ? 1 : 0)
-      add("follow_age_seconds", "gauge", "How long ago this node knew everything that was finished in the store.", lag.seconds)
-      add("follow_underway", "gauge", "Changes under way in the database that nobody can know yet.", lag.underway)
+      text.add("leading", "Whether this node leads.", isTrue: directory.cluster.isLeading)
+      text.add(
+        "follow_age_seconds", .gauge, "How long ago this node knew everything that was finished in the store.",
+        orUnknown: "\(lag.seconds)")
+      text.add("follow_underway", .gauge, "Changes under way in the database that nobody can know yet.", lag.underway)
     }
-    return text
+    return text.text
   }
 
-  /// How long transactions take, as a histogram.
-  private static func commits(_ written: StoreWriter.Figures) -> String {
-    let name = "cuelight_store_commit_seconds"
-    var text = "# HELP \(name) How long transactions take that store answers.\n# TYPE \(name) histogram\n"
+  /// Adds how long transactions take, as a histogram.
+  private static func addCommits(_ written: StoreWriter.Figures, to text: inout MetricsText) {
     var count = 0
-    for (limit, number) in zip(StoreWriter.Figures.limits, written.counts) {
+    let buckets = zip(StoreWriter.Figures.limits, written.counts).map { limit, number in
       count += number
-      text += "\(name)_bucket{le=\"\(limit)\"} \(count)\n"
+      return (bound: "\(limit)", count: count)
     }
-    text += "\(name)_bucket{le=\"+Inf\"} \(written.transactions)\n"
-    return text + "\(name)_sum \(written.seconds)\n\(name)_count \(written.transactions)\n"
+    text.addHistogram(
+      "store_commit_seconds", "How long transactions take that store answers.", buckets: buckets, count: written.transactions,
+      sum: "\(written.seconds)")
   }
 }

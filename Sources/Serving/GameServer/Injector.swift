@@ -306,7 +306,7 @@ final class RemoteInjector: Injector {
 
   private func call(_ endpoint: Endpoint, _ guid: GUID?, _ body: JSONObject?) -> LiveReply? {
     var fields = [WebRequest.Field("Accept", "application/json, application/problem+json")]
-    if let token { fields.append(.init("Authorization", "Bearer \(token)")) }
+    if let token { fields.append(.authorization(bearer: token)) }
     if body != nil {
       fields.append(.init("Content-Type", "application/json"))
       fields.append(.init("If-None-Match", "*"))

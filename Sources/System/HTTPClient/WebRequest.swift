@@ -14,6 +14,9 @@ package struct WebRequest: Equatable, Sendable {
     package var value: String
 
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+
+    /// The token of a call (RFC 6750, 2.1).
+    package static func authorization(bearer token: String) -> Field { Field("Authorization", "Bearer \(token)") }
   }
 
   package var method: Method

@@ -52,6 +52,10 @@ extension TransportPacket {
   @inlinable @inline(__always)
   public static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
 
+  /// payload_unit_start_indicator of a packet of 188 bytes, without looking at anything else.
+  @inlinable @inline(__always)
+  package static func startsUnit(_ packet: Span<UInt8>) -> Bool { packet[1] & 0x40 != 0 }
+
   /// Reads the header of a packet of 188 bytes.
   ///
   /// - Throws: `ParseError` where the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
@@ -152,5 +156,16 @@ extension TransportPacket.AdaptationField {
     // Six bits are reserved, and the extension is 0.
     if let pcr { writer.writeInteger((pcr & 0x1_FFFF_FFFF) << 15 | 0x7E00, byteCount: 6) }
     return writer.bytes
+  }
+}
+
+extension Span<UInt8> {
+  /// Calls `body` with each packet of 188 bytes. What is left at the end belongs to none.
+  package func forEachPacket(_ body: (Span<UInt8>) -> Void) {
+    var start = 0
+    while start + TransportPacket.size <= count {
+      body(extracting(start..<start + TransportPacket.size))
+      start += TransportPacket.size
+    }
   }
 }

@@ -19,7 +19,7 @@ struct LiveCall: Equatable {
   /// The call as it is sent.
   func request(to address: StreamAddress, token: String?) -> WebRequest {
     var fields = [WebRequest.Field("Accept", "application/json, application/problem+json")]
-    if let token { fields.append(.init("Authorization", "Bearer \(token)")) }
+    if let token { fields.append(.authorization(bearer: token)) }
     if let key { fields.append(.init("Idempotency-Key", key)) }
     if body != nil { fields.append(.init("Content-Type", "application/json")) }
     return WebRequest(

@@ -15,6 +15,7 @@ import Testing
 
   private static var files: PairFiles {
     var files = PairFiles(targetDuration: 4)
+    files.upcoming = ["p-3.m4s"]
     files.segments = [.init(name: "a-1.ts", bytes: [0x47, 0, 0xFF]), .init(name: "a-2.ts", bytes: [])]
     files.playlists = [.init(name: "media.m3u8", bytes: Array("#EXTM3U\n".utf8))]
     files.removable = ["a-0.ts"]
@@ -61,7 +62,7 @@ import Testing
       ].map { "{\"hello\":\($0)}" } + [
         #"{"refused":"no \"token\""}"#, #"{"journal":7}"#, #"{"journal":0}"#,
         #"{"files":4,"segments":[{"name":"a-1.ts","size":3},{"name":"a-2.ts","size":0}],"playlists":[{"name":"media.m3u8","size":8}],"#
-          + #""removable":["a-0.ts"]}"#, #"{"files":1,"segments":[],"playlists":[],"removable":[]}"#,
+          + #""removable":["a-0.ts"],"upcoming":["p-3.m4s"]}"#, #"{"files":1,"segments":[],"playlists":[],"removable":[],"upcoming":[]}"#,
         #"{"told":1795366000000,"event":"placed","data":"{}"}"#, #"{"complete":true}"#, #"{"received":2}"#,
         #"{"call":1,"method":"POST","path":"/v1/streams/live/events?wait=placed","local":true,"#
           + #""fields":[{"name":"Accept","value":"*/*"},{"name":"Accept","value":""}]}"#,

@@ -53,7 +53,7 @@ import Testing
     var sample = SessionSample(type: type, partDuration: MediaTime(seconds: 0.5))
     sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later"}"#), time: MediaTime(seconds: 3))
     // On a busy machine more segments may follow than parts are listed of.
-    sample.pace = 2
+    sample.pace = 1
     let session = try await sample.run()
     let status = try #require(session.desk.look { game, _ in game.statuses.first })
     let playlist = try session.media()

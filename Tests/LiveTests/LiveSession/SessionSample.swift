@@ -62,6 +62,8 @@ struct SessionSample {
   var duration: MediaTime?
   /// The inputs of other renditions.
   var variants: [SessionClip] = []
+  /// How long segments should be.
+  var segmentDuration = MediaTime(seconds: 2)
   /// How fast files come; `nil` for as fast as the sample allows.
   var pace: Double?
   /// Whether files start again at their ends; `nil` for only where something is posted while the stream goes on.
@@ -84,7 +86,7 @@ struct SessionSample {
     settings.duration = duration
     settings.segmentType = type
     settings.partDuration = partDuration
-    settings.segmentDuration = MediaTime(seconds: 2)
+    settings.segmentDuration = segmentDuration
     settings.journal = journal
     settings.pace = pace ?? (later == nil ? 1_000 : variants.isEmpty ? 8 : 2)
     settings.variants = variants.map { .file($0.path) }

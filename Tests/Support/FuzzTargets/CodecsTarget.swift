@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import NALUnits
 import TransportStream
 
 extension FuzzTarget {
@@ -12,6 +13,31 @@ extension FuzzTarget {
     ].compactMap(\.self) {
       try require(video.size.width > 0 && video.size.height > 0, "\(video)")
     }
+    for coding: AudioFormat.Coding in [.aac, .mp3, .ac3, .eac3, .opus] {
+      // Whether the bytes come at once or one by one.
+      let whole = frames(coding, bytes, chunk: max(bytes.count, 1))
+      try require(frames(coding, bytes, chunk: 1), equals: whole, "the frames of \(coding)")
+      for frame in whole {
+        try require(frame.sampleCount > 0 && !frame.bytes.isEmpty && frame.format.sampleRate > 0, "\(frame)")
+        _ = try MovieWriter(timescale: UInt32(frame.format.sampleRate), .audio(frame.format)).encoded()
+      }
+    }
+    var units: [[UInt8]] = []
+    ByteStream.forEachUnit(in: bytes.span) { units.append(Array(bytes[$0])) }
+    for codec: NALUnitCodec in [.h264, .hevc] {
+      if let coding = VideoCoding(codec, units) { _ = try MovieWriter(timescale: 90_000, .video(coding)).encoded() }
+    }
     for type: StreamType in [.h264, .hevc, .mpeg2Video, .mpeg4Video] { _ = RandomAccess.isLikely(bytes.span, type: type) }
+  }
+
+  private static func frames(_ coding: AudioFormat.Coding, _ bytes: [UInt8], chunk: Int) -> [AudioFrames.Frame] {
+    var reader = AudioFrames(coding, channels: 3)
+    var frames: [AudioFrames.Frame] = []
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      reader.push(bytes.span.extracting(start..<min(start + chunk, bytes.count)))
+      while let frame = reader.next() { frames.append(frame) }
+    }
+    if let frame = reader.finish() { frames.append(frame) }
+    return frames
   }
 }

@@ -5,6 +5,7 @@ import GameEvents
 import LiveGame
 import LiveHLS
 import PacketStamping
+import Stamping
 import TestSupport
 import TransportStream
 
@@ -50,16 +51,17 @@ extension FuzzTarget {
 
   /// Live streams: no time of a copy goes back, no packet is lost, and the playlist of the segments can always be written.
   static let liveStamper = FuzzTarget("live-stamper") { bytes in
-    for keepsRate in [false, true] { try stampLive(bytes, keepsRate: keepsRate) }
+    for keepsRate in [false, true] { try stampLive(bytes, keepsRate: keepsRate, .transportStream) }
+    try stampLive(bytes, keepsRate: false, .fragmentedMP4)
   }
 
-  private static func stampLive(_ bytes: [UInt8], keepsRate: Bool) throws {
+  private static func stampLive(_ bytes: [UInt8], keepsRate: Bool, _ type: SegmentType) throws {
     var options = PacketStamper.Options()
     options.keepsRate = keepsRate
     var stamper = LivePacketStamper(
       EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(ticks: 45_000)))
-    var output = LiveGathering()
-    var playlist = LivePlaylist(.event, prefix: "p")
+    var output = LiveGathering(LiveSegmenter(type, partDuration: type == .fragmentedMP4 ? MediaTime(ticks: 18_000) : nil))
+    var playlist = LivePlaylist(.event, type, prefix: "p", hasParts: type == .fragmentedMP4)
     var count = 0
     for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: TransportPacket.size) {
       var packet = Array(bytes[start..<start + TransportPacket.size])
@@ -71,6 +73,7 @@ extension FuzzTarget {
         _ = playlist.append(segment, wallClock: 0)
         _ = try playlist.mediaText()
       }
+      for part in output.segmenter.takeParts() { _ = playlist.append(part, wallClock: 0) }
     }
     stamper.finish(into: &output)
     try require(output.isInOrder, "a time goes back")
@@ -82,11 +85,13 @@ extension FuzzTarget {
 }
 
 private struct LiveGathering: LiveOutput {
-  var segmenter = LiveSegmenter()
+  var segmenter: LiveSegmenter
   var byteCount = 0
   var latest = MediaTime(ticks: .min)
   var isInOrder = true
   var (dueCount, placedCount, expectedCount) = (0, 0, 0)
+
+  init(_ segmenter: LiveSegmenter) { self.segmenter = segmenter }
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     segmenter.begin(unit, copies)
@@ -106,6 +111,8 @@ private struct LiveGathering: LiveOutput {
     expectedCount += 1
     segmenter.expect(packets)
   }
+
+  mutating func follow(pmtPID: PID, leadingPID: PID?) { segmenter.follow(pmtPID: pmtPID, leadingPID: leadingPID) }
 
   mutating func place(_ copies: [PlacedCopy]) { placedCount += copies.count }
 }

@@ -49,14 +49,11 @@ extension PairServer: WebSite {
   package var openAPI: JSONObject? { OpenAPI.document }
 
   package var metrics: String? {
-    var text = node.leading?.metrics ?? ""
-    func add(_ name: String, _ kind: String, _ help: String, _ value: Int) {
-      text += "# HELP cuelight_pair_\(name) \(help)\n# TYPE cuelight_pair_\(name) \(kind)\ncuelight_pair_\(name) \(value)\n"
-    }
-    add("leads", "gauge", "Whether this node of the pair leads.", node.leading == nil ? 0 : 1)
-    add("connected", "gauge", "Whether the other node of the pair is connected.", node.isConnected ? 1 : 0)
-    add("takeovers_total", "counter", "How often this process has taken the place of the other node.", node.takeovers)
-    return text
+    var text = MetricsText(prefix: "cuelight_pair_")
+    text.add("leads", "Whether this node of the pair leads.", isTrue: node.leading != nil)
+    text.add("connected", "Whether the other node of the pair is connected.", isTrue: node.isConnected)
+    text.add("takeovers_total", .counter, "How often this process has taken the place of the other node.", node.takeovers)
+    return (node.leading?.metrics ?? "") + text.text
   }
 
   package func checkReadiness() throws(Problem) {

@@ -56,7 +56,7 @@ package struct MovieWriter: Equatable, Sendable {
         box.writeUInt16(shown == nil ? 0x0100 : 0)  // volume
         box.writeUInt16(0)
         for field in Self.matrix { box.writeUInt32(field) }
-        for side in [shown?.width ?? 0, shown?.height ?? 0] { box.writeUInt32(UInt32(clamping: side) << 16) }
+        for side in [shown?.width ?? 0, shown?.height ?? 0] { box.writeUInt32(UInt32(UInt16(clamping: side)) << 16) }
       }
       try track.writeBox(BoxType("mdia")) { media throws(ParseError) in
         try media.writeFullBox(BoxType("mdhd")) { box throws(ParseError) in

@@ -63,7 +63,8 @@ package struct VideoCoding: Equatable, Sendable {
   /// Pixels need not be square.
   var shownSize: PictureSize {
     guard let ratio = parameters.pixelAspectRatio else { return parameters.size }
-    return PictureSize(width: parameters.size.width * ratio.width / ratio.height, height: parameters.size.height)
+    let width = Int64(parameters.size.width) * Int64(ratio.width) / Int64(ratio.height)
+    return PictureSize(width: Int(clamping: width), height: parameters.size.height)
   }
 
   func write(to writer: inout ByteWriter) throws(ParseError) {
