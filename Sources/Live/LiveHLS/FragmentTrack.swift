@@ -1,7 +1,6 @@
 import Basics
 import CMAF
 import NALUnits
-import Stamping
 import TransportStream
 
 /// A track of fragmented MP4, made of one elementary stream of a live transport stream.
@@ -13,7 +12,7 @@ struct FragmentTrack: Sendable {
   private(set) var coding: TrackCoding?
   /// What has become of the coding since that was asked for; `nil` for nothing.
   private var news: News?
-  /// Whether the next sample is the first one of a segment: another coding is told there.
+  /// Whether the next sample is the first one of a segment. Only there may the coding change.
   private var isAtSegmentStart = true
   /// The number of the portion that the next sample belongs to.
   private(set) var portion = 0
@@ -23,7 +22,7 @@ struct FragmentTrack: Sendable {
   var latestArrival = MediaTime.zero
   /// How many bytes have come before the first sample.
   private var byteCount = 0
-  /// Streams that give no sample out of so many bytes are of a kind that is not known here.
+  /// A stream that has yielded no sample after this many bytes is of an unknown kind.
   private static let mostUnknownBytes = 16 << 10
 
   /// Makes access units of the bytes: those of video, or frames of audio.
@@ -102,7 +101,8 @@ struct FragmentTrack: Sendable {
     defer { video?.reuse(unit) }
     let start = media.count
     let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &media)
-    if let found = VideoCoding(codec, sets) { take(.video(found)) }
+    // Parameter sets may come with each picture, and are read only if they count.
+    if coding == nil || isAtSegmentStart, let found = VideoCoding(codec, sets) { take(.video(found)) }
     guard coding != nil, !sizes.isEmpty else { return media.removeSubrange(start...) }
     let end = max(next ?? unit.decoding + frameDuration, unit.decoding + MediaTime(ticks: 1)).ticks
     let step = max((end - unit.decoding.ticks) / Int64(sizes.count), 1)
@@ -156,11 +156,11 @@ struct FragmentTrack: Sendable {
   }
 
   /// Some containers round times to milliseconds: frames of audio that follow each other to within 2 ms follow without a gap.
-  private static let rounding = MediaTime(ticks: 180)
+  static let rounding = MediaTime(ticks: 180)
   /// Frames of audio may overlap by this much (100 ms).
   fileprivate static let largestOverlap = MediaTime(ticks: 9_000)
 
-  /// Notes how the next samples are coded. What changes within a segment is told with the next one.
+  /// Records how the next samples are coded. A change within a segment takes effect at the start of the next one.
   private mutating func take(_ found: TrackCoding) {
     guard coding.map({ !$0.isSame(as: found) && isAtSegmentStart }) ?? true else { return }
     news = coding == nil ? .begun : .changed
@@ -186,22 +186,21 @@ struct FragmentTrack: Sendable {
     (nextTicks, isAtSegmentStart) = (start + duration, false)
   }
 
-  /// Ends the fragment: what comes belongs to the next portion.
+  /// Ends the fragment. Later samples belong to the next portion.
   ///
   /// - Parameters:
-  ///   - startsSegment: Whether the portion is the first one of its segment, and whether the next one is.
-  ///   - messages: The event messages in front of the fragment.
+  ///   - start: The boxes in front of the fragment.
+  ///   - isSegmentNext: Whether the next portion is the first one of its segment.
   /// - Returns: The bytes; `nil` if there is no sample.
-  mutating func endPortion(startsSegment: (Bool, next: Bool), messages: [UInt8]) -> [UInt8]? {
+  mutating func endPortion(after start: [UInt8], isSegmentNext: Bool) -> [UInt8]? {
     portion += 1
-    isAtSegmentStart = startsSegment.next
+    isAtSegmentStart = isSegmentNext
     defer {
       samples.removeAll(keepingCapacity: true)
       media.removeAll(keepingCapacity: true)
     }
     guard !samples.isEmpty else { return nil }
-    var bytes: [UInt8] = startsSegment.0 ? (try? SegmentTypeBox.bytes()) ?? [] : []
-    bytes += messages
+    var bytes = start
     do throws(ParseError) {
       try writer.append(decodeTicks: firstTicks, samples, media, to: &bytes)
       return bytes

@@ -57,8 +57,6 @@ struct FragmentTracks: Sendable {
   private static let (longestSilence, longestDelay) = (MediaTime(seconds: 0.5), MediaTime(seconds: 2))
   /// Audio may be so far ahead of the video, and last so much longer at the end of a stretch.
   private static let (longestLead, longestRest) = (MediaTime(seconds: 2), MediaTime(seconds: 0.5))
-  /// Frames of audio may begin so much before the start of a stretch: times are rounded.
-  private static let rounding = MediaTime(ticks: 180)
 
   /// - Parameters:
   ///   - streams: What the tracks are made of: see ``streams(of:leadingPID:hasAudio:)``.
@@ -95,15 +93,14 @@ struct FragmentTracks: Sendable {
     return leftOut
   }
 
-  // MARK: What comes in
+  // MARK: Input
 
   /// Receives the access unit that the next packets of the leading stream start.
   ///
   /// - Parameter cut: What begins with it; `nil` for nothing.
   mutating func begin(_ unit: LiveAccessUnit, _ cut: Cut?) {
-    _ = unwrapper.unwrap(TimestampUnwrapper.timestamp(of: unit.presentationTime))
-    shift = Self.origin + unit.time - (unwrapper.reference ?? .zero)
     let presentation = Self.origin + unit.time
+    shift = presentation - unwrapper.unwrap(TimestampUnwrapper.timestamp(of: unit.presentationTime))
     let decoding = presentation - (unit.presentationTime - unit.decodingTime)
     endLeadingUnit(next: decoding)
     (self.decoding, frameDuration, next) = (decoding, unit.frameDuration, unit)
@@ -171,7 +168,7 @@ struct FragmentTracks: Sendable {
       let isLeading = tracks[index].stream.pid == leadingPID
       while let time = tracks[index].nextFrameTime {
         // What begins before the stretch does, or is far away from it, is of another clock.
-        let isEarly = tracks[index].coding == nil && time + Self.rounding < start(ofPortion: tracks[index].portion)
+        let isEarly = tracks[index].coding == nil && time + FragmentTrack.rounding < start(ofPortion: tracks[index].portion)
         guard !isEarly, isLeading || time - decoding < (hasEnded ? Self.longestRest : Self.longestLead) else {
           tracks[index].dropFrame()
           continue
@@ -199,13 +196,16 @@ struct FragmentTracks: Sendable {
   /// Ends the fragment of a track in the portion that it has come to.
   private mutating func endPortion(of index: Int) {
     let place = tracks[index].portion - firstOpen
-    let startsSegment = (open[place].startsSegment, place + 1 < open.count && open[place + 1].startsSegment)
-    open[place].bytes[index] = tracks[index].endPortion(startsSegment: startsSegment, messages: index == 0 ? open[place].messages : [])
+    let portion = open[place]
+    // The box of ours can always be written.
+    let start = portion.startsSegment ? (try? SegmentTypeBox.bytes()) ?? [] : []
+    open[place].bytes[index] = tracks[index].endPortion(
+      after: index == 0 ? start + portion.messages : start, isSegmentNext: place + 1 < open.count && open[place + 1].startsSegment)
     // Events are not lost with what has no picture.
     if index == 0, open[place].bytes[0] == nil, place + 1 < open.count {
-      open[place + 1].messages = open[place].messages + open[place + 1].messages
+      open[place + 1].messages = portion.messages + open[place + 1].messages
     }
-    if startsSegment.0, tracks[index].isSilent { leftOut.append(tracks[index].stream.words) }
+    if portion.startsSegment, tracks[index].isSilent { leftOut.append(tracks[index].stream.words) }
   }
 
   /// Ends the stretch: what has come is complete.
@@ -222,7 +222,7 @@ struct FragmentTracks: Sendable {
     }
   }
 
-  // MARK: What comes out
+  // MARK: Output
 
   /// The next portion that all tracks have left; `nil` if some may still get something of it.
   mutating func popPortion() -> SegmentPortion? {
@@ -240,7 +240,7 @@ struct FragmentTracks: Sendable {
     var portion = SegmentPortion(tracks: ended.bytes, listed: listed)
     portion.isCodingChanged = ended.news == .changed
     hasNews = hasNews || ended.news != nil
-    // Another program is told with the whole segment.
+    // A new program is published with the whole segment.
     guard hasNews, open.first?.startsSegment ?? true, tracks[0].coding != nil else { return portion }
     // One that comes later takes no other's place.
     listed += tracks.indices.filter { tracks[$0].coding != nil && !listed.contains($0) }
@@ -274,22 +274,19 @@ extension ProgramMapTable.ElementaryStream {
   /// Its coding, if fragmented MP4 for HLS carries that; `nil` for other streams than audio.
   var audioCoding: AudioFormat.Coding? {
     let tags = descriptors.map(\.tag)
-    func isRegistered(_ name: String) -> Bool {
-      descriptors.contains { $0.tag == Descriptor.Tag.registration && $0.data.starts(with: Array(name.utf8)) }
-    }
     return switch type {
     case .aac: .aac
     case .mpeg1Audio, .mpeg2Audio: .mp3
     case .ac3: .ac3
     case .eac3: .eac3
-    case .privateData where tags.contains(Descriptor.Tag.eac3) || isRegistered("EAC3"): .eac3
-    case .privateData where tags.contains(Descriptor.Tag.ac3) || isRegistered("AC-3"): .ac3
-    case .privateData where isRegistered("Opus"): .opus
+    case .privateData where tags.contains(Descriptor.Tag.eac3) || isRegistered(as: "EAC3"): .eac3
+    case .privateData where tags.contains(Descriptor.Tag.ac3) || isRegistered(as: "AC-3"): .ac3
+    case .privateData where isRegistered(as: "Opus"): .opus
     default: nil
     }
   }
 
-  /// channel_config_code of Opus, behind the tag of the extension descriptor; `nil` if it has none.
+  /// The channel_config_code of Opus, which follows the tag in its extension descriptor; `nil` if there is none.
   var opusChannelCount: Int? {
     let data = descriptors.first { $0.tag == Descriptor.Tag.extended && $0.data.first == 0x80 }?.data
     return data.flatMap { $0.count > 1 && (1...8).contains($0[1]) ? Int($0[1]) : nil }

@@ -10,94 +10,9 @@ package import TransportStream
 
 /// Cuts a stamped transport stream into segments and their parts, as transport streams or as fragmented MP4.
 ///
-/// It alone knows which segment and which part are open. Its tracks make the bytes: those of fragmented MP4 may need a little longer for the end of a
-/// segment, since audio comes later than the video that it belongs to.
+/// It alone knows which segment and which part are open. Its tracks make the bytes. Those of fragmented MP4 may complete a segment a little later, since
+/// audio arrives after the video that it belongs to.
 package struct LiveSegmenter: LiveOutput, Sendable {
-  /// A segment whose bytes are not all there. The last one may be the one that is open.
-  private struct Pending: Sendable {
-    var start: MediaTime
-    var boundary: SegmentClock.Boundary
-    var isIndependent: Bool
-    var unitCount = 0
-    /// When its first and its latest access unit are decoded, on the stream's clock.
-    var (firstDecoding, latestDecoding): (MediaTime, MediaTime)
-    var guids: [GUID] = []
-    /// Whether its first picture starts a closed group, as far as that is known.
-    var group = GroupStart()
-    /// What is known of it besides the bytes, once it has ended; `nil` if it is left out.
-    var segment: LiveSegment?
-    var hasEnded = false
-    /// Its parts that have ended, without their bytes; whether decoding can start in the open one.
-    var parts: [LivePart] = []
-    var isPartIndependent: Bool
-    /// The bytes of the tracks, and the number of portions that they are made of.
-    var tracks: [[UInt8]?] = []
-    var portionCount = 0
-    /// The parts that are complete, with what each track has of them, until they are taken.
-    var ready: [(part: LivePart, tracks: [[UInt8]?])] = []
-    /// Whether its parts go out with it, because their initialization segments do.
-    var holdsParts: Bool
-    var program: LiveProgram?
-
-    init(_ unit: LiveAccessUnit, _ boundary: SegmentClock.Boundary, holdsParts: Bool) {
-      (start, self.boundary, isIndependent, isPartIndependent) = (unit.time, boundary, unit.isRandomAccess, unit.isRandomAccess)
-      (firstDecoding, latestDecoding) = (unit.decodingTime, unit.decodingTime)
-      self.holdsParts = holdsParts
-    }
-
-    /// Frames a second, by those behind the first one: nothing tells how long that lasts.
-    var frameRate: PlaylistDecimal? { PlaylistDecimal(frames: unitCount - 1, in: latestDecoding - firstDecoding) }
-
-    /// Ends the open part; the next one begins with what comes.
-    mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
-      parts.append(
-        LivePart(
-          bytes: [], number: parts.count, segmentStart: start, boundary: boundary, duration: duration, isIndependent: isPartIndependent,
-          target: target))
-      isPartIndependent = isNextIndependent
-    }
-
-    /// Receives the next portion.
-    mutating func append(_ portion: SegmentPortion) {
-      if portionCount == 0 {
-        tracks = portion.tracks
-        if portion.isCodingChanged { (holdsParts, boundary) = (true, .discontinuity) }
-      } else {
-        for (index, bytes) in portion.tracks.enumerated() {
-          if let bytes { tracks[index] = (tracks[index].take() ?? []) + bytes }
-        }
-      }
-      if portionCount < parts.count { ready.append((parts[portionCount], portion.tracks)) }
-      portionCount += 1
-      program = portion.program ?? program
-    }
-
-    /// Whether all of it has come.
-    var isComplete: Bool { hasEnded && portionCount == max(parts.count, 1) }
-
-    /// Gives back the parts that are complete, once.
-    mutating func takeParts(listed: [Int]) -> [LivePart] {
-      defer { ready = [] }
-      return ready.compactMap { part, tracks in
-        let (main, audio) = SegmentPortion.listed(listed, of: tracks)
-        guard let main else { return nil }
-        var part = part
-        (part.bytes, part.audio, part.boundary) = (main, audio, boundary)
-        return part
-      }
-    }
-
-    /// The segment, once it is complete; `nil` if it is left out.
-    mutating func finished(listed: [Int]) -> LiveSegment? {
-      let (main, audio) = SegmentPortion.listed(listed, of: tracks)
-      guard var segment, let main else { return nil }
-      (segment.bytes, segment.audio, segment.boundary, segment.program) = (main, audio, boundary, program)
-      if program?.resolution != nil { segment.program?.frameRate = segment.frameRate }
-      segment.parts = takeParts(listed: listed)
-      return segment
-    }
-  }
-
   /// Makes the bytes of a transport stream; `nil` for fragmented MP4.
   private var packets: TransportStreamTrack?
   /// Makes the bytes of fragmented MP4; `nil` before the first stretch.
@@ -106,7 +21,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private let hasAudio: Bool
   /// The indices of the tracks that the playlists list.
   private var listed = [0]
-  private var pending: [Pending] = []
+  private var pending: [PendingSegment] = []
   /// The segments that are complete, until they are taken.
   private var complete: [LiveSegment] = []
   /// What an operator should know, until it is taken, and the streams that were left out lately.
@@ -153,7 +68,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     partClock = partDuration.map { PartClock(duration: $0) }
   }
 
-  // MARK: What comes out
+  // MARK: Output
 
   /// Gives back the segments that are complete, once.
   package mutating func takeSegments() -> [LiveSegment] {
@@ -173,7 +88,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     return notices
   }
 
-  // MARK: What comes in
+  // MARK: Input
 
   package mutating func follow(pmtPID: PID, leadingPID: PID?) {
     (self.pmtPID, self.leadingPID) = (pmtPID, leadingPID)
@@ -203,7 +118,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       let startsStretch = isBroken || isInterrupted || hasOtherStreams
       isInterrupted = startsStretch && !beginStretch()
       if !isInterrupted {
-        pending.append(Pending(unit, owesDiscontinuity ? .discontinuity : boundary, holdsParts: startsStretch && packets == nil))
+        pending.append(PendingSegment(unit, owesDiscontinuity ? .discontinuity : boundary, holdsParts: startsStretch && packets == nil))
         owesDiscontinuity = false
       }
       partClock?.beginSegment(unit)
@@ -271,9 +186,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   package mutating func expect(_ new: Span<UInt8>) { packets?.expect(new) }
 
   package mutating func write(_ new: Span<UInt8>) {
-    var start = 0
-    while start + TransportPacket.size <= new.count {
-      let packet = new.extracting(start..<start + TransportPacket.size)
+    new.forEachPacket { packet in
       let pid = TransportPacket.pid(of: packet)
       if programs.follows(pid) {
         if let header = try? TransportPacket(packet), !header.hasError {
@@ -285,7 +198,6 @@ package struct LiveSegmenter: LiveOutput, Sendable {
         packets?.write(packet, of: pid)
         fragments?.push(packet, of: pid)
       }
-      start += TransportPacket.size
     }
     collect()
     openByteCount += new.count

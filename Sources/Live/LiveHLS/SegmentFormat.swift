@@ -52,8 +52,7 @@ struct SegmentFormat: Equatable {
       // Parameter sets may be in front of another access unit.
       guard let range = reading.units.first(where: { reading.codec.isSequenceParameterSet(reading.bytes[$0.lowerBound]) }),
         case let set = Array(reading.bytes[range]),
-        let parameters = reading.codec == .h264
-          ? try? VideoParameters(h264SequenceParameterSet: set.span) : try? VideoParameters(hevcSequenceParameterSet: set.span)
+        let parameters = try? VideoParameters(reading.codec, sequenceParameterSet: set.span)
       else { return }
       (codec, size) = (parameters.codec, parameters.size)
     }

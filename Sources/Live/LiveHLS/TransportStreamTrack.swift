@@ -33,9 +33,7 @@ struct TransportStreamTrack: Sendable {
 
   /// A portion need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
   mutating func expect(_ packets: Span<UInt8>) {
-    for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
-      expected[TransportPacket.pid(of: packets.extracting(start..<start + TransportPacket.size)), default: 0] += 1
-    }
+    packets.forEachPacket { expected[TransportPacket.pid(of: $0), default: 0] += 1 }
     bytes?.append(copying: packets)
   }
 
@@ -56,7 +54,7 @@ struct TransportStreamTrack: Sendable {
 
   /// Keeps a packet of a table, for the starts of portions.
   private mutating func keep(_ packet: Span<UInt8>, of pid: PID) {
-    let startsSection = packet[1] & 0x40 != 0
+    let startsSection = TransportPacket.startsUnit(packet)
     guard startsSection || tables[pid] != nil else { return }
     if startsSection { tables[pid] = [] }
     guard (tables[pid]?.count ?? 0) < Self.mostTablePackets else { return }

@@ -101,11 +101,10 @@ struct InputHistory: Sendable {
     for (index, arrival) in all[...place.index].enumerated() {
       guard case .packets(let bytes) = arrival.item else { continue }
       let end = index == place.index ? place.offset : bytes.count
-      for start in stride(from: 0, to: end, by: TransportPacket.size) {
-        let packet = bytes.span.extracting(start..<start + TransportPacket.size)
+      bytes.span.extracting(..<end).forEachPacket { packet in
         let pid = TransportPacket.pid(of: packet)
-        guard pids.contains(pid) else { continue }
-        if packet[1] & 0x40 != 0 { tables[pid] = [] }
+        guard pids.contains(pid) else { return }
+        if TransportPacket.startsUnit(packet) { tables[pid] = [] }
         tables[pid]?.append(copying: packet)
       }
     }

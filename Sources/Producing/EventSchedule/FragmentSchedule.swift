@@ -27,14 +27,6 @@ public struct FragmentSchedule: Sendable {
   /// - Throws: `tooLate` where a fragment that presents the event's time has come already.
   package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) { try upcoming.insert(event) }
 
-  /// Takes up an event whose first copies another schedule has placed, before the process ended that made the stream: it is refreshed at the start
-  /// of the next segment. Events are resumed in the order of their times.
-  package mutating func resume(_ event: PlannedEvent) {
-    guard hasRefreshes else { return }
-    active.start(upcoming.start(event), firstRefresh: 2)
-    upcoming.advance(to: event.time)
-  }
-
   /// The copies in front of a fragment, in the order of their presentation times, all of which lie in what it presents.
   ///
   /// Fragments come in order. An event that happened before the fragment, in a gap that no fragment presents, takes its start.

@@ -94,7 +94,7 @@ struct MessageInserter: Sendable {
 
   private mutating func push(unit: Span<UInt8>, _ output: inout [UInt8]) {
     let packet = unit.extracting(encapsulation.framing.packetRange)
-    if let video, packet[1] & 0x40 != 0, TransportPacket.pid(of: packet) == video.pid {
+    if let video, TransportPacket.startsUnit(packet), TransportPacket.pid(of: packet) == video.pid {
       giveUp(&output)
       if let started = HeldAccessUnit(packet, video.codec, encapsulation.framing) {
         takeExpected(at: started.timestamp)

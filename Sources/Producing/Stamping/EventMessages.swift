@@ -18,18 +18,6 @@ package struct EventMessages: Sendable {
 
   package var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
-  /// Inserts an event that arrives while the stream is made. One that is later than it should be takes the next place that there is.
-  package mutating func insert(_ event: PlannedEvent) {
-    do throws(ScheduleError) {
-      try schedule.insert(event)
-    } catch {
-      guard case .tooLate(let latest) = error else { return }
-      var event = event
-      event.event.at = latest + MediaTime(ticks: 1)
-      try? schedule.insert(event)
-    }
-  }
-
   /// The boxes of the copies that a fragment's presentation covers.
   ///
   /// - Throws: what ``EventCopy/encodedTag()`` throws.

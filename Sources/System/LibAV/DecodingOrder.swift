@@ -22,10 +22,8 @@ struct DecodingOrder: ~Copyable {
   /// Known with the first packet.
   private var libav: LibAVFunctions?
 
-  /// The longest time that a stream without packets delays the others.
-  private let longestWait: MediaTime
-  /// As in libavformat (`max_interleave_delta`).
-  static let usualWait = MediaTime(seconds: 10)
+  /// The longest time that a stream without packets delays the others, as in libavformat (`max_interleave_delta`).
+  private static let longestWait = MediaTime(seconds: 10)
   /// The most bytes that wait, besides the packet that exceeds them.
   private static let largestByteCount = 32 << 20
 
@@ -34,9 +32,7 @@ struct DecodingOrder: ~Copyable {
   /// - Parameters:
   ///   - streams: The streams that packets come from.
   ///   - first: The stream whose packet goes before others of the same decoding time.
-  ///   - longestWait: The longest time that a stream without packets delays the others.
-  init(streams: [Int], first: Int, longestWait: MediaTime = usualWait) {
-    self.longestWait = longestWait
+  init(streams: [Int], first: Int) {
     counts = Dictionary(streams.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
     self.first = first
   }
@@ -51,7 +47,7 @@ struct DecodingOrder: ~Copyable {
   /// Whether the first packet can go on before others are known.
   var isReady: Bool {
     guard let first = waiting.last, let last = waiting.first else { return false }
-    return counts.values.allSatisfy { $0 > 0 } || last.placed.decoding - first.placed.decoding > longestWait
+    return counts.values.allSatisfy { $0 > 0 } || last.placed.decoding - first.placed.decoding > Self.longestWait
       || byteCount > Self.largestByteCount
   }
 

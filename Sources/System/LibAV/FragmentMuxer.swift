@@ -8,11 +8,6 @@ internal import CLibAV
 /// offsets are not negative. The same packets always give the same bytes.
 @safe
 package struct FragmentMuxer: ~Copyable {
-  /// Makes sure that FFmpeg's libraries are there.
-  ///
-  /// - Throws: `RemuxError` if a library is missing.
-  package static func requireLibraries() throws(RemuxError) { _ = try LibAVFunctions.found(for: "making fragmented MP4") }
-
   // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let libav: LibAVFunctions

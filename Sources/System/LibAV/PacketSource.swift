@@ -30,10 +30,10 @@ struct PacketSource: ~Copyable {
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
-  ///   - firstPresentation: When the timeline origin is to be presented; `nil` for as it is in the input.
+  ///   - firstPresentation: When the timeline origin is to be presented.
   /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
   init(
-    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime?
+    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
   ) throws(RemuxError) {
     guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
     var input = input

@@ -45,17 +45,17 @@ struct Timeline: Equatable {
   ///
   /// - Parameters:
   ///   - start: The packets up to where every stream has begun.
-  ///   - firstPresentation: When the timeline origin is to be presented; `nil` for as it is in the input. It will be later where a stream starts
-  ///     so much earlier that its clock would be negative.
+  ///   - firstPresentation: When the timeline origin is to be presented. It will be later if a stream starts so much earlier
+  ///     that its clock would be negative.
   ///   - lead: By how much the PCR is earlier than a packet's decoding time when the packet arrives.
-  init(start: StartOfStreams, firstPresentation: MediaTime?, lead: MediaTime) {
+  init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime) {
     program = start.program
     streams = start.streams
     let first = start.firstOfProgram
     let inputOrigin = first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
     startsHidden = start.program.kind == .video && (first?.isHidden ?? false)
     let earliest = start.firstDecodings.values.min() ?? inputOrigin
-    let shift = firstPresentation.map { $0 - inputOrigin } ?? .zero
+    let shift = firstPresentation - inputOrigin
     let tooEarly = lead - (earliest + shift)
     self.shift = tooEarly > .zero ? shift + tooEarly : shift
     origin = inputOrigin + self.shift

@@ -25,6 +25,11 @@ public struct ProgramMapTable: Equatable, Sendable {
       return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
     }
 
+    /// Whether a registration_descriptor gives the stream this format_identifier, four characters.
+    package func isRegistered(as format: String) -> Bool {
+      descriptors.contains { $0.tag == Descriptor.Tag.registration && $0.data.starts(with: Array(format.utf8)) }
+    }
+
     /// Whether the stream is audio.
     public var isAudio: Bool {
       guard type == .privateData else { return type.isAudio }
@@ -32,14 +37,14 @@ public struct ProgramMapTable: Equatable, Sendable {
       // DTS-HD, AC-4 and DTS-UHD.
       let extended: [UInt8] = [0x0E, 0x15, 0x21]
       // Opus, and sound as it is (SMPTE ST 302).
-      let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"].map { Array($0.utf8) }
-      return descriptors.contains { descriptor in
-        switch descriptor.tag {
-        case Descriptor.Tag.extended: descriptor.data.first.map { extended.contains($0) } ?? false
-        case Descriptor.Tag.registration: registered.contains { descriptor.data.starts(with: $0) }
-        default: audio.contains(descriptor.tag)
+      let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"]
+      return registered.contains { isRegistered(as: $0) }
+        || descriptors.contains { descriptor in
+          switch descriptor.tag {
+          case Descriptor.Tag.extended: descriptor.data.first.map { extended.contains($0) } ?? false
+          default: audio.contains(descriptor.tag)
+          }
         }
-      }
     }
   }
 
