@@ -4,6 +4,7 @@ import EventSchedule
 import Files
 package import GameEvents
 package import LiveGame
+import LiveInterface
 import LivePair
 import PacketStamping
 import Synchronization
@@ -505,15 +506,17 @@ private final class Answered<Value: Sendable>: Sendable {
 private struct JournalWriter: ~Copyable {
   /// The file; `nil` where nothing is to outlive the process.
   private var file: JournalFile?
-  /// Why nothing more can be written, in words; `nil` where it can.
-  private(set) var failure: String?
-  /// When room is tried for again; `nil` without a failure.
-  private(set) var nextTry: ContinuousClock.Instant?
+  private var backOff = BackOff(patience)
   /// The end of the lines that are on the disk.
   private var chain: JournalText.Chain
 
   /// After a failure, room on the disk is tried for only this often.
   static let patience = Duration.seconds(1)
+
+  /// Why nothing can be written, in words; `nil` if it can.
+  var failure: String? { backOff.reason }
+  /// When the disk is tried again; `nil` without a failure.
+  var nextTry: ContinuousClock.Instant? { backOff.nextTry }
 
   init(_ file: consuming JournalFile?, after chain: JournalText.Chain) {
     self.file = file
@@ -548,16 +551,13 @@ private struct JournalWriter: ~Copyable {
     if let nextTry, ContinuousClock.now < nextTry { return }
     do throws(FileSinkError) {
       try file?.makeRoom()
-      (failure, nextTry) = (nil, nil)
+      backOff.succeed()
     } catch {
       fail(error)
     }
   }
 
-  private mutating func fail(_ error: FileSinkError) {
-    failure = "no event can be written down: \(error)"
-    nextTry = .now + Self.patience
-  }
+  private mutating func fail(_ error: FileSinkError) { backOff.fail("no event can be written down: \(error)", at: .now) }
 
   mutating func close() { file = nil }
 }

@@ -2,6 +2,7 @@ import Basics
 import Files
 import LibAV
 import LiveGame
+import LiveInterface
 import TransportStream
 
 /// What takes the packets of an input.
@@ -48,8 +49,8 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   /// What is loaded of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
 
-  /// How long the reader waits before it opens a network again.
-  private static var patience: Duration { .milliseconds(500) }
+  /// A network is opened again after half a second.
+  private static var backOff: BackOff { BackOff(.milliseconds(500)) }
 
   init(_ session: Receiver) { self.session = session }
 
@@ -123,7 +124,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   /// Receives one publisher after the other.
   private mutating func receive(_ address: String) {
     let stop = session.inputStop
-    var lastMessage: String?
+    var backOff = Self.backOff
     while !stop.isSet {
       do throws(RemuxError) {
         var stream = try NetworkStream(address, .receiving, isInterrupted: { stop.isSet })
@@ -131,24 +132,23 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         while true {
           let bytes = try stream.receive()
           guard !bytes.isEmpty else { break }
-          lastMessage = nil
+          backOff.succeed()
           push(bytes.span)
         }
+        backOff.fail(nil, at: .now)
       } catch {
         guard error != .interrupted else { return }
-        let message = "\(error)"
-        if message != lastMessage { session.report(message) }
-        lastMessage = message
+        if backOff.fail("\(error)", at: .now) { session.report("\(error)") }
       }
       session.setInput(isUp: false)
-      stop.wait(until: .now + Self.patience)
+      stop.wait(until: backOff.nextTry ?? .now)
     }
   }
 
   /// Receives datagrams of one sender after the other.
   private mutating func receive(_ address: DatagramAddress) {
     let (session, stop) = (session, session.inputStop)
-    var lastMessage: String?
+    var backOff = Self.backOff
     while !stop.isSet {
       do throws(DatagramError) {
         let inbox = try DatagramInbox(address) { [weak session] in session?.leaveOut(datagramCount: $0) }
@@ -168,10 +168,9 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         }
         inbox.close()
       } catch {
-        if error.description != lastMessage { session.report("\(session.input.name): \(error)") }
-        lastMessage = error.description
+        if backOff.fail(error.description, at: .now) { session.report("\(session.input.name): \(error)") }
         session.setInput(isUp: false)
-        stop.wait(until: .now + Self.patience)
+        stop.wait(until: backOff.nextTry ?? .now)
       }
     }
   }

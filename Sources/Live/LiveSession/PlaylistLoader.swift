@@ -2,6 +2,7 @@ import Basics
 import HLSPlaylist
 import HLSReading
 import LibAV
+import LiveInterface
 import StreamInput
 import TransportStream
 
@@ -11,13 +12,10 @@ struct PlaylistLoader<Receiver: InputReceiver>: Sendable {
   let name: String
   let buffer: SegmentBuffer
 
-  /// How long a server is left alone whose playlist cannot be loaded.
-  private static var patience: Duration { .seconds(1) }
-
   /// Loads until the playlist ends, or the session does. A server is waited for.
   func run() {
     let stop = session.inputStop
-    var lastMessage: String?
+    var backOff = BackOff(.seconds(1))
     while !stop.isSet {
       do throws(StreamInputError) {
         try load()
@@ -26,10 +24,8 @@ struct PlaylistLoader<Receiver: InputReceiver>: Sendable {
       } catch {
         guard error != .interrupted else { break }
         guard error.isWorthWaiting else { return buffer.close(.presentation(error)) }
-        let message = "\(error)"
-        if message != lastMessage { session.report(message) }
-        lastMessage = message
-        stop.wait(until: .now + Self.patience)
+        if backOff.fail("\(error)", at: .now) { session.report("\(error)") }
+        stop.wait(until: backOff.nextTry ?? .now)
       }
     }
     buffer.close()

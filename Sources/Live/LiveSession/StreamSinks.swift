@@ -1,6 +1,7 @@
 import Basics
 import Files
 import LibAV
+import LiveInterface
 import Synchronization
 
 /// Sends a live transport stream to one output, on a thread of its own: a slow output does not slow the others.
@@ -99,13 +100,12 @@ final class StreamSink: Sendable {
   }
 
   private func serve(_ url: String, _ isStopped: @escaping @Sendable () -> Bool, _ say: @Sendable (String) -> Void) {
-    var hasFailed = false
+    var backOff = BackOff(.seconds(1))
     var begun = ContinuousClock.now
     while !isStopped() {
       do throws(RemuxError) {
         var stream = try NetworkStream(url, .sending, isInterrupted: isStopped)
-        if hasFailed { say("\(name): connected again") }
-        hasFailed = false
+        if backOff.succeed() { say("\(name): connected again") }
         state.withLock { $0.isConnected = true }
         if ContinuousClock.now - begun > Self.mostDelay {
           // What has waited for the other side is too old to be sent.
@@ -120,11 +120,14 @@ final class StreamSink: Sendable {
       } catch {
         guard error != .interrupted, !isStopped() else { return }
         state.withLock { $0.isConnected = false }
-        if !hasFailed { say("\(name): \(error)") }
-        hasFailed = true
+        if backOff.failures == 0 { say("\(name): \(error)") }
         begun = ContinuousClock.now - Self.mostDelay
-        guard let waiting = pieces.take(seconds: 1) else { return }
-        _ = taken(waiting)
+        backOff.fail("\(error)", at: .now)
+        // Meanwhile the frames are dropped: they would be too old after the wait.
+        while let next = backOff.nextTry, ContinuousClock.now < next {
+          guard let waiting = pieces.take(until: next) else { return }
+          _ = taken(waiting)
+        }
       }
     }
   }

@@ -297,7 +297,7 @@ final class RemoteInjector: Injector {
     case .done(nil), .foreign: return .unavailable("this is no answer of an injector")
     case .refused(let refusal):
       if refusal.kind == "conflict", let known = refusal.object["cue"]?.object { return .conflict(known) }
-      guard LivePatience.isWorthRetrying(status: refusal.status) || [401, 403, 404].contains(refusal.status) else {
+      guard BackOff.isWorthRetrying(status: refusal.status) || [401, 403, 404].contains(refusal.status) else {
         return .refused(refusal.detail)
       }
       return .unavailable(refusal.detail)
