@@ -65,16 +65,17 @@ import Testing
     #expect(String(decoding: JournalText.bytes(Self.read, room: 0), as: UTF8.self) == first.text + second.text + third.text)
   }
 
-  /// Journals of earlier versions are read, and go on with lines that are chained.
+  /// Journals of earlier versions are read, and continued with chained lines.
   @Test func anEarlierVersion() throws {
     let old = Self.contents.dropLast().map { Self.line($0).text }.joined()
     var contents = try JournalText.whole(Array(old.utf8))
     #expect(contents.records == Array(Self.read.dropLast()) && contents.byteCount == old.utf8.count && !contents.isCut)
     let bytes = Array(old.utf8) + contents.chain.line(.ended)
     #expect(try JournalText.whole(bytes).records == Self.read)
-    // Behind a chained line there is no other one.
+    // After a chained line all lines are chained.
     let mixed = bytes + Array(Self.line(Self.contents[1]).text.utf8)
     #expect(throws: JournalText.Damage.self) { try JournalText.contents(mixed) }
+    #expect(JournalRepair(mixed + [0]).damages.map(\.line) == [4])
   }
 
   /// A line that is missing, put in twice or moved breaks the chain.
