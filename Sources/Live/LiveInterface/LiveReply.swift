@@ -1,8 +1,8 @@
 package import Basics
 
-/// What the answer of a live session's server means.
+/// The meaning of a live server's answer.
 package enum LiveReply: Equatable, Sendable {
-  /// It is done; the object says what, where the call has such an answer.
+  /// It is done. The object is the answer, if the call has one.
   case done(JSONObject?)
   /// The server refuses, and says why.
   case refused(LiveRefusal)
@@ -11,7 +11,7 @@ package enum LiveReply: Equatable, Sendable {
 
   /// Reads an answer.
   ///
-  /// - Parameter body: Its content.
+  /// - Parameter body: The answer's content.
   package init(status: Int, body: [UInt8]) {
     let object = (try? JSONValue(parsing: body.span, limits: JSONLimits(bytes: body.count, members: body.count)))?.object
     switch status {
@@ -30,14 +30,14 @@ package struct LiveRefusal: Equatable, Sendable {
     package var detail: String
   }
 
-  /// What kind of problem it is, such as `tooLate`.
+  /// The kind of the problem, such as `tooLate`.
   package let kind: String
   package let status: Int
-  /// The server's words for it.
+  /// The reason in the server's words.
   package let detail: String
-  /// All mistakes, where the request has some.
+  /// All mistakes of the request; otherwise the reason alone.
   package let mistakes: [Mistake]
-  /// The problem as it came.
+  /// The problem as the server sent it.
   package let object: JSONObject
 
   /// - Parameter status: The status of the answer.
@@ -53,7 +53,7 @@ package struct LiveRefusal: Equatable, Sendable {
   /// The refusal in words, a line for each mistake.
   package var lines: [String] { mistakes.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" } }
 
-  /// Whether the event was taken back already, so that a request to take it back has nothing left to do.
+  /// Whether the event is cancelled already, so that a request to cancel it has nothing left to do.
   package var isCancelledAlready: Bool { kind == "notCancellable" && object["state"]?.string == "cancelled" }
 }
 
