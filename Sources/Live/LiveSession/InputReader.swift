@@ -33,7 +33,7 @@ protocol InputReceiver: AnyObject, Sendable {
   /// Receives what was counted of the packets until now.
   func note(_ counts: InputCounts)
   /// Records that datagrams were left out, since another sender has the stream. Called on the thread that receives them.
-  func leaveOut(datagramCount: Int)
+  func countIgnored(datagrams: Int)
   /// Tells the operator.
   func report(_ message: String)
 }
@@ -151,7 +151,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     var backOff = Self.backOff
     while !stop.isSet {
       do throws(DatagramError) {
-        let inbox = try DatagramInbox(address) { [weak session] in session?.leaveOut(datagramCount: $0) }
+        let inbox = try DatagramInbox(address) { [weak session] in session?.countIgnored(datagrams: $0) }
         stop.whenSet { [weak inbox] in inbox?.close() }
         while !stop.isSet, let items = inbox.take() {
           for item in items {

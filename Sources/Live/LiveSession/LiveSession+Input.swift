@@ -47,7 +47,7 @@ extension LiveSession {
   /// Records what was counted of the packets until now.
   func note(_ counts: InputCounts) { state.withLock { $0.situation.input.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagrams } }
 
   /// Records that the input has come, or has gone.
   func setInput(isUp: Bool) {

@@ -363,7 +363,7 @@ package final class LiveSession: InputReceiver {
   package func stop() {
     inputStop.set()
     let patience = ContinuousClock.now + Self.endPatience
-    for worker in workers.withLock({ $0 }) { worker.join(seconds: max((patience - .now).inSeconds, 0)) }
+    for worker in workers.withLock({ $0 }) { worker.join(until: patience) }
   }
 
   /// The longest time that the end of a session may take.
@@ -373,12 +373,7 @@ package final class LiveSession: InputReceiver {
 
   /// Ends everything, as ``stop()`` does, and lets others work meanwhile.
   package func stopWaiting() async {
-    await withCheckedContinuation { continuation in
-      _ = Worker("stop") { [self] in
-        stop()
-        continuation.resume()
-      }
-    }
+    await Worker.run { [self] in stop() }
   }
 
   func finish() {

@@ -132,12 +132,7 @@ package final class OutboundSession: Sendable {
 
   /// Ends as ``end()`` does, for who must not block meanwhile.
   package func stopWaiting() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      _ = Worker("end") { [self] in
-        end()
-        continuation.resume()
-      }
-    }
+    await Worker.run { [self] in end() }
   }
 
   /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the injector has answered. What has changed, it looks up.

@@ -133,7 +133,7 @@ package final class StandbyInput: InputReceiver {
 
   func note(_ counts: InputCounts) { state.withLock { $0.counts.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { state.withLock { $0.counts.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { state.withLock { $0.counts.foreignDatagrams += datagrams } }
 
   func setInput(isUp: Bool) {
     state.withLock { state in

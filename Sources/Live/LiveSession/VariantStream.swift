@@ -98,7 +98,7 @@ final class VariantStream: InputReceiver {
   ///
   /// - Returns: Whether it came before an instant.
   func join(until instant: ContinuousClock.Instant) -> Bool {
-    workers.withLock { $0.last }?.join(seconds: max((instant - .now).inSeconds, 0)) ?? true
+    workers.withLock { $0.last }?.join(until: instant) ?? true
   }
 
   /// Asks for the end at once.
@@ -142,7 +142,7 @@ final class VariantStream: InputReceiver {
 
   func note(_ counts: InputCounts) { arriving.withLock { $0.counts.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagrams } }
 
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 

@@ -4,12 +4,11 @@ import LibAV
 import LiveInterface
 import Synchronization
 
-/// Sends a live transport stream to one output, on a thread of its own: a slow output does not slow the others.
+/// Sends a live transport stream to one output, on a thread of its own, so that a slow output does not slow the others.
 ///
-/// Where the other side cannot follow, whole access units are left out until the next one that decoding can start with.
+/// If the other side cannot follow, whole access units are dropped until the next random access point.
 final class StreamSink: Sendable {
   private struct State {
-    var waiting = 0
     var isDropping = false
     var droppedUnits = 0
     var isStopped = false
@@ -19,82 +18,66 @@ final class StreamSink: Sendable {
 
   let name: String
   private let state = Mutex(State())
-  private let pieces = JobQueue<[UInt8]>()
+  private let pieces = JobQueue<[UInt8]> { $0.count }
   private let worker: Mutex<Worker?> = Mutex(nil)
 
-  /// The most bytes that wait: three seconds at 20 Mbit/s.
+  /// The maximum number of waiting bytes, three seconds at 20 Mbit/s.
   private static let mostWaiting = 8 << 20
-  /// Who connects later than this gets nothing from before.
+  /// A connection that takes longer than this gets nothing from before.
   private static let mostDelay = Duration.seconds(1)
 
-  /// Opens a file, or begins to wait for the other side of a network.
+  /// Opens a file, or begins to connect to the other side of a network.
   ///
   /// - Parameters:
-  ///   - isStopped: Asked while the sink waits for the network; `true` ends it.
+  ///   - isStopped: Polled while the sink waits for the network; `true` ends it.
   ///   - say: Receives messages for the operator.
-  /// - Throws: `FileSinkError` where the file cannot be made.
+  /// - Throws: `FileSinkError` if the file cannot be made.
   init(
     _ address: LiveOutputAddress, overwrite: Bool, isStopped: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
   ) throws(FileSinkError) {
     name = address.name
-    var file: GrowingFile?
-    var network: String?
+    let worker: Worker
     switch address {
-    case .standardOutput: file = try GrowingFile(path: "-", overwrite: overwrite)
-    case .recording(let path): file = try GrowingFile(path: path, overwrite: overwrite)
-    case .network(let url): network = url
-    case .presentation: break
-    }
-    state.withLock { $0.isConnected = network == nil }
-    let box = Mutex(file.take())
-    let url = network
-    let worker = Worker("output") { [self] in
-      if let url { serve(url, isStopped, say) } else { write(box, say) }
+    case .network(let url): worker = Worker("output") { [self] in serve(url, isStopped, say) }
+    case .standardOutput, .recording, .presentation:
+      // A thread's function cannot own what is not copied.
+      let file = Mutex<GrowingFile?>(try GrowingFile(path: address.file ?? "-", overwrite: overwrite))
+      state.withLock { $0.isConnected = true }
+      worker = Worker("output") { [self] in write(file, say) }
     }
     self.worker.withLock { $0 = worker }
   }
 
-  /// Whether it takes what it is sent.
+  /// Whether the output receives what it is sent.
   var isUp: Bool { state.withLock { $0.isConnected && !$0.isStopped } }
 
-  /// The number of access units that were left out.
+  /// The number of dropped access units.
   var droppedUnits: Int { state.withLock { $0.droppedUnits } }
 
-  /// Takes the next bytes, from the start of an access unit on or inside of one.
+  /// Queues the next bytes, which start an access unit or continue one.
   func add(_ bytes: [UInt8], startsUnit: Bool, isRandomAccess: Bool) {
-    let isTaken = state.withLock { state in
+    let waiting = pieces.cost
+    let isSent = state.withLock { state in
       guard !state.isStopped else { return false }
       if startsUnit {
-        if state.isDropping, isRandomAccess, state.waiting < Self.mostWaiting / 2 { state.isDropping = false }
-        if !state.isDropping, state.waiting > Self.mostWaiting { state.isDropping = true }
+        if state.isDropping, isRandomAccess, waiting < Self.mostWaiting / 2 { state.isDropping = false }
+        if !state.isDropping, waiting > Self.mostWaiting { state.isDropping = true }
         if state.isDropping { state.droppedUnits += 1 }
       }
-      guard !state.isDropping else { return false }
-      state.waiting += bytes.count
-      return true
+      return !state.isDropping
     }
-    if isTaken { pieces.add(bytes) }
-  }
-
-  private func taken(_ pieces: [[UInt8]]) -> [UInt8] {
-    let bytes = Array(pieces.joined())
-    state.withLock { $0.waiting -= bytes.count }
-    return bytes
-  }
-
-  private func stop() {
-    state.withLock { $0.isStopped = true }
+    if isSent { pieces.add(bytes) }
   }
 
   private func write(_ file: borrowing Mutex<GrowingFile?>, _ say: @Sendable (String) -> Void) {
     while let next = pieces.take() {
-      let bytes = taken(next)
+      let bytes = Array(next.joined())
       guard !bytes.isEmpty else { continue }
       do throws(FileSinkError) {
         try file.withLock { (file) throws(FileSinkError) in try file?.write(bytes.span) }
       } catch {
         say("\(error)")
-        return stop()
+        return state.withLock { $0.isStopped = true }
       }
     }
   }
@@ -108,12 +91,12 @@ final class StreamSink: Sendable {
         if backOff.succeed() { say("\(name): connected again") }
         state.withLock { $0.isConnected = true }
         if ContinuousClock.now - begun > Self.mostDelay {
-          // What has waited for the other side is too old to be sent.
-          _ = pieces.take(seconds: 0).map { taken($0) }
+          // The waiting frames are too old to be sent.
+          _ = pieces.take(seconds: 0)
           state.withLock { $0.isDropping = true }
         }
         while let next = pieces.take() {
-          let bytes = taken(next)
+          let bytes = Array(next.joined())
           if !bytes.isEmpty { try stream.send(bytes) }
         }
         return
@@ -123,20 +106,17 @@ final class StreamSink: Sendable {
         if backOff.failures == 0 { say("\(name): \(error)") }
         begun = ContinuousClock.now - Self.mostDelay
         backOff.fail("\(error)", at: .now)
-        // Meanwhile the frames are dropped: they would be too old after the wait.
+        // Meanwhile frames are dropped: they would be too old after the wait.
         while let next = backOff.nextTry, ContinuousClock.now < next {
-          guard let waiting = pieces.take(until: next) else { return }
-          _ = taken(waiting)
+          guard pieces.take(until: next) != nil else { return }
         }
       }
     }
   }
 
-  /// Lets the sink end once it has sent what waits.
+  /// Lets the sink end once it has sent everything.
   func close() { pieces.close() }
 
   /// Waits until the sink has ended; returns whether it has.
-  func join(until instant: ContinuousClock.Instant) -> Bool {
-    worker.withLock { $0 }?.join(seconds: max(instant - .now, .zero).inSeconds) ?? true
-  }
+  func join(until instant: ContinuousClock.Instant) -> Bool { worker.withLock { $0 }?.join(until: instant) ?? true }
 }
