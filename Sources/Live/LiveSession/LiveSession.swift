@@ -259,7 +259,7 @@ package final class LiveSession: InputReceiver {
 
   /// Tells those who listen that an event was taken back.
   package func noteCancelled(_ guid: GUID) {
-    if let status = desk.look({ game, _ in game.status(guid) }) { feed.send("cancelled", object(status)) }
+    if let status = desk.read({ game, _ in game.status(guid) }) { feed.send("cancelled", object(status)) }
   }
 
   package var situation: Situation {

@@ -164,7 +164,7 @@ package final class OutboundSession: Sendable {
   private func work() {
     let arrivals = state.withLock { $0.stream.hasRoom } ? desk.takeArrivals() : []
     for arrival in arrivals {
-      let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
+      let happens = desk.read { game, _ in game.happens(arrival.planned.event.guid) }
       do throws(EventError) {
         try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
       } catch {

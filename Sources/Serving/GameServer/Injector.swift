@@ -121,12 +121,12 @@ struct LocalInjector: Injector {
   func onChange(_ body: @escaping @Sendable () -> Void) { observe(body) }
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) { desk.wake(at: time, body) }
 
-  var edge: MediaTime? { desk.look { _, now in now.time } }
+  var edge: MediaTime? { desk.read { _, now in now.time } }
   var hasEnded: Bool { isOver() }
   var condition: StreamCondition { look() }
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
-    if let known = desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
+    if let known = desk.read({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
       if let request = known.1, request != cue { return .conflict(request) }
       let injection = Injection(known.0)
       return injection == .accepted && hasEnded ? .ended : injection

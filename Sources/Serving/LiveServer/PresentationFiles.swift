@@ -33,7 +33,7 @@ struct PresentationFiles: Sendable {
   /// A file of the presentation. A request for the presentation before its first segment is there waits for it, or players would show an error; and a request
   /// for a part that is announced waits for that.
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
-    switch store.look(name, query: query) {
+    switch store.find(name, query: query) {
     case .file(let file): return file
     case .stored(let stored): return try await load(stored)
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)
@@ -55,17 +55,17 @@ struct PresentationFiles: Sendable {
   ///
   /// - Parameter isWaiting: Whether what is found at a change is to be waited for.
   private func coming(
-    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Look) -> Bool
+    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Found) -> Bool
   ) async throws(Problem) -> SegmentStore.File {
     guard let changes = store.changes() else {
       throw .overloaded("too many players wait")
     }
     let store = store
-    let look = await withTaskGroup(of: SegmentStore.Look?.self) { group in
+    let found = await withTaskGroup(of: SegmentStore.Found?.self) { group in
       group.addTask {
         for await _ in changes {
-          let look = store.look(name, query: query)
-          guard isWaiting(look) else { return look }
+          let found = store.find(name, query: query)
+          guard isWaiting(found) else { return found }
         }
         // The stream has ended.
         return .missing
@@ -78,7 +78,7 @@ struct PresentationFiles: Sendable {
       group.cancelAll()
       return first ?? nil
     }
-    switch look {
+    switch found {
     case .file(let file): return file
     case .stored(let stored): return try await load(stored)
     case .refused(let reason): throw Problem("invalid", .badRequest, reason)

@@ -53,7 +53,7 @@ import Testing
     try await Self.run(at: 10) { desk in
       let notes = Notes()
       desk.onChange {
-        notes.add(desk.look { game, _ in game.statuses.map { "\($0.guid.text) \($0.state) \($0.copies)" }.joined(separator: ", ") })
+        notes.add(desk.read { game, _ in game.statuses.map { "\($0.guid.text) \($0.state) \($0.copies)" }.joined(separator: ", ") })
       }
       try await Self.post("a", to: desk)
       await notes.wait(for: "a accepted 0")
@@ -84,7 +84,7 @@ import Testing
   {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
-      desk.onChange { notes.add(desk.look { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
+      desk.onChange { notes.add(desk.read { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
       try await Self.post("a", when, to: desk)
       if !when.contains("11.2") {
         Self.advance(desk, to: 50)
@@ -101,7 +101,7 @@ import Testing
     try await Self.run(at: nil) { desk in
       let wait: @Sendable (Double) -> Void = { seconds in
         desk.wake(at: MediaTime(seconds: seconds)) {
-          let isThere = desk.look { _, now in now.time.map { $0 >= MediaTime(seconds: seconds) } ?? false }
+          let isThere = desk.read { _, now in now.time.map { $0 >= MediaTime(seconds: seconds) } ?? false }
           notes.add("\(seconds) \(isThere)")
         }
       }

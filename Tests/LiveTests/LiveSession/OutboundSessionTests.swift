@@ -58,7 +58,7 @@ import Testing
       _ = try session.desk.accept(try LiveRequest(json: question), as: SampleGame.guid(name))
     }
 
-    func status(_ name: String) -> EventStatus? { session.desk.look { game, _ in game.status(SampleGame.guid(name)) } }
+    func status(_ name: String) -> EventStatus? { session.desk.read { game, _ in game.status(SampleGame.guid(name)) } }
 
     /// The copies that the server has been sent, in their order.
     func sent() throws -> [EventCopy] {

@@ -78,7 +78,7 @@ import Testing
     let journal = try Workshop.newFolder() + "/journal"
     let late = SessionSample.Later(request: try LiveRequest(json: #"{"event":"poll","guid":"late"}"#), time: MediaTime(seconds: 5))
     let first = try await SessionSample(type: type, journal: journal, later: late).run()
-    let at = try #require(first.desk.look { game, _ in game.statuses.last?.at })
+    let at = try #require(first.desk.read { game, _ in game.statuses.last?.at })
     // The process was killed behind the record of the second event.
     let records = try JournalText.contents(try Workshop.bytes(journal)).records
     let index = try #require(records.lastIndex { if case .placed(SampleGame.guid("late"), _, _, _) = $0 { true } else { false } })
