@@ -3,6 +3,7 @@ import Testing
 
 @testable import LiveHLS
 @testable import LiveSession
+@testable import PacketStamping
 
 /// What the operator learns about the segments of another rendition.
 @Suite struct VariantHealthTests {
