@@ -37,7 +37,7 @@ struct ConditionWatch: Equatable, Sendable {
     }
     if (condition.refusal != nil) != isRefusing {
       isRefusing = condition.refusal != nil
-      messages.append(condition.refusal ?? "events are written down again")
+      messages.append(condition.refusal ?? "events can be written again")
     }
     return messages
   }

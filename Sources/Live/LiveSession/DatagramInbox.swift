@@ -33,7 +33,7 @@ final class DatagramInbox: Sendable {
     named = try address.source.map { (name) throws(DatagramError) in try DatagramSender(name) }
     socket = try DatagramSocket(address)
     if socket.listensOnAll {
-      items.add(.notice("\(address.host) is no address of this machine: what comes on port \(address.port) of any address is taken"))
+      items.add(.notice("\(address.host) is no address of this machine: datagrams to port \(address.port) of any address are accepted"))
     }
     _ = Worker("datagrams") { [self] in receive(countIgnored) }
   }
@@ -69,7 +69,7 @@ final class DatagramInbox: Sendable {
         if let (count, senders) = source.takeIgnored(at: .now) {
           let names = senders.map { "\($0)" }.sorted().prefix(3).joined(separator: ", ")
           let reason = named == nil ? "another sender has the stream" : "\(address.source ?? "") is to send the stream"
-          items.add(.notice("\(count) datagrams of \(names) are left out: \(reason)"))
+          items.add(.notice("\(count) datagrams of \(names) are ignored: \(reason)"))
         }
       }
     } catch {

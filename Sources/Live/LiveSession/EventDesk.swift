@@ -428,7 +428,7 @@ package final class EventDesk: Sendable {
     }
   }
 
-  private static let unreadable = "the journal cannot be read, to see which events it has"
+  private static let unreadable = "the journal cannot be read, so that its events are unknown"
 
   /// Writes the remaining records, and that the stream has ended.
   ///

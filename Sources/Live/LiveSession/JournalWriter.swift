@@ -57,7 +57,7 @@ struct JournalWriter: ~Copyable {
     }
   }
 
-  private mutating func fail(_ error: FileSinkError) { backOff.fail("no event can be written down: \(error)", at: .now) }
+  private mutating func fail(_ error: FileSinkError) { backOff.fail("no event can be written: \(error)", at: .now) }
 
   mutating func close() { file = nil }
 }

@@ -36,9 +36,9 @@ extension LiveSession {
       case .interrupted(let error): report("\(error)")
       case .resumed: break
       case .withoutMessages(let type):
-        report("no SEI messages: they belong to H.264 and HEVC video, and the stream's time is told by \(type.name)")
+        report("no SEI messages: they need H.264 or HEVC video, and the stream's clock is \(type.name)")
       case .exceededRate:
-        report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
+        report("there are too few null packets for the events: packets are added, and the bit rate is not constant there")
       }
     }
   }

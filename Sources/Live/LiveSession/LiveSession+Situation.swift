@@ -87,7 +87,7 @@ extension LiveSession {
   /// What is wrong with the session, in words for the operator; empty if nothing is.
   package var faults: [String] {
     let input = situation.isInputUp ? [] : ["nothing comes from the input"]
-    let renditions = presentation.renditions.filter(\.hasGaps).map { "\($0.name) has gaps, since its input does not come in time" }
+    let renditions = presentation.renditions.filter(\.hasGaps).map { "\($0.name) has gaps, since its input is late" }
     return input + [desk.refusal].compactMap(\.self) + renditions
   }
 }

@@ -78,7 +78,7 @@ extension LiveSettings {
     for (index, output) in outputs.enumerated() {
       let continued = output.continued { FileSink.hasName($0) }
       guard continued != output else { continue }
-      say("\(output.name) is there from an earlier session; the recording goes on in \(continued.name)")
+      say("\(output.name) exists from an earlier session; the recording continues in \(continued.name)")
       outputs[index] = continued
     }
   }

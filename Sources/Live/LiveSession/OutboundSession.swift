@@ -215,7 +215,7 @@ package final class OutboundSession: Sendable {
       report(nil)
     case .lost(let guid, let reason):
       desk.lose(guid, "\(settings.request.target.system.rawValue) refuses it: \(reason)")
-    case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not take events: \(reason)")
+    case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not accept events: \(reason)")
     }
   }
 
@@ -226,6 +226,6 @@ package final class OutboundSession: Sendable {
       return (message != state.message, message == nil && state.message != nil)
     }
     if isNew, let message { say(message) }
-    if isBack { say("\(settings.request.target.system.rawValue) takes events again") }
+    if isBack { say("\(settings.request.target.system.rawValue) accepts events again") }
   }
 }

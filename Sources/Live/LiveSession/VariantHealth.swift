@@ -30,7 +30,7 @@ struct VariantHealth: Equatable, Sendable {
     guard hasSegment == isAway else { return (problem, nil) }
     isAway = !hasSegment
     let name = LivePlaylist.mediaName(ofRendition: index)
-    guard isAway else { return (problem, "\(name): its input comes again") }
-    return (problem, mismatch == nil ? "\(name): its input does not come in time; it has gaps until it does" : nil)
+    guard isAway else { return (problem, "\(name): its input is in time again") }
+    return (problem, mismatch == nil ? "\(name): its input is late; it has gaps until it is in time" : nil)
   }
 }

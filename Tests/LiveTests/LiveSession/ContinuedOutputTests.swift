@@ -44,7 +44,7 @@ import Testing
     let said = Mutex<[String]>([])
     let session = try LiveSession(try settings(folder) { $0.overwrite = isForced }) { message in said.withLock { $0.append(message) } }
     #expect(session.settings.game == "friday" && session.settings.outputs == [.recording("\(folder)/show.2.ts")])
-    #expect(said.withLock { $0 } == ["\(folder)/show.ts is there from an earlier session; the recording goes on in \(folder)/show.2.ts"])
+    #expect(said.withLock { $0 } == ["\(folder)/show.ts exists from an earlier session; the recording continues in \(folder)/show.2.ts"])
     #expect(try Workshop.bytes("\(folder)/show.ts") == [1, 2, 3])
     session.start()
     session.stop()

@@ -154,8 +154,8 @@ import Testing
       try await sample.wait("the operator knows") { sample.messages.count == 4 }
       #expect(
         sample.messages == [
-          "ivs does not take events: HTTP 429", "ivs does not take events: HTTP 503", "ivs does not take events: HTTP 404",
-          "ivs takes events again",
+          "ivs does not accept events: HTTP 429", "ivs does not accept events: HTTP 503", "ivs does not accept events: HTTP 404",
+          "ivs accepts events again",
         ])
       let ages = try sample.sent().map { $0.age.seconds }
       #expect(ages.count == 4 && zip(ages, ages.dropFirst()).allSatisfy { $1 - $0 >= 1 })
