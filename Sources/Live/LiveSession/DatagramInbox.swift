@@ -1,4 +1,3 @@
-import Basics
 import Files
 
 /// Receives a transport stream by UDP on a thread of its own, so that the system's small buffer does not overflow while segments are written.

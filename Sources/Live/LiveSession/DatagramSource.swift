@@ -1,5 +1,3 @@
-import Basics
-
 /// Decides whose datagrams are the stream: those of the first sender until it is silent, or those of a named one.
 struct DatagramSource<Sender: Hashable & Sendable>: Sendable {
   /// Whether a datagram belongs to the stream.

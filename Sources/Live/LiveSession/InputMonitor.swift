@@ -1,4 +1,3 @@
-import Basics
 import TransportStream
 
 /// Counts of the packets of an input since its beginning.

@@ -1,8 +1,5 @@
 import Basics
 import EventSchedule
-import GameEvents
-import HLSPlaylist
-import LiveGame
 import LiveHLS
 import PacketStamping
 import TransportStream

@@ -1,5 +1,4 @@
 package import Basics
-import GameEvents
 package import LiveInterface
 import Synchronization
 

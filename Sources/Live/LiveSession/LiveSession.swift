@@ -7,14 +7,10 @@ import HLSPlaylist
 package import LibAV
 package import LiveGame
 import LiveHLS
-import LivePair
 import PacketStamping
-import Seals
 package import Sheets
-import Stamping
 package import StreamInput
 import Synchronization
-import TransportStream
 
 /// Why a live session cannot begin, or has failed.
 package enum LiveSessionError: Error, Sendable {

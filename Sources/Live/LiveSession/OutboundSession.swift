@@ -1,6 +1,5 @@
 import Basics
 package import EventSchedule
-import Files
 import GameEvents
 import HTTPClient
 import LiveGame

@@ -1,4 +1,3 @@
-import Basics
 import HLSPlaylist
 import HLSReading
 import LibAV

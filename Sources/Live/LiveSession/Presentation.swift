@@ -1,5 +1,4 @@
 import Basics
-import EventSchedule
 import GameEvents
 import HLSPlaylist
 import LiveGame

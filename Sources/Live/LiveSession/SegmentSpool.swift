@@ -1,4 +1,3 @@
-import Basics
 import Files
 
 /// Keeps the older segments of a long playlist on the disk, with a thread of its own.

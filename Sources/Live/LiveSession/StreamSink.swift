@@ -1,4 +1,3 @@
-import Basics
 import Files
 import LibAV
 import LiveInterface

@@ -2,7 +2,6 @@ import Basics
 import LiveGame
 import LiveHLS
 import PacketStamping
-import Stamping
 import Synchronization
 import TransportStream
 
