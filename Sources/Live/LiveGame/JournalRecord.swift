@@ -1,6 +1,5 @@
 package import Basics
 package import GameEvents
-import Sheets
 
 /// A line of the journal: one fact that has to survive the process.
 package enum JournalRecord: Equatable, Sendable {

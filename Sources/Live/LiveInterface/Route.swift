@@ -1,5 +1,4 @@
 import Basics
-import HLSPlaylist
 
 /// The method and path of a call. The path has names in braces for its varying parts, such as `/games/{game}` or `/games/{game}:end`.
 package struct Route: Hashable, Sendable {
