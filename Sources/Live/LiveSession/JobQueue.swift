@@ -5,6 +5,7 @@ import Synchronization
 package final class JobQueue<Job: Sendable>: Sendable {
   private struct State {
     var jobs: [(job: Job, cost: Int)] = []
+    var cost = 0
     var isWoken = false
     var isClosed = false
   }
@@ -23,13 +24,14 @@ package final class JobQueue<Job: Sendable>: Sendable {
   package var count: Int { state.withLock { $0.jobs.count } }
 
   /// The cost of all waiting jobs.
-  var cost: Int { state.withLock { $0.jobs.reduce(0) { $0 + $1.cost } } }
+  var cost: Int { state.withLock { $0.cost } }
 
   /// Adds a job.
   package func add(_ job: sending Job) {
     let cost = costOf(job)
     let isFirst = state.withLock { state in
       state.jobs.append((job, cost))
+      state.cost += cost
       return state.jobs.count == 1
     }
     if isFirst { wakeUp.signal() }
@@ -74,6 +76,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
           state.isWoken = false
           let taken = state.jobs.prefix(count)
           state.jobs.removeFirst(taken.count)
+          for (_, cost) in taken { state.cost -= cost }
           return taken.map(\.job)
         }
         return state.isClosed ? .some(nil) : nil

@@ -55,7 +55,7 @@ package struct InjectorRequest: Sendable {
       let channel = target.parts[0].percentEncodedPart
       return signed(WebRequest(.put, url: "\(amazon)/prod/channels/\(channel)/schedule", fields: [json], body: body.bytes), at: date)
     case .antMedia:
-      // It counts characters where it needs bytes: texts of ASCII alone have as many of both.
+      // Ant Media counts characters in place of bytes. In ASCII both numbers are the same.
       let path = "/\(part(0))/rest/v2/broadcasts/\(part(1))/id3"
       return WebRequest(.post, url: target.server + path, fields: [json] + authorization, body: Array(copy.asciiText.utf8))
     case .ovenMediaEngine:

@@ -12,21 +12,21 @@ import Testing
     #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(10)) == .taken)
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(20)) == .ignored)
     #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(1_500)) == .taken)
-    // It is silent for two seconds: then whoever sends has the stream, and keeps it when the first one is back.
+    // After two silent seconds the next sender has the stream, and keeps it when the first one is back.
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_499)) == .ignored)
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_500)) == .begins)
     #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(3_510)) == .ignored)
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_520)) == .taken)
   }
 
-  /// The same sender goes on after any silence.
+  /// The same sender continues after any silence.
   @Test func silence() {
     var source = DatagramSource<String>()
     #expect(source.judge("a", isAllowed: true, at: start) == .begins)
     #expect(source.judge("a", isAllowed: true, at: start + .seconds(60)) == .taken)
   }
 
-  /// Where a sender is named, nobody else is heard, whether it sends or not.
+  /// If a sender is named, all others are ignored, even while it is silent.
   @Test func namedSender() {
     var source = DatagramSource<String>()
     #expect(source.judge("b", isAllowed: false, at: start) == .ignored)
@@ -35,7 +35,7 @@ import Testing
     #expect(source.judge("a", isAllowed: true, at: start + .seconds(60)) == .taken)
   }
 
-  /// Others are told at most once in ten seconds, with how many there were.
+  /// Other senders are reported at most once in ten seconds, with the number of datagrams.
   @Test func others() {
     var source = DatagramSource<Int>()
     _ = source.judge(0, isAllowed: true, at: start)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LiveSession
 
-/// A desk without a stream: who is told of what, and when.
+/// A desk without a stream: which observers are notified, and when.
 @Suite struct EventDeskTests {
   private static func desk(arrivals: [LiveGame.Arrival] = []) -> EventDesk {
     EventDesk(
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Each change of an event is told, and each further copy of one.
+  /// Observers are notified of each change of an event, and of each further copy.
   @Test func observers() async throws {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
