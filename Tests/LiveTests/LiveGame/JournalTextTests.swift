@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// A journal that was cut at any byte is noticed: it has neither room behind its lines nor a record of its end.
+  /// A cut at any byte shows: the journal has neither room after its lines nor a record of its end.
   @Test func aCut() throws {
     let whole = JournalText.bytes(Self.read, room: 0)
     #expect(try JournalText.whole(whole).records == Self.read)
@@ -118,7 +118,7 @@ import Testing
     #expect(empty.records == [] && empty.byteCount == 0)
   }
 
-  /// Zeros behind the lines are room, and a last line is torn wherever the process ended.
+  /// Zeros after the lines are room, and the last line may be torn at any byte.
   @Test func aTornLine() throws {
     let whole = Self.lines.dropLast(2).flatMap { $0 }
     for torn in Self.lines.suffix(2) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveSession
 
-/// What the operator is told of a session, each change once.
+/// The messages about a session's condition, once for each change.
 @Suite struct ConditionWatchTests {
   private let format = StreamFormat(
     codecs: "avc1.64001E,mp4a.40.2", resolution: Resolution(width: 640, height: 360), frameRate: PlaylistDecimal(billionths: 29_970_000_000)

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Whoever waits for a time is called once, when the programme is there: by its access units, or by the clock between two of them.
+  /// A caller that waits for a time is called once, when the programme is there: by its access units, or by the clock between two of them.
   @Test func times() async throws {
     let notes = Notes()
     try await Self.run(at: nil) { desk in

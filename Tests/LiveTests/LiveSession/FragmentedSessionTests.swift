@@ -63,7 +63,7 @@ import Testing
     #expect(later >= MediaTime(seconds: 3) && statuses[0].segments == [0] && statuses[1].segments.count == 1)
   }
 
-  /// What goes on is refreshed at the start of each segment.
+  /// Active events are refreshed at the start of each segment.
   @Test func refreshes() async throws {
     let session = try await SessionSample(requests: [try LiveRequest(json: #"{"event":"startGame","guid":"start"}"#)]).run()
     let copies = try session.media().segments.map { segment in
@@ -72,7 +72,7 @@ import Testing
     #expect(copies == [1, 1, 1, 1])
   }
 
-  /// Players of MPEG-DASH have an MPD with all segments, and the time that it is. It has ended, so that nobody waits.
+  /// Players of MPEG-DASH get an MPD with all segments, and the current time. It has ended, so that no request waits.
   @Test func description() async throws {
     let session = try await SessionSample().run()
     let file = try #require(session.store.file("index.mpd"))
@@ -91,7 +91,7 @@ import Testing
     #expect(other.store.find("index.mpd") == .missing && other.store.find("time.txt") == .missing)
   }
 
-  /// Who asks for the segment that comes next waits for it; for later ones nobody does.
+  /// A request for the next segment waits for it; requests for later ones do not wait.
   @Test func upcomingSegments() {
     let store = SegmentStore(folder: nil) { _ in }
     var update = SegmentStore.Update(playlists: [SegmentFile(name: "media.m3u8", bytes: [1])], targetDuration: 2)

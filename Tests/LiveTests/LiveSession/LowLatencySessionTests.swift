@@ -78,7 +78,7 @@ import Testing
     return SegmentStore.Update(playlists: [], targetDuration: 2, parts: parts, reloaded: [playlist])
   }
 
-  /// Who asks for what comes next is told to wait, and to look again when it is there.
+  /// A request for the next part has to wait, and finds it once it exists.
   @Test func waiting() async throws {
     let store = SegmentStore(folder: nil) { _ in }
     var progress = PlaylistProgress(nextSequence: 7, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false)

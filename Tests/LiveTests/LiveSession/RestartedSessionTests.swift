@@ -13,7 +13,7 @@ import Testing
 
 @testable import LiveSession
 
-/// Sessions that go on where one was killed.
+/// Sessions that continue one that was killed.
 @Suite struct RestartedSessionTests {
   /// Answers that were sealed with a key from outside are not sealed with another one.
   @Test func theKeyIsMissing() throws {
@@ -73,7 +73,7 @@ import Testing
     #expect(second.segments.map(\.isDiscontinuous) == [false, false, false, false] + begun + [true, false, false, false])
   }
 
-  /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.
+  /// If the journal has an event's place and its segment is lost, the event is sent again with the same time.
   @Test(arguments: SegmentType.allCases) func anEventWhoseSegmentWasLost(type: SegmentType) async throws {
     let journal = try Workshop.newFolder() + "/journal"
     let late = SessionSample.Later(request: try LiveRequest(json: #"{"event":"poll","guid":"late"}"#), time: MediaTime(seconds: 5))
