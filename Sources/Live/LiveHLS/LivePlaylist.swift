@@ -192,6 +192,14 @@ package struct LivePlaylist: Sendable {
     timeline.fixedTargetDuration = continuation?.targetDuration
     discontinuitySequence = timeline.discontinuitySequence
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
+    // A gap in front of the first segment has the initialization segments of what is listed.
+    if let last = continuation?.segments.last {
+      coding.initialization = last.initialization
+      audioInitializations = last.audio.compactMap(\.initialization)
+      for (index, file) in last.variants.enumerated() where renditions.indices.contains(index) {
+        renditions[index].coding.initialization = file.initialization
+      }
+    }
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }

@@ -2,6 +2,7 @@ package import Basics
 import EventSchedule
 import LiveGame
 import PacketStamping
+import Stamping
 import Synchronization
 import TransportStream
 
@@ -180,7 +181,9 @@ package final class StandbyInput: InputReceiver {
         // Access units without a beginning are of no use.
         return .unknown
       }
-      state.history.begin(at: place, tables: [ProgramAssociationTable.pid, state.finder.pmtPID].compactMap(\.self))
+      // A segment of a transport stream has the packets that come after its first picture, one of fragmented MP4 the audio of its time.
+      let leadingPID = settings.segmentType == .fragmentedMP4 ? state.finder.leadingPID : nil
+      state.history.begin(at: place, tables: [ProgramAssociationTable.pid, state.finder.pmtPID].compactMap(\.self), besides: leadingPID)
       guard let distance = place.distance else { return .unknown }
       return distance == .zero ? .seamless : .later(distance)
     }
@@ -228,6 +231,7 @@ package final class StandbyInput: InputReceiver {
 private struct UnitFinder: LiveOutput, Sendable {
   private var start: UInt64?
   private(set) var pmtPID: PID?
+  private(set) var leadingPID: PID?
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     if unit.isRandomAccess { start = TimestampUnwrapper.timestamp(of: unit.presentationTime) }
@@ -235,7 +239,7 @@ private struct UnitFinder: LiveOutput, Sendable {
 
   mutating func write(_ packets: Span<UInt8>) {}
 
-  mutating func follow(pmtPID: PID, leadingPID: PID?) { self.pmtPID = pmtPID }
+  mutating func follow(pmtPID: PID, leadingPID: PID?) { (self.pmtPID, self.leadingPID) = (pmtPID, leadingPID) }
 
   /// The presentation time of the access unit that the latest packet starts, where decoding can start with it, once.
   mutating func takeStart() -> UInt64? { start.take() }

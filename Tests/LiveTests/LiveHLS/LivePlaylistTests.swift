@@ -251,6 +251,28 @@ import Testing
     return segment
   }
 
+  /// A gap in front of the first segment of a session has the initialization segments of what is listed, so that the playlists can be written.
+  @Test func gapBehindARestart() throws {
+    var first = LivePlaylist(.event, .fragmentedMP4, prefix: "p")
+    var continuation = LivePlaylist.Continuation(mediaSequence: 2, discontinuitySequence: 0, targetDuration: 4)
+    for start in [0, 4] {
+      let segment = Self.fragmented(start, audio: [[1]], program: start == 0 ? Self.program(1) : nil)
+      continuation.segments.append(first.append(segment, wallClock: Int64(start) * 1_000).record)
+    }
+    for isSeamless in [false, true] {
+      continuation.isSeamless = isSeamless
+      var playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let listed = playlist.appendGap(MediaTime(seconds: 4), now: 20_000)
+      let gap = try #require(listed)
+      #expect(gap.record.initialization == "p-init0.mp4" && gap.record.audio.map(\.initialization) == ["p-init0-audio1.mp4"])
+      _ = playlist.append(Self.fragmented(12, audio: [[1]], program: Self.program(1)), wallClock: 30_000)
+      let text = try playlist.mediaText()
+      guard case .media(let media) = try Playlist(text.span) else { return #expect(Bool(false)) }
+      #expect(media.segments.map(\.isGap) == [false, false, true, false])
+      #expect(media.segments.map { $0.initializationSegment?.uri } == ["p-init0.mp4", "p-init0.mp4", "p-init0.mp4", "q-init0.mp4"])
+    }
+  }
+
   /// Other renditions have playlists with the same numbers, from the first segment on that they have.
   @Test func otherRenditions() throws {
     var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p", renditionCount: 2)
