@@ -57,11 +57,8 @@ package struct FragmentEditor: Sendable {
   /// The largest `mdat` whose samples are edited, in bytes.
   private static let largestData = 64 << 20
 
-  /// Reads the initialization segment that the next segment needs, without writing it.
-  package mutating func prepare(for initializationSegment: Span<UInt8>) {
-    _ = reader?.push(initializationSegment)
-    _ = reader?.startSegment()
-  }
+  /// Reads bytes of the initialization segment that the next segment needs, without writing them. `endSegment` ends it.
+  package mutating func prepare(with chunk: Span<UInt8>) { _ = reader?.push(chunk) }
 
   /// Receives the next bytes, in pieces of any size.
   package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
