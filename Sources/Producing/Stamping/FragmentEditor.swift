@@ -162,9 +162,10 @@ package struct FragmentEditor: Sendable {
 
   /// Finds events in samples that are written already.
   private mutating func checkWritten() {
-    guard let offset = samplesWithEvents.first(where: { fragment.isEmpty || $0 < fragmentStart }) else { return }
+    let undecided = fragment.isEmpty ? Int.max : fragmentStart
+    guard let offset = samplesWithEvents.first(where: { $0 < undecided }) else { return }
     failure = failure ?? .packets(.eventsInVideo(offset: offset))
-    samplesWithEvents = []
+    samplesWithEvents.removeAll { $0 < undecided }
   }
 
   // MARK: Boxes
