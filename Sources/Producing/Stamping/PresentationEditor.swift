@@ -192,7 +192,8 @@ private struct SourcePresentation {
   private mutating func add(_ playlist: Playlist, _ name: String) throws(StampingError) {
     guard case .media(let media) = playlist else { throw .presentation(path: path(name), .notAPlaylist) }
     var track = Track(playlist: name)
-    track.keepsSize = (media.segments.flatMap { $0.unknownTags } + media.trailingTags).contains(where: Self.namesBytes)
+    let otherTags = media.unknownTags + media.segments.flatMap { $0.unknownTags } + media.trailingTags
+    track.keepsSize = otherTags.contains(where: Self.namesBytes)
     for segment in media.segments where !segment.isGap {
       guard segment.keys.isEmpty, segment.initializationSegment?.keys.isEmpty ?? true else {
         throw .presentation(path: path(name), .encrypted(uri: segment.uri))
