@@ -6,7 +6,7 @@ package import PacketStamping
 /// Edits the event messages of fragmented MP4, and the SEI messages of its video. Events are taken out: whole messages with nothing but events, and
 /// events among the frames of others. Or tags without their first bytes are made whole. All other boxes stay as they are.
 ///
-/// A `moof` is held until its `mdat` is complete, if events are taken out: only then it is known which of its samples become smaller.
+/// A `moof` is held until its `mdat` is complete, if events are taken out, because the `moof` states the sizes of the samples.
 package struct FragmentEditor: Sendable {
   /// What a track has, by which a second reading knows whether anything but events is announced, and whether bytes may move.
   package struct Knowledge: Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct FragmentEditor: Sendable {
   package private(set) var report = PacketEditor.Report()
   /// Where the first sample starts that has an event in SEI messages; `nil` if there is none so far.
   package private(set) var eventInVideo: Int?
-  /// Why the first event in SEI messages that has to stay cannot be taken out.
+  /// Why an event in SEI messages cannot be taken out: the first such reason.
   package private(set) var failure: StampingError?
   /// Whether this is a movie without fragments, in whose samples nobody looks for events.
   package private(set) var isPlain = false
@@ -34,7 +34,7 @@ package struct FragmentEditor: Sendable {
   private var reader: FragmentReader?
   /// Where the samples start that still have such events.
   private var samplesWithEvents: [Int] = []
-  /// The `moof` whose `mdat` has not come, and the boxes between them.
+  /// The `moof` whose `mdat` is not complete, and the boxes after it.
   private var fragment: [UInt8] = []
   private var fragmentStart = 0
 
@@ -115,7 +115,7 @@ package struct FragmentEditor: Sendable {
     knowledge.statesPlaces = knowledge.statesPlaces || FragmentRewriter.statesPlaces(bytes.span)
   }
 
-  /// Passes bytes on, behind those that are held.
+  /// Passes bytes on, after those that are held.
   private mutating func pass(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
     guard !fragment.isEmpty else { return sink.write(bytes) }
     fragment.append(copying: bytes)

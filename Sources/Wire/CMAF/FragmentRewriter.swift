@@ -118,7 +118,7 @@ package struct FragmentRewriter {
     return try Self.resizing(moof, around: found)
   }
 
-  /// - Parameter dataEnd: Where the data of the track before ends, and then that of this track: the base of a track that states none.
+  /// - Parameter dataEnd: Where the data of the previous track ends, and on return that of this track: the base of a track that states none.
   private func trackChanges(_ traf: borrowing Box, _ dataEnd: inout Int) throws(ParseError) -> [ByteChange] {
     let header = try TrackFragmentHeader(in: traf)
     let defaultSize = header.defaults(of: movie?.track(header.trackID)).size
@@ -133,7 +133,7 @@ package struct FragmentRewriter {
       case BoxType("tfhd"):
         var fields = child.fields
         guard try FullBoxFields(reading: &fields).flags & 0x01 != 0, newBase != base else { continue }
-        // base_data_offset is the field behind track_ID.
+        // base_data_offset is the field after track_ID.
         let place = fields.offset + 4
         found.append(ByteChange(place..<place + 8, to: UInt64(clamping: newBase)))
       case BoxType("trun"):
@@ -162,7 +162,7 @@ package struct FragmentRewriter {
     }
   }
 
-  /// Where bytes lie in the new input that lie at `offset` in the old one.
+  /// The offset in the new input of the bytes at `offset` in the old one.
   private func newOffset(of offset: Int, at place: Int) throws(ParseError) -> Int {
     guard offset >= movieRange.upperBound else { return offset }
     if offset > end { return keepsSize ? offset : try FragmentSamples.sum(offset, movieGrowth + changes.growth, at: place) }
@@ -171,7 +171,7 @@ package struct FragmentRewriter {
 
   // MARK: Runs
 
-  /// - Parameter position: Where the run before ends, and then this one.
+  /// - Parameter position: Where the previous run ends, and on return this one.
   private func runChanges(
     _ trun: borrowing Box, base: Int, newBase: Int, defaultSize: UInt32?, _ position: inout Int
   ) throws(ParseError) -> [ByteChange] {
@@ -183,7 +183,7 @@ package struct FragmentRewriter {
       guard let newOffset = Int32(exactly: try FragmentSamples.sum(newOffset(of: start, at: trun.offset), -newBase, at: trun.offset)) else {
         throw ParseError(.aboveLimit(what: "data_offset", limit: Int(Int32.max)), at: trun.offset)
       }
-      // data_offset is the field behind sample_count.
+      // data_offset is the field after sample_count.
       let place = trun.payloadOffset + 8
       if newOffset != offset { found.append(ByteChange(place..<place + 4, to: UInt32(bitPattern: newOffset))) }
     }
@@ -194,7 +194,7 @@ package struct FragmentRewriter {
       let size = Int(clamping: UInt64(defaultSize) * UInt64(run.count))
       let end = try FragmentSamples.sum(position, size, at: trun.offset)
       if try changes.count(upTo: end) != changes.count(upTo: start) {
-        // Flags are in front of the data offset, and the fields of samples behind it.
+        // The flags are in front of the data offset, and the fields of samples after it.
         found.insert(ByteChange(trun.payloadOffset..<trun.payloadOffset + 4, to: run.flagsWithSizes), at: 0)
         found.append(try addedSizes(trun, &run, defaultSize, &position))
       }
@@ -206,13 +206,13 @@ package struct FragmentRewriter {
     return try Self.resizing(trun, around: found)
   }
 
-  /// Whether bytes are in front of the fragment, in its data or behind it.
+  /// Whether bytes are in front of the fragment, in its data or after it.
   private func isWhole(_ range: Range<Int>) -> Bool {
     range.upperBound <= movieRange.lowerBound || range.lowerBound > end
       || (range.lowerBound >= movieRange.upperBound && range.upperBound <= end)
   }
 
-  /// The size that a sample has now; it ends at `end`, where the next one starts.
+  /// The new size of the sample from `start` to `end`.
   private func newSize(of size: UInt32, from start: Int, to end: Int, at offset: Int) throws(ParseError) -> UInt32 {
     let growth = try changes.growth(upTo: end) - changes.growth(upTo: start)
     guard let newSize = UInt32(exactly: Int64(size) + Int64(growth)) else {
@@ -234,7 +234,7 @@ package struct FragmentRewriter {
     }
   }
 
-  /// The fields of samples that have had the default size, with their sizes.
+  /// The fields of samples that had the default size, with a size each.
   private func addedSizes(
     _ trun: borrowing Box, _ run: inout RunReader, _ size: UInt32, _ position: inout Int
   ) throws(ParseError) -> ByteChange {
