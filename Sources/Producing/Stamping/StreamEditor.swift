@@ -64,17 +64,18 @@ public struct StreamEditor: Sendable {
     return report
   }
 
-  /// Event messages of a file become empty boxes of the same size: a file may have indexes.
+  /// Empty boxes take the place of events, so that nothing moves: a file may have indexes.
   private func editFragments(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
     try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
       editor.push(bytes, into: &sink)
-      if let offset = editor.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      if let failure = editor.failure { throw failure }
       guard !editor.isPlain else { throw .plainMP4 }
     }
     editor.endSegment(into: &sink)
+    if let failure = editor.failure { throw failure }
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return editor.report
   }

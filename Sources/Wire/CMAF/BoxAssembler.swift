@@ -198,3 +198,14 @@ package struct BoxAssembler: Sendable {
     offset = overflows ? .max : sum
   }
 }
+
+extension BoxAssembler {
+  /// Keeps the box whose header was the last step, whatever its type, unless it is larger than a limit or does not state its size.
+  ///
+  /// - Returns: Whether it is kept.
+  package mutating func keepBox(upTo limit: Int) -> Bool {
+    guard case .begun(let header) = state, let size = header.size, size <= UInt64(max(limit, 0)) else { return false }
+    state = .keeping(header, size: Int(size))
+    return true
+  }
+}

@@ -75,7 +75,7 @@ package struct FragmentSamples: Equatable, Sendable {
     }
   }
 
-  private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number, at offset: Int) throws(ParseError) -> Number {
+  static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number, at offset: Int) throws(ParseError) -> Number {
     let (sum, overflows) = left.addingReportingOverflow(right)
     guard !overflows else { throw ParseError(.invalid("samples beyond 63 bits"), at: offset) }
     return sum

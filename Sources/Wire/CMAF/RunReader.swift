@@ -62,3 +62,18 @@ struct RunReader: ~Escapable, ~Copyable {
     return sample
   }
 }
+
+// MARK: Places of fields
+
+extension RunReader {
+  /// Whether each sample states its size.
+  var hasSizes: Bool { fields & Field.size != 0 }
+  /// Where the fields of the next sample start, in bytes from the start of the input.
+  var sampleOffset: Int { reader.offset }
+  /// How many fields each sample has, of four bytes each.
+  var fieldCount: Int { Field.ofSamples.count { fields & $0 != 0 } }
+  /// Where the size is among the bytes of a sample's fields, or would be.
+  var sizeOffset: Int { fields & Field.duration != 0 ? 4 : 0 }
+  /// The version and the flags of a run whose samples state their sizes and that has no other fields than this one.
+  var flagsWithSizes: UInt32 { UInt32(version) << 24 | fields | Field.size }
+}

@@ -27,15 +27,7 @@ package struct TagMessage: Equatable, Sendable {
   /// A NAL unit with these messages.
   package static func unit(_ messages: [TagMessage], _ codec: NALUnitCodec) -> [UInt8] {
     var writer = ByteWriter(capacity: messages.reduce(16) { $0 + $1.tag.count + 32 })
-    for message in messages {
-      let size = uuid.count + 4 + message.tag.count
-      writer.writeUInt8(payloadType)
-      writer.fill(0xFF, count: size / 255)
-      writer.writeUInt8(UInt8(size % 255))
-      writer.write(uuid)
-      writer.writeUInt32(UInt32(bitPattern: message.delay))
-      writer.write(message.tag)
-    }
+    for message in messages { message.write(to: &writer) }
     writer.writeUInt8(end)
     return codec.messageHeader + escaped(writer.bytes)
   }
@@ -96,5 +88,53 @@ package struct TagMessage: Equatable, Sendable {
       guard byte == 0xFF else { return number }
     }
     return nil
+  }
+}
+
+// MARK: Editing
+
+extension TagMessage {
+  /// A NAL unit of SEI messages with other tags, or without some of them. Messages of others stay as they are, and so does everything from a message
+  /// that is cut off.
+  ///
+  /// - Parameters:
+  ///   - unit: The NAL unit with its header, without its start code or length.
+  ///   - edit: Returns the tag to write instead of a tag, empty to remove the message, or `nil` to keep it.
+  /// - Returns: The NAL unit, empty if no message is left in it; `nil` if all of them stay.
+  package static func editing(_ unit: Span<UInt8>, _ codec: NALUnitCodec, _ edit: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
+    let header = unit.extracting(first: codec.headerSize)
+    var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
+    while bytes.last == 0 { bytes.removeLast() }
+    var reader = ByteReader(bytes.view)
+    var edited = ByteWriter(capacity: bytes.count)
+    var isEdited = false
+    var position = 0
+    // The last byte ends the messages.
+    while reader.remaining > 1 {
+      guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
+        let payload = try? reader.readSpan(size)
+      else { break }
+      if type == Int(payloadType), let message = TagMessage(payload), let tag = edit(message.tag) {
+        isEdited = true
+        if !tag.isEmpty { TagMessage(delay: message.delay, tag: tag).write(to: &edited) }
+      } else {
+        edited.write(bytes[position..<reader.position])
+      }
+      position = reader.position
+    }
+    guard isEdited else { return nil }
+    guard bytes.count - position > 1 || !edited.bytes.isEmpty else { return [] }
+    edited.write(bytes[position...])
+    return [UInt8](copying: header) + escaped(edited.bytes)
+  }
+
+  private func write(to writer: inout ByteWriter) {
+    let size = Self.uuid.count + 4 + tag.count
+    writer.writeUInt8(Self.payloadType)
+    writer.fill(0xFF, count: size / 255)
+    writer.writeUInt8(UInt8(size % 255))
+    writer.write(Self.uuid)
+    writer.writeUInt32(UInt32(bitPattern: delay))
+    writer.write(tag)
   }
 }
