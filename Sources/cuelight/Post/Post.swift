@@ -166,15 +166,13 @@ struct Post: ParsableCommand {
     case .event(let event):
       // Made before anything is sent: with it, the same event can be posted again.
       let guid = due.guid.flatMap { GUID($0) } ?? .random()
-      var body = event
-      body.append("guid", guid.text)
-      try finish(LiveCall(endpoint: .postEvent, body: body, waits: wait), conversation)
+      try finish(LiveCall(endpoint: .postEvent, body: event.with("guid", guid.text), waits: wait), conversation)
     case .next:
       try finish(LiveCall(endpoint: .postNext, key: GUID.random().text, waits: wait), conversation)
     case .sheet(let path):
       try show(conversation.answer(LiveCall(endpoint: .putCues, body: try LiveSheet(file: path).object))) { answer in
         let events = (answer["events"]?.array ?? []).compactMap(\.object)
-        return events.map { LiveText.event($0) } + ["\(events.count) \(events.count == 1 ? "cue" : "cues")"]
+        return events.map { LiveText.event($0) } + [events.count.of("cue")]
       }
     case .now: try show(conversation.answer(LiveCall(endpoint: .getNow))) { [LiveText.now($0)] }
     case .list: try show(conversation.answer(LiveCall(endpoint: .listEvents))) { LiveText.events($0) }
@@ -182,10 +180,7 @@ struct Post: ParsableCommand {
       try show(conversation.answer(LiveCall(endpoint: .getEvent, guid: guid.text))) { [LiveText.wholeEvent($0)] }
     case .cancel(let guid):
       let answer = try conversation.answer(LiveCall(endpoint: .deleteEvent, guid: guid.text))
-      var done = JSONObject()
-      done.append("guid", guid.text)
-      done.append("state", "cancelled")
-      try show(answer ?? done) { _ in ["\(guid.text): taken back"] }
+      try show(answer ?? JSONObject(fields: ["guid": guid.text, "state": "cancelled"])) { _ in ["\(guid.text): taken back"] }
     }
   }
 

@@ -122,17 +122,13 @@ struct Replay: ParsableCommand {
     var printer = player.printer
     let counters = player.machine.counters
     if json {
-      var line = JSONObject()
-      line.append("type", "summary")
-      line.append("events", counters.events)
-      line.append("copies", counters.copies)
-      line.append("duplicates", counters.duplicates)
-      line.append("damaged", damages)
-      if progress.restoredTags > 0 { line.append("repaired", progress.restoredTags) }
-      line.append("lost", counters.lost)
-      line.append("conflicts", counters.conflicts)
-      line.append("phase", player.machine.state.phase.text)
-      try printer.line(line)
+      let line = JSONObject(fields: [
+        "type": "summary", "events": counters.events, "copies": counters.copies, "duplicates": counters.duplicates, "damaged": damages,
+      ])
+      let repaired = progress.restoredTags > 0 ? progress.restoredTags : nil
+      try printer.line(
+        line.with("repaired", repaired).with("lost", counters.lost).with("conflicts", counters.conflicts)
+          .with("phase", player.machine.state.phase.text))
     }
     if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
