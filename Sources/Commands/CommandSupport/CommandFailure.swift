@@ -24,6 +24,9 @@ package struct CommandFailure: Error {
     self.status = status
   }
 
+  /// An input is not what it should be.
+  package init(invalid message: String) { self.init(message, status: Self.invalidInput) }
+
   /// A check has failed; what differs was printed.
   package static let checkFailed = CommandFailure(nil, status: 1)
   /// The reader of the output is gone, which is no error.
@@ -51,7 +54,7 @@ package struct CommandFailure: Error {
     switch error {
     case .missing, .unreadableName: self.init("\(error)", status: Self.missingInput)
     case .interrupted: self = .interruption
-    case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
+    case .folder, .outside, .special: self.init(invalid: "\(error)")
     case .system: self.init("\(error)", status: Self.ioError)
     }
   }
@@ -88,7 +91,7 @@ package struct CommandFailure: Error {
   package init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
     var lines = problems.prefix(Self.mostProblems).map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
     if problems.count > Self.mostProblems { lines.append("\(cues): \(problems.count - Self.mostProblems) more mistakes") }
-    self.init(lines.joined(separator: "\n"), status: Self.invalidInput)
+    self.init(invalid: lines.joined(separator: "\n"))
   }
 
   /// What ends a program whose arguments were not parsed: wrong usage, which is said on standard error, or help that was asked for, which is an output
@@ -112,4 +115,13 @@ package struct CommandFailure: Error {
     StandardError.write(
       message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(program): \($0)" }.joined(separator: "\n"))
   }
+}
+
+/// The value of an expression; its error becomes the failure that `failure` makes of it.
+///
+/// The expression is an autoclosure, because the compiler infers the type of its error.
+package func orFail<Value: ~Copyable, Reason: Error>(
+  _ value: @autoclosure () throws(Reason) -> Value, _ failure: (Reason) -> CommandFailure
+) throws(CommandFailure) -> Value {
+  do throws(Reason) { return try value() } catch { throw failure(error) }
 }

@@ -43,8 +43,7 @@ package struct SmallFile {
   package func secret(limit: Int, _ what: (name: String, pronoun: String)) throws(CommandFailure) -> [UInt8] {
     let (bytes, isReadableByOthers) = try contents(limit: limit)
     guard !isReadableByOthers else {
-      throw CommandFailure(
-        "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600")
     }
     return bytes
   }

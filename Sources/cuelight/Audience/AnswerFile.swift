@@ -23,7 +23,7 @@ struct AnswerFile {
     }
     let messages = list.finish(joining: &game)
     guard list.problems.isEmpty else {
-      throw CommandFailure(list.problems.map(line).joined(separator: "\n"), status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: list.problems.map(line).joined(separator: "\n"))
     }
     messages.forEach(say)
     return list

@@ -20,13 +20,11 @@ struct AudienceReplay {
     var game = ScoredGame(rules: options.scoring ?? .standard)
     file = options.answers.map { AnswerFile(path: $0) }
     let list = try file?.read(joining: &game)
-    do throws(JoiningError) {
-      audience = try Audience(
+    audience = try orFail(
+      Audience(
         game, list, bots: options.bots?.bots ?? [], seed: options.seed, top: options.scoreboardCount, listsAll: asJSON,
         verifySeal: AnswerSeal.verify, isRecorded: recorder != nil, isInterrupted: { Interruption.isRequested })
-    } catch {
-      throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)
-    }
+    ) { (error: JoiningError) in CommandFailure(invalid: "--bots: \(error)") }
     try CommandFailure.requireNoInterruption()
     if let recorder {
       for record in audience.joinings { try recorder.write(record) }

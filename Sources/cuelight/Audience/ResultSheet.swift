@@ -25,7 +25,7 @@ struct ResultSheet {
   func write(_ player: ReplayDriver) throws(CommandFailure) {
     let games = player.audience?.audience.games ?? []
     guard let (id, game) = games.first else {
-      throw CommandFailure("\(path): the stream has no game; nothing was written", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): the stream has no game; nothing was written")
     }
     if games.count > 1 {
       StandardError.write("\(path): of the stream's \(games.count) games only \(GameText.name(id)) is written")
@@ -33,8 +33,9 @@ struct ResultSheet {
     let log = player.machine.log
     guard log.entries.count >= player.machine.counters.events else {
       throw CommandFailure(
-        "\(path): the stream has \(player.machine.counters.events) events, more than are kept (\(log.entries.count)); nothing was written",
-        status: CommandFailure.invalidInput)
+        invalid:
+          "\(path): the stream has \(player.machine.counters.events) events, more than are kept (\(log.entries.count)); nothing was written"
+      )
     }
     try write(log.entries(of: id), of: id, game)
   }
@@ -49,8 +50,7 @@ struct ResultSheet {
     let questions = scored.questions
     if let question = questions.first(where: { $0.correctAnswer == nil }) {
       throw CommandFailure(
-        "\(path): question \(question.number) has no result in the stream, so its right answer is not known; nothing was written",
-        status: CommandFailure.invalidInput)
+        invalid: "\(path): question \(question.number) has no result in the stream, so its right answer is not known; nothing was written")
     }
     let policy = CopyPolicy()
     var counting = ResultCounting(scored, entries, top: top) { event in
@@ -76,8 +76,7 @@ struct ResultSheet {
       StandardError.write("\(path): \(poorer) \(poorer == 1 ? "event has" : "events have") keys that no cue sheet has; they are left out")
     }
     if !counting.shortened.isEmpty {
-      StandardError.write(
-        "\(path): to fit into tags of \(policy.largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
+      StandardError.write("\(path): to fit into tags of \(policy.largestTagSize) bytes, \(counting.shortened.joined(separator: "; "))")
     }
     try file.write(bytes)
   }
@@ -89,11 +88,11 @@ struct ResultSheet {
       sheet = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
     } catch {
       let problems = error.problems.map { "\(path): nothing was written: \($0.message)" }
-      throw CommandFailure(problems.joined(separator: "\n"), status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: problems.joined(separator: "\n"))
     }
     guard let event = sheet.firstDifference(from: events) else { return }
     throw CommandFailure(
-      "\(path): nothing was written: the \(event.type) at \((event.at ?? .zero).clockText) of the stream says what no cue sheet can",
-      status: CommandFailure.invalidInput)
+      invalid:
+        "\(path): nothing was written: the \(event.type) at \((event.at ?? .zero).clockText) of the stream says what no cue sheet can")
   }
 }

@@ -73,16 +73,15 @@ struct Extract: ParsableCommand {
     let games = log.games
     if let game {
       guard games.contains(GameID(game)) else {
-        throw CommandFailure("\(input.name): no events of the game \(game)\(Self.list(games))", status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(input.name): no events of the game \(game)\(Self.list(games))")
       }
       return GameID(game)
     }
     guard let only = games.first else {
-      throw CommandFailure("\(input.name): no game events found", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(input.name): no game events found")
     }
     guard games.count == 1 else {
-      throw CommandFailure(
-        "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))")
     }
     return only
   }

@@ -32,7 +32,7 @@ private struct ReadJournal {
     self.path = path
     repair = JournalRepair(try SmallFile(path: path).bytes(limit: Self.largest))
     guard !repair.records.isEmpty || !repair.damages.isEmpty else {
-      throw CommandFailure("\(path): there is nothing in it", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): there is nothing in it")
     }
   }
 
@@ -105,16 +105,14 @@ extension JournalCommand {
       try InputFiles([file]).requireOther([output])
       let journal = try ReadJournal(file)
       guard journal.repair.game != nil else {
-        throw CommandFailure(
-          "\(file): its first line has the game and the key for answers, and is lost: it cannot be repaired",
-          status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(file): its first line has the game and the key for answers, and is lost: it cannot be repaired")
       }
       guard journal.repair.isWhole || lastNumber != nil else {
         let problems =
           journal.problems + [
             "\(file): events may be lost; the highest number that is known is \(journal.repair.lastSequence): say with --last-number which one is the highest in the stream"
           ]
-        throw CommandFailure(problems.joined(separator: "\n"), status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: problems.joined(separator: "\n"))
       }
       // It may have the key for answers.
       FileMode.keepPrivate()

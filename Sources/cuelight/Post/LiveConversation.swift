@@ -128,7 +128,7 @@ struct TokenSource {
     }
     let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure("\(name): a token is one word of letters, digits and signs of ASCII", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(name): a token is one word of letters, digits and signs of ASCII")
     }
     return token
   }

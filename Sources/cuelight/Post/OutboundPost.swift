@@ -60,14 +60,11 @@ struct OutboundPost {
     // Nobody is there to refresh it later.
     settings.policy = CopyPolicy(refreshInterval: nil)
     settings.journal = options.journal
-    let session: OutboundSession
-    do throws(LiveSessionError) { session = try OutboundSession(settings) { _ in } } catch { throw CommandFailure(error, cues: nil) }
+    let session = try orFail(OutboundSession(settings) { _ in }) { (error: LiveSessionError) in CommandFailure(error, cues: nil) }
     session.start()
     defer { session.end() }
-    do throws(LiveProblem) {
-      _ = try session.desk.accept(try LiveRequest(json: JSONValue.object(event).text), as: guid)
-    } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    _ = try orFail(session.desk.accept(LiveRequest(json: event.text), as: guid)) { (error: LiveProblem) in
+      CommandFailure(invalid: "\(error)")
     }
     let status = try outcome(of: guid, session)
     var output = StandardOutput()
@@ -104,7 +101,7 @@ struct OutboundPost {
       let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
       switch (status.state, failure) {
       case (.lost, .refused(_, let reason)?):
-        throw CommandFailure("\(target.system.rawValue) refuses it: \(reason)", status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(target.system.rawValue) refuses it: \(reason)")
       case (.lost, _), (.cancelled, _): return status
       case (.placed, _), (.published, _): if isIdle || isLate { return status }
       case (_, .unreachable(let code, let reason)?):

@@ -77,7 +77,7 @@ struct Plan: ParsableCommand {
       text = try plan.cueSheet(comments: comments(plan, of: questions.count))
     } catch {
       let place = if case .doesNotFit = error { fit.map { "\($0): " } ?? "" } else { "" }
-      throw CommandFailure("\(place)\(error)", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(place)\(error)")
     }
     try target.write(text)
     if target.path != nil { try report(plan) }
@@ -104,8 +104,7 @@ struct Plan: ParsableCommand {
       "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count.of("event")) until \(plan.end.clockText)")
     if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
     let stream = "\(BankFile(path: output).stem).ts"
-    try standardOutput.line(
-      "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
+    try standardOutput.line("Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
     try standardOutput.flush()
   }
 
@@ -120,23 +119,12 @@ struct Plan: ParsableCommand {
 
   /// How long a video is.
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
-    do throws(FileInputError) {
-      _ = try FileInput(path: path) { Interruption.isRequested }
-    } catch {
-      throw CommandFailure(error)
-    }
-    let duration: MediaTime?
-    do throws(RemuxError) {
-      let media = try MediaInput(path: path) { Interruption.isRequested }
-      duration = media.duration
-    } catch .interrupted {
-      throw .interruption
-    } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    _ = try orFail(FileInput(path: path) { Interruption.isRequested }) { (error: FileInputError) in CommandFailure(error) }
+    let duration = try orFail(MediaInput(path: path) { Interruption.isRequested }.duration) { (error: RemuxError) in
+      error == .interrupted ? .interruption : CommandFailure(invalid: "\(error)")
     }
     guard let duration, duration > .zero else {
-      throw CommandFailure(
-        "\(path): does not say how long it is; plan with --interval instead of --fit", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): does not say how long it is; plan with --interval instead of --fit")
     }
     return duration
   }

@@ -30,10 +30,8 @@ struct BankFile {
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
     if Spreadsheet.isSpreadsheet(bytes) {
-      do throws(SpreadsheetError) {
-        try Spreadsheet.requireLibraries()
-      } catch {
-        throw CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
+      try orFail(Spreadsheet.requireLibraries()) { (error: SpreadsheetError) in
+        CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
       }
     }
     let reading = QuizFile.read(bytes, format: options.format ?? BankFormat(path: path), encoding: options.encoding)

@@ -38,11 +38,8 @@ struct Shift: ParsableCommand {
     try InputFiles([sheet]).requireOther([output])
     let target = try TextOutput(path: output, overwrites: force)
     let bytes = try SmallFile(path: sheet).bytes()
-    let shifted: ShiftedSheet
-    do throws(SheetError) {
-      shifted = try ShiftedSheet(bytes, by: by, dropsEarly: dropEarly)
-    } catch {
-      throw CommandFailure(error.problems, cues: sheet)
+    let shifted = try orFail(ShiftedSheet(bytes, by: by, dropsEarly: dropEarly)) { (error: SheetError) in
+      CommandFailure(error.problems, cues: sheet)
     }
     for problem in shifted.dropped.prefix(CommandFailure.mostProblems) { StandardError.write("\(sheet):\(problem): left out") }
     try target.write(shifted.text)

@@ -22,12 +22,9 @@ struct CueSheetFile {
     sign: EventSigner? = nil
   ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes()
-    do throws(CueSheetError) {
-      return try CueSheet.parse(
-        bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
-    } catch {
-      throw CommandFailure(error.problems, cues: path)
-    }
+    return try orFail(
+      CueSheet.parse(bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
+    ) { (error: SheetError) in CommandFailure(error.problems, cues: path) }
   }
 }
 
