@@ -59,9 +59,7 @@ struct EditedStream {
     if output == "-" {
       StandardError.write("standard output: \(text(report))")
     } else {
-      var standardOutput = StandardOutput()
-      try standardOutput.line("\(output): \(text(report))")
-      try standardOutput.flush()
+      try StandardOutput.write(["\(output): \(text(report))"])
     }
     guard report.skippedBytes > 0 else { return }
     let bytes = report.skippedBytes == 1 ? "1 byte that belongs" : "\(report.skippedBytes) bytes that belong"

@@ -3,7 +3,6 @@ import Basics
 import CommandSupport
 import CueSheet
 import EventReading
-import Files
 import GameEvents
 
 struct Extract: ParsableCommand {
@@ -34,7 +33,8 @@ struct Extract: ParsableCommand {
   private static let limits = EventLog.Limits(entries: CueSheet.largestCueCount, bytes: 256 << 20)
 
   mutating func run() throws {
-    let file = output == "-" ? nil : try outputFile()
+    if output != "-" { try InputFiles([input.input, input.requireSignature]).requireOther([output]) }
+    let file = try OutputFile(path: output, overwrites: force)
     let source = try input.source()
     var log = EventLog(limits: Self.limits)
     var damages = DamageSummary(source: source)
@@ -53,19 +53,13 @@ struct Extract: ParsableCommand {
       return event
     }
     let extracted = ExtractedSheet(events, of: id, comments: ["Made by cuelight extract of the events of a stream."])
-    let bytes = Array(extracted.sheet.yaml.utf8)
-    if let file { try file.write(bytes) } else { try print(bytes) }
+    try file.write(Array(extracted.sheet.yaml.utf8))
     for remark in extracted.remarks { StandardError.write("\(input.name): \(remark.text)") }
     if let size = extracted.largeTag {
       StandardError.write("\(input.name): its largest tag has \(size) bytes: stamp the sheet with --max-tag-size \(size)")
     }
     guard extracted.isComplete else { throw CommandFailure.checkFailed }
     try progress.requireWhole()
-  }
-
-  private func outputFile() throws(CommandFailure) -> OutputFile {
-    try InputFiles([input.input, input.requireSignature]).requireOther([output])
-    return try OutputFile(path: output, overwrites: force)
   }
 
   /// The game that was asked for, or the only one.
@@ -88,11 +82,5 @@ struct Extract: ParsableCommand {
 
   private static func list(_ games: [GameID]) -> String {
     games.isEmpty ? "" : ": \(games.map { $0.text }.sorted().joined(separator: ", "))"
-  }
-
-  private func print(_ bytes: [UInt8]) throws(CommandFailure) {
-    var sink = try OutputFile(path: "-", overwrites: false).begin()
-    sink.write(bytes.span)
-    do throws(FileSinkError) { try sink.commit() } catch { throw CommandFailure(error) }
   }
 }

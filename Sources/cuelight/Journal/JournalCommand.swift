@@ -64,10 +64,7 @@ extension JournalCommand {
 
     func run() throws {
       let journal = try ReadJournal(file)
-      var output = StandardOutput()
-      for problem in journal.problems { try output.line(problem) }
-      if journal.repair.isWhole { try output.line(journal.summary) }
-      try output.flush()
+      try StandardOutput.write(journal.problems + (journal.repair.isWhole ? [journal.summary] : []))
       if !journal.repair.isWhole { throw CommandFailure.checkFailed }
     }
   }
@@ -108,10 +105,8 @@ extension JournalCommand {
         throw CommandFailure(invalid: "\(file): its first line has the game and the key for answers, and is lost: it cannot be repaired")
       }
       guard journal.repair.isWhole || lastNumber != nil else {
-        let problems =
-          journal.problems + [
-            "\(file): events may be lost; the highest number that is known is \(journal.repair.lastSequence): say with --last-number which one is the highest in the stream"
-          ]
+        let known = "\(file): events may be lost; the highest number that is known is \(journal.repair.lastSequence)"
+        let problems = journal.problems + ["\(known): say with --last-number which one is the highest in the stream"]
         throw CommandFailure(invalid: problems.joined(separator: "\n"))
       }
       // It may have the key for answers.

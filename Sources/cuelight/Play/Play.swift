@@ -134,10 +134,7 @@ struct Play: ParsableCommand {
   private func sayResult(_ session: PlaySession) throws(CommandFailure) {
     let (state, score) = (session.game.state, session.game.score)
     guard state.phase == .ended || score.decided > 0 else { return }
-    var output = StandardOutput()
-    let title = PlayWords.title(state).map { "\($0): " } ?? ""
-    try output.line(title + PlayWords.result(state, score))
-    try output.flush()
+    try StandardOutput.write([(PlayWords.title(state).map { "\($0): " } ?? "") + PlayWords.result(state, score)])
   }
 
   /// What the terminal can show, as the environment says (NO_COLOR, and the locale in the order of POSIX).

@@ -87,9 +87,7 @@ struct LiveConversation {
   /// Prints a refusal as it came.
   private func print(_ answer: WebAnswer) throws(CommandFailure) {
     guard case .refused(let refusal) = LiveReply(status: answer.status, body: answer.body) else { return }
-    var output = StandardOutput()
-    try output.line(refusal.object)
-    try output.flush()
+    try StandardOutput.write(refusal.object)
   }
 }
 

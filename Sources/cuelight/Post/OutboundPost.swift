@@ -67,12 +67,10 @@ struct OutboundPost {
       CommandFailure(invalid: "\(error)")
     }
     let status = try outcome(of: guid, session)
-    var output = StandardOutput()
     var object = status.object(at: "").removing(["status", "pts", "segments"])
     // An event that belongs to no game has neither a number nor a time in one.
     if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
-    if isJSON { try output.line(object) } else { try output.line(LiveText.event(object)) }
-    try output.flush()
+    if isJSON { try StandardOutput.write(object) } else { try StandardOutput.write([LiveText.event(object)]) }
     session.waitForOthers()
     if [.lost, .cancelled].contains(status.state) { throw .checkFailed }
   }

@@ -209,12 +209,7 @@ struct Post: ParsableCommand {
   }
 
   private func show(_ answer: JSONObject?, _ lines: (JSONObject) -> [String]) throws(CommandFailure) {
-    var output = StandardOutput()
-    if json {
-      try output.line(answer ?? JSONObject())
-    } else {
-      for line in lines(answer ?? JSONObject()) { try output.line(line) }
-    }
-    try output.flush()
+    let answer = answer ?? JSONObject()
+    if json { try StandardOutput.write(answer) } else { try StandardOutput.write(lines(answer)) }
   }
 }

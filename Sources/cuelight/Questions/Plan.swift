@@ -61,9 +61,8 @@ struct Plan: ParsableCommand {
     var repetitions = Repetitions()
     let repeated = questions.count { repetitions.add($0) != nil }
     if repeated > 0 {
-      StandardError.write(
-        "\(repeated == 1 ? "1 question is" : "\(repeated) questions are") there twice and left out once; cuelight questions lint says where"
-      )
+      let questions = repeated.of("question is", "questions are")
+      StandardError.write("\(questions) there twice and left out once; cuelight questions lint says where")
     }
     let game = game ?? banks.first?.id ?? input.files.first?.stem ?? "game"
     var options = PlanOptions(game: game, title: title ?? banks.first?.title ?? game)
@@ -88,24 +87,22 @@ struct Plan: ParsableCommand {
     let names = input.files.map(\.shortName).joined(separator: ", ")
     let selection = plan.options.selection
     return [
-      "Made by cuelight plan: \(plan.questionCount) of \(count) \(count == 1 ? "question" : "questions") of \(names)",
+      "Made by cuelight plan: \(plan.questionCount) of \(count.of("question")) of \(names)",
       "(order \(selection.order.rawValue)\(selection.seed.map { ", seed \($0)" } ?? ""), a question every \(plan.interval.shortestDecimalSeconds) s).",
       "Change what you like; cuelight stamp takes it as it is.",
     ]
   }
 
   private func report(_ plan: ShowPlan) throws(CommandFailure) {
-    var standardOutput = StandardOutput()
     let isShort = plan.closest != nil
     let questions =
       "\(plan.questionCount)\(isShort ? " of \(plan.choiceCount)" : "") "
       + (isShort || plan.questionCount > 1 ? "questions" : "question")
-    try standardOutput.line(
-      "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count.of("event")) until \(plan.end.clockText)")
-    if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
+    let events = "\(plan.cues.count.of("event")) until \(plan.end.clockText)"
+    let reason = plan.closest.map { [Self.reason($0, plan)] } ?? []
     let stream = "\(BankFile(path: output).stem).ts"
-    try standardOutput.line("Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
-    try standardOutput.flush()
+    let advice = "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)"
+    try StandardOutput.write(["\(output): \(questions), one every \(plan.interval.clockText), \(events)"] + reason + [advice])
   }
 
   /// Why questions are left out, and what helps.

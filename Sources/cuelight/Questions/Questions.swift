@@ -86,7 +86,7 @@ struct QuestionsConvert: ParsableCommand {
       bank.questions += next.questions
     }
     try target.write(QuizFile.text(bank, format: output.format))
-    output.report("\(bank.questions.count) \(bank.questions.count == 1 ? "question" : "questions")")
+    output.report(bank.questions.count.of("question"))
   }
 }
 
@@ -96,9 +96,7 @@ struct QuestionsCategories: ParsableCommand {
     abstract: "List the categories of Open Trivia DB with their numbers.")
 
   func run() throws {
-    var output = StandardOutput()
-    for category in OpenTriviaCategory.all { try output.line("\(category.id < 10 ? " " : "")\(category.id)  \(category.name)") }
-    try output.flush()
+    try StandardOutput.write(OpenTriviaCategory.all.map { "\("\($0.id)".padded(from: 2))  \($0.name)" })
   }
 }
 

@@ -44,8 +44,6 @@ struct Captions: ParsableCommand {
     let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).events
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
-    var standardOutput = StandardOutput()
-    try standardOutput.line("\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))")
-    try standardOutput.flush()
+    try StandardOutput.write(["\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))"])
   }
 }

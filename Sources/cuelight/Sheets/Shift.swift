@@ -44,10 +44,7 @@ struct Shift: ParsableCommand {
     for problem in shifted.dropped.prefix(CommandFailure.mostProblems) { StandardError.write("\(sheet):\(problem): left out") }
     try target.write(shifted.text)
     guard target.path != nil else { return }
-    var standardOutput = StandardOutput()
-    let cues = shifted.cues.of("cue")
     let seconds = by.magnitude.shortestDecimalSeconds
-    try standardOutput.line("\(output): \(cues), \(seconds) s \(by < .zero ? "earlier" : "later")")
-    try standardOutput.flush()
+    try StandardOutput.write(["\(output): \(shifted.cues.of("cue")), \(seconds) s \(by < .zero ? "earlier" : "later")"])
   }
 }

@@ -210,10 +210,8 @@ struct Stamp: ParsableCommand {
       for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
       return
     }
-    var standardOutput = StandardOutput()
-    for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
-    try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
-    try standardOutput.flush()
+    let lines = results.map { text($0, isOneOfSeveral: results.count > 1) }
+    try StandardOutput.write(lines + ["See the game: cuelight replay \(output.shellWord)"])
   }
 
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
