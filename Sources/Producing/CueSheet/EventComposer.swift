@@ -46,9 +46,7 @@ package struct EventComposer: Sendable {
   /// A composer for the cues of a sheet, which are known from the start.
   ///
   /// - Parameter knowsAllQuestions: Whether all cues could be read.
-  init(
-    game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool
-  ) {
+  init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool) {
     self.init(game: game, policy: policy, answers: answers, sign: sign, knowsAllQuestions: knowsAllQuestions)
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
@@ -151,9 +149,8 @@ package struct EventComposer: Sendable {
     if let choice = question.cue.answers {
       for (key, list) in [("counts", cue.counts), ("points", cue.points)] {
         guard let list, list.value.count != choice.count else { continue }
-        let numbers = "\(list.value.count) \(list.value.count == 1 ? "number" : "numbers")"
-        problems.report(
-          at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
+        let numbers = list.value.count.of("number")
+        problems.report(at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
       }
     }
     guard let guid = question.guid, let correctAnswer = question.cue.correctAnswer else { return nil }

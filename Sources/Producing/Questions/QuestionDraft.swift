@@ -39,11 +39,8 @@ struct QuestionDraft {
     Self.checkAddress(picture, "the picture", &problems)
     Self.checkAddress(link, "the link", &problems)
     if let points, let answers = self.answers, points.value.count != answers.count {
-      let (numbers, count) = (points.value.count, answers.count)
-      problems.report(
-        at: points.place,
-        "\"points\" has \(numbers) \(numbers == 1 ? "number" : "numbers"), but the question has "
-          + "\(count) \(count == 1 ? "answer" : "answers"); write one for each")
+      let (numbers, choice) = (points.value.count.of("number"), answers.count.of("answer"))
+      problems.report(at: points.place, "\"points\" has \(numbers), but the question has \(choice); write one for each")
     }
     guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
     checkSizes(text, answers, &problems)

@@ -54,7 +54,7 @@ struct ScoreboardPrinter {
     let counts = summary.counts.map(String.init).joined(separator: " · ")
     let refusals = [(summary.tooLate, "too late"), (summary.tooEarly, "too early"), (summary.otherwiseRefused, "refused")]
     let refused = refusals.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
-    let names = "\(players) \(players == 1 ? "player" : "players")\(left < players ? ", \(left) left" : "")"
+    let names = "\(players.of("player"))\(left < players ? ", \(left) left" : "")"
     let scored = summary.isScored ? "" : "; no result has come, so nobody gets points for it"
     return "Question \(summary.question.number): \(counts) of \(names)\(refused)\(scored)"
   }

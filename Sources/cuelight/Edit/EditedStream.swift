@@ -62,7 +62,7 @@ struct EditedStream {
       try StandardOutput.write(["\(output): \(text(report))"])
     }
     guard report.skippedBytes > 0 else { return }
-    let bytes = report.skippedBytes == 1 ? "1 byte that belongs" : "\(report.skippedBytes) bytes that belong"
-    StandardError.write("\(input): \(bytes) to no packet \(report.skippedBytes == 1 ? "was" : "were") left out")
+    let bytes = report.skippedBytes.of("byte that belongs to no packet was", "bytes that belong to no packet were")
+    StandardError.write("\(input): \(bytes) left out")
   }
 }

@@ -175,7 +175,7 @@ struct StreamSource: Sendable {
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     var restored = RestoredTags()
-    var notices = MessageTally(said: 20, of: ("message", "messages"))
+    var notices = MessageTally(said: 20, of: "message")
     defer { for line in notices.others { say("\(name): \(line)") } }
     var progress: StreamInput.Progress
     do throws(StreamInputError) {
@@ -263,7 +263,7 @@ private struct RestoredTags {
   /// How many there were, in words; `nil` for none.
   var text: String? {
     guard count > 0 else { return nil }
-    let tags = count == 1 ? "1 tag was" : "\(count) tags were"
+    let tags = count.of("tag was", "tags were")
     return
       "\(tags) repaired while reading: FFmpeg before 6.1 has cut the first five bytes; players need them, and cuelight repair writes them"
   }

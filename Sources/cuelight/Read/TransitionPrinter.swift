@@ -41,7 +41,7 @@ extension GameTransition {
       let start = state.start
       return "\(titleText)   starts at \(start?.startsAt.clockText ?? "?")\(start?.content.startsAt.map { " (\($0))" } ?? "")"
     case .entryOpened: return "Players may enter"
-    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0) \($0 == 1 ? "question" : "questions")" } ?? "")"
+    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0.of("question"))" } ?? "")"
     case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
     case .timeAdjusted:
       return "Answers until \(state.question?.closesAt.clockText ?? "?")"
