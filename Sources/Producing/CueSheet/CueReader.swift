@@ -11,11 +11,9 @@ struct CueReader {
 
   /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
   static func read(_ node: SheetNode, _ defaults: CueDefaults, clock: SheetClock?, _ problems: inout [SheetProblem]) -> Cue? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
-      return nil
-    }
-    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults, clock: clock)
+    let message = "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }"
+    guard let fields = node.fields("this cue", &problems, else: message) else { return nil }
+    var reader = CueReader(fields: fields, defaults: defaults, clock: clock)
     let cue = reader.read()
     problems += reader.fields.problems
     return cue
@@ -45,9 +43,8 @@ struct CueReader {
 
   /// Names that people write when they do not remember those of the game's events.
   private static let shortNames: [String: EventType] = [
-    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime, "info": .periodicInfo,
-    "result": .showResults,
-    "results": .showResults, "end": .endGame,
+    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime,
+    "info": .periodicInfo, "result": .showResults, "results": .showResults, "end": .endGame,
   ]
 
   /// The type of this name. A name that resembles one of the game's is reported, and then read as that, so that the rest of the cue is read, too.
@@ -159,11 +156,8 @@ struct CueReader {
 
   private mutating func leaderboard() -> [LeaderboardEntry]? {
     fields.take("leaderboard")?.list("leaderboard", &fields.problems) { node, problems in
-      guard case .mapping(let members, let place) = node else {
-        problems.report(at: node.place, "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }")
-        return nil
-      }
-      var entry = SheetFields(members, at: place, name: "this leaderboard entry")
+      let message = "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }"
+      guard var entry = node.fields("this leaderboard entry", &problems, else: message) else { return nil }
       let nickname = entry.text("nickname", isRequired: true)
       let score = entry.integer("score", in: .min ... .max, isRequired: true)
       let rest = entry.readRest()

@@ -35,11 +35,8 @@ extension SheetClock {
   }
 
   private static func timecodes(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Timecodes? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "\"timecode\" is \(node.kind); write a mapping such as { rate: 25, start: 10:00:00:00 }")
-      return nil
-    }
-    var fields = SheetFields(members, at: place, name: "\"timecode\"")
+    let message = "\"timecode\" is \(node.kind); write a mapping such as { rate: 25, start: 10:00:00:00 }"
+    guard var fields = node.fields("\"timecode\"", &problems, else: message) else { return nil }
     defer { problems += fields.problems }
     let rateNode = fields.take("rate", isRequired: true)
     let start = fields.take("start")

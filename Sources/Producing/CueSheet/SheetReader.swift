@@ -54,11 +54,8 @@ struct SheetReader {
   ]
 
   private mutating func readDefaults(_ node: SheetNode) {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }")
-      return
-    }
-    var fields = SheetFields(members, at: place, name: "\"defaults\"")
+    let message = "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }"
+    guard var fields = node.fields("\"defaults\"", &problems, else: message) else { return }
     defaults.allottedTime = fields.duration("allottedTime") ?? defaults.allottedTime
     defaults.category = fields.text("category")
     defaults.difficulty = fields.text("difficulty")

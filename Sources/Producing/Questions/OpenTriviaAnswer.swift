@@ -70,12 +70,9 @@ private struct WrittenQuestion {
   var texts: [Placed<String>] { [difficulty, category, question, correct].compactMap { $0 } + (incorrect ?? []) }
 
   init?(_ node: SheetNode, _ problems: inout [SheetProblem]) {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a question is \(node.kind) here where an object is expected")
-      return nil
-    }
-    self.place = place
-    var fields = SheetFields(members, at: place, name: "this question")
+    let message = "a question is \(node.kind) here where an object is expected"
+    guard var fields = node.fields("this question", &problems, else: message) else { return nil }
+    place = node.place
     func text(_ key: String, _ fields: inout SheetFields) -> Placed<String>? {
       guard let node = fields.take(key, isRequired: true) else { return nil }
       return node.scalar(key, "a text", &fields.problems).map { Placed($0.text, at: $0.place) }

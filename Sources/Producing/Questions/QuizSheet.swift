@@ -50,12 +50,9 @@ extension QuestionBank.Reading {
   }
 
   private static func question(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Question? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a question is \(node.kind) here; write a mapping such as { question: …, answers: […], correct: … }")
-      return nil
-    }
-    var fields = SheetFields(members, at: place, name: "this question")
-    var draft = QuestionDraft(at: place)
+    let message = "a question is \(node.kind) here; write a mapping such as { question: …, answers: […], correct: … }"
+    guard var fields = node.fields("this question", &problems, else: message) else { return nil }
+    var draft = QuestionDraft(at: node.place)
     draft.text = fields.placedText("question", isRequired: true)
     if let answers = fields.take("answers", isRequired: true) {
       draft.answersPlace = answers.place

@@ -39,6 +39,13 @@ extension SheetNode {
     return values.count == elements.count ? values : nil
   }
 
+  /// The keys of a mapping, which `name` names in messages; for anything else, `message` is reported.
+  package func fields(_ name: String, _ problems: inout [SheetProblem], else message: String) -> SheetFields? {
+    if case .mapping(let members, let place) = self { return SheetFields(members, at: place, name: name) }
+    problems.report(at: place, message)
+    return nil
+  }
+
   /// A single value; `expected` says what it should be.
   package func scalar(_ key: String, _ expected: String, _ problems: inout [SheetProblem]) -> SheetScalar? {
     if case .scalar(let scalar) = self { return scalar }
