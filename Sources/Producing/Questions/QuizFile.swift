@@ -3,7 +3,7 @@ import Sheets
 import Spreadsheets
 
 /// The formats that questions are written in.
-public enum QuizFormat: CaseIterable, Sendable {
+public enum QuizFormat: FileFormat, Sendable {
   /// Cuelight's quiz files in YAML.
   case yaml
   /// Cuelight's quiz files in JSON.
@@ -18,19 +18,6 @@ public enum QuizFormat: CaseIterable, Sendable {
     case .json: ["json"]
     case .csv: ["csv"]
     }
-  }
-
-  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
-  public init?(_ name: String) {
-    let wanted = name.utf8.map(\.asciiLowercased)
-    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
-    self = found
-  }
-
-  /// The format of a file, by the ending of its path.
-  public init?(path: String) {
-    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    self.init(String(path[path.utf8.index(after: dot)...]))
   }
 }
 
