@@ -26,15 +26,14 @@ struct Extract: ParsableCommand {
   @Option(name: .long, help: "The game whose events are taken, where the stream has several.")
   var game: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   /// More events than a cue sheet may have are not kept.
   private static let limits = EventLog.Limits(entries: CueSheet.largestCueCount, bytes: 256 << 20)
 
   mutating func run() throws {
     if output != "-" { try InputFiles([input.input, input.requireSignature]).requireOther([output]) }
-    let file = try OutputFile(path: output, overwrites: force)
+    let file = try OutputFile(path: output, overwrites: replacing.force)
     let source = try input.source()
     var log = EventLog(limits: Self.limits)
     var damages = DamageSummary(source: source)

@@ -89,8 +89,7 @@ extension JournalCommand {
     @Option(name: .long, help: "The highest sequence number that is in the stream.")
     var lastNumber: Int?
 
-    @Flag(name: .long, help: "Replace an output that exists.")
-    var force = false
+    @OptionGroup var replacing: ReplaceOption
 
     func validate() throws {
       guard lastNumber.map({ (0...(1 << 53)).contains($0) }) ?? true else {
@@ -111,7 +110,7 @@ extension JournalCommand {
       }
       // It may have the key for answers.
       FileMode.keepPrivate()
-      try OutputFile(path: output, overwrites: force).write(
+      try OutputFile(path: output, overwrites: replacing.force).write(
         journal.repair.bytes(lastSequence: lastNumber ?? 0, room: JournalFile.blockSize))
       for problem in journal.problems { StandardError.write(problem) }
       StandardError.write(journal.problems.isEmpty ? "\(file): nothing was wrong" : "\(output): written without what was wrong")

@@ -45,8 +45,7 @@ struct Plan: ParsableCommand {
   @Option(name: .long, help: "A video that the show is to fit into.")
   var fit: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
     guard let format = QuizFormat(path: output), format != .yaml else { return }
@@ -54,8 +53,7 @@ struct Plan: ParsableCommand {
   }
 
   func run() throws {
-    try InputFiles(input.banks + [fit]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: input.banks + [fit])
     let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }
     var repetitions = Repetitions()

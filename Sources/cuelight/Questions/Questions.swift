@@ -77,8 +77,7 @@ struct QuestionsConvert: ParsableCommand {
   @OptionGroup var output: QuizOutputOptions
 
   func run() throws {
-    try InputFiles(input.banks).requireOther([output.path])
-    let target = try output.target()
+    let target = try output.target(besides: input.banks)
     var bank = QuestionBank()
     for (index, file) in input.files.enumerated() {
       let next = try file.questions(input)
@@ -111,8 +110,7 @@ struct QuizOutputOptions: ParsableArguments {
     transform: Self.format(_:))
   var givenFormat: QuizFormat?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isStandardOutput: Bool { path == nil || path == "-" }
 
@@ -124,7 +122,7 @@ struct QuizOutputOptions: ParsableArguments {
     }
   }
 
-  func target() throws(CommandFailure) -> TextOutput { try TextOutput(path: path, overwrites: force) }
+  func target(besides inputs: [String?] = []) throws(CommandFailure) -> TextOutput { try replacing.text(path, besides: inputs) }
 
   /// Says what a file holds now.
   func report(_ what: String) {

@@ -51,8 +51,7 @@ struct Replay: ParsableCommand {
 
   @OptionGroup var scoring: ScoringOptions
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   /// The files that are written.
   private var outputs: [String] { [record, scoring.recordAnswers, scoring.emitResults].compactMap(\.self) }
@@ -68,7 +67,7 @@ struct Replay: ParsableCommand {
     guard from == nil || scoring.emitResults == nil else {
       throw ValidationError("--emit-results takes the whole stream: leave --from out.")
     }
-    guard !force || !outputs.isEmpty else {
+    guard !replacing.force || !outputs.isEmpty else {
       throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
     }
   }
@@ -81,12 +80,12 @@ struct Replay: ParsableCommand {
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     // Lines before an error are not lost.
     defer { try? player.printer.flush() }
-    if let record { player.journal = try ReplayJournal(recording: record, overwrites: force) }
+    if let record { player.journal = try ReplayJournal(recording: record, overwrites: replacing.force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
-      try ResultSheet(path: path, overwrites: force, top: ScoringOptions.leaderboardCount)
+      try ResultSheet(path: path, overwrites: replacing.force, top: ScoringOptions.leaderboardCount)
     }
-    if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: force) }
+    if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: replacing.force) }
     var damages = 0
     let source = try input.source()
     var summary = DamageSummary(source: source)

@@ -26,8 +26,7 @@ struct Captions: ParsableCommand {
 
   @OptionGroup var cueOffset: CueOffset
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isVTT: Bool { output.lowercased().hasSuffix(".vtt") }
 
@@ -38,8 +37,7 @@ struct Captions: ParsableCommand {
   }
 
   func run() throws {
-    try InputFiles([sheet]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: [sheet])
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).events
     let captions = CueCaptions(events)

@@ -31,12 +31,10 @@ struct Shift: ParsableCommand {
   @Flag(name: .long, help: "Leave out cues that would come before the beginning, and what belongs to such questions.")
   var dropEarly = false
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func run() throws {
-    try InputFiles([sheet]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: [sheet])
     let bytes = try SmallFile(path: sheet).bytes()
     let shifted = try orFail(ShiftedSheet(bytes, by: by, dropsEarly: dropEarly)) { (error: SheetError) in
       CommandFailure(error.problems, cues: sheet)

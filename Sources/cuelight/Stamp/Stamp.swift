@@ -113,8 +113,7 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
 
@@ -237,7 +236,7 @@ struct Stamp: ParsableCommand {
 
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = Stamper(input: inputs[0], output: output)
-    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
+    (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
     stamper.options.writesMessages = sei
@@ -252,7 +251,7 @@ struct Stamp: ParsableCommand {
     _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
   ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
-    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
+    (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.protectedFiles = inputFiles.paths
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration

@@ -25,7 +25,6 @@ extension CommandFailure {
       // What passes through keeps all of its programs, so that --program would not help here.
       let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
       self.init(invalid: "\(error): copy the one that you want first: \(copying)")
-    case .remuxing: self.init(invalid: "\(error)")
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.alreadyStamped), .carriesEvents:
       self.init(invalid: "\(input): \(error): add --replace to take out all events that it has, or take them out with cuelight strip")
@@ -38,13 +37,10 @@ extension CommandFailure {
       self.init(invalid: "\(input): \(error): leave --sei out")
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
-    case .noCommonKeyFrame: self.init(invalid: "\(error)")
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
-    case .presentation: self.init(invalid: "\(error)")
-    case .presentationFromStandardInput: self.init(invalid: "\(error)")
+    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput: self.init(invalid: "\(error)")
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .noRandomAccess, .event, .box, .playlist,
-      .playlistTooLarge,
-      .eventsAfterTheEnd:
+      .playlistTooLarge, .eventsAfterTheEnd:
       self.init(invalid: "\(input): \(error)")
     }
   }

@@ -62,20 +62,17 @@ struct Verify: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
-  @Option(
-    name: .long,
-    help: "Write a report for continuous integration to this file (JUnit's XML), also where nothing could be checked.")
+  @Option(name: .long, help: "Write a report for continuous integration to this file (JUnit's XML), also where nothing could be checked.")
   var junit: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
-    guard !force || !outputs.isEmpty else {
+    guard !replacing.force || !outputs.isEmpty else {
       throw ValidationError("--force is for --junit, --csv and --svg, which are not given.")
     }
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
@@ -104,9 +101,9 @@ struct Verify: ParsableCommand {
 
   mutating func run() throws {
     if !outputs.isEmpty { try InputFiles([input.input, cues, input.requireSignature]).requireOther(outputs) }
-    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
-    let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
-    let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
+    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
+    let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
+    let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
     do {
       try verify(report: report, table: table, plot: plot)
     } catch let failure as CommandFailure {
@@ -146,13 +143,10 @@ struct Verify: ParsableCommand {
 
   /// A verifier for one reading.
   func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
-    Verifier(
-      events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
+    Verifier(events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
   }
 
-  private func check(
-    _ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter
-  ) throws(CommandFailure) {
+  private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
       var damages = DamageSummary(source: source)
