@@ -25,38 +25,29 @@ enum LikelyNames {
   }
 
   private static let meanings: [String: EventType] = {
-    let words: [(EventType, [String])] = [
-      (.startGame, ["begin", "begingame", "gamestart", "gamebegin", "opengame", "startquiz", "startround", "startshow", "launchgame"]),
+    let words: [(EventType, String)] = [
+      (.startGame, "begin begingame gamestart gamebegin opengame startquiz startround startshow launchgame"),
       (
         .askQuestion,
-        [
-          "newquestion", "nextquestion", "showquestion", "openquestion", "startquestion", "questionstart", "displayquestion",
-          "presentquestion",
-        ]
+        "newquestion nextquestion showquestion openquestion startquestion questionstart displayquestion presentquestion"
       ),
       (
         .adjustTime,
-        [
-          "addtime", "changetime", "closequestion", "endquestion", "extendtime", "extendquestion", "moretime", "settime", "shortentime",
-          "stopquestion", "timeup", "lockanswers",
-        ]
+        """
+        addtime changetime closequestion endquestion extendtime extendquestion moretime settime shortentime stopquestion timeup lockanswers
+        """
       ),
-      (.periodicInfo, ["audienceinfo", "viewercount", "viewers", "playercount"]),
+      (.periodicInfo, "audienceinfo viewercount viewers playercount"),
       (
         .showResults,
-        [
-          "answer", "answers", "correctanswer", "questionresult", "questionresults", "reveal", "revealanswer", "revealanswers",
-          "revealresult",
-          "revealresults", "rightanswer", "showanswer", "showanswers", "showcorrectanswer", "showrightanswer", "showsolution", "solution",
-        ]
+        """
+        answer answers correctanswer questionresult questionresults reveal revealanswer revealanswers revealresult revealresults
+        rightanswer showanswer showanswers showcorrectanswer showrightanswer showsolution solution
+        """
       ),
-      (
-        .endGame,
-        ["closegame", "endquiz", "endround", "endshow", "finish", "finishgame", "gameend", "gameover", "gamefinished", "stopgame"]
-      ),
+      (.endGame, "closegame endquiz endround endshow finish finishgame gameend gameover gamefinished stopgame"),
     ]
-    var meanings: [String: EventType] = [:]
-    for (type, names) in words { for name in names { meanings[name] = type } }
-    return meanings
+    let pairs = words.flatMap { type, names in names.split(whereSeparator: \.isWhitespace).map { (String($0), type) } }
+    return Dictionary(pairs) { first, _ in first }
   }()
 }
