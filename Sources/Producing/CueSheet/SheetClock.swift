@@ -27,10 +27,7 @@ extension SheetClock {
     self.init()
     if let node = fields.take("timecode") { timecodes = Self.timecodes(node, &fields.problems) }
     if let node = fields.take("timeOfDay"), let scalar = node.scalar("timeOfDay", "a time of day", &fields.problems) {
-      timeOfDay = Self.timeOfDay(scalar.text)
-      if timeOfDay == nil {
-        fields.problems.report(at: scalar.place, "\"timeOfDay\" is \(scalar.text.quoted); write hh:mm or hh:mm:ss, below 24:00")
-      }
+      timeOfDay = Self.timeOfDay(scalar.text) ?? scalar.refuse("timeOfDay", "; write hh:mm or hh:mm:ss, below 24:00", &fields.problems)
     }
   }
 
@@ -43,8 +40,7 @@ extension SheetClock {
     fields.refuseRest()
     guard let scalar = rateNode?.scalar("rate", "a frame rate", &fields.problems) else { return nil }
     guard let rate = FrameRate(scalar.text) else {
-      fields.problems.report(at: scalar.place, "\"rate\" is \(scalar.text.quoted); write \(FrameRate.names)")
-      return nil
+      return scalar.refuse("rate", "; write \(FrameRate.names)", &fields.problems)
     }
     guard let start = start?.scalar("start", "a timecode", &fields.problems) else { return Timecodes(rate: rate) }
     return timecode(start, "start", rate, &fields.problems).map { Timecodes(rate: rate, start: $0) }
@@ -71,8 +67,7 @@ extension SheetClock {
         case .leftOut(let next):
           "does not exist: drop frame leaves out the first \(rate.dropped) numbers of each minute but every tenth; write \(next)"
         }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 }
@@ -88,18 +83,12 @@ extension SheetClock {
     if Timecode.hasForm(text) { return timecode(scalar, key, &problems) }
     let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
     if timeOfDay != nil, colons == 1 {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(text.quoted), which may be a time of day or minutes and seconds; write hh:mm:ss or seconds (12.5s)")
-      return nil
+      return scalar.refuse(key, ", which may be a time of day or minutes and seconds; write hh:mm:ss or seconds (12.5s)", &problems)
     }
     if timeOfDay != nil, colons == 2 { return timeOfDay(scalar, key, &problems) }
     if let start = timecodes?.start, start.frame > 0, colons == 2 {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(text.quoted), which may be a timecode without frames or a time from the beginning; write hh:mm:ss:ff or seconds (12.5s)"
-      )
-      return nil
+      let fault = ", which may be a timecode without frames or a time from the beginning; write hh:mm:ss:ff or seconds (12.5s)"
+      return scalar.refuse(key, fault, &problems)
     }
     return node.time(key, &problems).map { CueMoment(distance: $0) }
   }
@@ -116,25 +105,18 @@ extension SheetClock {
         fault = "begins with \(word.quoted), from which no time counts; \(help)"
       case .noDistance: fault = "is no time; write for example +5s, timeUp + 2s or next - 2s"
       }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 
   private func timecode(_ scalar: SheetScalar, _ key: String, _ problems: inout [SheetProblem]) -> CueMoment? {
     guard let timecodes else {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(scalar.text.quoted), a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }")
-      return nil
+      return scalar.refuse(key, ", a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }", &problems)
     }
     guard let timecode = Self.timecode(scalar, key, timecodes.rate, &problems) else { return nil }
     if let start = timecodes.start, start.isDrop != timecode.isDrop {
       let (kind, other) = start.isDrop ? ("not in drop frame", "a semicolon") : ("in drop frame", "a colon")
-      problems.report(
-        at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is \(kind), other than the start; write \(other) before the frames"
-      )
-      return nil
+      return scalar.refuse(key, ", which is \(kind), other than the start; write \(other) before the frames", &problems)
     }
     let frames = timecode.frame - (timecodes.start?.frame ?? 0)
     let day = Timecode.framesOfDay(timecodes.rate, isDrop: timecode.isDrop)
@@ -147,8 +129,7 @@ extension SheetClock {
 
   private func timeOfDay(_ scalar: SheetScalar, _ key: String, _ problems: inout [SheetProblem]) -> CueMoment? {
     guard let start = timeOfDay, let time = Self.timeOfDay(scalar.text) else {
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is no time of day; write hh:mm:ss, below 24:00:00")
-      return nil
+      return scalar.refuse(key, ", which is no time of day; write hh:mm:ss, below 24:00:00", &problems)
     }
     let distance = time - start
     let passesMidnight = distance < .zero
@@ -162,12 +143,8 @@ extension SheetClock {
   private func behindStart(
     _ time: MediaTime, passesMidnight: Bool, _ scalar: SheetScalar, _ key: String, _ start: String, _ problems: inout [SheetProblem]
   ) -> MediaTime? {
-    guard !passesMidnight || time <= Self.reach else {
-      problems.report(
-        at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is before the beginning at \(start); write a later one")
-      return nil
-    }
-    return time
+    guard passesMidnight, time > Self.reach else { return time }
+    return scalar.refuse(key, ", which is before the beginning at \(start); write a later one", &problems)
   }
 }
 

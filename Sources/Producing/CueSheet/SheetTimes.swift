@@ -15,8 +15,7 @@ extension SheetNode {
         case .negative: "is below zero; write a time from 0 on"
         case .notATime: "is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm"
         }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 

@@ -1,3 +1,11 @@
+extension SheetScalar {
+  /// Reports what is wrong with the value of a key, in words that follow the value; there is no value then.
+  package func refuse<Value>(_ key: String, _ fault: String, _ problems: inout [SheetProblem]) -> Value? {
+    problems.report(at: place, "\(key.quoted) is \(text.quoted)\(fault)")
+    return nil
+  }
+}
+
 // What a key expects, taken out of a node. Where the node is something else, a problem is reported and the value is `nil`.
 
 extension SheetNode {
@@ -20,11 +28,7 @@ extension SheetNode {
 
   private func integer(_ key: String, in range: ClosedRange<Int>, expected: String, _ problems: inout [SheetProblem]) -> Int? {
     guard let scalar = scalar(key, expected, &problems) else { return nil }
-    guard let value = Int(scalar.text), range.contains(value) else {
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted); write \(expected)")
-      return nil
-    }
-    return value
+    return Int(scalar.text).flatMap { range.contains($0) ? $0 : nil } ?? scalar.refuse(key, "; write \(expected)", &problems)
   }
 
   /// A list, each element of which `read` takes.
