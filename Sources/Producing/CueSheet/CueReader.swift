@@ -65,9 +65,8 @@ struct CueReader {
       return .askQuestion
     }
     guard name.utf8.count <= 128, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      fields.problems.report(
+      return fields.problems.refuse(
         at: place, "\(name.quoted) cannot name an event; use up to 128 letters, digits and signs of ASCII without spaces")
-      return nil
     }
     return type
   }
@@ -75,8 +74,7 @@ struct CueReader {
   private mutating func guid() -> Placed<GUID>? {
     guard let node = fields.take("guid"), let text = node.text("guid", &fields.problems) else { return nil }
     guard let guid = GUID(text) else {
-      fields.problems.report(at: node.place, "\"guid\" has \(text.utf8.count) bytes; write at most \(GUID.largestLength)")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"guid\" has \(text.utf8.count) bytes; write at most \(GUID.largestLength)")
     }
     return Placed(guid, at: node.place)
   }
@@ -114,8 +112,7 @@ struct CueReader {
         wanted == UInt8(ascii: "d") ? character.isASCIIDigit : character == wanted
       }
     guard hasForm else {
-      fields.problems.report(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
     }
     return text
   }

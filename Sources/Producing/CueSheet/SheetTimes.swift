@@ -22,10 +22,7 @@ extension SheetNode {
   /// A duration above 0.
   package func duration(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
     guard let duration = time(key, &problems) else { return nil }
-    guard duration > .zero else {
-      problems.report(at: place, "\(key.quoted) is no time at all; write a duration above 0")
-      return nil
-    }
+    guard duration > .zero else { return problems.refuse(at: place, "\(key.quoted) is no time at all; write a duration above 0") }
     return duration
   }
 }

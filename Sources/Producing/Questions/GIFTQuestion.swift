@@ -33,17 +33,15 @@ struct GIFTQuestion {
   /// The question; `nil` where it is of another kind or has mistakes, which are reported.
   mutating func question(_ problems: inout [SheetProblem]) -> Question? {
     guard let open = characters.firstIndex(where: { $0.isSign("{") }) else {
-      problems.report(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
-      return nil
+      return problems.refuse(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
     }
     guard let close = characters[open...].firstIndex(where: { $0.isSign("}") }) else {
-      problems.report(at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
-      return nil
+      return problems.refuse(
+        at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
     }
     let tail = characters[(close + 1)...]
     if let other = tail.first(where: { $0.isSign("{") }) {
-      problems.report(at: other.place, "a second brace in one question; part questions by blank lines")
-      return nil
+      return problems.refuse(at: other.place, "a second brace in one question; part questions by blank lines")
     }
     var stem = Array(withoutTitle(characters[..<open]))
     takeFormat(&stem)

@@ -43,13 +43,10 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
     questions = Self.questions(nodes, encoding, repeated)
   }
 
-  private static func questions(
-    _ nodes: [SheetNode], _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]
-  ) -> QuestionBank.Reading {
+  private static func questions(_ nodes: [SheetNode], _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]) -> QuestionBank.Reading {
     var problems = repeated
     let written = nodes.compactMap { WrittenQuestion($0, &problems) }
-    let encoding =
-      encoding ?? .detect(types: written.compactMap { $0.type?.value }, texts: written.flatMap { $0.texts.map { $0.value } })
+    let encoding = encoding ?? .detect(types: written.compactMap { $0.type?.value }, texts: written.flatMap { $0.texts.map { $0.value } })
     let questions = written.compactMap { question in question.decoded(encoding, &problems).map { Placed($0, at: question.place) } }
     return QuestionBank.Reading(QuestionBank(questions: questions), problems: problems)
   }
@@ -96,8 +93,7 @@ private struct WrittenQuestion {
     func decode(_ text: Placed<String>?, _ problems: inout [SheetProblem]) -> Placed<String>? {
       guard let text else { return nil }
       guard let decoded = encoding.decode(text.value) else {
-        problems.report(at: text.place, "\(text.value.quoted) is not written in \(encoding.rawValue)")
-        return nil
+        return problems.refuse(at: text.place, "\(text.value.quoted) is not written in \(encoding.rawValue)")
       }
       return Placed(decoded, at: text.place)
     }

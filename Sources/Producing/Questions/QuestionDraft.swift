@@ -55,8 +55,7 @@ struct QuestionDraft {
     guard let answers else { return nil }
     guard AskQuestion.answerCount.contains(answers.count) else {
       let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
-      problems.report(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
-      return nil
+      return problems.refuse(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
     }
     let texts = answers.map { $0.value.trimmed }
     let looks = texts.map { HiddenCharacters.look(of: $0) }
@@ -89,10 +88,9 @@ struct QuestionDraft {
     let time = MediaTime(decimalSeconds: seconds.value.trimmed)
     if let time, QuestionLimits.allottedTime.contains(time) { return time }
     let (least, most) = (QuestionLimits.allottedTime.lowerBound, QuestionLimits.allottedTime.upperBound)
-    problems.report(
+    return problems.refuse(
       at: seconds.place,
       "\"seconds\" is \(seconds.value.quoted); write a number from \(least.shortestDecimalSeconds) to \(most.shortestDecimalSeconds)")
-    return nil
   }
 
   private static func checkAddress(_ address: Placed<String>?, _ name: String, _ problems: inout [SheetProblem]) {

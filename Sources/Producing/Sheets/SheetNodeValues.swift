@@ -1,8 +1,7 @@
 extension SheetScalar {
   /// Reports what is wrong with the value of a key, in words that follow the value; there is no value then.
   package func refuse<Value>(_ key: String, _ fault: String, _ problems: inout [SheetProblem]) -> Value? {
-    problems.report(at: place, "\(key.quoted) is \(text.quoted)\(fault)")
-    return nil
+    return problems.refuse(at: place, "\(key.quoted) is \(text.quoted)\(fault)")
   }
 }
 
@@ -13,8 +12,7 @@ extension SheetNode {
   package func text(_ key: String, _ problems: inout [SheetProblem]) -> String? {
     guard let scalar = scalar(key, "a single text", &problems) else { return nil }
     guard !scalar.text.isEmpty else {
-      problems.report(at: scalar.place, "\(key.quoted) is empty; write a text or leave the key out")
-      return nil
+      return problems.refuse(at: scalar.place, "\(key.quoted) is empty; write a text or leave the key out")
     }
     return scalar.text
   }
@@ -36,8 +34,7 @@ extension SheetNode {
     _ key: String, _ problems: inout [SheetProblem], _ read: (SheetNode, inout [SheetProblem]) -> Value?
   ) -> [Value]? {
     guard case .list(let elements, _) = self else {
-      problems.report(at: place, "\(key.quoted) is \(kind) where a list is expected; write \(key): [A, B]")
-      return nil
+      return problems.refuse(at: place, "\(key.quoted) is \(kind) where a list is expected; write \(key): [A, B]")
     }
     let values = elements.compactMap { read($0, &problems) }
     return values.count == elements.count ? values : nil
@@ -46,14 +43,12 @@ extension SheetNode {
   /// The keys of a mapping, which `name` names in messages; for anything else, `message` is reported.
   package func fields(_ name: String, _ problems: inout [SheetProblem], else message: String) -> SheetFields? {
     if case .mapping(let members, let place) = self { return SheetFields(members, at: place, name: name) }
-    problems.report(at: place, message)
-    return nil
+    return problems.refuse(at: place, message)
   }
 
   /// A single value; `expected` says what it should be.
   package func scalar(_ key: String, _ expected: String, _ problems: inout [SheetProblem]) -> SheetScalar? {
     if case .scalar(let scalar) = self { return scalar }
-    problems.report(at: place, "\(key.quoted) is \(kind); write \(expected)")
-    return nil
+    return problems.refuse(at: place, "\(key.quoted) is \(kind); write \(expected)")
   }
 }
