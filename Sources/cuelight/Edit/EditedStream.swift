@@ -17,18 +17,16 @@ struct EditedStream {
   /// - Returns: Whether it is a presentation.
   static func validate(_ input: String, _ output: String) throws -> Bool {
     let isPresentation = input.hasSuffix(".m3u8")
-    guard isPresentation == output.hasSuffix(".m3u8") else {
-      throw ValidationError("A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
-    }
+    try require(
+      isPresentation == output.hasSuffix(".m3u8"),
+      "A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
     try validate(output: output)
     return isPresentation
   }
 
   /// Refuses a terminal.
   static func validate(output: String) throws {
-    guard output != "-" || !Terminal.isOutput else {
-      throw ValidationError("Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
-    }
+    try require(output != "-" || !Terminal.isOutput, "Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
   }
 
   /// Does the work. On the way to a pipe nothing is said.

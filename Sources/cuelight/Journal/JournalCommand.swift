@@ -92,9 +92,7 @@ extension JournalCommand {
     @OptionGroup var replacing: ReplaceOption
 
     func validate() throws {
-      guard lastNumber.map({ (0...(1 << 53)).contains($0) }) ?? true else {
-        throw ValidationError("--last-number takes a number from 0 on.")
-      }
+      try require(lastNumber.map({ (0...(1 << 53)).contains($0) }) ?? true, "--last-number takes a number from 0 on.")
     }
 
     func run() throws {

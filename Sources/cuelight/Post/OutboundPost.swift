@@ -33,9 +33,7 @@ struct OutboundOptions: ParsableArguments {
   /// The injector; `nil` where the event goes to a `cuelight live`.
   func target() throws -> InjectorTarget? {
     guard let to else {
-      guard credentials == nil, journal == nil, game == nil else {
-        throw ValidationError("--credentials, --journal and --game are options of --to.")
-      }
+      try require(credentials == nil && journal == nil && game == nil, "--credentials, --journal and --game are options of --to.")
       return nil
     }
     do throws(InjectorTarget.Mistake) { return try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }

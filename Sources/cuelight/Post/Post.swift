@@ -114,9 +114,9 @@ struct Post: ParsableCommand {
       action = try Self.action(words) ?? event(words[0], members)
     }
     if case .event = action { return action }
-    guard members.isEmpty, due.members.isEmpty, due.guid == nil, !custom else {
-      throw ValidationError("What an event says and when it happens are options of an event alone, such as askQuestion.")
-    }
+    try require(
+      members.isEmpty && due.members.isEmpty && due.guid == nil && !custom,
+      "What an event says and when it happens are options of an event alone, such as askQuestion.")
     guard !wait || action == .next else { throw ValidationError("--wait is an option of an event and of next.") }
     return action
   }
@@ -127,10 +127,8 @@ struct Post: ParsableCommand {
 
   /// The action that the words name; `nil` where the one word is the type of an event.
   private static func action(_ words: [String]) throws -> Action? {
-    guard let word = words.first else {
-      throw ValidationError(
-        "Say what to post: an event such as askQuestion, --sheet FILE, or one of \(actionWords.joined(separator: ", ")).")
-    }
+    let word = try require(
+      words.first, "Say what to post: an event such as askQuestion, --sheet FILE, or one of \(actionWords.joined(separator: ", ")).")
     if let make = actionsOfEvents[word] {
       guard words.count == 2, let guid = GUID(words[1]) else { throw ValidationError("\(word) takes the guid of an event.") }
       return make(guid)

@@ -131,7 +131,6 @@ struct QuizOutputOptions: ParsableArguments {
   }
 
   private static func format(_ name: String) throws -> QuizFormat {
-    guard let format = QuizFormat(name) else { throw ValidationError("--to takes yaml, json, csv, not \(name).") }
-    return format
+    try require(QuizFormat(name), "--to takes yaml, json, csv, not \(name).")
   }
 }

@@ -58,18 +58,11 @@ struct Replay: ParsableCommand {
 
   func validate() throws {
     guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
-    guard input.input != "-" || scoring.answers != "-" else {
-      throw ValidationError("Only one of the stream and the answers can come on standard input.")
-    }
-    guard !outputs.contains("-") else {
-      throw ValidationError("--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
-    }
-    guard from == nil || scoring.emitResults == nil else {
-      throw ValidationError("--emit-results takes the whole stream: leave --from out.")
-    }
-    guard !replacing.force || !outputs.isEmpty else {
-      throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
-    }
+    try require(input.input != "-" || scoring.answers != "-", "Only one of the stream and the answers can come on standard input.")
+    try require(
+      !outputs.contains("-"), "--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
+    try require(from == nil || scoring.emitResults == nil, "--emit-results takes the whole stream: leave --from out.")
+    try require(!replacing.force || !outputs.isEmpty, "--force is for --record, --record-answers and --emit-results, which are not given.")
   }
 
   mutating func run() throws {

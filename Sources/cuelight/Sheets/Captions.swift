@@ -31,9 +31,7 @@ struct Captions: ParsableCommand {
   private var isVTT: Bool { output.lowercased().hasSuffix(".vtt") }
 
   func validate() throws {
-    guard isVTT || output.lowercased().hasSuffix(".srt") else {
-      throw ValidationError("The output's name must end in .vtt or .srt, and \(output) does not.")
-    }
+    try require(isVTT || output.lowercased().hasSuffix(".srt"), "The output's name must end in .vtt or .srt, and \(output) does not.")
   }
 
   func run() throws {

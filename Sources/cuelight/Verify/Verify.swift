@@ -72,28 +72,23 @@ struct Verify: ParsableCommand {
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
-    guard !replacing.force || !outputs.isEmpty else {
-      throw ValidationError("--force is for --junit, --csv and --svg, which are not given.")
-    }
+    try require(!replacing.force || !outputs.isEmpty, "--force is for --junit, --csv and --svg, which are not given.")
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
     guard sweep else {
       _ = try policy.expectation()
       guard csv == nil, svg == nil else { throw ValidationError("\(csv == nil ? "--svg" : "--csv") is for --sweep.") }
-      guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
-        throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
-      }
-      guard try loss.runs == nil || loss.neighboursInTurn != nil || !loss.loss().isEmpty else {
-        throw ValidationError("--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
-      }
-      guard loss.runs ?? 1 == 1 || input.input != "-" else {
-        throw ValidationError("Standard input can be read once, so --runs takes a file or a URL.")
-      }
+      try require(
+        loss.packetLosses().count <= loss.loss().packetLosses.count, "--drop-packets takes one probability; lists are for --sweep.")
+      try require(
+        loss.runs == nil || loss.neighboursInTurn != nil || !loss.loss().isEmpty,
+        "--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
+      try require(loss.runs ?? 1 == 1 || input.input != "-", "Standard input can be read once, so --runs takes a file or a URL.")
       return
     }
     _ = (try policy.copyCounts(), try policy.intervals())
-    guard !loss.exceedsSweep, !allRenditions, input.rendition == nil, input.duration == nil, junit == nil, !json, !table else {
-      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
-    }
+    try require(
+      !loss.exceedsSweep && !allRenditions && input.rendition == nil && input.duration == nil && junit == nil && !json && !table,
+      "--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
   }
 
   /// The files that are written.
