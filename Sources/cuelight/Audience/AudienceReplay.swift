@@ -8,7 +8,6 @@ import Terminal
 struct AudienceReplay {
   private(set) var audience: Audience
   private let file: AnswerFile?
-  private let printer = ScoreboardPrinter()
   private let recorder: AnswerRecorder?
 
   /// Reads the answers and lets everybody join.
@@ -32,31 +31,31 @@ struct AudienceReplay {
   }
 
   /// Follows the game through a transition and prints what there is to say.
-  mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure)
+  mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ printer: inout TransitionPrinter) throws(CommandFailure)
   {
     let recorder = recorder
     let outputs = try audience.follow(transition, machine, checkpoint: CommandFailure.requireNoInterruption) {
       (record) throws(CommandFailure) in try recorder?.write(record)
     }
-    try show(outputs, &output)
+    try show(outputs, &printer)
   }
 
   /// Ends the games that have not ended, and the files.
-  mutating func finish(_ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
+  mutating func finish(_ machine: GameStateMachine, _ printer: inout TransitionPrinter) throws(CommandFailure) {
     let recorder = recorder
     let outputs = try audience.finish(at: machine.time, checkpoint: CommandFailure.requireNoInterruption) {
       (record) throws(CommandFailure) in try recorder?.write(record)
     }
-    try show(outputs, &output)
+    try show(outputs, &printer)
     try recorder?.finish()
   }
 
-  private func show(_ outputs: [Audience.Output], _ output: inout TransitionPrinter) throws(CommandFailure) {
+  private func show(_ outputs: [Audience.Output], _ printer: inout TransitionPrinter) throws(CommandFailure) {
     for item in outputs {
       switch item {
       case .message(let text): file?.say(text)
-      case .scoreboard(let scoreboard): try printer.print(scoreboard, &output)
-      case .results(let results): try printer.print(results, &output)
+      case .scoreboard(let scoreboard): try printer.print(scoreboard)
+      case .results(let results): try printer.print(results)
       }
     }
   }

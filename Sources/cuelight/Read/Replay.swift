@@ -69,10 +69,10 @@ struct Replay: ParsableCommand {
     let start = from?.time
     if !outputs.isEmpty { try InputFiles([input.input, scoring.answers, compare, input.requireSignature]).requireOther(outputs) }
     var player = ReplayDriver(
-      printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
+      printer: TransitionPrinter(asJSON: json, output: StandardOutput(isLineBuffered: realtime || Terminal.isOutput)),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     // Lines before an error are not lost.
-    defer { try? player.printer.flush() }
+    defer { try? player.printer.output.flush() }
     if let record { player.journal = try ReplayJournal(recording: record, overwrites: replacing.force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
@@ -82,7 +82,7 @@ struct Replay: ParsableCommand {
     var damages = 0
     let source = try input.source()
     var summary = DamageSummary(source: source)
-    let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
+    let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.output.line(notice.line()) } }
     let progress: StreamInput.Progress
     do {
       // Before what is said of the whole.
@@ -95,7 +95,7 @@ struct Replay: ParsableCommand {
           damages += 1
           try player.clear()
           summary.add(damage, in: segment)
-          if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
+          if json { try player.printer.output.line(item.line(isDuplicate: false, in: segment)) }
         case .copy(let copy, let place):
           if let start, place.time < start { return }
           try player.receive(copy, at: place.time)
@@ -111,14 +111,14 @@ struct Replay: ParsableCommand {
   }
 
   private func summarise(_ player: ReplayDriver, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
-    var printer = player.printer
+    var output = player.printer.output
     let counters = player.machine.counters
     if json {
       let line = JSONObject(fields: [
         "type": "summary", "events": counters.events, "copies": counters.copies, "duplicates": counters.duplicates, "damaged": damages,
       ])
       let repaired = progress.restoredTags > 0 ? progress.restoredTags : nil
-      try printer.line(
+      try output.line(
         line.with("repaired", repaired).with("lost", counters.lost).with("conflicts", counters.conflicts)
           .with("phase", player.machine.state.phase.text))
     }
@@ -128,9 +128,9 @@ struct Replay: ParsableCommand {
     } else if !json {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()
-      try printer.text("\(counters.events.of("event")) seen, \(counters.duplicates.of("repeat")) passed over\(notes)")
+      try output.line("\(counters.events.of("event")) seen, \(counters.duplicates.of("repeat")) passed over\(notes)")
     }
-    try printer.flush()
+    try output.flush()
   }
 }
 
