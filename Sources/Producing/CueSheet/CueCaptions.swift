@@ -1,6 +1,7 @@
 import Basics
 public import EventSchedule
 import GameEvents
+import Sheets
 
 /// The events of a cue sheet as captions, so that any player shows what happens when.
 public struct CueCaptions: Equatable, Sendable {
@@ -161,18 +162,7 @@ extension String {
   }
 
   /// `&`, `<` and `>` as character references, so that there is neither a tag nor an arrow.
-  fileprivate var escapedForVTT: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
+  fileprivate var escapedForVTT: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
 
   /// SubRip has no references. A word joiner, which nobody sees, keeps `<`, arrows and backslashes from being read as more than they are. Players that
   /// show SubRip as ASS hide what is in braces, however it is written, so that these become wide ones.

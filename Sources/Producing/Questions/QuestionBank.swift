@@ -43,6 +43,16 @@ public struct QuestionBank: Equatable, Sendable {
   }
 }
 
+extension [SheetProblem] {
+  /// Whether a bank may have a question of this number, from 1; the first one too many is reported.
+  mutating func allow(questionNumber number: Int, at place: SheetPlace) -> Bool {
+    if number == QuestionLimits.questions + 1 {
+      report(at: place, "there are more than \(QuestionLimits.questions) questions; split the file here")
+    }
+    return number <= QuestionLimits.questions
+  }
+}
+
 /// What a question may have at most.
 ///
 /// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the default limit of a stamped stream. Tags

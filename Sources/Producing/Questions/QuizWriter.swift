@@ -50,13 +50,7 @@ extension QuestionBank {
   private static func csvCell(_ text: String) -> String {
     let text = text.asCellText
     let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }
-    guard needsMarks else { return text }
-    var output = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { output.append(scalar) }
-      output.append(scalar)
-    }
-    return "\"\(String(output))\""
+    return needsMarks ? "\"\(text.replacing(["\"": "\"\""]))\"" : text
   }
 }
 

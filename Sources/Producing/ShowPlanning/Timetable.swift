@@ -22,15 +22,7 @@ struct TimetableMaker {
   init(_ options: PlanOptions) {
     start = options.start?.wholeMilliseconds ?? PlanOptions.earliestStart
     limit = options.length.map { $0 - PlanOptions.tail }
-    var merged: [Range<MediaTime>] = []
-    for range in options.keptFree.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = merged.last, range.lowerBound <= last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        merged.append(range)
-      }
-    }
-    keptFree = merged
+    keptFree = Array(RangeSet(options.keptFree).ranges)
   }
 
   /// The timetable of questions.
