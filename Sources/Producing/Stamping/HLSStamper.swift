@@ -70,13 +70,7 @@ public struct HLSStamper: Sendable {
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     for input in inputs {
-      try naming(input) { () throws(StampingError) in
-        if replacesEvents {
-          try EventScan.requireNoneInVideo(in: input, isInterrupted)
-        } else {
-          try EventScan.requireNoEvents(in: input, isInterrupted)
-        }
-      }
+      try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }
     }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")

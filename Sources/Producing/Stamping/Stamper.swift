@@ -50,18 +50,14 @@ public struct Stamper: Sendable {
     let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
-        // Whoever is told that its events can be replaced must not be refused then.
+        // The message says that events can be replaced, which must not be refused then.
         if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }
     }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
-    if replacesEvents {
-      try EventScan.requireNoneInVideo(in: input, isInterrupted)
-    } else {
-      try EventScan.requireNoEvents(in: input, isInterrupted)
-    }
+    try EventScan.check(input, isReplacing: replacesEvents, isInterrupted)
     return try withoutPlaces { () throws(StampingError) in try remux(schedule) }
   }
 
@@ -179,7 +175,7 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    // Who reads a pipe gets what is there.
+    // The reader of a pipe does not have to wait.
     sink.release()
     try writing(sink.check())
   }

@@ -90,7 +90,7 @@ public struct StreamEditor: Sendable {
     try writing(sink.check())
     while try reading(file.fill()) {
       try body(file.bytes, &sink)
-      // Who reads a pipe gets what is there.
+      // The reader of a pipe does not have to wait.
       sink.release()
       try writing(sink.check())
       byteCount += file.bytes.count
@@ -114,10 +114,15 @@ struct NoSink: ByteSink {
 /// Finds out whether a file has game events that stamping would double or lose.
 enum EventScan {
   /// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone; or would be there twice.
-  static func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+  ///
+  /// - Parameter isReplacing: Whether the user wants to replace the events, so that only those which a copy would keep are refused.
+  static func check(
+    _ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(StampingError) {
+    guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
     guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
-    // Whoever is told that its events can be replaced must not be refused then.
+    // The message says that events can be replaced, which must not be refused then.
     try requireNoneInVideo(in: path, isInterrupted)
     throw .carriesEvents(game, offset: place.offset)
   }
@@ -151,12 +156,10 @@ enum EventScan {
       case .transportStream:
         // What is no transport stream is one of the many files that libavformat reads.
         try? packets.push(bytes, into: &nowhere)
-        if let offset = packets.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
-      case .fragmentedMP4:
-        fragments.push(bytes, into: &nowhere)
-        if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      case .fragmentedMP4: fragments.push(bytes, into: &nowhere)
       case .packedAudio, nil: break
       }
+      if let offset = packets.eventInVideo ?? fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
     }
     while try reading(file.fill()) {
       if detector.container != nil {
