@@ -53,34 +53,14 @@ package struct EventComposer: Sendable {
     totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }
   }
 
-  /// Composes the event of a cue: a mapping in YAML or JSON, as it is in a cue sheet.
-  ///
-  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that
-  ///   this one would have had.
-  package mutating func event(of cue: String) throws(SheetError) -> PlannedEvent {
-    guard let (node, repeated) = try SheetNode.parse(cue) else { throw SheetError(at: .start, "the cue is empty; write at: and event:") }
-    var composer = self
-    composer.problems = repeated
-    var event: PlannedEvent?
-    if var read = CueReader.read(node, defaults, clock: SheetClock(), &composer.problems) {
-      var times = CueTimes([read], offset: .zero)
-      times.resolve()
-      composer.problems += times.problems
-      read.at = times.times.first ?? nil
-      event = composer.compose(read)
-    }
-    guard let event, composer.problems.isEmpty else { throw SheetError(composer.problems) }
-    self = composer
-    return event
-  }
-
   /// Gives no sequence number up to this one: it may be that of an event of which nothing is known any more.
   package mutating func reserve(upTo sequence: Int) { numbering.reserve(upTo: sequence) }
 
   /// Composes a live event, whose time is not known yet, of a cue without `at`.
   ///
   /// - Parameter guid: The identifier of the event, if the cue has none.
-  /// - Throws: ``SheetError`` as ``event(of:)-swift.method`` does.
+  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that this one would
+  ///   have had.
   package mutating func event(of cue: SheetNode, guid: GUID) throws(SheetError) -> PlannedEvent {
     var composer = self
     composer.problems = []
