@@ -26,9 +26,7 @@ package struct SmallFile {
         bytes.append(copying: file.bytes)
         guard bytes.count <= limit else { break }
       }
-      guard bytes.count <= limit else {
-        throw FileInputError.system(path: path, code: EFBIG)
-      }
+      guard bytes.count <= limit else { throw FileInputError.system(path: path, code: EFBIG) }
       return (bytes, file.isReadableByOthers)
     } catch {
       throw CommandFailure(error)

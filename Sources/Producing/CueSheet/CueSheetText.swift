@@ -68,8 +68,7 @@ extension CueSheetText {
     let areInSequence = events.enumerated().allSatisfy { $0.element.sequence == $0.offset + 1 }
     for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
     cues = events.enumerated().map { index, event in
-      Self.cue(
-        for: event, keepsGUID: keepsGUID(index), keepsSequence: !areInSequence, correctAnswer: correctAnswers[event.guid])
+      Self.cue(for: event, keepsGUID: keepsGUID(index), keepsSequence: !areInSequence, correctAnswer: correctAnswers[event.guid])
     }
   }
 

@@ -27,10 +27,7 @@ enum LikelyNames {
   private static let meanings: [String: EventType] = {
     let words: [(EventType, String)] = [
       (.startGame, "begin begingame gamestart gamebegin opengame startquiz startround startshow launchgame"),
-      (
-        .askQuestion,
-        "newquestion nextquestion showquestion openquestion startquestion questionstart displayquestion presentquestion"
-      ),
+      (.askQuestion, "newquestion nextquestion showquestion openquestion startquestion questionstart displayquestion presentquestion"),
       (
         .adjustTime,
         """

@@ -39,9 +39,7 @@ extension SheetClock {
     let start = fields.take("start")
     fields.refuseRest()
     guard let scalar = rateNode?.scalar("rate", "a frame rate", &fields.problems) else { return nil }
-    guard let rate = FrameRate(scalar.text) else {
-      return scalar.refuse("rate", "; write \(FrameRate.names)", &fields.problems)
-    }
+    guard let rate = FrameRate(scalar.text) else { return scalar.refuse("rate", "; write \(FrameRate.names)", &fields.problems) }
     guard let start = start?.scalar("start", "a timecode", &fields.problems) else { return Timecodes(rate: rate) }
     return timecode(start, "start", rate, &fields.problems).map { Timecodes(rate: rate, start: $0) }
   }
@@ -163,9 +161,7 @@ extension SheetClock {
       return Timecode(frame: frame % day, isDrop: isDrop).text(rate: timecodes.rate)
     }
     let parts = old.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count > 1, let last = parts.last else {
-      return old.utf8.last == UInt8(ascii: "s") ? seconds : time.shortestDecimalSeconds
-    }
+    guard parts.count > 1, let last = parts.last else { return old.utf8.last == UInt8(ascii: "s") ? seconds : time.shortestDecimalSeconds }
     let written = last.contains(".") ? last.utf8.count - 3 : 0
     let decimals = max(min(written, 6), time.shortestDecimalSeconds.split(separator: ".").dropFirst().first?.utf8.count ?? 0)
     if let timeOfDay, parts.count == 3 {

@@ -28,9 +28,7 @@ extension SheetNode {
 }
 
 extension SheetFields {
-  mutating func time(_ key: String, isRequired: Bool = false) -> MediaTime? {
-    take(key, isRequired: isRequired)?.time(key, &problems)
-  }
+  mutating func time(_ key: String, isRequired: Bool = false) -> MediaTime? { take(key, isRequired: isRequired)?.time(key, &problems) }
 
   mutating func duration(_ key: String, isRequired: Bool = false) -> MediaTime? {
     take(key, isRequired: isRequired)?.duration(key, &problems)

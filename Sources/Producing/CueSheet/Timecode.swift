@@ -104,9 +104,7 @@ struct Timecode: Equatable, Sendable {
   init(frame: Int, isDrop: Bool) { (self.frame, self.isDrop) = (frame, isDrop) }
 
   /// How many frames a day has, after which the numbers begin anew.
-  static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int {
-    86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0)
-  }
+  static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int { 86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0) }
 
   /// The timecode as it is written.
   func text(rate: FrameRate) -> String {

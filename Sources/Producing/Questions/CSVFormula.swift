@@ -15,8 +15,7 @@ extension String {
     let text = utf8.drop { $0 == UInt8(ascii: "'") }
     guard let first = text.first, "=+-@\t\r\n".utf8.contains(first) else { return false }
     let digits = text.dropFirst()
-    let isNumber =
-      "+-".utf8.contains(first) && !digits.isEmpty && digits.allSatisfy { $0.isASCIIDigit || ".,".utf8.contains($0) }
+    let isNumber = "+-".utf8.contains(first) && !digits.isEmpty && digits.allSatisfy { $0.isASCIIDigit || ".,".utf8.contains($0) }
     return !isNumber
   }
 }

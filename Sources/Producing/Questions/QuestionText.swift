@@ -31,9 +31,7 @@ enum QuestionText {
   }
 
   /// The sign that a character is beside digits, and whether it is between two numbers; `nil` where it is no part of a number.
-  private static func numberSign(
-    _ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?
-  ) -> (sign: UInt8, partsNumbers: Bool)? {
+  private static func numberSign(_ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?) -> (sign: UInt8, partsNumbers: Bool)? {
     let value = scalars[index].value
     let previous = index > 0 ? scalars[index - 1].value : 0x20
     let next = index + 1 < scalars.count ? scalars[index + 1].value : 0x20

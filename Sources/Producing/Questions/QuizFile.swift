@@ -85,9 +85,7 @@ public enum QuizFile {
     if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
     let failure: SheetError
     do throws(SheetError) {
-      guard let (root, repeated) = try YAMLSheet.parse(text) else {
-        throw SheetError(at: .start, "the file is empty; write questions:")
-      }
+      guard let (root, repeated) = try YAMLSheet.parse(text) else { throw SheetError(at: .start, "the file is empty; write questions:") }
       var reading = QuestionBank.Reading(quiz: root, problems: repeated)
       reading.notices += CutText.warnings(in: root, of: text, skipping: ["correctAnswer", "points", "seconds", "difficulty"])
       // A line of a table is a text in YAML.

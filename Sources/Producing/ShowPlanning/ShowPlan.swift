@@ -28,9 +28,7 @@ public struct ShowPlan: Equatable, Sendable {
   }
 
   /// How many questions are asked.
-  public var questionCount: Int {
-    cues.count { if case .ask = $0.content { true } else { false } }
-  }
+  public var questionCount: Int { cues.count { if case .ask = $0.content { true } else { false } } }
 
   /// When the game ends.
   public var end: MediaTime { cues.last?.time ?? .zero }

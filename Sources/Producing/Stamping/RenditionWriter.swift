@@ -47,9 +47,7 @@ struct RenditionJob {
   var progress: @Sendable (WorkProgress) -> Void
 
   /// The names of the track that carries the events.
-  func mainNames(_ type: SegmentType) -> TrackNames {
-    TrackNames(presentation: presentation, rendition: number, .main, type: type)
-  }
+  func mainNames(_ type: SegmentType) -> TrackNames { TrackNames(presentation: presentation, rendition: number, .main, type: type) }
 
   /// Opens the input.
   func open() throws(RemuxError) -> MediaInput { try openMedia(input, isInterrupted) }

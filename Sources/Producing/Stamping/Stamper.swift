@@ -98,9 +98,7 @@ public struct Stamper: Sendable {
     return detection
   }
 
-  private func passThrough(
-    _ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule
-  ) throws(StampingError) -> Summary {
+  private func passThrough(_ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule) throws(StampingError) -> Summary {
     var output = try Output(self, schedule, options)
     try output.push(beginning.span)
     var byteCount = beginning.count

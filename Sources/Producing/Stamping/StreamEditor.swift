@@ -116,9 +116,7 @@ enum EventScan {
   /// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone; or would be there twice.
   ///
   /// - Parameter isReplacing: Whether the user wants to replace the events, so that only those which a copy would keep are refused.
-  static func check(
-    _ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(StampingError) {
+  static func check(_ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
     guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
     guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }

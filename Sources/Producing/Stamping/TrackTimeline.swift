@@ -37,9 +37,7 @@ package struct TrackTimeline: Sendable {
     package var initializationSegment: String?
 
     /// A segment of a track.
-    package init(
-      name: String, number: Int, start: MediaTime, duration: MediaTime, byteCount: Int = 0, isDiscontinuous: Bool = false
-    ) {
+    package init(name: String, number: Int, start: MediaTime, duration: MediaTime, byteCount: Int = 0, isDiscontinuous: Bool = false) {
       (self.name, self.number, self.start, self.duration) = (name, number, start, duration)
       (self.byteCount, self.isDiscontinuous) = (byteCount, isDiscontinuous)
     }
@@ -78,9 +76,7 @@ package struct TrackTimeline: Sendable {
   }
 
   /// The target duration in seconds.
-  package var targetDuration: UInt64 {
-    fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) }
-  }
+  package var targetDuration: UInt64 { fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) } }
 
   /// When the last segment ends.
   package var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }

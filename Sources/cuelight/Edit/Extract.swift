@@ -70,9 +70,7 @@ struct Extract: ParsableCommand {
       }
       return GameID(game)
     }
-    guard let only = games.first else {
-      throw CommandFailure(invalid: "\(input.name): no game events found")
-    }
+    guard let only = games.first else { throw CommandFailure(invalid: "\(input.name): no game events found") }
     guard games.count == 1 else {
       throw CommandFailure(invalid: "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))")
     }

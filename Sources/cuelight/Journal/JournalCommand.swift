@@ -31,9 +31,7 @@ private struct ReadJournal {
   init(_ path: String) throws(CommandFailure) {
     self.path = path
     repair = JournalRepair(try SmallFile(path: path).bytes(limit: Self.largest))
-    guard !repair.records.isEmpty || !repair.damages.isEmpty else {
-      throw CommandFailure(invalid: "\(path): there is nothing in it")
-    }
+    guard !repair.records.isEmpty || !repair.damages.isEmpty else { throw CommandFailure(invalid: "\(path): there is nothing in it") }
   }
 
   /// What is wrong, a line for each mistake.

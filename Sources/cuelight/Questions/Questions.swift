@@ -94,9 +94,7 @@ struct QuestionsCategories: ParsableCommand {
     commandName: "categories",
     abstract: "List the categories of Open Trivia DB with their numbers.")
 
-  func run() throws {
-    try StandardOutput.write(OpenTriviaCategory.all.map { "\("\($0.id)".padded(from: 2))  \($0.name)" })
-  }
+  func run() throws { try StandardOutput.write(OpenTriviaCategory.all.map { "\("\($0.id)".padded(from: 2))  \($0.name)" }) }
 }
 
 /// Where a quiz file goes, and in which format.

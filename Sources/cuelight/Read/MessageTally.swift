@@ -25,7 +25,5 @@ struct MessageTally {
   }
 
   /// How many messages of each kind were not said, in words.
-  var others: [String] {
-    kinds.filter { $0.count > said }.map { "\(($0.count - said).of("more \(noun)")) like this: \($0.example)" }
-  }
+  var others: [String] { kinds.filter { $0.count > said }.map { "\(($0.count - said).of("more \(noun)")) like this: \($0.example)" } }
 }

@@ -72,7 +72,5 @@ extension ID3Frame {
     }
   }
 
-  private static func hexadecimal(_ data: [UInt8]) -> String {
-    data.map { $0.digits(2, radix: 16, uppercase: false) }.joined()
-  }
+  private static func hexadecimal(_ data: [UInt8]) -> String { data.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
 }

@@ -133,9 +133,7 @@ struct ExpectedPolicyOptions: ParsableArguments {
   }
 
   /// The intervals that were named; `nil` among them for no refreshes.
-  func intervals() throws -> [MediaTime?]? {
-    try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) }
-  }
+  func intervals() throws -> [MediaTime?]? { try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) } }
 
   /// What is expected of a stream.
   func expectation() throws -> ExpectedCopies {

@@ -83,8 +83,7 @@ struct VerificationPrinter {
     let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
     let others = report.otherEvents > 0 ? ", \(report.otherEvents.of("event")) of other games" : ""
     let unverified = report.unverified > 0 ? ", \(report.unverified) of them without checksum" : ""
-    let verdict =
-      report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
+    let verdict = report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
     try output.line(
       "\(name): \(verdict): \(report.events.of("event")) in \(report.copies.of("copy", "copies"))\(unverified)\(offset(report))\(others)\(damages)"
     )
