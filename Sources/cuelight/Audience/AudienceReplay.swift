@@ -13,9 +13,7 @@ struct AudienceReplay {
   /// Reads the answers and lets everybody join.
   init(_ options: ScoringOptions, asJSON: Bool, overwrite: Bool) throws(CommandFailure) {
     // Before any answers are read it must be clear that the file can be made.
-    var recorder: AnswerRecorder?
-    if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrites: overwrite) }
-    self.recorder = recorder
+    recorder = try options.recordAnswers.map { path throws(CommandFailure) in try AnswerRecorder(path: path, overwrites: overwrite) }
     var game = ScoredGame(rules: options.scoring ?? .standard)
     file = options.answers.map { AnswerFile(path: $0) }
     let list = try file?.read(joining: &game)

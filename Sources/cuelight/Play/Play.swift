@@ -49,15 +49,12 @@ struct Play: ParsableCommand {
     var session = PlaySession(source, from: from?.time, rules: scoring, speed: speed)
     defer { session.stop() }
     if isScreen, TerminalScreen.enter(keys: keys) {
-      do throws(CommandFailure) {
-        // The terminal is restored before any message about an error.
+      do {
+        // The terminal is restored before any message, as the last one of these comes first.
+        defer { session.messages.forEach(StandardError.write) }
         defer { TerminalScreen.leave() }
         try playOnScreen(&session, &keys)
-      } catch {
-        session.messages.forEach(StandardError.write)
-        throw error
       }
-      session.messages.forEach(StandardError.write)
       try sayResult(session)
     } else {
       try playInLines(&session, &keys, source)

@@ -15,6 +15,18 @@ struct PlayScreen {
     var usesUnicode = true
   }
 
+  /// What is shown besides the game.
+  struct Situation: Equatable {
+    /// The programme's time; `nil` before the stream has begun.
+    var now: MediaTime?
+    /// A message about the stream.
+    var message: String?
+    /// Whether the stream has ended.
+    var isOver = false
+    /// Why there was no game, if the stream has ended without one.
+    var absence: String?
+  }
+
   /// How a line looks.
   enum Look: Equatable { case plain, strong, right, wrong }
 
