@@ -10,7 +10,7 @@ package struct SignatureKeyFile {
 
   private static let largest = 4_096
 
-  /// What signs events with the private key of the file. Says on standard error where that is no secret.
+  /// What signs events with the private key of the file. Says on standard error if that is no secret.
   package func signer() throws(CommandFailure) -> EventSigner {
     let (key, isReadableByOthers) = try read(.signing)
     if isReadableByOthers { StandardError.write("\(path): others may read this private key; keep it to yourself with chmod 600") }

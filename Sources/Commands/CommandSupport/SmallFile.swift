@@ -9,10 +9,10 @@ package struct SmallFile {
 
   package init(path: String) { self.path = path }
 
-  /// The most bytes that are read.
+  /// The maximum number of bytes that are read.
   package static let largest = 16 << 20
 
-  /// - Throws: where the file cannot be read or has more bytes than `limit`.
+  /// - Throws: if the file cannot be read or has more bytes than `limit`.
   package func bytes(limit: Int = largest) throws(CommandFailure) -> [UInt8] { try contents(limit: limit).bytes }
 
   /// The bytes, and whether others may read them too.

@@ -82,7 +82,7 @@ package enum StandardError {
 
   /// Writes text as it is, which waits for whoever reads it.
   package static func put(_ text: String) {
-    // Where nobody can read messages, the work goes on.
+    // If nobody can read messages, the work goes on.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

@@ -25,7 +25,7 @@ public struct CueCaptions: Equatable, Sendable {
   static let usualTime = MediaTime(seconds: 5)
   /// How long a result is shown at most.
   static let resultTime = MediaTime(seconds: 10)
-  /// The most events that are shown at once, the newest of them.
+  /// The maximum number of events that are shown at once, the newest of them.
   static let mostAtOnce = 6
 
   /// The captions of events, which are in the order of their times.
@@ -135,7 +135,7 @@ extension CueCaptions {
     }.joined(separator: "\n")
   }
 
-  /// `hh:mm:ss`, then milliseconds behind a point or comma.
+  /// `hh:mm:ss`, then milliseconds after a point or comma.
   private static func clock(_ milliseconds: Int64, point: String) -> String {
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0.digits(2) }.joined(separator: ":")

@@ -6,10 +6,10 @@ import Sheets
 struct CueReader {
   private var fields: SheetFields
   private let defaults: CueDefaults
-  /// How the cue writes its time; `nil` where it has none, as a live event, whose time is known only once it has its place.
+  /// How the cue writes its time; `nil` if it has none, as a live event, whose time is known only once it has its place.
   private let clock: SheetClock?
 
-  /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
+  /// The cue that a node is, and what is wrong with it; the cue is `nil` if not even its type is known.
   static func read(_ node: SheetNode, _ defaults: CueDefaults, clock: SheetClock?, _ problems: inout [SheetProblem]) -> Cue? {
     let message = "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }"
     guard let fields = node.fields("this cue", &problems, else: message) else { return nil }

@@ -11,7 +11,7 @@ extension GUID {
   /// The content is the event's compact JSON without the envelope and without `correctAnswer`, `seal` and `salt`: an identifier is public
   /// before the answer is, and seals depend on identifiers.
   ///
-  /// - Parameter attempt: The number of earlier attempts whose identifiers could not be used. Above 0 it is appended behind another newline.
+  /// - Parameter attempt: The number of earlier attempts whose identifiers could not be used. Above 0 it is appended after another newline.
   init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject, attempt: Int = 0) {
     var object = content.object.removing(["correctAnswer", "seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }
@@ -20,7 +20,7 @@ extension GUID {
 
   /// The identifier of what a game decides once: the UUIDv5, in lower case, of the text `decided`, newline, `game`, newline, question, newline, kind.
   ///
-  /// It does not depend on what was decided: who decides again after a crash cannot make a second event of it.
+  /// It does not depend on what was decided: a host that decides again after a crash cannot make a second event of it.
   ///
   /// - Parameters:
   ///   - question: The identifier of the event that asked the question, or what else it is about; empty for the game as a whole.

@@ -13,7 +13,7 @@ package struct EventComposer: Sendable {
   private let answers: CueSheet.AnswerMode
   private let sign: EventSigner?
   private var defaults = CueDefaults()
-  /// The number of questions in the game, unless a cue says otherwise; `nil` as long as nobody has said it.
+  /// The number of questions in the game, unless a cue says otherwise; `nil` until a cue says it.
   private var totalQuestions: Int?
   /// Whether a result without its question is a mistake: the question may be in a cue that could not be read.
   private var knowsAllQuestions = true
@@ -74,7 +74,7 @@ package struct EventComposer: Sendable {
     return event
   }
 
-  /// Composes the event of a cue; `nil` where the cue lacks something, which has been reported.
+  /// Composes the event of a cue; `nil` if the cue lacks something, which has been reported.
   mutating func compose(_ cue: Cue) -> PlannedEvent? {
     let sequence = numbering.next(for: cue, &problems)
     switch cue.content {

@@ -20,7 +20,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   public private(set) var sheet: CueSheetText
   /// What a producer should know.
   public private(set) var remarks: [Remark] = []
-  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts unless told otherwise.
+  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts by default.
   public private(set) var largeTag: Int?
 
   /// Makes the sheet of the events of a game.
@@ -106,7 +106,7 @@ extension GameEvent {
 }
 
 extension CueSheet {
-  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` where there is none.
+  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` if there is none.
   public func firstDifference(from events: [GameEvent]) -> GameEvent? {
     let read = self.events.map { ReadBack($0.event) }
     let written = events.sorted { ($0.at ?? .zero, $0.sequence ?? 0) < ($1.at ?? .zero, $1.sequence ?? 0) }

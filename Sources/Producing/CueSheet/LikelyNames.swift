@@ -14,7 +14,7 @@ extension Cue {
 
 /// Names of events that are not the game's, and are written where those are meant.
 enum LikelyNames {
-  /// The event of the game that a name most likely means; `nil` where it looks like none.
+  /// The event of the game that a name most likely means; `nil` if it looks like none.
   static func meant(by name: String) -> EventType? {
     // showAnswer, show_answer and SHOW-ANSWER are one name.
     let plain = String(decoding: name.utf8.filter { $0.isASCIILetter }.map(\.asciiLowercased), as: UTF8.self)

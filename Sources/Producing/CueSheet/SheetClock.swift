@@ -6,7 +6,7 @@ struct SheetClock: Equatable, Sendable {
   /// The timecodes of the programme.
   struct Timecodes: Equatable, Sendable {
     var rate: FrameRate
-    /// That of the timeline origin; `nil` where the sheet does not say it, and it is zero.
+    /// That of the timeline origin; `nil` if the sheet does not say it, and it is zero.
     var start: Timecode?
   }
 
@@ -180,7 +180,7 @@ extension SheetClock {
     return "\((whole / 3_600).digits(width)):\((whole / 60 % 60).digits(2)):\((whole % 60).digits(2))\(fraction)"
   }
 
-  /// The whole seconds of a time, and what is behind them with its point.
+  /// The whole seconds of a time, and what follows them with its point.
   private static func split(_ time: MediaTime, decimals: Int) -> (whole: Int, fraction: String) {
     let text = time.text(decimals: decimals)
     let whole = text.prefix { $0 != "." }

@@ -48,7 +48,7 @@ struct SheetReader {
     warnings = CutText.warnings(in: root, of: text, skipping: Self.keysWithoutText) + cues.compactMap(\.nameWarning)
   }
 
-  /// Keys whose values are no texts, so that what is behind a value is a comment.
+  /// Keys whose values are no texts, so that what follows a value is a comment.
   private static let keysWithoutText: Set = [
     "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
   ]
@@ -97,7 +97,7 @@ struct SheetReader {
 }
 
 extension SheetNode {
-  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` where the text is empty.
+  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` if the text is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
   package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {

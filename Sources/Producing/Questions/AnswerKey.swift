@@ -40,7 +40,7 @@ struct AnswerKey {
     return places == texts ? nil : places ? .place : .text
   }
 
-  /// The index of the right option; `nil` where there is none, which is reported.
+  /// The index of the right option; `nil` if there is none, which is reported.
   func index(_ meaning: Meaning?, _ cell: Placed<String>, count: Int, _ problems: inout [SheetProblem]) -> Int? {
     if isAmbiguous, meaning == nil {
       return problems.refuse(

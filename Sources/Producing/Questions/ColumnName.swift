@@ -17,7 +17,7 @@ enum ColumnName: Equatable {
   /// What messages call the columns that can be named.
   static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, picture, explanation, link"
 
-  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or behind a dash explains, as in
+  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or after a dash explains, as in
   /// `Time limit (sec) - 5, 10, 20`.
   init?(_ text: String) {
     let name = Self.reduced(text)

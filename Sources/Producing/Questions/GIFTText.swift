@@ -3,7 +3,7 @@ import Sheets
 
 /// Questions in GIFT, Moodle's format for questions as text: blank lines between questions, the answers in braces.
 ///
-/// Questions with one right answer to choose, and those that are true or false, are read. Others are told, with their place.
+/// Questions with one right answer to choose, and those that are true or false, are read. Others are reported, with their place.
 struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []

@@ -33,7 +33,7 @@ package enum HTMLText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// A character reference: its characters, and the index behind it.
+  /// A character reference: its characters, and the index after it.
   private struct Reference {
     var scalars: [Unicode.Scalar]
     var end: Int

@@ -15,7 +15,7 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   /// - Parameters:
   ///   - text: The answer's JSON.
   ///   - encoding: How its texts are written; `nil` to find out.
-  /// - Throws: `SheetError` where it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
+  /// - Throws: `SheetError` if it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
   public init(parsing text: String, encoding: OpenTriviaEncoding? = nil) throws(SheetError) {
     guard let (root, repeated) = JSONSheet.parse(text) else {
       throw JSONSheet.failure(of: text) ?? SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")

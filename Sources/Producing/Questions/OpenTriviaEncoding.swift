@@ -11,7 +11,7 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
   /// Base64 of UTF-8.
   case base64
 
-  /// The decoded text; `nil` where `text` is not written in this encoding.
+  /// The decoded text; `nil` if `text` is not written in this encoding.
   public func decode(_ text: String) -> String? {
     switch self {
     case .html: HTMLText.decode(text)

@@ -28,7 +28,7 @@ public struct QuestionBank: Equatable, Sendable {
     public var bank: QuestionBank
     /// The mistakes, in the order of the text.
     public var problems: [SheetProblem]
-    /// What a person should know who wrote the text: what was guessed, or left out. No mistake is among it.
+    /// What the writer of the text should know: what was guessed, or left out. No mistake is among it.
     public var notices: [SheetProblem]
 
     /// What reading a text gave.

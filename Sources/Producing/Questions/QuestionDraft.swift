@@ -10,7 +10,7 @@ struct QuestionDraft {
   var answers: [Placed<String>]?
   /// Where the list of answers begins.
   var answersPlace: SheetPlace
-  /// The index of the right answer in `answers`; `nil` where that is missing or wrong, which was reported.
+  /// The index of the right answer in `answers`; `nil` if that is missing or wrong, which was reported.
   var correctAnswer: Int?
   var points: Placed<[Int]>?
   var category: Placed<String>?

@@ -31,7 +31,7 @@ public enum QuizFile {
   ///
   /// - Parameters:
   ///   - bytes: The file's content. Tables, GIFT and Aiken may be in UTF-8, UTF-16, Windows-1252 and Windows-1250, all else in UTF-8 or UTF-16.
-  ///   - format: What the file's name says; `nil` where it says nothing.
+  ///   - format: What the file's name says; `nil` if it says nothing.
   ///   - encoding: How the texts of an answer of Open Trivia DB are written; `nil` to find out.
   /// - Returns: The questions that are right, every mistake, and what was guessed.
   public static func read(_ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
@@ -81,7 +81,7 @@ public enum QuizFile {
   private static func notJSON(_ text: String, _ format: BankFormat?) throws(SheetError) -> QuestionBank.Reading {
     let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    // YAML takes what other readers of JSON refuse, such as a comma behind the last element.
+    // YAML takes what other readers of JSON refuse, such as a comma after the last element.
     if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
     let failure: SheetError
     do throws(SheetError) {

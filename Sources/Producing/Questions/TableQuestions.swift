@@ -111,7 +111,7 @@ struct TableRow {
     key = AnswerKey(correct.value, options: answers.map { $0.value }, places: places)
   }
 
-  /// Whether each of several rows ends with a number, behind at least two answers that are none: the row has other columns than it seems.
+  /// Whether each of several rows ends with a number, after at least two answers that are none: the row has other columns than it seems.
   static func endWithNumbers(_ rows: ArraySlice<[Placed<String>]>) -> Bool {
     rows.count > 1
       && rows.allSatisfy { row in

@@ -77,7 +77,7 @@ extension [SheetMember] {
 }
 
 extension SheetNode {
-  /// The JSON pointer (RFC 6901) to the innermost value that begins at a place, or whose key does; `nil` where nothing does.
+  /// The JSON pointer (RFC 6901) to the innermost value that begins at a place, or whose key does; `nil` if nothing does.
   package func pointer(to place: SheetPlace) -> String? {
     switch self {
     case .scalar(let scalar): return scalar.place == place ? "" : nil

@@ -7,7 +7,7 @@ extension QuestionSelection {
   ///
   /// A question that repeats one before it, or contradicts it, is left out.
   ///
-  /// - Throws: where no question is left.
+  /// - Throws: if no question is left.
   public func chosen(from questions: [Question]) throws(PlanningError) -> [Question] {
     var repetitions = Repetitions()
     var rest = questions.filter { includes($0) }

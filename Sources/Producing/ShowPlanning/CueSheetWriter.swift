@@ -11,7 +11,7 @@ extension ShowPlan {
   /// Points, explanation and link are in the cue of the result: players see that of the question before they answer.
   ///
   /// - Parameter comments: Lines for the sheet's head.
-  /// - Throws: ``PlanningError/sheet(_:)`` where the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
+  /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
   public func cueSheet(comments: [String] = []) throws(PlanningError) -> String {
     var lines = comments.map { "# \($0.yamlComment)" }
     lines.append("game: \(options.game.yamlScalar)")

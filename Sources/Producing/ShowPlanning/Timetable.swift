@@ -16,7 +16,7 @@ struct TimetableMaker {
   private var start: MediaTime
   /// When nothing happens: ranges in order that do not touch each other.
   private let keptFree: [Range<MediaTime>]
-  /// The latest end of the game, which leaves time for the copies of its end; `nil` where the length is unknown.
+  /// The latest end of the game, which leaves time for the copies of its end; `nil` if the length is unknown.
   private let limit: MediaTime?
 
   init(_ options: PlanOptions) {

@@ -64,7 +64,7 @@ public struct HLSStamper: Sendable {
   ///
   /// - Parameter schedule: What is put into each stream.
   /// - Returns: What was done with each input.
-  /// - Throws: ``StampingError``, where there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
+  /// - Throws: ``StampingError``, if there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.

@@ -31,7 +31,7 @@ struct RenditionJob {
   var input: String
   /// The multivariant playlist's name without its extension.
   var presentation: String
-  /// The number of the input, from 1; `nil` where it is the only one.
+  /// The number of the input, from 1; `nil` if it is the only one.
   var number: Int?
   /// Where segments start.
   var boundaries: SegmentBoundaries

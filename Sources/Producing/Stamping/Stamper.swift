@@ -31,7 +31,7 @@ public struct Stamper: Sendable {
   public struct Summary: Equatable, Sendable {
     /// What was inserted into the stream.
     public var stamped: PacketStamper.Report
-    /// What libavformat copied; `nil` where the input was a transport stream.
+    /// What libavformat copied; `nil` if the input was a transport stream.
     public var remuxed: RemuxSummary?
   }
 
@@ -139,7 +139,7 @@ private struct Detection {
   var isTransportStream: Bool { framer.isTransportStreamAtEnd }
 
   mutating func push(_ bytes: Span<UInt8>) {
-    // What comes behind the limit decides nothing any more.
+    // What follows the limit decides nothing any more.
     framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
     } skip: { _ in
     }
@@ -151,7 +151,7 @@ private struct Detection {
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
-  /// Takes the events out that the input has; `nil` where they stay.
+  /// Takes the events out that the input has; `nil` if they stay.
   private var editor: PacketEditor?
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {

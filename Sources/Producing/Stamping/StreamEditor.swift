@@ -125,7 +125,7 @@ enum EventScan {
     throw .carriesEvents(game, offset: place.offset)
   }
 
-  /// The game of the first event in a stream, and where it lies; `nil` where there is none, and for what is no stream.
+  /// The game of the first event in a stream, and where it lies; `nil` if there is none, and for what is no stream.
   private static func firstGame(
     in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(StampingError) -> (GameID, Place)? {

@@ -31,7 +31,7 @@ package struct TrackTimeline: Sendable {
     package var isDiscontinuous = false
     /// Whether it is missing (EXT-X-GAP).
     package var isGap = false
-    /// The date of its start; `nil` where the track's annotations tell it.
+    /// The date of its start; `nil` if the track's annotations tell it.
     package var programDateTime: PlaylistDate?
     /// The name of its initialization segment; `nil` for the track's.
     package var initializationSegment: String?
@@ -46,7 +46,7 @@ package struct TrackTimeline: Sendable {
   /// The media playlist's name.
   package let playlistName: String
   let kind: Kind
-  /// The initialization segment's name, where there is one for all segments.
+  /// The initialization segment's name, if there is one for all segments.
   package var initializationSegment: String?
   /// The names of the segments, where these differ in their numbers only.
   package var segmentNames: NumberedNames?

@@ -10,7 +10,7 @@ import StateMachine
 /// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
 struct ResultSheet {
   private let file: OutputFile
-  /// The most players that a leaderboard names, if they fit.
+  /// The maximum number of players that a leaderboard names, if they fit.
   private let top: Int
 
   /// A sheet that will be written to this path, which must not exist unless it is to be replaced.

@@ -15,7 +15,7 @@ extension TransitionPrinter {
     if scoreboard.summary.isScored { try print(scoreboard.leaders, of: scoreboard.playerCount) }
   }
 
-  /// Prints who has won and what each player achieved who had joined when the game ended.
+  /// Prints the winners, and what each player who had joined when the game ended achieved.
   mutating func print(_ results: GameResults) throws(CommandFailure) {
     guard !asJSON else {
       for line in results.objects { try output.line(line) }

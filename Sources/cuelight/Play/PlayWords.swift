@@ -39,7 +39,7 @@ enum PlayWords {
     }
   }
 
-  /// What became of the question, in a few columns; `nil` where there are no such words.
+  /// What became of the question, in a few columns; `nil` if there are no such words.
   static func shortVerdict(_ state: GameState) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     return switch verdict {

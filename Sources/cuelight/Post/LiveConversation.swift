@@ -41,7 +41,7 @@ struct LiveConversation {
 
   /// Calls; again where the connection breaks, or where the server has no time: no call does anything twice.
   ///
-  /// - Returns: What the server has answered; `nil` where it has done what it was told, and says no more.
+  /// - Returns: What the server has answered; `nil` if it has done what it was told, and says no more.
   func answer(_ call: LiveCall) throws(CommandFailure) -> JSONObject? {
     let request = call.request(to: address, token: token)
     var patience = LivePatience()
@@ -113,7 +113,7 @@ struct TokenSource {
   private static let variable = "CUELIGHT_TOKEN"
   private static let largest = 4_096
 
-  /// The token; `nil` where there is none.
+  /// The token; `nil` if there is none.
   func token(environment: [String: String]) throws(CommandFailure) -> String? {
     let name = path ?? Self.variable
     let bytes: [UInt8]

@@ -30,7 +30,7 @@ struct OutboundOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("The name of the game.", valueName: "name"))
   var game: String?
 
-  /// The injector; `nil` where the event goes to a `cuelight live`.
+  /// The injector; `nil` if the event goes to a `cuelight live`.
   func target() throws -> InjectorTarget? {
     guard let to else {
       try require(credentials == nil && journal == nil && game == nil, "--credentials, --journal and --game are options of --to.")
@@ -85,7 +85,7 @@ struct OutboundPost {
     var deadline: ContinuousClock.Instant?
     while true {
       try CommandFailure.requireNoInterruption()
-      // Before the status: whoever is idle has noted all answers in it.
+      // Before the status: an idle session has noted all answers in it.
       let isIdle = session.isIdle
       guard let status = session.desk.look({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)

@@ -125,7 +125,7 @@ struct Post: ParsableCommand {
   private static let actionsOfEvents: [String: @Sendable (GUID) -> Action] = ["status": { .status($0) }, "cancel": { .cancel($0) }]
   private static var actionWords: [String] { (Array(plainActions.keys) + Array(actionsOfEvents.keys)).sorted() }
 
-  /// The action that the words name; `nil` where the one word is the type of an event.
+  /// The action that the words name; `nil` if the one word is the type of an event.
   private static func action(_ words: [String]) throws -> Action? {
     let word = try require(
       words.first, "Say what to post: an event such as askQuestion, --sheet FILE, or one of \(actionWords.joined(separator: ", ")).")

@@ -26,7 +26,7 @@ struct BankFile {
 
   /// The file's questions and mistakes. What was guessed is said on standard error.
   ///
-  /// - Throws: where the file cannot be read, or a library is missing that reads spreadsheets.
+  /// - Throws: if the file cannot be read, or a library is missing that reads spreadsheets.
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
     if Spreadsheet.isSpreadsheet(bytes) {

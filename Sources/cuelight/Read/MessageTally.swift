@@ -9,7 +9,7 @@ struct MessageTally {
   /// What one of them is called.
   private let noun: String
 
-  /// The most kinds that are distinguished; further ones count as one kind.
+  /// The maximum number of kinds that are distinguished; further ones count as one kind.
   private static let mostKinds = 32
 
   /// Nothing counted so far.

@@ -14,7 +14,7 @@ struct ReplayDriver {
   var streamStart: MediaTime?
   /// Where the transitions are recorded or compared.
   var journal: ReplayJournal?
-  /// The audience that plays along, where there is one.
+  /// The audience that plays along, if there is one.
   var audience: AudienceReplay?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?

@@ -39,7 +39,7 @@ extension HLSNotice {
 }
 
 extension Place {
-  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again behind the last one.
+  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again after the last one.
   private var timestamp: MediaTime {
     switch carriage {
     case .transportStream, .sei(.some), .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))

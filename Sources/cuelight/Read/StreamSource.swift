@@ -55,7 +55,7 @@ struct SignatureOptions: ParsableArguments {
       valueName: "public-key"))
   var requireSignature: String?
 
-  /// What checks signatures; `nil` where they do not matter.
+  /// What checks signatures; `nil` if they do not matter.
   func check() throws(CommandFailure) -> SignatureCheck? {
     guard let requireSignature else { return nil }
     return try SignatureKeyFile(path: requireSignature).check()
@@ -139,7 +139,7 @@ struct StreamSource: Sendable {
   var duration: MediaTime?
   /// The media sequence numbers of segments that count as lost without being loaded.
   var skippedSegments: Set<UInt64> = []
-  /// Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
   /// Receives messages about the input.
   var say: @Sendable (String) -> Void = StandardError.write

@@ -53,7 +53,7 @@ struct SealKeySource {
 
   private static let variable = "CUELIGHT_SEAL_KEY"
 
-  /// The key for this run. Says on standard error where a key that is given is no secret.
+  /// The key for this run. Says on standard error if a key that is given is no secret.
   func key() throws(CommandFailure) -> SealKey {
     let key: SealKey
     if let path {

@@ -187,7 +187,7 @@ struct Stamp: ParsableCommand {
     } catch {
       if let (input, end) = error.endBeforeEvents {
         let problems = sheet.problems(programmeDuration: end - hidden)
-        // Where the clock of the input jumps, the events may have no room though none of them is behind the end.
+        // Where the clock of the input jumps, the events may have no room though none of them is after the end.
         guard problems.isEmpty else { throw CommandFailure(problems, cues: cues, programme: inputs.count > 1 ? input : nil) }
       }
       throw CommandFailure(error, input: inputNames)

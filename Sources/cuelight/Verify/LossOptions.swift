@@ -56,7 +56,7 @@ struct LossOptions: ParsableArguments {
   /// How many neighbouring segments are lost in turn, by the word for it.
   private static let series = ["all": 1, "pairs": 2]
 
-  /// How many neighbouring segments are lost in turn; `nil` where that is not asked for.
+  /// How many neighbouring segments are lost in turn; `nil` if that is not asked for.
   var neighboursInTurn: Int? { dropSegment.lazy.compactMap { Self.series[$0] }.first }
 
   /// The loss, of lists of probabilities the first.

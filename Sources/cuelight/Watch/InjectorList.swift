@@ -24,7 +24,7 @@ struct InjectorList {
   private static let limits = NetworkLimits(
     bytes: 64 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(5), redirects: 0)
 
-  /// - Throws: where there is no answer, or a refusal.
+  /// - Throws: if there is no answer, or a refusal.
   func answer(_ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> Answer {
     let request = LiveCall(endpoint: .listEvents).request(to: address, token: token)
     let answer = try orFail(WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)) { (error: NetworkInputError) in

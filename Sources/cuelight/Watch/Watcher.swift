@@ -28,7 +28,7 @@ final class Watcher: Sendable {
 
   /// Watches until the stream's end.
   ///
-  /// - Throws: where the stream or the injector cannot be reached at the start, and where an event was missing or late.
+  /// - Throws: if the stream or the injector cannot be reached at the start, and where an event was missing or late.
   func run(_ source: StreamSource) throws(CommandFailure) {
     // A wrong address or token is known before anything is watched.
     _ = try list.answer { Interruption.isRequested }
