@@ -50,7 +50,7 @@ struct Play: ParsableCommand {
     defer { session.stop() }
     if isScreen, TerminalScreen.enter(keys: keys) {
       do {
-        // The terminal is restored before any message, as the last one of these comes first.
+        // Deferred statements run in reverse order: the terminal is restored before any message is written.
         defer { session.messages.forEach(StandardError.write) }
         defer { TerminalScreen.leave() }
         try playOnScreen(&session, &keys)
