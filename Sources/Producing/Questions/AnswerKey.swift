@@ -40,13 +40,12 @@ struct AnswerKey {
     return places == texts ? nil : places ? .place : .text
   }
 
-  /// The index of the right option; `nil` where there is none, which is reported.
+  /// The index of the right option; `nil` if there is none, which is reported.
   func index(_ meaning: Meaning?, _ cell: Placed<String>, count: Int, _ problems: inout [SheetProblem]) -> Int? {
     if isAmbiguous, meaning == nil {
-      problems.report(
+      return problems.refuse(
         at: cell.place,
         "\(cell.value.trimmed.quoted) is the number of an option and the text of another one; write the letter of the right one, from A on")
-      return nil
     }
     if let index = meaning == .place ? byPlace ?? byText : byText ?? byPlace { return index }
     if placeCount > 1 {

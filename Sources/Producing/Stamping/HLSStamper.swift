@@ -64,19 +64,13 @@ public struct HLSStamper: Sendable {
   ///
   /// - Parameter schedule: What is put into each stream.
   /// - Returns: What was done with each input.
-  /// - Throws: ``StampingError``, where there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
+  /// - Throws: ``StampingError``, if there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     for input in inputs {
-      try naming(input) { () throws(StampingError) in
-        if replacesEvents {
-          try EventScan.requireNoneInVideo(in: input, isInterrupted)
-        } else {
-          try EventScan.requireNoEvents(in: input, isInterrupted)
-        }
-      }
+      try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }
     }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")

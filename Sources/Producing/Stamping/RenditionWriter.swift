@@ -31,7 +31,7 @@ struct RenditionJob {
   var input: String
   /// The multivariant playlist's name without its extension.
   var presentation: String
-  /// The number of the input, from 1; `nil` where it is the only one.
+  /// The number of the input, from 1; `nil` if it is the only one.
   var number: Int?
   /// Where segments start.
   var boundaries: SegmentBoundaries
@@ -47,9 +47,7 @@ struct RenditionJob {
   var progress: @Sendable (WorkProgress) -> Void
 
   /// The names of the track that carries the events.
-  func mainNames(_ type: SegmentType) -> TrackNames {
-    TrackNames(presentation: presentation, rendition: number, .main, type: type)
-  }
+  func mainNames(_ type: SegmentType) -> TrackNames { TrackNames(presentation: presentation, rendition: number, .main, type: type) }
 
   /// Opens the input.
   func open() throws(RemuxError) -> MediaInput { try openMedia(input, isInterrupted) }
