@@ -19,8 +19,7 @@ struct MetadataEditor: Sendable {
   private var group: [Member] = []
   /// The PES packets of the group that are whole.
   private var units: [[UInt8]] = []
-  /// What is added to the counters of later packets, modulo 16.
-  private var shift: UInt8 = 0
+  private var shift = CounterShift()
   /// Whether the latest group was taken out: then what still comes of it goes as well.
   private var hasRemoved = false
 
@@ -156,11 +155,10 @@ struct MetadataEditor: Sendable {
   private mutating func rewrite(_ unit: [UInt8], _ filling: [[UInt8]], _ window: inout EditWindow) {
     let carriers = group.filter { $0.header.hasPayload && !$0.isRepeat }
     guard let first = carriers.first else { return }
-    var counter = (first.header.continuityCounter &+ shift) & 0x0F
-    let bytes = TransportPacket.packets(carrying: unit, pid: pid, counter: &counter)
-    var packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }[...]
+    var counter = first.header.continuityCounter + shift
+    var latest = TransportPacket.counter(before: counter)
+    var packets = TransportPacket.split(TransportPacket.packets(carrying: unit, pid: pid, counter: &counter))[...]
     let needed = packets.count
-    var latest = (first.header.continuityCounter &+ shift &- 1) & 0x0F
     let last = group.last { $0.header.hasPayload && !$0.isRepeat }
     for member in group {
       guard member.header.hasPayload, !member.isRepeat else {
@@ -172,15 +170,15 @@ struct MetadataEditor: Sendable {
       if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
       if let packet = packets.popFirst() {
         replacement.append(packet)
-        latest = packet[3] & 0x0F
+        latest = TransportPacket.counter(of: packet)
       }
       if member.slot == last?.slot, let end = packets.last {
         replacement += packets
-        latest = end[3] & 0x0F
+        latest = TransportPacket.counter(of: end)
       }
       window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
     }
-    shift = (shift &+ UInt8(truncatingIfNeeded: needed - carriers.count)) & 0x0F
+    shift += needed - carriers.count
     end(removed: false)
   }
 
@@ -207,17 +205,17 @@ struct MetadataEditor: Sendable {
   }
 
   private mutating func remove(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
-    if member.header.hasPayload, !member.isRepeat { shift = (shift &- 1) & 0x0F }
+    if member.header.hasPayload, !member.isRepeat { shift += -1 }
     let packet = window.packet(member.slot)
     let isNeeded = member.header.adaptation?.pcr != nil || (!isGone && ExistingStream.isBound(packet.span))
-    let counter = member.header.continuityCounter &+ shift
+    let counter = member.header.continuityCounter + shift
     window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : filling)
   }
 
   private func renumber(_ member: Member, _ window: inout EditWindow) {
-    guard shift != 0 else { return }
+    guard !shift.isZero else { return }
     let packet = window.packet(member.slot)
-    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter &+ shift)])
+    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter + shift)])
   }
 
   private mutating func end(removed: Bool) {

@@ -244,7 +244,7 @@ public struct PacketEditor: Sendable {
   }
 
   /// What becomes of PMTs.
-  private var tableChange: TableEditor.Change {
+  private var tableChange: EditedTables.Change {
     guard options.edit == .repair else { return .without(removedPIDs) }
     return knowledge.ownPIDs.isEmpty ? .without([]) : .announced
   }
@@ -277,7 +277,7 @@ public struct PacketEditor: Sendable {
     }
     for pid in metadata where editors[pid] == nil && !pmts.contains(pid) { editors[pid] = MetadataEditor(pid: pid, options.edit) }
     if !options.keepsTables {
-      for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor() }
+      for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor(pid: pid) }
     }
     filter = PacketFilter(.none)
     followVideos(&window)

@@ -177,7 +177,7 @@ struct TagPlacer: Sendable {
     for (copy, packet) in waiting {
       let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
       isDiscontinuous = false
-      let packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }
+      let packets = TransportPacket.split(bytes)
       guard owed == nil else {
         owed?.append(packets, of: copy)
         newlyOwed += bytes
@@ -240,10 +240,8 @@ struct TagPlacer: Sendable {
 
   /// A packet of the input with the continuity counter that it has among the new ones.
   mutating func renumbered(_ packet: Span<UInt8>, hasPayload: Bool) -> [UInt8] {
-    var renumbered = [UInt8](copying: packet)
-    renumbered[3] = renumbered[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
-    if hasPayload { counter = (counter + 1) & 0x0F }
-    return renumbered
+    defer { if hasPayload { counter = TransportPacket.counter(behind: counter) } }
+    return TransportPacket.counted([UInt8](copying: packet), hasPayload ? counter : TransportPacket.counter(before: counter))
   }
 
   /// Leaves a gap in the continuity counters where packets of the input are missing, so that readers still notice it.

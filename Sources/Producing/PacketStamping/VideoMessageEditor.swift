@@ -41,8 +41,7 @@ struct VideoMessageEditor: Sendable {
   private var byteCount = 0
   /// Where the access unit starts in the stream.
   private var start = 0
-  /// What is added to the counters of later packets, modulo 16.
-  private var shift: UInt8
+  private var shift: CounterShift
   /// The last packet that was filled anew or taken out, as it came: it may come a second time.
   private var latestCut: [UInt8]?
 
@@ -54,14 +53,14 @@ struct VideoMessageEditor: Sendable {
   /// - Parameter previous: The editor of another stream that the PID had before: the counters go on.
   init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: VideoMessageEditor? = nil) {
     (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit))
-    (shift, failure, firstEvent) = (previous?.shift ?? 0, previous?.failure, previous?.firstEvent)
+    (shift, failure, firstEvent) = (previous?.shift ?? CounterShift(), previous?.failure, previous?.firstEvent)
   }
 
   /// Whether packets are held.
   var isOpen: Bool { !members.isEmpty }
 
   /// The packets that are needed.
-  var interest: PacketFilter.Interest { isOpen || shift != 0 ? .all : .unitStarts }
+  var interest: PacketFilter.Interest { isOpen || !shift.isZero ? .all : .unitStarts }
 
   /// Whether this follows a stream of that codec.
   func follows(_ codec: NALUnitCodec) -> Bool { self.codec == codec }
@@ -89,7 +88,7 @@ struct VideoMessageEditor: Sendable {
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
         if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
           member.isRepeat = true
-        } else if header.continuityCounter != (last.header.continuityCounter + 1) & 0x0F {
+        } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
           // What is missing may be part of a message.
           giveUp(&window)
           renumber(member, &window)
@@ -202,11 +201,12 @@ struct VideoMessageEditor: Sendable {
     var packet = counted(members[first], window)
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
     window.replace(members[first].slot, with: [packet])
-    var counter = (packet[3] &+ 1) & 0x0F
+    var latest = TransportPacket.counter(of: packet)
+    var counter = TransportPacket.counter(behind: latest)
     let rest = TransportPacket.packets(
       carrying: Array(content.dropFirst(room)), pid: pid, counter: &counter, first: nil, startsUnit: false)
-    var packets = stride(from: 0, to: rest.count, by: TransportPacket.size).map { Array(rest[$0..<$0 + TransportPacket.size]) }[...]
-    var (latest, removed) = (packet[3] & 0x0F, 0)
+    var packets = TransportPacket.split(rest)[...]
+    var removed = 0
     for member in members[first...last].dropFirst() {
       var replacement: [[UInt8]] = []
       let old = window.packet(member.slot)
@@ -217,7 +217,7 @@ struct VideoMessageEditor: Sendable {
       if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
       if member.carries, let next = packets.popFirst() {
         replacement.append(next)
-        latest = next[3] & 0x0F
+        latest = TransportPacket.counter(of: next)
       } else if member.carries {
         removed += 1
       }
@@ -225,7 +225,7 @@ struct VideoMessageEditor: Sendable {
     }
     shorten(members[0], by: count, &window)
     latestCut = members.last.map { window.packet($0.slot) }
-    shift = (shift &- UInt8(truncatingIfNeeded: removed)) & 0x0F
+    shift += -removed
     for member in members.dropFirst(last + 1) { renumber(member, &window) }
     self.end()
   }
@@ -269,10 +269,10 @@ struct VideoMessageEditor: Sendable {
 
   /// A packet with the counter that it has now.
   private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
-    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter &+ shift)
+    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
   }
 
   private func renumber(_ member: Member, _ window: inout EditWindow) {
-    if shift != 0 { window.replace(member.slot, with: [counted(member, window)]) }
+    if !shift.isZero { window.replace(member.slot, with: [counted(member, window)]) }
   }
 }
