@@ -1,41 +1,38 @@
 import TransportStream
 
 /// Edits the PMTs on one PID: see `EditedTables`.
-struct TableEditor: Sendable {
+struct TableEditor: PacketHandler {
   private var rewriter: TableRewriter<EditedTables>
   /// Where the packets are held that wait.
   private var slots: [Int] = []
 
   init(pid: PID) { rewriter = TableRewriter(pid: pid, EditedTables()) }
 
-  /// Whether packets are held.
+  var interest: PacketFilter.Interest { .all }
   var isOpen: Bool { rewriter.isOpen }
 
-  /// Receives the next packet of the PID.
-  ///
-  /// - Parameters:
-  ///   - change: What becomes of a PMT that ends in it.
-  ///   - filling: What comes in the place of packets that are taken out.
-  mutating func push(
-    _ header: TransportPacket, _ unit: Span<UInt8>, _ packet: [UInt8], _ change: EditedTables.Change, filling: [[UInt8]],
-    _ window: inout EditWindow
-  ) {
-    if rewriter.isInterrupted(by: header) { close(filling, &window) }
+  mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    if rewriter.isInterrupted(by: packet.header) { release(terms, &window) }
     let slot = window.hold(unit)
-    rewriter.edit.change = change
-    switch rewriter.push(header, packet.span) {
+    rewriter.edit.change = terms.tables
+    switch rewriter.push(packet.header, packet.bytes.span) {
     case .waiting: slots.append(slot)
-    case .repeated(let packet): replace(slot, with: packet.map { [$0] } ?? [], filling, &window)
+    case .repeated(let packet): replace(slot, with: packet.map { [$0] } ?? [], terms.filling, &window)
     case .complete(let packets):
       slots.append(slot)
-      replace(with: packets, filling, &window)
+      replace(with: packets, terms.filling, &window)
     }
+    return []
   }
 
-  /// Lets the packets that wait go on as they are.
-  mutating func close(_ filling: [[UInt8]], _ window: inout EditWindow) {
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    release(terms, &window)
+    return []
+  }
+
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
     rewriter.edit.change = .without([])
-    replace(with: rewriter.flush(), filling, &window)
+    replace(with: rewriter.flush(), terms.filling, &window)
   }
 
   private mutating func replace(with packets: [[[UInt8]]], _ filling: [[UInt8]], _ window: inout EditWindow) {

@@ -3,7 +3,7 @@ import GameEvents
 import TransportStream
 
 /// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are whole.
-struct MetadataEditor: Sendable {
+struct ID3Editor: PacketHandler {
   /// A packet that waits.
   private struct Member: Sendable {
     var slot: Int
@@ -28,20 +28,13 @@ struct MetadataEditor: Sendable {
     editor = TagEditor(edit)
   }
 
-  /// Whether packets are held.
+  var interest: PacketFilter.Interest { .all }
   var isOpen: Bool { !group.isEmpty }
 
-  /// Receives the next packet of the PID.
-  ///
-  /// - Parameters:
-  ///   - isGone: Whether readers do not know the PID any more, so that nothing needs to stay of a packet that is taken out.
-  ///   - filling: What comes in the place of packets that are taken out.
-  /// - Returns: What was changed, of packets that end here.
-  mutating func push(
-    _ header: TransportPacket, _ unit: Span<UInt8>, _ packet: [UInt8], isGone: Bool, filling: [[UInt8]], _ window: inout EditWindow
-  ) -> [EditedTags] {
+  mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (header, isGone, filling) = (packet.header, terms.gone.contains(pid), terms.filling)
     var changes: [EditedTags] = []
-    let payload = packet.span.extracting(header.payload)
+    let payload = packet.bytes.span.extracting(header.payload)
     let step = continuity.push(header, content: payload)
     let isRepeat = step == .duplicate || (step == .stalled && continuity.hasSameContent)
     let startsUnit = header.startsUnit && header.hasPayload && !isRepeat
@@ -67,15 +60,14 @@ struct MetadataEditor: Sendable {
     return changes
   }
 
-  /// Decides on what is held, as at the end of a stream.
-  mutating func close(isGone: Bool, filling: [[UInt8]], _ window: inout EditWindow) -> [EditedTags] {
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (isGone, filling) = (terms.gone.contains(pid), terms.filling)
     var changes: [EditedTags] = []
     for event in assembler.interrupt() { changes += receive(event, isGone, filling, &window) }
     return changes + decide(isGone, filling, &window, isLast: true)
   }
 
-  /// Lets go of what is held as it is.
-  mutating func release(_ window: inout EditWindow) {
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
     _ = assembler.interrupt()
     keep(&window)
   }
