@@ -35,11 +35,11 @@ struct EditedTables: TableEdit {
     var version = pmt.version
     switch change {
     case .without(let removed):
-      edited = pmt.without(removed)
+      edited = ID3Writer.removed(removed, from: pmt)
       // Stamping has given it the version after its own.
       if edited != nil { version = (version &- 1) & 0x1F }
     case .announced:
-      edited = pmt.announcingID3
+      edited = pmt.timedID3Streams.first.map { ID3Writer.announced(in: pmt, on: $0.pid) }.flatMap { $0 == pmt ? nil : $0 }
       if edited != nil { version = (version &+ 1) & 0x1F }
     }
     var content = edited ?? pmt
@@ -55,30 +55,5 @@ struct EditedTables: TableEdit {
       latest[pmt.programNumber] = Latest(section: bytes, change: change, output: output, version: version, content: content)
     }
     return output
-  }
-}
-
-extension ProgramMapTable {
-  /// The PMT with both descriptors of timed ID3; `nil` where it has no stream of it, or both.
-  var announcingID3: ProgramMapTable? {
-    guard !timedID3Streams.isEmpty, let stamped = try? StampedPMT(for: self, usedPIDs: []).stamped(self), stamped != self else {
-      return nil
-    }
-    return stamped
-  }
-
-  /// The PMT without streams of timed ID3, and without the pointers to them; `nil` where it has none of them.
-  func without(_ removed: Set<PID>) -> ProgramMapTable? {
-    var stripped = self
-    stripped.streams.removeAll { $0.isTimedID3 && removed.contains($0.pid) && $0.pid != pcrPID }
-    guard stripped.streams.count < streams.count else { return nil }
-    let left = Set(stripped.streams.flatMap(\.descriptors).compactMap { MetadataDescriptor($0) }.filter(\.isID3).map(\.serviceID))
-    let gone = streams.filter { $0.isTimedID3 && removed.contains($0.pid) && $0.pid != pcrPID }
-    let services = Set(gone.flatMap(\.descriptors).compactMap { MetadataDescriptor($0) }.filter(\.isID3).map(\.serviceID))
-    stripped.descriptors.removeAll { descriptor in
-      guard let pointer = MetadataPointerDescriptor(descriptor), pointer.isID3 else { return false }
-      return services.contains(pointer.serviceID) && !left.contains(pointer.serviceID)
-    }
-    return stripped
   }
 }

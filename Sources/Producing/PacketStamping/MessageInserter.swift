@@ -10,11 +10,7 @@ import TransportStream
 struct MessageInserter: Sendable {
   /// Tags that go into an access unit.
   struct Unit: Sendable {
-    /// The stream that the access unit belongs to.
-    var pid: PID
-    var codec: NALUnitCodec
-    /// When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
-    var timestamp: UInt64?
+    var place: CarryingUnit
     var tags: [Tag]
   }
 
@@ -48,8 +44,9 @@ struct MessageInserter: Sendable {
 
   /// Receives the tags of an access unit that will be among the packets that follow.
   mutating func expect(_ unit: Unit) {
-    if unit.pid != video?.pid { while let earlier = expected.popFirst() { wait(earlier.tags) } }
-    video = (unit.pid, unit.codec)
+    let stream = (pid: unit.place.pid, codec: unit.place.codec)
+    if stream.pid != video?.pid { while let earlier = expected.popFirst() { wait(earlier.tags) } }
+    video = stream
     expected.append(unit)
   }
 
@@ -115,11 +112,11 @@ struct MessageInserter: Sendable {
 
   /// Takes the tags of the access unit that starts. Those of access units that did not come go with them.
   private mutating func takeExpected(at timestamp: UInt64) {
-    while let first = expected.first, first.timestamp == nil {
+    while let first = expected.first, first.place.timestamp == nil {
       wait(first.tags)
       _ = expected.popFirst()
     }
-    guard let index = expected.elements.firstIndex(where: { $0.timestamp == timestamp }) else { return }
+    guard let index = expected.elements.firstIndex(where: { $0.place.timestamp == timestamp }) else { return }
     for _ in expected.elements.startIndex...index { wait(expected.popFirst()?.tags ?? []) }
   }
 

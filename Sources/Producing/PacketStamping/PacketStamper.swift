@@ -222,10 +222,7 @@ public struct PacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       let inserter = try TagInserter(probe)
-      if options.writesMessages {
-        if let type = inserter.streamWithoutMessages { throw PacketStampingError.withoutMessages(type) }
-        messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
-      }
+      if options.writesMessages { messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing)) }
       self.inserter = inserter
       filter = inserter.filter
       try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)

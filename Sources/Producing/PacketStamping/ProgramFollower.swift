@@ -128,7 +128,6 @@ struct ProgramFollower: Sendable {
     filter[tracker.pid] = .unitStarts
     for pid in tables.pids { filter[pid] = .all }
     filter[program.pmtPID] = .all
-    filter[stampedPMT.pid] = .all
     return filter
   }
 
@@ -136,6 +135,14 @@ struct ProgramFollower: Sendable {
   func jumps(with header: TransportPacket, payload: Span<UInt8>) -> Bool {
     guard var tracker, header.pid == tracker.pid, tracker.push(header, payload: payload) != nil else { return false }
     return tracker.lastJump != nil
+  }
+
+  /// An access unit of the stream that tells the time, as what carries messages; `nil` where it can carry none.
+  ///
+  /// - Parameter timestamp: When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
+  func carryingUnit(at timestamp: UInt64?) -> CarryingUnit? {
+    guard let tracker, let codec = tracker.type.nalUnitCodec else { return nil }
+    return CarryingUnit(pid: tracker.pid, codec: codec, timestamp: timestamp)
   }
 
   // MARK: Tables

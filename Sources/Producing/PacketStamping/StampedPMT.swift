@@ -28,29 +28,6 @@ struct StampedPMT: Equatable, Sendable {
     isReused = false
   }
 
-  /// The PMT with the stream and both descriptors, in the version that it had.
-  func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable {
-    var stamped = pmt
-    let service: UInt8
-    if let index = stamped.streams.firstIndex(where: { $0.pid == pid && $0.isTimedID3 }) {
-      let known = stamped.streams[index].descriptors.compactMap { MetadataDescriptor($0) }.first { $0.isID3 }
-      service = known?.serviceID ?? freeService(pmt)
-      if known == nil { stamped.streams[index].descriptors.append(MetadataDescriptor(serviceID: service).descriptor) }
-    } else {
-      service = freeService(pmt)
-      stamped.streams.append(
-        ProgramMapTable.ElementaryStream(type: .metadata, pid: pid, descriptors: [MetadataDescriptor(serviceID: service).descriptor]))
-    }
-    let pointers = pmt.descriptors.compactMap { MetadataPointerDescriptor($0) }
-    if !pointers.contains(where: { $0.isID3 && $0.serviceID == service }) {
-      stamped.descriptors.append(MetadataPointerDescriptor(serviceID: service, programNumber: pmt.programNumber).descriptor)
-    }
-    return stamped
-  }
-
-  /// The lowest service number that no other metadata stream of the program has.
-  private func freeService(_ pmt: ProgramMapTable) -> UInt8 {
-    let used = pmt.streams.flatMap(\.descriptors).compactMap { MetadataDescriptor($0)?.serviceID }
-    return (0...UInt8.max).first { !used.contains($0) } ?? 0
-  }
+  /// The PMT with what announces the carriages, in the version that it had.
+  func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable { Carriages.announced(in: pmt, on: pid) }
 }
