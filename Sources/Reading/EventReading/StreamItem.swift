@@ -58,6 +58,21 @@ public enum Carriage: Equatable, Sendable {
   /// A date range of an HLS playlist, with its identifier.
   case dateRange(id: String)
 
+  /// What all places of the same sort have in common.
+  enum Kind: Equatable, Sendable {
+    case transportStream, eventMessage, sei, packedAudio, dateRange
+  }
+
+  var kind: Kind {
+    switch self {
+    case .transportStream: .transportStream
+    case .eventMessage: .eventMessage
+    case .sei: .sei
+    case .packedAudio: .packedAudio
+    case .dateRange: .dateRange
+    }
+  }
+
   /// The name of the carriage.
   public var name: String {
     switch self {
