@@ -49,7 +49,7 @@ struct LiveOutlet: Sendable {
   private var messages: MessageInserter?
   private var packets: [UInt8] = []
 
-  init(writesMessages: Bool) { messages = writesMessages ? MessageInserter(PacketEncapsulation()) : nil }
+  init(_ carriages: AddedCarriages) { messages = carriages.contains(.messages) ? MessageInserter(PacketEncapsulation()) : nil }
 
   /// Receives the tags of an access unit that will be among the packets that follow.
   mutating func expect(_ unit: MessageInserter.Unit) { messages?.expect(unit) }

@@ -68,7 +68,7 @@ package struct LivePacketStamper: Sendable {
   ) {
     (self.options, self.start, self.segments, self.sign, self.isContinuation) = (options, start, segments, sign, isContinuation)
     isTold = false
-    outlet = LiveOutlet(writesMessages: options.writesMessages)
+    outlet = LiveOutlet(options.carriages)
     probe = StreamProbe(schedule, options, isLive: true)
   }
 
@@ -76,7 +76,7 @@ package struct LivePacketStamper: Sendable {
   package init(told options: PacketStamper.Options) {
     (self.options, start, segments, sign) = (options, .zero, SegmentClock(duration: .zero), nil)
     (isTold, isContinuation) = (true, false)
-    outlet = LiveOutlet(writesMessages: options.writesMessages)
+    outlet = LiveOutlet(options.carriages)
     probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
@@ -238,7 +238,7 @@ package struct LivePacketStamper: Sendable {
       waiting = []
       filter = inserter.filter
       notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
-      if options.writesMessages, let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
+      if options.carriages.contains(.messages), let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil
       interruption = nil

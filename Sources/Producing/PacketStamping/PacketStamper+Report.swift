@@ -7,8 +7,8 @@ extension PacketStamper {
     public var program: UInt16?
     /// Whether no packet may be added, so that a constant bit rate stays one.
     public var keepsRate = false
-    /// Whether each tag goes into an SEI message of the video as well, for chains that lose the ID3 stream. Packets are added for that.
-    public var writesMessages = false
+    /// What each tag goes into besides timed ID3.
+    public var carriages: AddedCarriages = []
     /// Whether packets of 192 and 204 bytes are refused.
     public var onlyPlainPackets = false
 

@@ -40,7 +40,7 @@ public struct PacketStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard options.writesMessages else { return try read(chunk, isLast: false, into: &sink) }
+    guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
     try read(chunk, isLast: false, into: &stamped)
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
@@ -70,7 +70,7 @@ public struct PacketStamper: Sendable {
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
   ) throws(PacketStampingError) -> Report {
-    guard options.writesMessages else { return try complete(into: &sink, endingAt: end) }
+    guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
@@ -171,7 +171,9 @@ public struct PacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       let inserter = try TagInserter(probe)
-      if options.writesMessages { messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing)) }
+      if options.carriages.contains(.messages) {
+        messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
+      }
       self.inserter = inserter
       filter = inserter.filter
       try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)

@@ -163,9 +163,9 @@ struct ProgramFollower: Sendable {
       switch change {
       case .programAssociation(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
       case .map(let pmt):
-        if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) {
-          guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(stampedPMT.pid, offset: offset) }
-          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union([stampedPMT.pid]))
+        if let clash = stampedPMT.clash(with: pmt) {
+          guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(clash, offset: offset) }
+          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union(stampedPMT.pids))
           rewriter.edit.move(to: stampedPMT)
           isAnnounced = false
         }

@@ -20,13 +20,13 @@ public struct SegmentStamper: Sendable {
 
   /// A stamper that puts in what `schedule` holds.
   ///
-  /// - Parameter writesMessages: Whether each tag goes into an SEI message of the video as well.
-  public init(_ schedule: EventSchedule, writesMessages: Bool = false) {
+  /// - Parameter carriages: What each tag goes into besides timed ID3.
+  public init(_ schedule: EventSchedule, _ carriages: AddedCarriages = []) {
     self.schedule = schedule
     var options = PacketStamper.Options()
-    options.writesMessages = writesMessages
+    options.carriages = carriages
     self.options = options
-    if writesMessages { messages = MessageInserter(PacketEncapsulation()) }
+    if carriages.contains(.messages) { messages = MessageInserter(PacketEncapsulation()) }
   }
 
   /// The events that no access unit has come for yet.

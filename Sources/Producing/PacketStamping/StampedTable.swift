@@ -1,7 +1,7 @@
 import Basics
 import TransportStream
 
-/// Adds the stream of events to the PMTs of a program.
+/// Adds the streams of carriages to the PMTs of a program.
 struct StampedTable: TableEdit {
   static let keepsPackets = true
 
@@ -22,17 +22,17 @@ struct StampedTable: TableEdit {
     (self.stampedPMT, self.program, self.raisesVersions) = (stampedPMT, program, raisesVersions)
     guard let previous else { return }
     (hasChangedPMT, versionStep, known) = (previous.hasChangedPMT, previous.versionStep, previous.known)
-    if previous.stampedPMT.pid != stampedPMT.pid { move(to: stampedPMT) }
+    if previous.stampedPMT.pids != stampedPMT.pids { move(to: stampedPMT) }
   }
 
-  /// Adds the events on another PID from the next PMT on, or from the one on that has begun.
+  /// Adds the streams on other PIDs from the next PMT on, or from the one on that has begun.
   mutating func move(to stampedPMT: StampedPMT) {
     self.stampedPMT = stampedPMT
     if hasChangedPMT { versionStep = (versionStep + 1) & 0x1F }
     latest = nil
   }
 
-  /// The section with the stream of events in it; `nil` if it is another table, is damaged, is not yet valid, or needs no change.
+  /// The section with the streams of carriages in it; `nil` if it is another table, is damaged, is not yet valid, or needs no change.
   mutating func edited(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
     if let latest, latest.section == bytes { return latest.stamped }
     guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section), pmt.programNumber == program

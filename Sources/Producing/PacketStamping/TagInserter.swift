@@ -39,11 +39,11 @@ struct TagInserter: Sendable {
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
-    placer = TagPlacer(probe.schedule, Carriages(probe.options, pid: follower.stampedPMT.pid, games: probe.schedule.games))
+    placer = TagPlacer(probe.schedule, Carriages(probe.options.carriages, follower.stampedPMT, games: probe.schedule.games))
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
-    if probe.options.writesMessages, let type = streamWithoutMessages { throw .withoutMessages(type) }
+    if probe.options.carriages.contains(.messages), let type = streamWithoutMessages { throw .withoutMessages(type) }
   }
 
   /// Goes on with a live stream, whose beginning is examined anew where its tables have become others. Where the rate is to be kept, tags wait for the
@@ -55,7 +55,7 @@ struct TagInserter: Sendable {
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
     let keepsRate = probe.options.keepsRate
-    let carriages = Carriages(probe.options, pid: follower.stampedPMT.pid, games: [], following: previous?.placer.carriages)
+    let carriages = Carriages(probe.options.carriages, follower.stampedPMT, games: [], following: previous?.placer.carriages)
     placer = TagPlacer(probe.schedule, carriages, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
@@ -71,7 +71,7 @@ struct TagInserter: Sendable {
   var pmtPID: PID { follower.program.pmtPID }
   /// The PID of the stream that tells the time; `nil` while that is not known.
   var leadingPID: PID? { follower.tracker?.pid }
-  var eventPID: PID { follower.stampedPMT.pid }
+  var eventPID: PID { follower.stampedPMT.id3.pid }
   /// The presentation time of the timeline origin; `nil` until it was found.
   var origin: MediaTime? { follower.origin }
 
@@ -245,22 +245,22 @@ struct TagInserter: Sendable {
     guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == placer.carriages.sei.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
-    if follower.stampedPMT.pid != placer.carriages.id3.pid {
-      clash = .pidClash(placer.carriages.id3.pid, offset: offset)
+    if let left = placer.carriages.move(to: follower.stampedPMT) {
+      clash = .pidClash(left, offset: offset)
       addOwed(before: unit, &sink)
-      placer.carriages.id3.move(to: follower.stampedPMT.pid)
     }
-    switch pid {
-    case follower.program.pmtPID:
+    if pid == follower.program.pmtPID {
       try write(run, &sink)
       try pushPMT(header, packet, of: unit, offset: offset, &sink)
       return .finished
-    case follower.stampedPMT.pid:
+    }
+    if let stream = follower.stampedPMT.stream(on: pid) {
       try write(run, &sink)
+      guard stream.isReused else { throw .pidClash(pid, offset: offset) }
       try pushExisting(header, packet, of: unit, offset: offset, &sink)
       return .finished
-    default: return tellsTime ? try pushReference(header, unit, offset: offset, after: run, &sink) : .unchanged
     }
+    return tellsTime ? try pushReference(header, unit, offset: offset, after: run, &sink) : .unchanged
   }
 
   private mutating func pushNull(
@@ -298,7 +298,6 @@ struct TagInserter: Sendable {
   private mutating func pushExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    guard follower.stampedPMT.isReused else { throw .pidClash(follower.stampedPMT.pid, offset: offset) }
     guard let received = try placer.carriages.id3.existing.push(header, packet, offset: offset) else {
       return window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
     }

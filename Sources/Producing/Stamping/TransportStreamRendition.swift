@@ -21,7 +21,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     } catch {
       throw StampingError(error, path: job.input)
     }
-    stamper = SegmentStamper(job.schedule, writesMessages: job.writesMessages)
+    stamper = SegmentStamper(job.schedule, job.carriages)
     track = TrackWriter(job.mainNames(.transportStream), origin: segmenter.origin)
   }
 
