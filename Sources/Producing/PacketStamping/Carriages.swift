@@ -31,6 +31,9 @@ struct Carriages: CarriageWriter {
     ID3Writer.announced(in: pmt, on: stampedPMT.id3.pid)
   }
 
+  /// The PMT without what announces carriages on these PIDs; `nil` where it announces none of them.
+  static func removed(_ pids: Set<PID>, from pmt: ProgramMapTable) -> ProgramMapTable? { ID3Writer.removed(pids, from: pmt) }
+
   /// Puts later tags on other PIDs.
   ///
   /// - Returns: The PID that they have left; `nil` where they stay.

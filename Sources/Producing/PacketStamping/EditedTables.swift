@@ -1,10 +1,10 @@
 import TransportStream
 
-/// Takes streams out of PMTs, or completes what they say of timed ID3.
+/// Takes streams of carriages out of PMTs, or completes what they say of timed ID3.
 struct EditedTables: TableEdit {
   /// What becomes of PMTs.
   enum Change: Equatable, Sendable {
-    /// Streams of timed ID3 are taken out.
+    /// Streams of carriages are taken out.
     case without(Set<PID>)
     /// They get both descriptors that timed ID3 needs, where one is missing: FFmpeg writes only one.
     case announced
@@ -35,7 +35,7 @@ struct EditedTables: TableEdit {
     var version = pmt.version
     switch change {
     case .without(let removed):
-      edited = ID3Writer.removed(removed, from: pmt)
+      edited = Carriages.removed(removed, from: pmt)
       // Stamping has given it the version after its own.
       if edited != nil { version = (version &- 1) & 0x1F }
     case .announced:

@@ -40,13 +40,9 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the packets of events that happen after the last access unit of the segment.
   /// - Throws: ``PacketStampingError``.
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard messages != nil else {
-      try inserter?.endSegment(at: end, offset: byteCount, &sink)
-      return
-    }
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    write(stamped, into: &sink)
     messages?.release(into: &sink)
   }
 
@@ -58,6 +54,15 @@ public struct SegmentStamper: Sendable {
     guard messages != nil else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
+    write(stamped, into: &sink)
+  }
+
+  /// Writes what was stamped, with tags in the video as well where they go there.
+  private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    guard messages != nil else {
+      if !stamped.isEmpty { sink.write(stamped.span) }
+      return
+    }
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
   }
 
@@ -81,13 +86,9 @@ public struct SegmentStamper: Sendable {
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
   ) throws(PacketStampingError) -> PacketStamper.Report {
-    guard messages != nil else {
-      guard let report = try inserter?.finish(at: byteCount, endingAt: end, &sink) else { throw .noProgram }
-      return report
-    }
     var stamped: [UInt8] = []
     guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    write(stamped, into: &sink)
     return messages?.finish(report, into: &sink) ?? report
   }
 

@@ -59,8 +59,11 @@ public enum Carriage: Equatable, Sendable {
   case dateRange(id: String)
 
   /// What all places of the same sort have in common.
-  enum Kind: Equatable, Sendable {
-    case transportStream, eventMessage, sei, packedAudio, dateRange
+  enum Kind: String, Sendable {
+    case transportStream = "ts"
+    case eventMessage = "emsg"
+    case sei, packedAudio
+    case dateRange = "daterange"
   }
 
   var kind: Kind {
@@ -73,14 +76,15 @@ public enum Carriage: Equatable, Sendable {
     }
   }
 
-  /// The name of the carriage.
-  public var name: String {
+  /// The PID of what carries it in a transport stream.
+  package var pid: PID? {
     switch self {
-    case .transportStream: "ts"
-    case .eventMessage: "emsg"
-    case .sei: "sei"
-    case .packedAudio: "packedAudio"
-    case .dateRange: "daterange"
+    case .transportStream(let pid): pid
+    case .sei(let pid): pid
+    case .eventMessage, .packedAudio, .dateRange: nil
     }
   }
+
+  /// The name of the carriage.
+  public var name: String { kind.rawValue }
 }
