@@ -15,7 +15,8 @@ struct TableEditor: PacketHandler {
     if rewriter.isInterrupted(by: packet.header) { release(terms, &window) }
     let slot = window.hold(unit)
     rewriter.edit.change = terms.tables
-    switch rewriter.push(packet.header, packet.bytes.span) {
+    let bytes = packet.bytes
+    switch rewriter.push(packet.header, bytes.span) {
     case .waiting: slots.append(slot)
     case .repeated(let packet): replace(slot, with: packet.map { [$0] } ?? [], terms.filling, &window)
     case .complete(let packets):
