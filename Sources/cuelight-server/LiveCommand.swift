@@ -208,7 +208,7 @@ struct LiveCommand: ParsableCommand {
     settings.options.program = program
     settings.segmentType = chosenSegmentType
     settings.options.keepsRate = constantRate
-    settings.options.writesMessages = sei
+    if sei { settings.options.carriages.insert(.messages) }
     settings.rendition = rendition
     settings.segmentDuration = segment
     settings.partDuration = lowLatency.duration()

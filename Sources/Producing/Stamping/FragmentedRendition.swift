@@ -50,7 +50,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       adapted = try making(matrix.setting(in: adapted.span))
     }
     if isMain { try look(bytes) }
-    if isMain, job.writesMessages { try messages.writeIntoSamples(describedBy: bytes) }
+    if isMain, job.carriages.contains(.messages) { try messages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }

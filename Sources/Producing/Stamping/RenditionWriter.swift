@@ -1,6 +1,7 @@
 import Basics
 import EventSchedule
 import LibAV
+import PacketStamping
 
 /// Writes the tracks of one input, step by step.
 protocol RenditionWriter: ~Copyable {
@@ -39,8 +40,8 @@ struct RenditionJob {
   var firstPresentation: MediaTime
   /// What is put into the stream.
   var schedule: EventSchedule
-  /// Whether each tag goes into an SEI message of the video as well.
-  var writesMessages: Bool
+  /// What each tag goes into besides timed ID3 or event messages.
+  var carriages: AddedCarriages
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
   /// Receives how much of the input is done.

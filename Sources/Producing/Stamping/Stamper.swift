@@ -114,7 +114,7 @@ public struct Stamper: Sendable {
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
     var options = PacketStamper.Options()
-    options.writesMessages = self.options.writesMessages
+    options.carriages = self.options.carriages
     var output = try Output(self, schedule, options)
     var byteCount = 0
     while let bytes = try remuxing(input, remuxer.next()) {

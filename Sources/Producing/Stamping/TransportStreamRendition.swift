@@ -18,7 +18,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
       job.input, TransportStreamSegmenter(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
     description = try remuxing(job.input, StreamDescription(opened))
     segmenter = opened
-    stamper = SegmentStamper(job.schedule, writesMessages: job.writesMessages)
+    stamper = SegmentStamper(job.schedule, job.carriages)
     track = TrackWriter(job.mainNames(.transportStream), origin: segmenter.origin)
   }
 

@@ -150,6 +150,19 @@ public struct PacketFramer: Sendable {
     keptOffset = byteCount
   }
 
+  /// Receives the next bytes of the stream, or ends it: the last call has no bytes. The parameters are those of `push`.
+  package mutating func read<Failure: Error>(
+    _ chunk: Span<UInt8>, isLast: Bool, filter: inout PacketFilter,
+    packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, passed: (Span<UInt8>, Int) throws(Failure) -> Void,
+    skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
+    if isLast {
+      try finish(filter: &filter, packet: packet, passed: passed, skip: skip)
+    } else {
+      try push(chunk, filter: &filter, packet: packet, passed: passed, skip: skip)
+    }
+  }
+
   /// The number of bytes that are needed to find the next packet.
   private var neededWhenKept: Int {
     guard let framing else { return Self.syncsAtStart * Framing.withParity.stride }

@@ -139,9 +139,9 @@ extension Place {
     return switch carriage {
     case .transportStream(let pid): "\(file)pid \(pid)  byte \(offset)  \(byteCount) bytes"
     case .eventMessage(let id): "\(file)emsg \(id)  byte \(offset)  \(byteCount) bytes"
-    case .sei(let pid): "\(file)sei\(pid.map { " pid \($0)" } ?? "")  byte \(offset)  \(byteCount) bytes"
     case .packedAudio: "\(file)byte \(offset)  \(byteCount) bytes"
     case .dateRange: "daterange  \(byteCount) bytes"
+    default: "\(file)\(carriage.name)\(carriage.pid.map { " pid \($0)" } ?? "")  byte \(offset)  \(byteCount) bytes"
     }
   }
 }

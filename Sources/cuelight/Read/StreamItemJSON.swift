@@ -41,21 +41,15 @@ extension HLSNotice {
 extension Place {
   /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again after the last one.
   private var timestamp: MediaTime {
-    switch carriage {
-    case .transportStream, .sei(.some), .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))
-    case .eventMessage, .sei(nil), .dateRange: presentationTime
-    }
+    let wraps = carriage.pid != nil || carriage == .packedAudio
+    return wraps ? MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime))) : presentationTime
   }
 
   fileprivate func object(in source: HLSSource?) -> JSONObject {
     var object = JSONObject(fields: ["pts": Int(timestamp.ticks), "carriage": carriage.name])
-    switch carriage {
-    case .transportStream(let pid): object.append("pid", Int(pid))
-    case .eventMessage(let id): object.append("id", Int(id))
-    case .dateRange(let id): object.append("id", id)
-    case .sei(let pid): if let pid { object.append("pid", Int(pid)) }
-    case .packedAudio: break
-    }
+    if let pid = carriage.pid { object.append("pid", Int(pid)) }
+    if case .eventMessage(let id) = carriage { object.append("id", Int(id)) }
+    if case .dateRange(let id) = carriage { object.append("id", id) }
     object.append("offset", offset)
     object.append("segment", orNull: source?.uri)
     return object.with("repaired", isRestored ? true : nil)

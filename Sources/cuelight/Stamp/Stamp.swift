@@ -228,7 +228,7 @@ struct Stamp: ParsableCommand {
     (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
-    stamper.options.writesMessages = sei
+    if sei { stamper.options.carriages.insert(.messages) }
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
     if output != "-" { stamper.progress = { progress.show($0) } }
@@ -247,7 +247,7 @@ struct Stamp: ParsableCommand {
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
     stamper.writesDASH = dash
-    stamper.writesMessages = sei
+    if sei { stamper.carriages.insert(.messages) }
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }

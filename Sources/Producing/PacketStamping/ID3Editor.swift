@@ -3,7 +3,7 @@ import GameEvents
 import TransportStream
 
 /// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are whole.
-struct MetadataEditor: Sendable {
+struct ID3Editor: PacketHandler {
   /// A packet that waits.
   private struct Member: Sendable {
     var slot: Int
@@ -19,8 +19,7 @@ struct MetadataEditor: Sendable {
   private var group: [Member] = []
   /// The PES packets of the group that are whole.
   private var units: [[UInt8]] = []
-  /// What is added to the counters of later packets, modulo 16.
-  private var shift: UInt8 = 0
+  private var shift = CounterShift()
   /// Whether the latest group was taken out: then what still comes of it goes as well.
   private var hasRemoved = false
 
@@ -29,20 +28,13 @@ struct MetadataEditor: Sendable {
     editor = TagEditor(edit)
   }
 
-  /// Whether packets are held.
+  var interest: PacketFilter.Interest { .all }
   var isOpen: Bool { !group.isEmpty }
 
-  /// Receives the next packet of the PID.
-  ///
-  /// - Parameters:
-  ///   - isGone: Whether readers do not know the PID any more, so that nothing needs to stay of a packet that is taken out.
-  ///   - filling: What comes in the place of packets that are taken out.
-  /// - Returns: What was changed, of packets that end here.
-  mutating func push(
-    _ header: TransportPacket, _ unit: Span<UInt8>, _ packet: [UInt8], isGone: Bool, filling: [[UInt8]], _ window: inout EditWindow
-  ) -> [EditedTags] {
+  mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (header, isGone, filling) = (packet.header, terms.gone.contains(pid), terms.filling)
     var changes: [EditedTags] = []
-    let payload = packet.span.extracting(header.payload)
+    let payload = packet.bytes.span.extracting(header.payload)
     let step = continuity.push(header, content: payload)
     let isRepeat = step == .duplicate || (step == .stalled && continuity.hasSameContent)
     let startsUnit = header.startsUnit && header.hasPayload && !isRepeat
@@ -68,15 +60,14 @@ struct MetadataEditor: Sendable {
     return changes
   }
 
-  /// Decides on what is held, as at the end of a stream.
-  mutating func close(isGone: Bool, filling: [[UInt8]], _ window: inout EditWindow) -> [EditedTags] {
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (isGone, filling) = (terms.gone.contains(pid), terms.filling)
     var changes: [EditedTags] = []
     for event in assembler.interrupt() { changes += receive(event, isGone, filling, &window) }
     return changes + decide(isGone, filling, &window, isLast: true)
   }
 
-  /// Lets go of what is held as it is.
-  mutating func release(_ window: inout EditWindow) {
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
     _ = assembler.interrupt()
     keep(&window)
   }
@@ -156,11 +147,10 @@ struct MetadataEditor: Sendable {
   private mutating func rewrite(_ unit: [UInt8], _ filling: [[UInt8]], _ window: inout EditWindow) {
     let carriers = group.filter { $0.header.hasPayload && !$0.isRepeat }
     guard let first = carriers.first else { return }
-    var counter = (first.header.continuityCounter &+ shift) & 0x0F
-    let bytes = TransportPacket.packets(carrying: unit, pid: pid, counter: &counter)
-    var packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }[...]
+    var counter = first.header.continuityCounter + shift
+    var latest = TransportPacket.counter(before: counter)
+    var packets = TransportPacket.split(TransportPacket.packets(carrying: unit, pid: pid, counter: &counter))[...]
     let needed = packets.count
-    var latest = (first.header.continuityCounter &+ shift &- 1) & 0x0F
     let last = group.last { $0.header.hasPayload && !$0.isRepeat }
     for member in group {
       guard member.header.hasPayload, !member.isRepeat else {
@@ -172,15 +162,15 @@ struct MetadataEditor: Sendable {
       if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
       if let packet = packets.popFirst() {
         replacement.append(packet)
-        latest = packet[3] & 0x0F
+        latest = TransportPacket.counter(of: packet)
       }
       if member.slot == last?.slot, let end = packets.last {
         replacement += packets
-        latest = end[3] & 0x0F
+        latest = TransportPacket.counter(of: end)
       }
       window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
     }
-    shift = (shift &+ UInt8(truncatingIfNeeded: needed - carriers.count)) & 0x0F
+    shift += needed - carriers.count
     end(removed: false)
   }
 
@@ -207,17 +197,17 @@ struct MetadataEditor: Sendable {
   }
 
   private mutating func remove(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
-    if member.header.hasPayload, !member.isRepeat { shift = (shift &- 1) & 0x0F }
+    if member.header.hasPayload, !member.isRepeat { shift += -1 }
     let packet = window.packet(member.slot)
     let isNeeded = member.header.adaptation?.pcr != nil || (!isGone && ExistingStream.isBound(packet.span))
-    let counter = member.header.continuityCounter &+ shift
+    let counter = member.header.continuityCounter + shift
     window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : filling)
   }
 
   private func renumber(_ member: Member, _ window: inout EditWindow) {
-    guard shift != 0 else { return }
+    guard !shift.isZero else { return }
     let packet = window.packet(member.slot)
-    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter &+ shift)])
+    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter + shift)])
   }
 
   private mutating func end(removed: Bool) {

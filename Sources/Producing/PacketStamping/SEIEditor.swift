@@ -8,7 +8,7 @@ import TransportStream
 /// Packets are held from the start of an access unit to its first slice, which says whether there are such messages, and then until as many bytes have come
 /// as go. What `MessageInserter` has put in goes so that every byte is as it was before. A stream that was put into packets again is cut in another way: the
 /// packets from the message on are filled anew.
-struct VideoMessageEditor: Sendable {
+struct SEIEditor: PacketHandler {
   /// A packet that is held.
   private struct Member: Sendable {
     var slot: Int
@@ -41,8 +41,7 @@ struct VideoMessageEditor: Sendable {
   private var byteCount = 0
   /// Where the access unit starts in the stream.
   private var start = 0
-  /// What is added to the counters of later packets, modulo 16.
-  private var shift: UInt8
+  private var shift: CounterShift
   /// The last packet that was filled anew or taken out, as it came: it may come a second time.
   private var latestCut: [UInt8]?
 
@@ -52,48 +51,40 @@ struct VideoMessageEditor: Sendable {
   private(set) var firstEvent: Int?
 
   /// - Parameter previous: The editor of another stream that the PID had before: the counters go on.
-  init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: VideoMessageEditor? = nil) {
+  init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: SEIEditor? = nil) {
     (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit))
-    (shift, failure, firstEvent) = (previous?.shift ?? 0, previous?.failure, previous?.firstEvent)
+    shift = previous?.shift ?? CounterShift()
   }
 
-  /// Whether packets are held.
   var isOpen: Bool { !members.isEmpty }
-
-  /// The packets that are needed.
-  var interest: PacketFilter.Interest { isOpen || shift != 0 ? .all : .unitStarts }
+  var interest: PacketFilter.Interest { isOpen || !shift.isZero ? .all : .unitStarts }
 
   /// Whether this follows a stream of that codec.
   func follows(_ codec: NALUnitCodec) -> Bool { self.codec == codec }
 
-  /// Receives a packet of the video.
-  ///
-  /// - Parameter filling: What comes in the place of packets that are taken out.
-  /// - Returns: What was taken out.
-  mutating func push(
-    _ header: TransportPacket, _ unit: Span<UInt8>, _ packet: [UInt8], offset: Int, filling: [[UInt8]], _ window: inout EditWindow
-  ) -> EditedTags? {
-    if header.startsUnit, header.hasPayload, isOpen, !repeats(packet, window) { close(filling, &window) }
+  mutating func push(_ received: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (header, packet, filling) = (received.header, received.bytes, terms.videoFilling)
+    if header.startsUnit, header.hasPayload, isOpen, !repeats(packet, window) { _ = close(terms, &window) }
     let slot = window.hold(unit)
     if !isOpen, let cut = latestCut.take(), cut == packet {
       window.replace(slot, with: filling)
-      return nil
+      return []
     }
     var member = Member(slot: slot, header: header, payload: header.payload, position: byteCount)
     if isOpen {
       guard header.scrambling == 0 else {
         giveUp(&window)
         renumber(member, &window)
-        return nil
+        return []
       }
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
         if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
           member.isRepeat = true
-        } else if header.continuityCounter != (last.header.continuityCounter + 1) & 0x0F {
+        } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
           // What is missing may be part of a message.
           giveUp(&window)
           renumber(member, &window)
-          return nil
+          return []
         }
       }
     } else {
@@ -101,28 +92,30 @@ struct VideoMessageEditor: Sendable {
         size <= header.payload.count
       else {
         renumber(member, &window)
-        return nil
+        return []
       }
-      (start, byteCount, head) = (offset, 0, AccessUnitHead(codec, .startCodes))
+      (start, byteCount, head) = (received.offset, 0, AccessUnitHead(codec, .startCodes))
       member.payload = header.payload.lowerBound + size..<header.payload.upperBound
       member.position = 0
     }
     members.append(member)
-    guard member.carries else { return nil }
+    guard member.carries else { return [] }
     byteCount += member.payload.count
     let found = head == nil ? nil : read(packet.span.extracting(member.payload), &window)
     if !cuts.isEmpty { cut(filling, &window, isLast: false) }
-    return found
+    return found.map { [$0] } ?? []
   }
 
-  /// Decides on what is held: the access unit, or the stream, has ended.
-  mutating func close(_ filling: [[UInt8]], _ window: inout EditWindow) {
-    if !cuts.isEmpty { cut(filling, &window, isLast: true) }
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    if !cuts.isEmpty { cut(terms.videoFilling, &window, isLast: true) }
     giveUp(&window)
+    return []
   }
+
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) { giveUp(&window) }
 
   /// Lets the packets go on as they are.
-  mutating func giveUp(_ window: inout EditWindow) {
+  private mutating func giveUp(_ window: inout EditWindow) {
     if !cuts.isEmpty { failure = failure ?? start }
     for member in members { renumber(member, &window) }
     end()
@@ -141,7 +134,7 @@ struct VideoMessageEditor: Sendable {
       head = reading
       return nil
     }
-    var edited = EditedTags()
+    var edited = EditedTags(isInMessages: true)
     for range in reading.units where codec.isMessage(reading.bytes[range.lowerBound]) {
       guard let cut = cut(range, of: reading.bytes, &edited) else { continue }
       cuts.append(cut)
@@ -202,11 +195,12 @@ struct VideoMessageEditor: Sendable {
     var packet = counted(members[first], window)
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
     window.replace(members[first].slot, with: [packet])
-    var counter = (packet[3] &+ 1) & 0x0F
+    var latest = TransportPacket.counter(of: packet)
+    var counter = TransportPacket.counter(behind: latest)
     let rest = TransportPacket.packets(
       carrying: Array(content.dropFirst(room)), pid: pid, counter: &counter, first: nil, startsUnit: false)
-    var packets = stride(from: 0, to: rest.count, by: TransportPacket.size).map { Array(rest[$0..<$0 + TransportPacket.size]) }[...]
-    var (latest, removed) = (packet[3] & 0x0F, 0)
+    var packets = TransportPacket.split(rest)[...]
+    var removed = 0
     for member in members[first...last].dropFirst() {
       var replacement: [[UInt8]] = []
       let old = window.packet(member.slot)
@@ -217,7 +211,7 @@ struct VideoMessageEditor: Sendable {
       if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
       if member.carries, let next = packets.popFirst() {
         replacement.append(next)
-        latest = next[3] & 0x0F
+        latest = TransportPacket.counter(of: next)
       } else if member.carries {
         removed += 1
       }
@@ -225,7 +219,7 @@ struct VideoMessageEditor: Sendable {
     }
     shorten(members[0], by: count, &window)
     latestCut = members.last.map { window.packet($0.slot) }
-    shift = (shift &- UInt8(truncatingIfNeeded: removed)) & 0x0F
+    shift += -removed
     for member in members.dropFirst(last + 1) { renumber(member, &window) }
     self.end()
   }
@@ -269,10 +263,10 @@ struct VideoMessageEditor: Sendable {
 
   /// A packet with the counter that it has now.
   private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
-    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter &+ shift)
+    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
   }
 
   private func renumber(_ member: Member, _ window: inout EditWindow) {
-    if shift != 0 { window.replace(member.slot, with: [counted(member, window)]) }
+    if !shift.isZero { window.replace(member.slot, with: [counted(member, window)]) }
   }
 }
