@@ -31,10 +31,6 @@ enum Preview {
   /// Says where the page is.
   private static func tell(_ address: String, _ port: Int, isJSON: Bool) {
     guard isJSON else { return StandardError.write("Preview: \(address)/") }
-    var object = JSONObject()
-    object.append("listening", address)
-    object.append("port", port)
-    object.append("page", "\(address)/")
-    StandardError.write(object)
+    StandardError.write(JSONObject(fields: ["listening": address, "port": port, "page": "\(address)/"]))
   }
 }

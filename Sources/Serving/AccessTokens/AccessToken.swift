@@ -54,14 +54,10 @@ package struct TokenKey: Sendable {
 
   /// The text of a token.
   package func text(_ token: AccessToken) -> String {
-    var claims = JSONObject()
-    claims.append("role", token.role.rawValue)
-    if !token.game.isEmpty { claims.append("game", token.game) }
-    claims.append("sub", token.subject)
-    if !token.session.isEmpty { claims.append("sid", token.session) }
-    if token.generation != 0 { claims.append("gen", token.generation) }
-    claims.append("exp", Int(token.expires))
-    let signed = "\(header).\(Base64URL.encode(Array(JSONValue.object(claims).text.utf8)))"
+    let claims = JSONObject(fields: ["role": token.role.rawValue]).with("game", token.game.isEmpty ? nil : token.game)
+      .with("sub", token.subject).with("sid", token.session.isEmpty ? nil : token.session)
+      .with("gen", token.generation == 0 ? nil : token.generation).with("exp", Int(token.expires))
+    let signed = "\(header).\(Base64URL.encode(Array(claims.text.utf8)))"
     return "\(signed).\(Base64URL.encode(code.code(of: Array(signed.utf8)) ?? []))"
   }
 

@@ -41,9 +41,7 @@ extension HostedGame {
   mutating func apply(_ record: HostingRecord) -> [HostMessage] {
     switch record {
     case .started(let guid):
-      var cue = cue(.startGame, guid)
-      cue.append("title", settings.title)
-      cue.append("totalQuestions", settings.questions.count)
+      let cue = cue(.startGame, guid).with("title", settings.title).with("totalQuestions", settings.questions.count)
       start = Outgoing(guid: guid, cue: cue)
       return [.started]
     case .asked(let guid, let question):
@@ -190,22 +188,16 @@ extension HostedGame {
 
   func ask(_ asked: Asked) -> Outgoing {
     let question = settings.questions[asked.quizIndex]
-    var cue = cue(.askQuestion, asked.guid)
-    cue.append("question", question.text)
-    cue.append("answers", question.answers)
-    cue.append("correctAnswer", question.correctAnswer)
-    cue.append("allottedTime", settings.rules.allottedTime)
-    cue.append("totalQuestions", settings.questions.count)
-    if let category = question.category { cue.append("category", category) }
-    if let difficulty = question.difficulty { cue.append("difficulty", difficulty.rawValue) }
+    let cue = cue(.askQuestion, asked.guid).with("question", question.text).with("answers", question.answers)
+      .with("correctAnswer", question.correctAnswer).with("allottedTime", settings.rules.allottedTime)
+      .with("totalQuestions", settings.questions.count).with("category", question.category)
+      .with("difficulty", question.difficulty?.rawValue)
     return Outgoing(guid: asked.guid, cue: cue)
   }
 
   func adjust(_ index: Int, _ adjustment: Adjustment) -> Outgoing {
-    var cue = cue(.adjustTime, adjustment.guid)
-    cue.append("questionNumber", streamNumber(index))
-    cue.append("allottedTime", adjustment.allottedTime)
-    return Outgoing(guid: adjustment.guid, cue: cue)
+    let cue = cue(.adjustTime, adjustment.guid).with("questionNumber", streamNumber(index))
+    return Outgoing(guid: adjustment.guid, cue: cue.with("allottedTime", adjustment.allottedTime))
   }
 
   func cue(_ type: EventType, _ guid: GUID) -> JSONObject { ResultCue.beginning(type, guid, game: settings.id) }

@@ -62,10 +62,9 @@ extension GameAPI {
     // The operator's own games are those of no account.
     let account = call.token?.role == .account ? try account(call) : nil
     let cursor = try Self.cursor(call)
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let page = try store.results(of: account, after: cursor, size: Self.pageSize)
-      object.append("results", page.elements.map { self.object($0) })
-      if let next = page.next { object.append("next", "\(next)") }
+      return JSONObject(fields: ["results": page.elements.map { self.object($0) }]).with("next", page.next?.description)
     }
   }
 
@@ -85,13 +84,9 @@ extension GameAPI {
 
   /// What the store has, made into an answer where nobody else waits for it.
   func list(
-    _ call: GameCall, _ body: @escaping @Sendable (any GameStore, inout JSONObject) throws(StoreError) -> Void
+    _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(StoreError) -> JSONObject
   ) async throws(Problem) -> Answer {
-    try await heavy(call) { (store) throws(Problem) in
-      var object = JSONObject()
-      do throws(StoreError) { try body(store, &object) } catch { throw Problem(error) }
-      return secret(object)
-    }
+    try await heavy(call) { (store) throws(Problem) in secret(try Problem.of { () throws(StoreError) in try body(store) }) }
   }
 
   /// After what a page begins; `nil` for the first one.
@@ -145,10 +140,7 @@ extension GameAPI {
 
   private func session(_ account: Int, _ status: HTTPResponse.Status) -> Answer {
     let token = AccessToken(role: .account, subject: account, session: Self.newSession(), expires: Self.now + Self.tokenLife)
-    var object = JSONObject()
-    object.append("account", account)
-    object.append("token", tokens.text(token))
-    object.append("expires", orNull: Self.date(token.expires * 1_000))
+    let object = JSONObject(fields: ["account": account, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
     return secret(object, status)
   }
 
@@ -161,9 +153,7 @@ extension GameAPI {
         try requireGeneration(token, runner)
       }
       token.expires = Self.now + Self.tokenLife
-      var object = JSONObject()
-      object.append("token", tokens.text(token))
-      object.append("expires", orNull: Self.date(token.expires * 1_000))
+      let object = JSONObject(fields: ["token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
       return secret(object, .created)
     }
     guard directory.hasAccounts else { throw Self.noAccounts }
@@ -188,10 +178,6 @@ extension GameAPI {
     return try await heavy(call) { (store) throws(Problem) in
       let account = try Problem.of { () throws(StoreError) in try store.account(id) }
       guard let account else { throw .expired }
-      var object = JSONObject()
-      object.append("account", account.id)
-      object.append("name", account.name)
-      object.append("createdAt", orNull: Self.date(account.createdAt))
       var (quizzes, results) = (StorePage<StoredQuiz>(), StorePage<StoredResult>())
       var left = Self.pageSize
       if case .quizzes(let cursor) = start {
@@ -202,36 +188,28 @@ extension GameAPI {
         let cursor = if case .results(let cursor) = start { cursor } else { StoreCursor?.none }
         results = try Problem.of { () throws(StoreError) in try store.results(of: id, after: cursor, size: max(left, 1)) }
       }
-      object.append(
-        "quizzes",
-        quizzes.elements.map { quiz in
-          var object = self.object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
-          if let value = try? JSONValue(parsing: quiz.text, limits: JSONLimits(bytes: 8 << 20, members: 1 << 20)) {
-            object.append("quiz", value)
-          }
-          return object
-        })
-      object.append("results", results.elements.map { self.object($0) })
-      if let next = quizzes.next.map({ ExportPlace.quizzes(after: $0) }) ?? results.next.map({ ExportPlace.results(after: $0) }) {
-        object.append("next", next.description)
+      let kept = quizzes.elements.map { quiz in
+        var object = self.object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
+        if let value = try? JSONValue(parsing: quiz.text, limits: JSONLimits(bytes: 8 << 20, members: 1 << 20)) {
+          object.append("quiz", value)
+        }
+        return object
       }
-      return secret(object)
+      let next = quizzes.next.map { ExportPlace.quizzes(after: $0) } ?? results.next.map { ExportPlace.results(after: $0) }
+      let object = JSONObject(fields: [
+        "account": account.id, "name": account.name, "createdAt": Self.date(account.createdAt), "quizzes": kept,
+        "results": results.elements.map { self.object($0) },
+      ])
+      return secret(object.with("next", next?.description))
     }
   }
 
   func object(_ quiz: QuizTitle) -> JSONObject {
-    var object = JSONObject()
-    object.append("id", quiz.id)
-    object.append("title", quiz.title)
-    object.append("createdAt", orNull: Self.date(quiz.createdAt))
-    return object
+    JSONObject(fields: ["id": quiz.id, "title": quiz.title, "createdAt": Self.date(quiz.createdAt)])
   }
 
   private func object(_ result: StoredResult) -> JSONObject {
-    var object = JSONObject()
-    object.append("game", result.game)
-    object.append("title", result.title)
-    object.append("endedAt", orNull: Self.date(result.endedAt))
+    var object = JSONObject(fields: ["game": result.game, "title": result.title, "endedAt": Self.date(result.endedAt)])
     if let value = (try? JSONValue(parsing: result.text))?.object { object.appendAbsent(value) }
     return object
   }

@@ -58,7 +58,7 @@ extension GameAPI {
       kept.append(member.key, text)
     }
     guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
-    let contact = StoredContact(game: runner.stored.id, player: player, text: JSONValue.object(kept).text, at: WallClock.now)
+    let contact = StoredContact(game: runner.stored.id, player: player, text: kept.text, at: WallClock.now)
     // In one order with what deletes it.
     try await perform(runner) { (game, _) throws(HostingProblem) in
       guard !game.isRemoved(player) else { throw .unknownPlayer }
@@ -69,23 +69,18 @@ extension GameAPI {
 
   private func contacts(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let (id, cursor) = (runner.stored.id, try Self.cursor(call))
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let page = try store.contacts(of: id, after: cursor, size: Self.pageSize)
       let nicknames = runner.look { game, _ in
         let nicknames = game.scored.roster.nicknames
         return page.elements.map { nicknames.indices.contains($0.player) ? nicknames[$0.player].text : "" }
       }
-      object.append(
-        "contacts",
-        zip(page.elements, nicknames).map { contact, nickname in
-          var object = JSONObject()
-          object.append("player", contact.player)
-          object.append("nickname", nickname)
-          object.append("at", orNull: Self.date(contact.at))
-          if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
-          return object
-        })
-      if let next = page.next { object.append("next", "\(next)") }
+      let contacts = zip(page.elements, nicknames).map { contact, nickname in
+        var object = JSONObject(fields: ["player": contact.player, "nickname": nickname, "at": Self.date(contact.at)])
+        if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
+        return object
+      }
+      return JSONObject(fields: ["contacts": contacts]).with("next", page.next?.description)
     }
   }
 }

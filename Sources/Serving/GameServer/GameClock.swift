@@ -109,9 +109,7 @@ final class GameClock: Sendable {
     }
     guard isNew, let warning else { return }
     say("\(game.stored.id): \(warning)")
-    var object = JSONObject()
-    object.append("reason", warning)
-    game.feed.send("waiting", object)
+    game.feed.send("waiting", JSONObject(fields: ["reason": warning]))
   }
 
   /// Tells the host how many play, and what they have answered, twice a second where that changes.
@@ -127,16 +125,10 @@ final class GameClock: Sendable {
 
   /// How many play, and what they have answered to the question that takes answers.
   static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
-    var object = JSONObject()
-    object.append("players", game.playerCount)
-    object.append("viewers", viewers)
-    if let index = game.current, game.asked[index].opensAt != nil {
-      let counts = game.counts(index)
-      object.append("question", game.asked[index].guid.text)
-      object.append("number", index + 1)
-      object.append("answered", counts.reduce(0, +))
-      object.append("counts", counts)
-    }
-    return object
+    let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers])
+    guard let index = game.current, game.asked[index].opensAt != nil else { return object }
+    let counts = game.counts(index)
+    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", counts.reduce(0, +))
+      .with("counts", counts)
   }
 }

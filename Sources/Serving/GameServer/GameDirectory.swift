@@ -322,7 +322,7 @@ final class GameDirectory: Sendable {
     try requireRoom(for: plan.account)
     var game = StoredGame(
       id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
-      rules: JSONValue.object(plan.rules.object).text, quiz: plan.bank.json, createdAt: WallClock.now)
+      rules: plan.rules.object.text, quiz: plan.bank.json, createdAt: WallClock.now)
     var planned = HostedGame(HostedGame.Settings(id: game.id, code: game.code, title: game.title, questions: [], rules: plan.rules))
     let change: HostedGame.Change
     do throws(HostingProblem) {

@@ -74,10 +74,7 @@ final class GameInjection: Sendable {
     }
     guard isNew, let reason else { return }
     say("\(game.stored.id): \(outgoing.cue["event"]?.string ?? "an event") is not in the stream: \(reason)")
-    var object = JSONObject()
-    object.append("guid", outgoing.guid.text)
-    object.append("event", outgoing.cue["event"]?.string ?? "")
-    object.append("reason", reason)
+    let object = JSONObject(fields: ["guid": outgoing.guid.text, "event": outgoing.cue["event"]?.string ?? "", "reason": reason])
     game.feed.send("waiting", object)
   }
 

@@ -376,14 +376,11 @@ final class GameKeeper: Sendable {
 
   /// Players, winners and leaders as the store has them.
   static func outcome(of game: HostedGame) -> String {
-    var object = JSONObject()
-    if let results = game.boards.last?.results {
-      object.append("players", results.playerCount)
-      object.append("questions", game.asked.count)
-      object.append("winners", results.winners.map { $0.nickname.text })
-      object.append("leaders", results.leaders.map(\.object))
-    }
-    return JSONValue.object(object).text
+    guard let results = game.boards.last?.results else { return JSONObject().text }
+    return JSONObject(fields: [
+      "players": results.playerCount, "questions": game.asked.count, "winners": results.winners.map { $0.nickname.text },
+      "leaders": results.leaders.map(\.object),
+    ]).text
   }
 
   /// Takes out of the store what has come of a player who had left already.

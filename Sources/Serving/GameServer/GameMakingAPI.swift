@@ -74,23 +74,15 @@ extension GameAPI {
 
   /// What everybody may know of a game.
   func object(_ runner: GameRunner) -> JSONObject {
-    var object = runner.look { game, now in
-      var object = JSONObject()
-      object.append("id", game.settings.id)
-      object.append("code", game.settings.code)
-      object.append("title", game.settings.title)
-      object.append("startsAt", orNull: Self.date(game.startsAt))
-      object.append("entryOpensAt", orNull: Self.date(game.entryOpensAt))
-      object.append("state", game.phase(at: now).rawValue)
-      object.append("players", game.playerCount)
-      object.append("questions", game.settings.questions.count)
-      object.append("delay", game.settings.rules.delay)
-      object.append("scoring", game.settings.rules.scoring.description)
-      return object
+    let (stream, isApproved) = (directory.stream, runner.access.isApproved)
+    return runner.look { game, now in
+      JSONObject(fields: [
+        "id": game.settings.id, "code": game.settings.code, "title": game.settings.title, "startsAt": Self.date(game.startsAt),
+        "entryOpensAt": Self.date(game.entryOpensAt), "state": game.phase(at: now).rawValue, "players": game.playerCount,
+        "questions": game.settings.questions.count, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
+        "stream": stream, "approved": isApproved,
+      ])
     }
-    object.append("stream", orNull: directory.stream)
-    object.append("approved", runner.access.isApproved)
-    return object
   }
 
   /// What a host may change, in short: players who join meanwhile are no reason to refuse the change.
@@ -198,13 +190,7 @@ extension GameAPI {
     let reading = QuizFile.read(bytes, format: format)
     guard reading.problems.isEmpty else {
       var problem = Problem.invalid(pointer, reading.problems.first.map { "\($0)" } ?? "")
-      problem.members.append(
-        "errors",
-        reading.problems.prefix(100).map { mistake in
-          var object = JSONObject()
-          object.append("detail", "\(mistake)")
-          return object
-        })
+      problem.members.append("errors", reading.problems.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
       throw problem
     }
     guard (1...mostQuestions).contains(reading.bank.questions.count) else {

@@ -81,10 +81,7 @@ extension GameAPI {
     let command = try Self.command(object)
     try await leads(call, runner)
     do throws(GameFailure) { try await runner.carryOut(.command(command, id: id)) } catch { throw Problem(error) }
-    var answer = JSONObject()
-    answer.append("id", id)
-    answer.append("state", runner.look { game, now in game.phase(at: now).rawValue })
-    return Answer(.ok, answer)
+    return Answer(.ok, JSONObject(fields: ["id": id, "state": runner.look { game, now in game.phase(at: now).rawValue }]))
   }
 
   private static func command(_ object: JSONObject) throws(Problem) -> HostedGame.Command {
@@ -123,17 +120,8 @@ extension GameAPI {
       let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
       return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
-    var object = JSONObject()
-    object.append(
-      "players",
-      list.map { player, nickname in
-        var object = JSONObject()
-        object.append("player", player)
-        object.append("nickname", nickname)
-        return object
-      })
-    if let next { object.append("next", next) }
-    return secret(object)
+    let players = list.map { player, nickname in JSONObject(fields: ["player": player, "nickname": nickname]) }
+    return secret(JSONObject(fields: ["players": players]).with("next", next))
   }
 
   // MARK: Listening

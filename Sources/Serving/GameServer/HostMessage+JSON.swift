@@ -20,20 +20,13 @@ extension HostMessage {
   }
 
   var object: JSONObject {
-    var object = JSONObject()
     switch self {
-    case .started, .ended: break
-    case .asked(let guid, let number):
-      object.append("guid", guid.text)
-      object.append("number", number)
-    case .placed(let type, let guid, let time):
-      object.append("guid", guid.text)
-      object.append("event", type.text)
-      object.append("at", time)
-    case .closed(let guid), .voided(let guid), .decision(let guid): object.append("guid", guid.text)
-    case .delayed(let delay): object.append("delay", delay)
-    case .kicked(let player), .removed(let player): object.append("player", player)
+    case .started, .ended: JSONObject()
+    case .asked(let guid, let number): JSONObject(fields: ["guid": guid.text, "number": number])
+    case .placed(let type, let guid, let time): JSONObject(fields: ["guid": guid.text, "event": type.text, "at": time])
+    case .closed(let guid), .voided(let guid), .decision(let guid): JSONObject(fields: ["guid": guid.text])
+    case .delayed(let delay): JSONObject(fields: ["delay": delay])
+    case .kicked(let player), .removed(let player): JSONObject(fields: ["player": player])
     }
-    return object
   }
 }

@@ -133,7 +133,7 @@ struct LocalInjector: Injector {
     }
     guard !hasEnded else { return .ended }
     let request: LiveRequest
-    do throws(LiveProblem) { request = try LiveRequest(json: JSONValue.object(cue).text) } catch { return .refused("\(error)") }
+    do throws(LiveProblem) { request = try LiveRequest(json: cue.text) } catch { return .refused("\(error)") }
     do throws(LiveProblem) {
       // This thread may wait: it is not one of those that run Swift's tasks.
       let answer = try desk.accept(request, as: guid)
@@ -314,7 +314,7 @@ final class RemoteInjector: Injector {
     let request = WebRequest(
       WebRequest.Method(rawValue: endpoint.route.method) ?? .get,
       url: address.url(of: endpoint, guid: guid?.text, waits: endpoint == .putEvent), fields: fields,
-      body: body.map { Array(JSONValue.object($0).text.utf8) } ?? [])
+      body: body.map { Array($0.text.utf8) } ?? [])
     do throws(NetworkInputError) {
       let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }
       return LiveReply(status: answer.status, body: answer.body)

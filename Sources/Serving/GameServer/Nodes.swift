@@ -270,7 +270,7 @@ final class Nodes: Cluster {
     guard let listener = state.withLock({ $0.listener }) else { return }
     for request in requests where state.withLock({ $0.answering.insert(request.id).inserted }) {
       Task { [self] in
-        let outcome = JSONValue.object(await listener.answer(request)?.object ?? JSONObject()).text
+        let outcome = (await listener.answer(request)?.object ?? JSONObject()).text
         slow.async { [self] in
           // What could not be written down is asked for again: the same request does nothing a second time.
           _ = attempt(.outcomes) { () throws(StoreError) in try store.apply([.outcome(request: request.id, outcome)]) }
@@ -309,7 +309,7 @@ final class Nodes: Cluster {
     return await withCheckedContinuation { continuation in
       state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
       slow.async { [self] in
-        let request = StoreRequest(id: id, game: game, text: JSONValue.object(object).text)
+        let request = StoreRequest(id: id, game: game, text: object.text)
         // Whoever asks hears that it is not done.
         guard (try? store.ask(request)) == nil, let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
         waiting.done(nil)

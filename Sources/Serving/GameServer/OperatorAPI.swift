@@ -68,20 +68,15 @@ extension GameAPI {
   private func listAccounts(_ call: GameCall) async throws(Problem) -> Answer {
     let last = try call.number("from", in: 1...1 << 53).map { $0 - 1 } ?? 0
     let games = Dictionary(grouping: directory.all.filter { $0.stored.account != nil && !$0.isEnding }) { $0.stored.account ?? 0 }
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let accounts = try store.accounts(after: last, most: Self.mostListed + 1)
-      object.append(
-        "accounts",
-        accounts.prefix(Self.mostListed).map { account in
-          var object = JSONObject()
-          object.append("account", account.id)
-          object.append("name", account.name)
-          object.append("createdAt", orNull: Self.date(account.createdAt))
-          object.append("banned", account.isBanned)
-          object.append("games", games[account.id, default: []].map { self.object($0) })
-          return object
-        })
-      if accounts.count > Self.mostListed, let next = accounts.last { object.append("next", next.id) }
+      let listed = accounts.prefix(Self.mostListed).map { account in
+        JSONObject(fields: [
+          "account": account.id, "name": account.name, "createdAt": Self.date(account.createdAt), "banned": account.isBanned,
+          "games": games[account.id, default: []].map { self.object($0) },
+        ])
+      }
+      return JSONObject(fields: ["accounts": listed]).with("next", accounts.count > Self.mostListed ? accounts.last?.id : nil)
     }
   }
 

@@ -76,11 +76,9 @@ extension GameAPI {
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
-    var answer = JSONObject()
-    answer.append("player", joined.player)
-    answer.append("nickname", joined.nickname)
-    answer.append("token", tokens.text(token))
-    answer.append("expires", orNull: Self.date(token.expires * 1_000))
+    let answer = JSONObject(fields: [
+      "player": joined.player, "nickname": joined.nickname, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000),
+    ])
     return secret(answer, joined.isKnown ? .ok : .created)
   }
 
@@ -128,21 +126,15 @@ extension GameAPI {
     let player = try player(token, runner)
     let standing: (Standing?, Bool) = runner.look { game, _ in (game.standing(of: player), game.isKicked(player)) }
     guard let standing = standing.1 ? nil : standing.0 else { throw Problem(.kicked) }
-    var object = JSONObject()
-    object.append("player", player)
-    object.append("nickname", standing.nickname.text)
+    var object = JSONObject(fields: ["player": player, "nickname": standing.nickname.text])
     object.appendAbsent(Self.object(standing))
     return secret(object)
   }
 
   private static func object(_ standing: Standing) -> JSONObject {
-    var object = JSONObject()
-    object.append("rank", standing.rank)
-    object.append("score", standing.score)
-    object.append("right", standing.right)
-    object.append("answers", standing.answered)
-    object.append("outAt", orNull: standing.outAt)
-    return object
+    JSONObject(fields: [
+      "rank": standing.rank, "score": standing.score, "right": standing.right, "answers": standing.answered, "outAt": standing.outAt,
+    ])
   }
 
   /// The way of answers that do not come by the short one: see `AnswerHandler`.
@@ -181,37 +173,28 @@ extension GameAPI {
       }
     }
     let object = runner.look { game, _ in
-      var object = JSONObject()
-      object.append("player", player)
-      object.append("nickname", game.scored.roster.nicknames[player].text)
-      object.append("uuid", game.key(of: player))
       let isOut = game.isKicked(player)
-      object.append("joinedAt", orNull: isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player)))
-      object.append("kicked", isOut)
+      let joinedAt = isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player))
       let standing = isOut ? nil : game.standing(of: player)
-      object.append("standing", orNull: standing.map { Self.object($0) })
-      object.append("answers", answers.compactMap { Self.object($0, game) })
-      object.append("contact", orNull: contact)
-      return object
+      return JSONObject(fields: [
+        "player": player, "nickname": game.scored.roster.nicknames[player].text, "uuid": game.key(of: player), "joinedAt": joinedAt,
+        "kicked": isOut, "standing": standing.map { Self.object($0) }, "answers": answers.compactMap { Self.object($0, game) },
+        "contact": contact,
+      ])
     }
     return secret(object)
   }
 
   private static func object(_ answer: PackedAnswer, _ game: HostedGame) -> JSONObject? {
     guard game.asked.indices.contains(Int(answer.question)) else { return nil }
-    var object = JSONObject()
-    object.append("question", game.asked[Int(answer.question)].guid.text)
-    object.append("answer", Int(answer.answer))
-    object.append("at", answer.time)
-    return object
+    return JSONObject(fields: ["question": game.asked[Int(answer.question)].guid.text, "answer": Int(answer.answer), "at": answer.time])
   }
 
   private static func object(_ contact: StoredContact) throws(StoreError) -> JSONObject {
     guard let value = (try? JSONValue(parsing: contact.text))?.object else {
       throw .foreign("the game \(contact.game) has a contact that is damaged")
     }
-    var object = JSONObject()
-    object.append("leftAt", orNull: date(contact.at))
+    var object = JSONObject(fields: ["leftAt": date(contact.at)])
     object.appendAbsent(value)
     return object
   }

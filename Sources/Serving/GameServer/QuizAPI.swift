@@ -25,8 +25,8 @@ extension GameAPI {
         "quizzes", "List the quizzes of the account.", [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))]),
       .server { (api, call) throws(Problem) in
         let account = try api.account(call)
-        return try await api.list(call) { (store, object) throws(StoreError) in
-          object.append("quizzes", try store.quizTitles(of: account).map { api.object($0) })
+        return try await api.list(call) { (store) throws(StoreError) in
+          JSONObject(fields: ["quizzes": try store.quizTitles(of: account).map { api.object($0) }])
         }
       }),
     Entry(

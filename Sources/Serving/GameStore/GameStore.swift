@@ -327,7 +327,7 @@ extension HostingRecord {
   }
 
   /// The record as it is kept.
-  var stored: String { JSONValue.object(object).text }
+  var stored: String { object.text }
 
   /// What a record decides once and for all.
   var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {

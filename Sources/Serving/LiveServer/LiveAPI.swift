@@ -80,7 +80,7 @@ struct LiveAPI: Sendable {
     if answer.isNew { session.noteAccepted(answer.status) }
     var status = answer.status
     if let messages { status = await placed(status, messages) }
-    return Answer(answer.isNew ? .accepted : .ok, object(status))
+    return Answer(answer.isNew ? .accepted : .ok, session.object(status))
   }
 
   private func placed(_ status: EventStatus, _ messages: AsyncStream<LiveFeed.Message>) async -> EventStatus {
@@ -139,36 +139,24 @@ struct LiveAPI: Sendable {
   ) async throws(Problem) -> Answer {
     let answers = try await change(body)
     for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
-    var object = JSONObject()
-    object.append("events", answers.map { self.object($0.status) })
+    let object = JSONObject(fields: ["events": answers.map { session.object($0.status) }])
     return Answer(answers.contains(where: \.isNew) ? .accepted : .ok, object)
   }
 
   func list() -> Answer {
     let entries = session.desk.look { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
-    var object = JSONObject()
-    object.append("game", session.settings.game)
-    object.append(
-      "events",
-      entries.map { status, request in
-        var entry = self.object(status)
-        if let request { entry.append("cue", request) }
-        return entry
-      })
-    return Answer(.ok, object)
+    let events = entries.map { status, request in session.object(status).with("cue", request) }
+    return Answer(.ok, JSONObject(fields: ["game": session.settings.game, "events": events]))
   }
 
   func now() -> Answer {
     let (now, sequence) = session.desk.look { game, now in (now, game.lastSequence) }
-    var object = JSONObject()
-    object.append("at", orNull: now.time)
-    object.append("wallClock", orNull: PlaylistDate(milliseconds: now.wallClock)?.text)
-    object.append("latency", orNull: session.desk.latency)
-    object.append("sequence", sequence)
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
-    object.append("input", state.rawValue)
-    object.append("delivery", orNull: session.delivery?.object)
+    let object = JSONObject(fields: [
+      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latency, "sequence": sequence,
+      "input": state.rawValue, "delivery": session.delivery?.object,
+    ])
     return Answer(.ok, object)
   }
 
@@ -210,5 +198,4 @@ struct LiveAPI: Sendable {
     return status
   }
 
-  func object(_ status: EventStatus) -> JSONObject { session.object(status) }
 }

@@ -56,7 +56,7 @@ extension LiveAPI {
   private static let getEvent = Entry(
     .getEvent, .looking,
     OpenAPIOperation("events", "Tell what became of an event.", [.json(200, "The event.", status)], problems: [404: ["unknownEvent"]]),
-    .session { (api, call) throws(Problem) in try Answer(.ok, api.object(api.status(call.parts))) })
+    .session { (api, call) throws(Problem) in try Answer(.ok, api.session.object(api.status(call.parts))) })
 
   private static let putEvent = Entry(
     .putEvent, posting, largestBody: 64 << 10,

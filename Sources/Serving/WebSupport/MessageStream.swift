@@ -27,7 +27,7 @@ package enum MessageStream {
       defer { ended() }
       // Something at once, so that the client knows that it is connected.
       try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-      if let first { try await writer.write(ByteBuffer(string: text(first.event, JSONValue.object(first.data).text))) }
+      if let first { try await writer.write(ByteBuffer(string: text(first.event, first.data.text))) }
       for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
       try await writer.finish(nil)
     }

@@ -343,7 +343,7 @@ package final class PairNode: Sendable {
       if let token = access.tokens.now.publishToken { fields.append(.init(name: "Authorization", value: "Bearer \(token)")) }
       let call = PairCall(
         method: "POST", path: "/v1/streams/\(settings.name.percentEncodedPart)/events", fields: fields, isLocal: true,
-        body: Array(JSONValue.object(request).text.utf8))
+        body: Array(request.text.utf8))
       // Nobody waits for the answer: the same event again is the same event.
       link.send(.call(number: 0, call))
     }

@@ -66,11 +66,9 @@ struct OvenMediaEngineAPI {
   }
 
   private static func answer(_ status: HTTPResponse.Status, _ message: String) -> Answer {
-    var object = JSONObject()
-    object.append("statusCode", Int(status.code))
-    object.append("message", message)
+    let object = JSONObject(fields: ["statusCode": Int(status.code), "message": message])
     let challenge: [(HTTPField.Name, String)] = status == .unauthorized ? [(.wwwAuthenticate, "Basic realm=\"OvenMediaEngine\"")] : []
-    return Answer(status, "application/json", Array(JSONValue.object(object).text.utf8), headers: challenge)
+    return Answer(status, "application/json", Array(object.text.utf8), headers: challenge)
   }
 
   // MARK: Bodies
@@ -119,9 +117,6 @@ struct OvenMediaEngineAPI {
     {
       return ForeignEvent(name: name, data: said)
     }
-    var said = JSONObject()
-    said.append("frameType", frameType)
-    said.append("data", data)
-    return ForeignEvent(name: name, data: said)
+    return ForeignEvent(name: name, data: JSONObject(fields: ["frameType": frameType, "data": data]))
   }
 }
