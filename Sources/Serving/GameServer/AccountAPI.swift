@@ -14,39 +14,29 @@ import WebSupport
 extension GameAPI {
   static let accountCalls = [
     Entry(
-      "makeAccount", Route("POST", "/v1/accounts"), .everybody, CallLimit(perMinute: 2, burst: 5),
-      OpenAPIOperation(
-        "accounts", "Make an account.", [.json(201, "The account is made.", .reference("Session"))], body: .json(.reference("Credentials")),
-        problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]]),
-      .server { (api, call) throws(Problem) in try await api.makeAccount(call) }),
+      "makeAccount", Route("POST", "/v1/accounts"), .everybody, CallLimit(perMinute: 2, burst: 5), "accounts", "Make an account.",
+      [.json(201, "The account is made.", .reference("Session"))], body: .json(.reference("Credentials")),
+      problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]], .function(GameAPI.makeAccount)),
     Entry(
-      "getAccount", Route("GET", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "accounts", "Give all that is kept of the account, page by page.", [.json(200, "The account.", .reference("Account"))],
-        parameters: [.nextPage], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.export(call) }),
+      "getAccount", Route("GET", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60), "accounts",
+      "Give all that is kept of the account, page by page.", [.json(200, "The account.", .reference("Account"))], parameters: [.nextPage],
+      problems: [422: ["invalid"]], .function(GameAPI.export)),
     Entry(
-      "removeAccount", Route("DELETE", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation("accounts", "Forget the account and all that belongs to it.", [.done]),
-      .server { (api, call) throws(Problem) in try await api.removeAccount(call) }),
+      "removeAccount", Route("DELETE", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60), "accounts",
+      "Forget the account and all that belongs to it.", [.done], .function(GameAPI.removeAccount)),
     Entry(
-      "listResults", Route("GET", "/v1/me/results"), .maker, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "accounts", "List the results of all games of the account, or of the operator.",
-        [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
-        parameters: [.nextPage], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.listResults(call) }),
+      "listResults", Route("GET", "/v1/me/results"), .maker, CallLimit(perMinute: 60, burst: 60), "accounts",
+      "List the results of all games of the account, or of the operator.",
+      [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
+      parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.listResults)),
     Entry(
-      "makeSession", Route("POST", "/v1/sessions"), .anyToken, loggingIn,
-      OpenAPIOperation(
-        "accounts", "Log in; or, with a token of a host or an account and no body, get another one.",
-        [.json(201, "A token; with its account, if somebody has logged in.", .reference("Session"))],
-        body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]]),
-      .server { (api, call) throws(Problem) in try await api.makeSession(call) }),
+      "makeSession", Route("POST", "/v1/sessions"), .anyToken, loggingIn, "accounts",
+      "Log in; or, with a token of a host or an account and no body, get another one.",
+      [.json(201, "A token; with its account, if somebody has logged in.", .reference("Session"))],
+      body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]], .function(GameAPI.makeSession)),
     Entry(
-      "endSession", Route("DELETE", "/v1/sessions"), .session, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation("accounts", "Log out: the session's tokens end.", [.done]),
-      .server { (api, call) throws(Problem) in try await api.endSession(call) }),
+      "endSession", Route("DELETE", "/v1/sessions"), .session, CallLimit(perMinute: 60, burst: 60), "accounts",
+      "Log out: the session's tokens end.", [.done], .function(GameAPI.endSession)),
   ]
 
   private static let loggingIn = CallLimit(perMinute: 10, burst: 10)

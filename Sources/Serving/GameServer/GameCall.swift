@@ -25,6 +25,16 @@ enum GameHandler: Sendable {
   case server(@Sendable (GameAPI, GameCall) async throws(Problem) -> Answer)
   /// The game that the path names.
   case game(@Sendable (GameAPI, GameCall, GameRunner) async throws(Problem) -> Answer)
+
+  /// A function of the interface.
+  static func function(_ body: @escaping @Sendable (GameAPI) -> (GameCall) async throws(Problem) -> Answer) -> GameHandler {
+    .server { (api, call) throws(Problem) in try await body(api)(call) }
+  }
+
+  /// A function of the interface for the game that the path names.
+  static func function(_ body: @escaping @Sendable (GameAPI) -> (GameCall, GameRunner) async throws(Problem) -> Answer) -> GameHandler {
+    .game { (api, call, game) throws(Problem) in try await body(api)(call, game) }
+  }
 }
 
 /// A call of the game server that somebody makes.

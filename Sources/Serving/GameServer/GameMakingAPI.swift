@@ -15,48 +15,39 @@ import WebSupport
 extension GameAPI {
   static let gameCalls = [
     Entry(
-      "findGame", Route("GET", "/v1/games"), .everybody, .looking,
-      OpenAPIOperation(
-        "games", "Find a game by its code, or the one that comes next.", GameOpenAPI.cached("The game.", .reference("Game")),
-        parameters: [
-          .query("code", "The code that players type, in either case.", .text),
-          .flag("next", "The game that runs, or begins first; if there is no code."),
-        ], problems: [404: ["game-unknown"], 422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.find(call) }),
+      "findGame", Route("GET", "/v1/games"), .everybody, .looking, "games", "Find a game by its code, or the one that comes next.",
+      GameOpenAPI.cached("The game.", .reference("Game")),
+      parameters: [
+        .query("code", "The code that players type, in either case.", .text),
+        .flag("next", "The game that runs, or begins first; if there is no code."),
+      ], problems: [404: ["game-unknown"], 422: ["invalid"]], .function(GameAPI.find)),
     Entry(
-      "makeGame", Route("POST", "/v1/games"), .maker, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20,
-      OpenAPIOperation(
-        "games", "Make a game of a quiz.",
-        [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
-        parameters: [GameOpenAPI.quizFormat],
-        // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
-        body: OpenAPIBody([
-          ("application/json", .either(GameOpenAPI.gameRequest, .reference("Quiz"))), ("application/yaml", .text), ("text/csv", .text),
-        ]), problems: [409: ["not-now"]]),
-      .server { (api, call) throws(Problem) in try await api.make(call) }),
+      "makeGame", Route("POST", "/v1/games"), .maker, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20, "games",
+      "Make a game of a quiz.", [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
+      parameters: [GameOpenAPI.quizFormat],
+      // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
+      body: OpenAPIBody([
+        ("application/json", .either(GameOpenAPI.gameRequest, .reference("Quiz"))), ("application/yaml", .text), ("text/csv", .text),
+      ]), problems: [409: ["not-now"]], .function(GameAPI.make)),
     Entry(
-      "getGame", Route("GET", "/v1/games/{game}"), .everybody, .looking,
-      OpenAPIOperation("games", "Tell what everybody may know of a game.", GameOpenAPI.cached("The game.", .reference("Game"))),
-      .game { (api, call, game) throws(Problem) in api.game(call, game) }),
+      "getGame", Route("GET", "/v1/games/{game}"), .everybody, .looking, "games", "Tell what everybody may know of a game.",
+      GameOpenAPI.cached("The game.", .reference("Game")), .game { (api, call, game) throws(Problem) in api.game(call, game) }),
     Entry(
-      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "hosts", "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
-        parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
-        body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]]),
-      .game { (api, call, game) throws(Problem) in try await api.change(call, game) }),
+      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, CallLimit(perMinute: 60, burst: 60), "hosts",
+      "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
+      parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
+      body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]], .function(GameAPI.change)),
     Entry(
-      "getState", Route("GET", "/v1/games/{game}/state"), .everybody, .looking,
-      OpenAPIOperation("games", "Tell how far the game is.", GameOpenAPI.cached("The state.", .reference("GameState"))),
+      "getState", Route("GET", "/v1/games/{game}/state"), .everybody, .looking, "games", "Tell how far the game is.",
+      GameOpenAPI.cached("The state.", .reference("GameState")),
       .game { (api, call, game) throws(Problem) in api.cached(call, api.state(game), seconds: 1) }),
     Entry(
-      "getBoard", Route("GET", "/v1/games/{game}/board"), .everybody, .looking,
-      OpenAPIOperation("games", "Give the latest scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board"))),
+      "getBoard", Route("GET", "/v1/games/{game}/board"), .everybody, .looking, "games", "Give the latest scoreboard.",
+      GameOpenAPI.cached("The scoreboard.", .reference("Board")),
       .game { (api, call, game) throws(Problem) in api.cached(call, api.board(game, nil), seconds: 2) }),
     Entry(
-      "getBoardVersion", Route("GET", "/v1/games/{game}/board/{version}"), .everybody, .looking,
-      OpenAPIOperation("games", "Give a scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board"))),
-      .game { (api, call, game) throws(Problem) in try api.boardVersion(call, game) }),
+      "getBoardVersion", Route("GET", "/v1/games/{game}/board/{version}"), .everybody, .looking, "games", "Give a scoreboard.",
+      GameOpenAPI.cached("The scoreboard.", .reference("Board")), .function(GameAPI.boardVersion)),
   ]
 
   func find(_ call: GameCall) async throws(Problem) -> Answer {

@@ -11,46 +11,37 @@ extension GameAPI {
 
   static let operatorCalls = [
     Entry(
-      "listAccounts", Route("GET", "/v1/accounts"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "List the accounts and their games that are not over; only the operator can.",
-        [
-          .json(
-            200, "The accounts, 1,000 at most, and the number of the next one, if there are more.",
-            .object(["accounts": .list(.reference("AccountEntry"))], optional: ["next": .count]))
-        ], parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.listAccounts(call) }),
+      "listAccounts", Route("GET", "/v1/accounts"), .operator, operating, "accounts",
+      "List the accounts and their games that are not over; only the operator can.",
+      [
+        .json(
+          200, "The accounts, 1,000 at most, and the number of the next one, if there are more.",
+          .object(["accounts": .list(.reference("AccountEntry"))], optional: ["next": .count]))
+      ], parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]],
+      .function(GameAPI.listAccounts)),
     Entry(
-      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]]),
+      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, operating, "accounts",
+      "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .removeAccount($0) } }),
     Entry(
-      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done],
-        problems: [404: ["account-unknown"]]),
+      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, operating, "accounts",
+      "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .ban(account: $0, true) } }),
     Entry(
-      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]]),
+      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, operating, "accounts",
+      "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.ban(account: try await api.namedAccount(call), false)])
         return .noContent
       }),
     Entry(
-      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, operating,
-      OpenAPIOperation(
-        "hosts", "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
-        problems: [409: ["not-now", "game-over"]]),
-      .game { (api, _, game) throws(Problem) in try await api.approve(game, true) }),
+      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, operating, "hosts",
+      "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
+      problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, true) }),
     Entry(
-      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, operating,
-      OpenAPIOperation(
-        "hosts", "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
-        problems: [409: ["not-now", "game-over"]]),
-      .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
+      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, operating, "hosts",
+      "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
+      problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
   ]
 
   /// Ends the games of an account that is deleted or banned.

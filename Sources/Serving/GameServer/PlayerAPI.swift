@@ -17,44 +17,34 @@ extension GameAPI {
 
   static let playerCalls = [
     Entry(
-      "join", joinRoute, .everybody, joining,
-      OpenAPIOperation(
-        "players", "Join a game; the same again gives the same player.",
-        [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
-        body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
-        problems: [
-          403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
-          422: ["nickname-invalid"], 503: ["overloaded"],
-        ]), .game { (api, call, game) throws(Problem) in try await api.join(call, game) }),
+      "join", joinRoute, .everybody, joining, "players", "Join a game; the same again gives the same player.",
+      [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
+      body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
+      problems: [
+        403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
+        422: ["nickname-invalid"], 503: ["overloaded"],
+      ], .function(GameAPI.join)),
     Entry(
-      "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining,
-      OpenAPIOperation(
-        "players", "Give all that is kept of a player.", [.json(200, "What is kept.", .reference("KeptPlayer"))],
-        problems: [503: ["overloaded"]]), .game { (api, call, game) throws(Problem) in try await api.export(call, game) }),
+      "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining, "players", "Give all that is kept of a player.",
+      [.json(200, "What is kept.", .reference("KeptPlayer"))], problems: [503: ["overloaded"]], .function(GameAPI.exportPlayer)),
     Entry(
-      "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining,
-      OpenAPIOperation(
-        "players", "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]]),
-      .game { (api, call, game) throws(Problem) in try await api.removePlayer(call, game) }),
+      "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining, "players",
+      "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]], .function(GameAPI.removePlayer)
+    ),
     // Each player has an allowance of answers besides.
     Entry(
-      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching,
-      OpenAPIOperation(
-        "players", "Answer questions. What is recorded is on the disk when this is answered.",
-        [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
-        body: .json(GameOpenAPI.answersRequest),
-        problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]]),
-      .game { (api, call, game) throws(Problem) in try await api.takeAnswers(call, game) }),
+      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching, "players",
+      "Answer questions. What is recorded is on the disk when this is answered.",
+      [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
+      body: .json(GameOpenAPI.answersRequest), problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]],
+      .function(GameAPI.takeAnswers)),
     Entry(
-      "getMe", Route("GET", "/v1/games/{game}/me"), .player, .looking,
-      OpenAPIOperation(
-        "players", "Tell a player's place on the latest scoreboard.", [.json(200, "The place.", .reference("Me"))],
-        problems: [403: ["kicked"]]), .game { (api, call, game) throws(Problem) in try api.me(call, game) }),
+      "getMe", Route("GET", "/v1/games/{game}/me"), .player, .looking, "players", "Tell a player's place on the latest scoreboard.",
+      [.json(200, "The place.", .reference("Me"))], problems: [403: ["kicked"]], .function(GameAPI.me)),
     Entry(
-      "presence", Route("POST", "/v1/games/{game}/presence"), .everybody, CallLimit(perMinute: 60, burst: 100),
-      OpenAPIOperation(
-        "players", "Tell that somebody watches.", [.done],
-        parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))]),
+      "presence", Route("POST", "/v1/games/{game}/presence"), .everybody, CallLimit(perMinute: 60, burst: 100), "players",
+      "Tell that somebody watches.", [.done],
+      parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))],
       .game { (api, call, game) throws(Problem) in
         game.audience.add(api.viewer(call, game), share: call.share)
         return .noContent
@@ -159,7 +149,7 @@ extension GameAPI {
   }
 
   /// All that is kept of a player.
-  func export(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+  func exportPlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
     try requireKnown(token, runner)
     let (id, player) = (runner.stored.id, token.subject)

@@ -13,16 +13,14 @@ extension GameAPI {
 
   static let quizCalls = [
     Entry(
-      "makeQuiz", Route("POST", "/v1/quizzes"), .account, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20,
-      OpenAPIOperation(
-        "quizzes", "Keep a quiz, in any format that cuelight questions reads.",
-        [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
-        parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]]),
-      .server { (api, call) throws(Problem) in try await api.makeQuiz(call) }),
+      "makeQuiz", Route("POST", "/v1/quizzes"), .account, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20, "quizzes",
+      "Keep a quiz, in any format that cuelight questions reads.",
+      [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
+      parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]],
+      .function(GameAPI.makeQuiz)),
     Entry(
-      "listQuizzes", Route("GET", "/v1/quizzes"), .account, looking,
-      OpenAPIOperation(
-        "quizzes", "List the quizzes of the account.", [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))]),
+      "listQuizzes", Route("GET", "/v1/quizzes"), .account, looking, "quizzes", "List the quizzes of the account.",
+      [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))],
       .server { (api, call) throws(Problem) in
         let account = try api.account(call)
         return try await api.list(call) { (store) throws(StoreError) in
@@ -30,14 +28,14 @@ extension GameAPI {
         }
       }),
     Entry(
-      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, looking,
-      OpenAPIOperation("quizzes", "Give a quiz.", [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]]),
+      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, looking, "quizzes", "Give a quiz.",
+      [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         Answer(.ok, "application/json", Array(try await api.quiz(call).text.utf8), headers: [(.cacheControl, "private, no-store")])
       }),
     Entry(
-      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, looking,
-      OpenAPIOperation("quizzes", "Forget a quiz.", [.done], problems: [404: ["quiz-unknown"]]),
+      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, looking, "quizzes", "Forget a quiz.", [.done],
+      problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.removeQuiz(try await api.quiz(call).id)])
         return .noContent

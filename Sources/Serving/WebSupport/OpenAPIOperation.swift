@@ -21,15 +21,6 @@ package struct OpenAPIOperation: Sendable {
   /// The kinds of problems that there may be, by status.
   package var problems: [Int: [String]] = [:]
 
-  /// A call of a group.
-  package init(
-    _ tag: String, _ summary: String, _ successes: [OpenAPISuccess], parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil,
-    problems: [Int: [String]] = [:]
-  ) {
-    (self.tag, self.summary, self.successes) = (tag, summary, successes)
-    (self.parameters, self.body, self.problems) = (parameters, body, problems)
-  }
-
   /// The operation as JSON.
   ///
   /// - Parameters:
