@@ -69,17 +69,13 @@ extension GameStore {
 
   /// The numbers of the batches of a game that have answers of a player.
   package func batches(of game: String, with player: Int) throws(StoreError) -> [Int] {
-    var (numbers, last) = ([Int](), 0)
-    while true {
-      let batches = try batches(of: game, after: last, size: 1 << 20)
-      guard let latest = batches.last else { return numbers }
-      for batch in batches {
-        // One that cannot be read is for whoever changes it to complain about.
-        let answers = try? batch.decoded(of: game)
-        if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
-      }
-      last = latest.number
+    var numbers: [Int] = []
+    try batches(of: game) { batch in
+      // One that cannot be read is for whoever changes it to complain about.
+      let answers = try? batch.decoded(of: game)
+      if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
     }
+    return numbers
   }
 }
 
