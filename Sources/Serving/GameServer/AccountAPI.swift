@@ -119,12 +119,11 @@ extension GameAPI {
   private func busy<Value: Sendable>(
     _ call: GameCall, _ body: @escaping @Sendable () throws(LibCryptoError) -> Value
   ) async throws(Problem) -> Value {
-    let result: Result<Value, LibCryptoError> = try await passwordQueue.run(for: IPAddress.place(of: call.caller.address)) {
-      do throws(LibCryptoError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    do throws(LibCryptoError) { return try result.get() } catch {
-      directory.say("no key of a password can be made: \(error)")
-      throw .overloaded
+    try await passwordQueue.run(for: IPAddress.place(of: call.caller.address)) { [directory] () throws(Problem) in
+      do throws(LibCryptoError) { return try body() } catch {
+        directory.say("no key of a password can be made: \(error)")
+        throw .overloaded
+      }
     }
   }
 

@@ -89,18 +89,12 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
       state.beginStoring(isLast: incoming.isLast)
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let loop = context.eventLoop
-      game.desk.take(requests, of: player) { outcome in
-        // At once if nothing had to be stored.
-        if loop.inEventLoop {
-          let (handler, context) = bound.value
-          handler.finish(outcome, request, context)
-        } else {
-          loop.execute {
-            let (handler, context) = bound.value
-            handler.finish(outcome, request, context)
-          }
-        }
+      @Sendable func finish(_ outcome: AnswerDesk.Outcome) {
+        let (handler, context) = bound.value
+        handler.finish(outcome, request, context)
       }
+      // At once if nothing had to be stored.
+      game.desk.take(requests, of: player) { outcome in if loop.inEventLoop { finish(outcome) } else { loop.execute { finish(outcome) } } }
     } catch {
       write(error.answer, request, isLast: incoming.isLast, context)
     }

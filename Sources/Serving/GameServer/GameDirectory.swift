@@ -7,6 +7,7 @@ import Questions
 import Scoring
 import Sheets
 import Synchronization
+import WebSupport
 
 /// The games of a server: finds them, makes them, and keeps them going.
 ///
@@ -352,17 +353,7 @@ final class GameDirectory: Sendable {
 
   /// Reads a game from the store, if there is one, and if it has not come into memory meanwhile.
   private func load(_ find: @escaping @Sendable (any GameStore) throws(StoreError) -> StoredGame?) async throws(StoreError) -> GameRunner? {
-    let result: Result<GameRunner?, StoreError> = await withCheckedContinuation { continuation in
-      loader.async { [self] in
-        do throws(StoreError) {
-          guard let stored = try find(writer.store) else { return continuation.resume(returning: .success(nil)) }
-          continuation.resume(returning: .success(try bring(stored)))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    return try result.get()
+    try await loader.run { [self] () throws(StoreError) in try find(writer.store).map { (stored) throws(StoreError) in try bring(stored) } }
   }
 
   /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.

@@ -118,9 +118,11 @@ final class GameKeeper: Sendable {
   }
 
   /// Looks at the game.
-  func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value {
+  func look<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     let now = now
-    return state.withLock { body(&$0.game, now) }
+    return try state.withLock { (state) throws(Failure) in try body(&state.game, now) }
   }
 
   /// Whether the game is over.
@@ -339,7 +341,7 @@ final class GameKeeper: Sendable {
     guard let guid else { return }
     desk.close(guid) { [self] in
       cluster.close(question: index, of: stored.id) { [self] failure in
-        guard failure != nil else { return decide(index) }
+        guard failure != nil else { return act { game, now in game.decide(index, now: now) } }
         // Whoever leads next closes it again.
         state.withLock { state in
           state.isClosing.remove(index)
@@ -349,22 +351,11 @@ final class GameKeeper: Sendable {
     }
   }
 
-  private func decide(_ index: Int) {
-    act { game, now in game.decide(index, now: now) }
-  }
-
-  private func record(_ answers: [PackedAnswer]) {
-    state.withLock { state in
-      state.game.record(answers)
-    }
-  }
+  private func record(_ answers: [PackedAnswer]) { state.withLock { $0.game.record(answers) } }
 
   /// Changes the game where nobody waits for it.
   func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> HostedGame.Change) {
-    try? commit(now) { (game, now) throws(HostingProblem) in
-      ((), try body(&game, now), [])
-    } done: { _, _ in
-    }
+    try? commit(now, { (game, now) throws(HostingProblem) in ((), try body(&game, now), []) }, done: { _, _ in })
   }
 
   // MARK: What came of it

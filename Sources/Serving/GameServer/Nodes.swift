@@ -4,6 +4,7 @@ import GameHosting
 import GameStore
 import LiveSession
 import Synchronization
+import WebSupport
 
 /// What makes this process one of many nodes: it follows what the others have stored, leads where nobody else does, and asks the one that leads.
 final class Nodes: Cluster {
@@ -173,10 +174,7 @@ final class Nodes: Cluster {
 
   /// Changes games where nothing that others have done changes them meanwhile.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-    let result: Result<Value, StoreError> = folding.withLock { _ in
-      do throws(StoreError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    return try result.get()
+    try folding.withLock { (_) throws(StoreError) in try body() }
   }
 
   /// Follows what has happened; returns whether there is more of it.
@@ -321,24 +319,16 @@ final class Nodes: Cluster {
 
   /// Lets a console lead a game for a while; `nil` where the store cannot say whether it may.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? {
-    await withCheckedContinuation { continuation in
-      slow.async { [self] in
-        let leads = attempt(.leases) { () throws(StoreError) in
-          try store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver)
-        }
-        continuation.resume(returning: leads)
+    await slow.run { [self] in
+      attempt(.leases) { () throws(StoreError) in
+        try store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver)
       }
     }
   }
 
   /// Lets a session lead no more, or nobody; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
   func endLease(_ game: String?, of session: String?) async {
-    await withCheckedContinuation { continuation in
-      slow.async { [self] in
-        _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) }
-        continuation.resume()
-      }
-    }
+    await slow.run { [self] in _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) } }
   }
 
   // MARK: Joining

@@ -130,18 +130,8 @@ struct PreviewFiles: Sendable {
   private static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(FileInputError) -> Value
   ) async throws(Problem) -> Value {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, FileInputError>, Never>) in
-      queue.async {
-        do throws(FileInputError) {
-          continuation.resume(returning: .success(try body()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    switch result {
-    case .success(let value): return value
-    case .failure(let error): throw Problem("unreadable", .internalServerError, "\(error)".visible(.text))
+    do throws(FileInputError) { return try await queue.run(body) } catch {
+      throw Problem("unreadable", .internalServerError, "\(error)".visible(.text))
     }
   }
 
