@@ -50,17 +50,13 @@ extension HostedGame {
       return [.asked(guid, number: asked.count)]
     case .placed(let guid, let time): return applyPlace(guid, time)
     case .closed(let index, let time):
-      guard asked.indices.contains(index) else { return [] }
+      guard asked.indices.contains(index) else { break }
       asked[index].closesAt = time
-      return []
     case .adjusting(let guid, let index, let time):
-      guard asked.indices.contains(index) else { return [] }
+      guard asked.indices.contains(index) else { break }
       asked[index].adjustment = Adjustment(guid: guid, allottedTime: time)
       asked[index].adjustmentCount += 1
-      return []
-    case .withdrawn(let guid):
-      for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
-      return []
+    case .withdrawn(let guid): for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
     case .voided(let index):
       guard asked.indices.contains(index) else { return [] }
       asked[index].phase = .voided
@@ -70,15 +66,11 @@ extension HostedGame {
       guard asked.indices.contains(index) else { return [] }
       (asked[index].result, asked[index].resultCue, asked[index].phase) = (guid, cue, .decided)
       return [.decision(guid)]
-    case .ending:
-      isEnding = true
-      return []
+    case .ending: isEnding = true
     case .ended(let guid, let cue):
       end = Outgoing(guid: guid, cue: cue)
       return [.ended]
-    case .finished(let moment):
-      finishedAt = moment
-      return []
+    case .finished(let moment): finishedAt = moment
     case .kicked(let player):
       guard player < scored.roster.count else { return [] }
       takeOut(player)
@@ -90,12 +82,8 @@ extension HostedGame {
       published.rename(PlayerID(player), to: mark)
       takeOut(player)
       return [.removed(player)]
-    case .automatic(let isOn):
-      isAutomatic = isOn
-      return []
-    case .planned(let start, let entry):
-      (startsAt, entryOpensAt) = (start, entry)
-      return []
+    case .automatic(let isOn): isAutomatic = isOn
+    case .planned(let start, let entry): (startsAt, entryOpensAt) = (start, entry)
     case .delayed(let delay):
       settings.rules.delay = delay
       return [.delayed(delay)]
@@ -103,8 +91,8 @@ extension HostedGame {
       commands.insert(id)
       commandOrder.append(id)
       if commandOrder.count > Self.mostCommands { commands.remove(commandOrder.removeFirst()) }
-      return []
     }
+    return []
   }
 
   mutating func takeOut(_ player: Int) {
