@@ -69,33 +69,11 @@ extension GameAPI {
     guard let id = object["id"]?.string, (1...128).contains(id.utf8.count) else {
       throw .invalid("/id", "write a UUID of your own for this command")
     }
-    let command = try Self.command(object)
+    let command: HostedGame.Command
+    do throws(HostingProblem) { command = try HostedGame.Command(object) } catch { throw Problem(error) }
     try await leads(call, runner)
     do throws(GameFailure) { try await runner.carryOut(.command(command, id: id)) } catch { throw Problem(error) }
     return Answer(.ok, JSONObject(fields: ["id": id, "state": runner.look { game, now in game.phase(at: now).rawValue }]))
-  }
-
-  private static func command(_ object: JSONObject) throws(Problem) -> HostedGame.Command {
-    switch object["command"]?.string {
-    case "start": return .start
-    case "next":
-      guard let force = object["force"] else { return .next }
-      guard let isForced = force.bool else { throw .invalid("/force", "write true or false") }
-      return isForced ? .nextUnseen : .next
-    case "close": return .close
-    case "reveal": return .reveal
-    case "void": return .void
-    case "end": return .end
-    case "extend":
-      guard let number = object["seconds"]?.number, let time = MediaTime(decimalSeconds: number.text), time > .zero,
-        time <= MediaTime(seconds: 600)
-      else { throw .invalid("/seconds", "write a number above 0, at most 600") }
-      return .extend(time)
-    case "kick":
-      guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
-      return .kick(player: player)
-    default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
-    }
   }
 
   /// How many players one answer lists.
