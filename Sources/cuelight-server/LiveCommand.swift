@@ -36,7 +36,6 @@ struct LiveCommand: ParsableCommand {
   var input: String
 
   @Option(
-    name: .long,
     help:
       "An input with another rendition of the same programme, which has the same clock and key frames at the same times; may be repeated.")
   var variant: [String] = []
@@ -44,97 +43,94 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where the stream goes besides the web server; may be repeated.")
   var output: [String] = []
 
-  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  @Option(help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:8080"
 
-  @Option(name: .long, help: "The stream's name in addresses.")
+  @Option(help: "The stream's name in addresses.")
   var name = "live"
 
-  @Option(name: .long, help: "The file that remembers events and segments; with it, a session that was killed goes on.")
+  @Option(help: "The file that remembers events and segments; with it, a session that was killed goes on.")
   var journal: String?
 
-  @Option(name: .long, help: "The name of the game; without it, one is made of the date.")
+  @Option(help: "The name of the game; without it, one is made of the date.")
   var game: String?
 
-  @Option(name: .long, help: "What the show is called, for a start that does not say it.")
+  @Option(help: "What the show is called, for a start that does not say it.")
   var title: String?
 
   @Option(
-    name: .long,
     help:
       "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own). Without it, ts, and fmp4 with --part-duration."
   )
   var segmentType: String?
 
-  @Option(name: .long, help: "The number of seconds that segments should have.")
+  @Option(help: "The number of seconds that segments should have.")
   var segmentDuration = "4"
 
   @OptionGroup var lowLatency: LowLatencyOptions
 
   @OptionGroup var pair: PairOptions
 
-  @Option(name: .long, help: "How many segments the playlist has.")
+  @Option(help: "How many segments the playlist has.")
   var window = 6
 
-  @Option(name: .long, help: "How many seconds the playlist has, instead of --window.")
+  @Option(help: "How many seconds the playlist has, instead of --window.")
   var dvr: String?
 
-  @Flag(name: .long, help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
+  @Flag(help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
   var event = false
 
   @OptionGroup var policy: PolicyOptions
 
-  @Option(name: .long, help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
+  @Option(help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
   var sealKey: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A file with an Ed25519 private key that each event is signed with, for readers with --require-signature.", valueName: "private-key"))
   var sign: String?
 
-  @Option(name: .long, help: "A cue sheet whose cues are posted at the start; those with at: go wait for the operator.")
+  @Option(help: "A cue sheet whose cues are posted at the start; those with at: go wait for the operator.")
   var cues: String?
 
-  @Flag(name: .long, help: "Send the right answers in the clear.")
+  @Flag(help: "Send the right answers in the clear.")
   var openAnswers = false
 
-  @Option(name: .long, help: "The number of the program that the events belong to.")
+  @Option(help: "The number of the program that the events belong to.")
   var program: UInt16?
 
-  @Option(name: .long, help: "Of an HLS playlist with several variants, the one of this name or number, instead of the highest bandwidth.")
+  @Option(help: "Of an HLS playlist with several variants, the one of this name or number, instead of the highest bandwidth.")
   var rendition: String?
 
   @Flag(
-    name: .long,
     help:
       "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
   var constantRate = false
 
-  @Flag(name: .long, help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
+  @Flag(help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
   var sei = false
 
-  @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
+  @Option(help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
   var tokenFile: String?
 
-  @Option(name: .long, help: "An origin whose pages may call, or *; may be repeated.")
+  @Option(help: "An origin whose pages may call, or *; may be repeated.")
   var cors: [String] = []
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Option(name: .long, help: "End at this programme time, in seconds.")
+  @Option(help: "End at this programme time, in seconds.")
   var duration: String?
 
-  @Flag(name: .long, help: "Start a file again at its end.")
+  @Flag(help: "Start a file again at its end.")
   var loop = false
 
-  @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
+  @Option(help: "How many times as fast as it should be a file comes, for trials.")
   var pace = 1.0
 
-  @Flag(name: .long, help: "Replace recordings that exist.")
+  @Flag(help: "Replace recordings that exist.")
   var force = false
 
-  @Flag(name: .long, help: "Write messages as lines of JSON.")
+  @Flag(help: "Write messages as lines of JSON.")
   var json = false
 
   /// The address and the port to listen on.

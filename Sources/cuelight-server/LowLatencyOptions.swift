@@ -4,7 +4,6 @@ import Basics
 /// The options of low-latency HLS.
 struct LowLatencyOptions: ParsableArguments {
   @Option(
-    name: .long,
     help:
       "Low-latency HLS: let players load parts of segments that last so many seconds, 0.2 to 1, while a segment is being written; 0 for none."
   )

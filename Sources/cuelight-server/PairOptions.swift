@@ -8,7 +8,6 @@ import Stamping
 /// The option of a redundant pair.
 struct PairOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Be one of two nodes with the same input and the same options: the address of the other one's web server, http://HOST:PORT.",
       valueName: "url"))
