@@ -58,16 +58,7 @@ struct LiveCommand: ParsableCommand {
   @Option(help: "What the show is called, for a start that does not say it.")
   var title: String?
 
-  @Option(
-    help:
-      "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own). Without it, ts, and fmp4 with --part-duration."
-  )
-  var segmentType: String?
-
-  @Option(help: "The number of seconds that segments should have.")
-  var segmentDuration = "4"
-
-  @OptionGroup var lowLatency: LowLatencyOptions
+  @OptionGroup var stream: StreamOptions
 
   @OptionGroup var pair: PairOptions
 
@@ -121,12 +112,6 @@ struct LiveCommand: ParsableCommand {
   @Option(help: "End at this programme time, in seconds.")
   var duration: String?
 
-  @Flag(help: "Start a file again at its end.")
-  var loop = false
-
-  @Option(help: "How many times as fast as it should be a file comes, for trials.")
-  var pace = 1.0
-
   @Flag(help: "Replace recordings that exist.")
   var force = false
 
@@ -153,9 +138,7 @@ struct LiveCommand: ParsableCommand {
     }
     guard !name.isEmpty, !name.contains("/") else { throw ValidationError("--name takes one part of a path, not \(name).") }
     _ = try policy.policy()
-    guard MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) == true else {
-      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
-    }
+
     for (option, text) in [("--dvr", dvr), ("--duration", duration)] {
       guard let text else { continue }
       guard MediaTime(decimalSeconds: text).map({ $0 > .zero }) == true else {
@@ -164,21 +147,14 @@ struct LiveCommand: ParsableCommand {
     }
     try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
-    if let segmentType, SegmentType(rawValue: segmentType) == nil {
-      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
-    }
+
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
-    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+
     guard !sei || !constantRate else {
       throw ValidationError("--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
     }
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
-  }
-
-  /// What segments are. Shaka Player 5 and video.js 8 refuse parts of transport stream in which no parameter sets are: only a key frame has them.
-  var chosenSegmentType: SegmentType {
-    segmentType.flatMap { SegmentType(rawValue: $0) } ?? (lowLatency.duration() == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// What the session is to do.
@@ -188,8 +164,7 @@ struct LiveCommand: ParsableCommand {
   ///   - cues: What is posted at the start; `nil` for nothing.
   func settings(game: String, sealKey: SealKey?, sign: EventSigner?, cues: LiveSheet?) -> LiveSettings? {
     guard let input = LiveInput(input) else { return nil }
-    let segment = MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4)
-    let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: segment.ticks * Int64(window))
+    let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: stream.segment.ticks * Int64(window))
     var settings = LiveSettings(
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
     settings.variants = variant.compactMap { LiveInput($0) }
@@ -202,15 +177,12 @@ struct LiveCommand: ParsableCommand {
     settings.cues = cues
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
-    settings.segmentType = chosenSegmentType
+
     settings.options.keepsRate = constantRate
     settings.options.writesMessages = sei
     settings.rendition = rendition
-    settings.segmentDuration = segment
-    settings.partDuration = lowLatency.duration()
+    stream.apply(to: &settings)
     settings.journal = journal
-    settings.pace = pace
-    settings.loops = loop
     settings.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
     settings.overwrite = force
     return settings

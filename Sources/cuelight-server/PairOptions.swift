@@ -48,7 +48,7 @@ struct PairOptions: ParsableArguments {
       }
     }
     let others = [
-      ("--variant", !command.variant.isEmpty), ("--part-duration", command.lowLatency.partDuration != nil),
+      ("--variant", !command.variant.isEmpty), ("--part-duration", command.stream.partDuration != nil),
       ("--constant-rate", command.constantRate), ("--sei", command.sei), ("--duration", command.duration != nil),
     ]
     for (option, isGiven) in others where isGiven { throw ValidationError("--pair and \(option) exclude each other.") }

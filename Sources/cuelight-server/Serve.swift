@@ -125,21 +125,12 @@ enum Serve {
 
   private static func session(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> LiveSession? {
     guard let text = command.input, let input = LiveInput(text) else { return nil }
-    let segment = MediaTime(decimalSeconds: command.segmentDuration) ?? MediaTime(seconds: 4)
-    var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(MediaTime(ticks: segment.ticks * 6)))
+    let length = MediaTime(ticks: command.streaming.segment.ticks * 6)
+    var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(length))
     settings.title = command.title
-    settings.segmentDuration = segment
-    settings.partDuration = command.partDuration
-    settings.segmentType = segmentType(command)
+    command.streaming.apply(to: &settings, usualPart: MediaTime(ticks: MediaTime.ticksPerSecond / 2))
     settings.journal = journal
-    settings.pace = command.pace
-    settings.loops = command.loop
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
-  }
-
-  /// What segments are. Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has in its initialization segment.
-  private static func segmentType(_ command: ServeCommand) -> SegmentType {
-    command.segmentType.flatMap { SegmentType(rawValue: $0) } ?? (command.partDuration == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// The session that hands events to an injector of somebody else.

@@ -133,19 +133,7 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
   var tokenFile: String?
 
-  @Flag(help: "Start a file again at its end.")
-  var loop = false
-
-  @Option(help: "How many times as fast as it should be a file comes, for trials.")
-  var pace = 1.0
-
-  @Option(help: "What segments are: ts or fmp4; without it fmp4 with parts, and ts without.")
-  var segmentType: String?
-
-  @Option(help: "The number of seconds that segments should have.")
-  var segmentDuration = "4"
-
-  @OptionGroup var lowLatency: LowLatencyOptions
+  @OptionGroup var streaming: StreamOptions
 
   @Flag(help: "Write messages and a line for each request as JSON.")
   var json = false
@@ -158,9 +146,6 @@ struct ServeCommand: ParsableCommand {
 
   /// Whether games are copied, and nothing is served.
   var copies: Bool { export != nil || importing != nil }
-
-  /// How long parts of segments are; `nil` for none.
-  var partDuration: MediaTime? { lowLatency.duration(usual: MediaTime(ticks: MediaTime.ticksPerSecond / 2)) }
 
   /// The changes of the usual rules.
   var rules: JSONObject {
@@ -219,7 +204,7 @@ struct ServeCommand: ParsableCommand {
       do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }
     }
     guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
-    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause), ("--segment-duration", segmentDuration)] {
+    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause)] {
       guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
@@ -231,10 +216,7 @@ struct ServeCommand: ParsableCommand {
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
-    if let segmentType, SegmentType(rawValue: segmentType) == nil {
-      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
-    }
-    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+
     guard !accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
   }
