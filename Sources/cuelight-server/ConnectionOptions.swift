@@ -28,8 +28,9 @@ struct ConnectionOptions: ParsableArguments {
     return settings
   }
 
-  /// The address of a server that listens on a host.
-  func address(_ host: String, _ port: Int) -> String {
-    "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  /// How people reach a server that listens on a host.
+  func reach(_ host: String, _ port: Int) -> ListenAddress.Reach {
+    let names = certificate.map { CertificateNames.names(inFile: $0) } ?? []
+    return ListenAddress.Reach(host: host, port: port, scheme: certificate == nil ? "http" : "https", names: names)
   }
 }

@@ -76,7 +76,7 @@ enum Main {
     let server = LiveServer(session, tokens: tokens, origins: command.cors)
     do {
       try await server.run(shell(command, place, console)) { port in
-        let address = command.connection.address(place.host, port)
+        let address = command.connection.reach(place.host, port).listening
         console.begin(
           address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
         ) { session }
@@ -94,7 +94,7 @@ enum Main {
     guard let place = command.place else { return }
     do {
       try await PairServer(node).run(shell(command, place, console)) { port in
-        let address = command.connection.address(place.host, port)
+        let address = command.connection.reach(place.host, port).listening
         console.begin(address: address, name: command.name, publishing: [], token: tokens.now.madeToken) { node.session }
       }
     } catch {

@@ -21,10 +21,10 @@ enum Preview {
     }
     do {
       try await server.run(command.connection.settings(place)) { port in
-        tell(command.connection.address(place.host, port), port, isJSON: command.json)
+        tell(command.connection.reach(place.host, port).listening, port, isJSON: command.json)
       }
     } catch {
-      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: command.listen, error)
     }
   }
 

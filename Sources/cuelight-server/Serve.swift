@@ -78,11 +78,9 @@ enum Serve {
     let server = GameServer(settings, games, session, live)
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
-    let names = command.connection.certificate.map { CertificateNames.names(inFile: $0) } ?? []
     do {
       try await server.run { port in
-        let scheme = command.connection.certificate == nil ? "http" : "https"
-        let reach = ListenAddress.Reach(host: place.host, port: port, scheme: scheme, names: names)
+        let reach = command.connection.reach(place.host, port)
         await StartNotice(command, games, bank, reach, session, hasKeys: command.tokenFile != nil).tell(console)
       }
     } catch {

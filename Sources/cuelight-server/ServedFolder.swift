@@ -40,14 +40,8 @@ struct ServedFolder: ~Copyable {
   func tokens() throws(CommandFailure) -> TokenKey {
     let name = "\(path)/token.key"
     if !FileManager.default.fileExists(atPath: name) {
-      do throws(FileSinkError) {
-        // It has its name once it is whole: a crash in between leaves none.
-        var file = try FileSink(path: name)
-        file.write(Array("\(SealKey.random().hexadecimal)\n".utf8).span)
-        try file.commit()
-      } catch {
-        throw CommandFailure(error)
-      }
+      // It has its name once it is whole: a crash in between leaves none.
+      try OutputFile(path: name, overwrites: false).write(Array("\(SealKey.random().hexadecimal)\n".utf8))
     }
     let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
     return try Self.tokens(Array(text), from: name)
