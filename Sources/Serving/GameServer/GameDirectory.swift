@@ -103,7 +103,7 @@ final class GameDirectory: Sendable {
   func start() {
     writer.start()
     answerWriter.start()
-    cluster.start(listener)
+    cluster.start(self)
     // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
     if cluster.isLeading { endUnwanted() }
     injector.onChange { [weak self] in self?.tellAll() }

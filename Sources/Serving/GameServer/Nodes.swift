@@ -19,7 +19,7 @@ final class Nodes: Cluster {
   }
 
   private struct State {
-    var listener: ClusterListener?
+    weak var listener: (any ClusterListener)?
     var place: Int64
     /// Whether the place was set back since the store was there last.
     var isSetBack = false
@@ -106,7 +106,7 @@ final class Nodes: Cluster {
     return ContinuousClock.now - since < Self.grace ? nil : failure
   }
 
-  func start(_ listener: ClusterListener) {
+  func start(_ listener: any ClusterListener) {
     state.withLock { $0.listener = listener }
     store.requireLead()
     workers.withLock { workers in
@@ -248,7 +248,7 @@ final class Nodes: Cluster {
     guard number != 0, attempt(.catchingUp, { () throws(StoreError) in try catchUp(from: Self.setBack) }) != nil else { return }
     listener.lead(true)
     leading.store(number, ordering: .releasing)
-    listener.goOn()
+    listener.tellAll()
   }
 
   /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.
@@ -285,7 +285,7 @@ final class Nodes: Cluster {
   func exchange() -> Bool {
     guard let listener = state.withLock({ $0.listener }) else { return true }
     do throws(StoreError) {
-      listener.meet(try store.exchange(viewers: listener.viewers()), self)
+      listener.meet(try store.exchange(viewers: listener.ownViewers), self)
       state.withLock { $0.writing = nil }
       return true
     } catch {
