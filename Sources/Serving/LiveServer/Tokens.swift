@@ -97,14 +97,11 @@ package struct Tokens: Equatable, Sendable {
   ///   - token: The token that it carries; `nil` where it has none.
   ///   - isLocal: Whether it comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
-    guard areRequired else {
-      guard !isLocal, scope != .view else { return .allowed }
-      guard let token, !tokens.isEmpty else { return .forbidden }
-      return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
-    }
     // Where the file has no token to view, everybody may view.
-    if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
-    guard let token else { return .unauthorized }
+    let isOpen = !areRequired || !tokens.contains { $0.scope == .view }
+    if scope == .view, isOpen { return .allowed }
+    if isLocal, !areRequired { return .allowed }
+    guard let token, !tokens.isEmpty else { return areRequired ? .unauthorized : .forbidden }
     return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
   }
 
