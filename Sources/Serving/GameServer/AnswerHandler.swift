@@ -150,12 +150,8 @@ extension GameAPI {
   ///
   /// - Throws: `Problem` where it is none of this server's, or has expired.
   func token(_ headers: HTTPFields) throws(Problem) -> AccessToken? {
-    guard let value = headers[.authorization] else { return nil }
-    let bytes = value.utf8
-    guard bytes.count > 7, bytes.prefix(7).map(\.asciiLowercased).elementsEqual("bearer ".utf8) else { return nil }
-    do throws(AccessToken.Mistake) {
-      return try tokens.token(String(value.dropFirst(7)), now: Self.now)
-    } catch {
+    guard let text = headers.bearerToken else { return nil }
+    do throws(AccessToken.Mistake) { return try tokens.token(text, now: Self.now) } catch {
       switch error {
       case .expired: throw .expired
       case .unknown: throw .unauthorized
