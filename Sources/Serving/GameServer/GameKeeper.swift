@@ -35,6 +35,12 @@ final class GameKeeper: Sendable {
 
     /// Whether something may be done.
     var isReady: Bool { !isBroken && !isResting }
+
+    /// What was not stored has not happened.
+    mutating func breakOff() {
+      generation += 1
+      (isBroken, isClosing) = (true, [])
+    }
   }
 
   /// The game as it was made.
@@ -160,47 +166,42 @@ final class GameKeeper: Sendable {
     _ body: (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange]),
     done: @escaping @Sendable (Value, StoreError?) -> Void
   ) throws(HostingProblem) {
-    let result: Result<(Value, HostedGame.Change, Bool), HostingProblem> = state.withLock { state in
-      do throws(HostingProblem) {
-        guard state.isReady else { throw .unavailable }
-        let wasOver = state.game.isOver
-        // What another process has not written down yet is not known here.
-        guard cluster.isLeading else {
-          let (value, change, others) = try body(&state.game, now)
-          guard change.records.isEmpty else {
-            // The lead is lost just now, and what the game has of this has not happened.
-            state.generation += 1
-            state.isBroken = true
-            throw .unavailable
-          }
-          writer.submit(others) { done(value, $0) }
-          return .success((value, change, true))
-        }
-        state.isOwn = true
+    let (value, change, isStored): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
+      guard state.isReady else { throw .unavailable }
+      let wasOver = state.game.isOver
+      // What another process has not written down yet is not known here.
+      guard cluster.isLeading else {
         let (value, change, others) = try body(&state.game, now)
-        var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
-        if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
-        let kept = changes
-        // Who sees the question in the stream may answer at once. A place that is lost is told again by the injector.
-        if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
-        // What changes nothing builds on what is being stored, and waits for that, too.
-        guard !changes.isEmpty || state.storing > 0 else { return .success((value, change, false)) }
-        let isEvent = !change.records.isEmpty
-        state.storing += 1
-        state.underway += isEvent ? 1 : 0
-        let generation = state.generation
-        // Within the lock, so that the store has the changes in the order in which the game has them.
-        writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
-          finish(change, isEvent: isEvent, generation, failure)
-          if failure == nil { welcome(kept) }
-          done(value, failure)
+        guard change.records.isEmpty else {
+          // The lead is lost just now, and what the game has of this has not happened.
+          state.generation += 1
+          state.isBroken = true
+          throw .unavailable
         }
-        return .success((value, change, true))
-      } catch {
-        return .failure(error)
+        writer.submit(others) { done(value, $0) }
+        return (value, change, true)
       }
+      state.isOwn = true
+      let (value, change, others) = try body(&state.game, now)
+      var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
+      if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
+      let kept = changes
+      // Who sees the question in the stream may answer at once. A place that is lost is told again by the injector.
+      if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
+      // What changes nothing builds on what is being stored, and waits for that, too.
+      guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
+      let isEvent = !change.records.isEmpty
+      state.storing += 1
+      state.underway += isEvent ? 1 : 0
+      let generation = state.generation
+      // Within the lock, so that the store has the changes in the order in which the game has them.
+      writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
+        finish(change, isEvent: isEvent, generation, failure)
+        if failure == nil { welcome(kept) }
+        done(value, failure)
+      }
+      return (value, change, true)
     }
-    let (value, change, isStored) = try result.get()
     guard !isStored else { return }
     tell(change)
     done(value, nil)
@@ -222,10 +223,7 @@ final class GameKeeper: Sendable {
         state.recordNumber += change.records.count
         return false
       }
-      // What was not stored has not happened.
-      state.generation += 1
-      state.isBroken = true
-      state.isClosing = []
+      state.breakOff()
       return true
     }
     guard failure == nil else {
@@ -316,11 +314,7 @@ final class GameKeeper: Sendable {
 
   /// Forgets what was not stored.
   func breakOff() {
-    state.withLock { state in
-      state.generation += 1
-      state.isBroken = true
-      state.isClosing = []
-    }
+    state.withLock { $0.breakOff() }
     mend()
     changed()
   }
