@@ -2,6 +2,7 @@ package import Basics
 package import GameEvents
 package import GameHosting
 import Dispatch
+import Foundation
 import HTTPClient
 import LiveGame
 package import LiveInterface
@@ -211,7 +212,6 @@ final class RemoteInjector: Injector {
   private let address: StreamAddress
   private let token: String?
   private let state = Mutex(State())
-  private let stop = StopFlag()
 
   /// The other process answers for an event once it is in the stream, or after half a minute.
   private static let limits = NetworkLimits(
@@ -224,14 +224,12 @@ final class RemoteInjector: Injector {
   /// Begins to follow the other process' time.
   func start() {
     _ = Worker("injector") { [self] in
-      while !stop.isSet {
+      while true {
         ask()
-        stop.wait(until: .now + Self.interval)
+        Thread.sleep(forTimeInterval: Self.interval.inSeconds)
       }
     }
   }
-
-  func end() { stop.set() }
 
   var edge: MediaTime? { state.withLock { $0.followed.time(at: .now) } }
 
@@ -316,7 +314,7 @@ final class RemoteInjector: Injector {
       url: address.url(of: endpoint, guid: guid?.text, waits: endpoint == .putEvent), fields: fields,
       body: body.map { Array($0.text.utf8) } ?? [])
     do throws(NetworkInputError) {
-      let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }
+      let answer = try WebAnswer(to: request, limits: Self.limits) { false }
       return LiveReply(status: answer.status, body: answer.body)
     } catch {
       state.withLock { $0.failure = "\(error)" }
