@@ -18,14 +18,13 @@ extension GameAPI {
       [.json(201, "The account is made.", .reference("Session"))], body: .json(.reference("Credentials")),
       problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]], .function(GameAPI.makeAccount)),
     Entry(
-      "getAccount", Route("GET", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60), "accounts",
-      "Give all that is kept of the account, page by page.", [.json(200, "The account.", .reference("Account"))], parameters: [.nextPage],
-      problems: [422: ["invalid"]], .function(GameAPI.export)),
+      "getAccount", Route("GET", "/v1/me"), .account, .reading, "accounts", "Give all that is kept of the account, page by page.",
+      [.json(200, "The account.", .reference("Account"))], parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.export)),
     Entry(
-      "removeAccount", Route("DELETE", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60), "accounts",
-      "Forget the account and all that belongs to it.", [.done], .function(GameAPI.removeAccount)),
+      "removeAccount", Route("DELETE", "/v1/me"), .account, .reading, "accounts", "Forget the account and all that belongs to it.", [.done],
+      .function(GameAPI.removeAccount)),
     Entry(
-      "listResults", Route("GET", "/v1/me/results"), .maker, CallLimit(perMinute: 60, burst: 60), "accounts",
+      "listResults", Route("GET", "/v1/me/results"), .maker, .reading, "accounts",
       "List the results of all games of the account, or of the operator.",
       [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
       parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.listResults)),
@@ -35,8 +34,8 @@ extension GameAPI {
       [.json(201, "A token; with its account, if somebody has logged in.", .reference("Session"))],
       body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]], .function(GameAPI.makeSession)),
     Entry(
-      "endSession", Route("DELETE", "/v1/sessions"), .session, CallLimit(perMinute: 60, burst: 60), "accounts",
-      "Log out: the session's tokens end.", [.done], .function(GameAPI.endSession)),
+      "endSession", Route("DELETE", "/v1/sessions"), .session, .reading, "accounts", "Log out: the session's tokens end.", [.done],
+      .function(GameAPI.endSession)),
   ]
 
   private static let loggingIn = CallLimit(perMinute: 10, burst: 10)

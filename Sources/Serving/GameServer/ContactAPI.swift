@@ -11,16 +11,15 @@ import WebSupport
 extension GameAPI {
   static let contactCalls = [
     Entry(
-      "leaveContact", Route("POST", "/v1/games/{game}/contacts"), .player, CallLimit(perMinute: 10, burst: 20), "players",
+      "leaveContact", Route("POST", "/v1/games/{game}/contacts"), .player, .making, "players",
       "Leave an address after the game, with consent.", [.done], body: .json(GameOpenAPI.contactRequest),
       problems: [409: ["too-early"], 503: ["overloaded"]], .function(GameAPI.leaveContact)),
     Entry(
-      "getContacts", Route("GET", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 60, burst: 60), "hosts",
-      "Give the addresses that players have left.",
+      "getContacts", Route("GET", "/v1/games/{game}/contacts"), .host, .reading, "hosts", "Give the addresses that players have left.",
       [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))], optional: ["next": .text]))],
       parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.contacts)),
     Entry(
-      "removeContacts", Route("DELETE", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 10, burst: 20), "hosts",
+      "removeContacts", Route("DELETE", "/v1/games/{game}/contacts"), .host, .making, "hosts",
       "Forget the addresses that players have left.", [.done],
       .game { (api, _, game) throws(Problem) in
         try await api.write([.removeContacts(game: game.stored.id)])

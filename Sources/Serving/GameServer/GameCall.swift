@@ -19,6 +19,15 @@ enum GameRole: Sendable {
   case anyToken
 }
 
+extension CallLimit {
+  /// For what people make now and then, such as games.
+  static let making = CallLimit(perMinute: 10, burst: 20)
+  /// For what takes the store a while.
+  static let reading = CallLimit(perMinute: 60, burst: 60)
+  /// For what those do who lead games, or the server.
+  static let leading = CallLimit(perMinute: 240, burst: 240)
+}
+
 /// What does a call.
 enum GameHandler: Sendable {
   /// The server.

@@ -22,7 +22,7 @@ extension GameAPI {
         .flag("next", "The game that runs, or begins first; if there is no code."),
       ], problems: [404: ["game-unknown"], 422: ["invalid"]], .function(GameAPI.find)),
     Entry(
-      "makeGame", Route("POST", "/v1/games"), .maker, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20, "games",
+      "makeGame", Route("POST", "/v1/games"), .maker, .making, largestBody: 1 << 20, "games",
       "Make a game of a quiz.", [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
       parameters: [GameOpenAPI.quizFormat],
       // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
@@ -33,7 +33,7 @@ extension GameAPI {
       "getGame", Route("GET", "/v1/games/{game}"), .everybody, .looking, "games", "Tell what everybody may know of a game.",
       GameOpenAPI.cached("The game.", .reference("Game")), .game { (api, call, game) throws(Problem) in api.game(call, game) }),
     Entry(
-      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, CallLimit(perMinute: 60, burst: 60), "hosts",
+      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, .reading, "hosts",
       "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
       parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
       body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]], .function(GameAPI.change)),

@@ -13,25 +13,24 @@ import WebSupport
 extension GameAPI {
   static let hostCalls = [
     Entry(
-      "command", Route("POST", "/v1/games/{game}/commands"), .host, CallLimit(perMinute: 240, burst: 240), "hosts",
+      "command", Route("POST", "/v1/games/{game}/commands"), .host, .leading, "hosts",
       "Lead the game: start, next, close, reveal, void, extend, end or kick.",
       [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
       body: .json(GameOpenAPI.commandRequest),
       problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]], .function(GameAPI.command)),
     Entry(
-      "listen", Route("GET", "/v1/games/{game}/events"), .host, CallLimit(perMinute: 240, burst: 240), "hosts",
-      "Listen to what happens, as server-sent events.",
+      "listen", Route("GET", "/v1/games/{game}/events"), .host, .leading, "hosts", "Listen to what happens, as server-sent events.",
       [
         .text(
           "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
           "text/event-stream")
       ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]], .function(GameAPI.listen)),
     Entry(
-      "getRecord", Route("GET", "/v1/games/{game}/record"), .host, CallLimit(perMinute: 60, burst: 60), "hosts",
+      "getRecord", Route("GET", "/v1/games/{game}/record"), .host, .reading, "hosts",
       "Give what the players did, as cuelight replay --answers reads it.",
       [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")], .function(GameAPI.record)),
     Entry(
-      "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, CallLimit(perMinute: 240, burst: 240), "hosts", "List the players.",
+      "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, .leading, "hosts", "List the players.",
       [
         .json(
           200, "The players, 10,000 at most, and the number of the next one, if there are more.",
@@ -39,7 +38,7 @@ extension GameAPI {
       ], parameters: [.query("from", "The number of the first player that is listed.", .count)], problems: [422: ["invalid"]],
       .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.players(call, game) } }),
     Entry(
-      "renewHost", Route("POST", "/v1/games/{game}/host-token"), .owner, CallLimit(perMinute: 10, burst: 20), "hosts",
+      "renewHost", Route("POST", "/v1/games/{game}/host-token"), .owner, .making, "hosts",
       "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))],
       .game { (api, _, game) throws(Problem) in try await api.renewHost(game) }),
   ]
@@ -108,7 +107,8 @@ extension GameAPI {
     guard let stream = await runner.access.listen(console, takesOver: takesOver, end: { end($0.rawValue, JSONObject()) }) else {
       throw Self.hostBusy
     }
-    runner.noteListener()
+    // The host who begins to listen hears how many play.
+    runner.keeper.changed()
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameClock.progress(&game, viewers) }
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }

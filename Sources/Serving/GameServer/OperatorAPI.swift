@@ -7,11 +7,9 @@ import WebSupport
 
 /// What the operator does with accounts and their games.
 extension GameAPI {
-  private static let operating = CallLimit(perMinute: 240, burst: 240)
-
   static let operatorCalls = [
     Entry(
-      "listAccounts", Route("GET", "/v1/accounts"), .operator, operating, "accounts",
+      "listAccounts", Route("GET", "/v1/accounts"), .operator, .leading, "accounts",
       "List the accounts and their games that are not over; only the operator can.",
       [
         .json(
@@ -20,26 +18,26 @@ extension GameAPI {
       ], parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]],
       .function(GameAPI.listAccounts)),
     Entry(
-      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, operating, "accounts",
+      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, .leading, "accounts",
       "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .removeAccount($0) } }),
     Entry(
-      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, operating, "accounts",
+      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, .leading, "accounts",
       "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .ban(account: $0, true) } }),
     Entry(
-      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, operating, "accounts",
+      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, .leading, "accounts",
       "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.ban(account: try await api.namedAccount(call), false)])
         return .noContent
       }),
     Entry(
-      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, operating, "hosts",
+      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, .leading, "hosts",
       "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
       problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, true) }),
     Entry(
-      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, operating, "hosts",
+      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, .leading, "hosts",
       "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
       problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
   ]

@@ -9,17 +9,15 @@ import WebSupport
 
 /// Quizzes that accounts keep.
 extension GameAPI {
-  private static let looking = CallLimit(perMinute: 60, burst: 60)
-
   static let quizCalls = [
     Entry(
-      "makeQuiz", Route("POST", "/v1/quizzes"), .account, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20, "quizzes",
+      "makeQuiz", Route("POST", "/v1/quizzes"), .account, .making, largestBody: 1 << 20, "quizzes",
       "Keep a quiz, in any format that cuelight questions reads.",
       [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
       parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]],
       .function(GameAPI.makeQuiz)),
     Entry(
-      "listQuizzes", Route("GET", "/v1/quizzes"), .account, looking, "quizzes", "List the quizzes of the account.",
+      "listQuizzes", Route("GET", "/v1/quizzes"), .account, .reading, "quizzes", "List the quizzes of the account.",
       [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))],
       .server { (api, call) throws(Problem) in
         let account = try api.account(call)
@@ -28,13 +26,13 @@ extension GameAPI {
         }
       }),
     Entry(
-      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, looking, "quizzes", "Give a quiz.",
+      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, .reading, "quizzes", "Give a quiz.",
       [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         Answer(.ok, "application/json", Array(try await api.quiz(call).text.utf8), headers: [(.cacheControl, "private, no-store")])
       }),
     Entry(
-      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, looking, "quizzes", "Forget a quiz.", [.done],
+      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, .reading, "quizzes", "Forget a quiz.", [.done],
       problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.removeQuiz(try await api.quiz(call).id)])
