@@ -28,7 +28,7 @@ package final class PairNode: Sendable {
     case failed(LiveSessionError)
   }
 
-  private struct State {
+  struct State {
     /// What this node says of itself.
     var hello: PairHello
     /// The interface of the session, where this node leads.
@@ -60,8 +60,8 @@ package final class PairNode: Sendable {
   private let journal: String
   private let peer: Peer
   private let input: StandbyInput
-  private let mirror = SessionMirror()
-  private let state: Mutex<State>
+  let mirror = SessionMirror()
+  let state: Mutex<State>
   private let stopping = StopFlag()
   /// Told when this node begins or ceases to lead, to follow or to be ready, and at its end.
   let changes = Changes()
@@ -75,7 +75,7 @@ package final class PairNode: Sendable {
   /// How often one that leads alone looks whether the other one does, too.
   private static let watch = Duration.seconds(1)
   /// How long a connection and its first message may take.
-  private static let patience = Duration.milliseconds(800)
+  static let patience = Duration.milliseconds(800)
   /// Events that were accepted alone and are older than this are told, and not put into the stream any more.
   private static let oldestOrphan: Int64 = 60_000
 
@@ -128,12 +128,12 @@ package final class PairNode: Sendable {
   package var outcome: Outcome? { state.withLock { $0.outcome } }
 
   /// Says that this node goes on.
-  private var beat: PairMessage {
+  var beat: PairMessage {
     let age = input.latest.map { (ContinuousClock.now - $0).inSeconds * 1_000 }
     return .beat(inputAge: age.map { Int(min($0, Double(Int32.max))) })
   }
 
-  private var hello: PairHello {
+  var hello: PairHello {
     var hello = state.withLock { $0.hello }
     hello.isInputUp = input.isUp
     return hello
@@ -436,66 +436,4 @@ package final class PairNode: Sendable {
 
   /// How long a session may take to hand over what it has promised.
   private static let farewell = Duration.seconds(5)
-
-  /// Receives a connection of the other node.
-  func accept(_ link: PairLink) {
-    let isOneTooMany = state.withLock { state in
-      state.strangers += 1
-      return state.strangers > Self.mostStrangers
-    }
-    guard !isOneTooMany else {
-      state.withLock { $0.strangers -= 1 }
-      return link.close()
-    }
-    _ = Worker("peer") { [self] in
-      let first = link.first(within: Self.patience)
-      state.withLock { $0.strangers -= 1 }
-      if case .hello(let other) = first { serve(link, other) } else { link.close() }
-    }
-  }
-
-  /// The most connections that have not said yet who they are.
-  private static let mostStrangers = 16
-
-  private func serve(_ link: PairLink, _ other: PairHello) {
-    var own = hello
-    own.token = nil
-    guard access.tokens.now.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
-      return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
-    }
-    guard !other.node.hasSameBytes(as: own.node) else {
-      return link.end(with: .refused("it is this node itself, and --pair names the address of the other one"))
-    }
-    guard other.stream.hasSameBytes(as: own.stream), other.game.hasSameBytes(as: own.game) else {
-      return link.end(with: .refused("its stream is \(own.stream.quoted), and its game \(own.game.quoted)"))
-    }
-    link.trust()
-    guard own.phase == .leading, other.phase != .leading, let server = leading else { return link.end(with: .hello(own)) }
-    link.send(.hello(own))
-    mirror.offer(link, other)
-    var (lastHeard, nextBeat) = (ContinuousClock.now, ContinuousClock.now)
-    while let messages = link.take(until: min(nextBeat, lastHeard + PairRole.silence)),
-      ContinuousClock.now - lastHeard < PairRole.silence
-    {
-      if !messages.isEmpty { lastHeard = .now }
-      for message in messages {
-        switch message {
-        case .received(let count): mirror.note(received: count, by: link)
-        case .beat(let age): mirror.note(input: age.map { .now - .milliseconds($0) }, by: link)
-        case .call(let number, let call):
-          Task {
-            let answer = await server.answer(call)
-            link.send(.answer(number: number, answer))
-          }
-        default: break
-        }
-      }
-      if ContinuousClock.now >= nextBeat {
-        link.send(beat)
-        nextBeat = .now + PairRole.beat
-      }
-    }
-    mirror.lose(link)
-    link.close()
-  }
 }
