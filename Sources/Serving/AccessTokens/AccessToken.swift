@@ -105,19 +105,14 @@ enum Base64URL {
   }()
 
   static func encode(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    var (buffer, bits) = (UInt32(0), UInt32(0))
-    for byte in bytes {
-      buffer = buffer << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(letters[Int(buffer >> bits & 63)])
+    let letters = Base64.encode(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { letter in
+      switch letter {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: letter
       }
     }
-    if bits > 0 { text.append(letters[Int(buffer << (6 - bits) & 63)]) }
-    return String(decoding: text, as: UTF8.self)
+    return String(decoding: letters, as: UTF8.self)
   }
 
   /// The bytes; `nil` for a text that ``encode(_:)`` cannot have made.
