@@ -60,7 +60,7 @@ extension LiveServer: WebSite {
   private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     var call = try api.access.authorize(APIRequest(request, isLocal: caller.isLocal), of: caller)
     switch call.call.handler {
-    case .messages: return MessageStream.answer(api.session.feed, after: call.request.lastEventID).response
+    case .messages: return MessageStream.answer(api.session.feed.listen(after: call.request.lastEventID)).response
     case .presentation: return try await api.files.answer(call, range: request.range)
     case .session(let handler):
       call.body = try await request.contents(limit: call.call.largestBody)

@@ -6,10 +6,6 @@ import NIOCore
 
 /// Messages as server-sent events.
 package enum MessageStream {
-  /// An answer that does not end before the feed does, or the client goes.
-  ///
-  /// - Parameter id: The number of the last message that the client has; `nil` for only those that come.
-  package static func answer(_ feed: LiveFeed, after id: Int?) -> Answer { answer(feed.listen(after: id)) }
 
   /// An answer that does not end before the messages do, or the client goes.
   ///

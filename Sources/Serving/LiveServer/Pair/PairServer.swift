@@ -77,7 +77,7 @@ extension PairServer: WebSite {
     case .session: break
     case .messages:
       let call = try node.access.authorize(known, of: caller)
-      return MessageStream.answer(node.feed, after: call.request.lastEventID).response
+      return MessageStream.answer(node.feed.listen(after: call.request.lastEventID)).response
     case .presentation:
       let call = try node.access.authorize(known, of: caller)
       // The node that leads by now may have listed what is not here yet.
