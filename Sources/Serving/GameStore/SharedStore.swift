@@ -98,7 +98,7 @@ package struct StoreRequest: Equatable, Sendable {
 }
 
 /// What has happened in a shared store.
-package struct StoreNews: Equatable, Sendable {
+package struct StoreNews: Sendable {
   /// Something that has happened in a game.
   package enum Event: Equatable, Sendable {
     case record(number: Int, HostingRecord)
@@ -127,9 +127,4 @@ package struct StoreNews: Equatable, Sendable {
 
   package init(place: Int64) { self.place = place }
 
-  package static func == (first: StoreNews, second: StoreNews) -> Bool {
-    first.place == second.place && first.hasMore == second.hasMore && first.games == second.games && first.entries == second.entries
-      && first.players.map(\.game) == second.players.map(\.game) && first.players.map(\.player) == second.players.map(\.player)
-      && first.outcomes.map(\.request) == second.outcomes.map(\.request) && first.outcomes.map(\.outcome) == second.outcomes.map(\.outcome)
-  }
 }
