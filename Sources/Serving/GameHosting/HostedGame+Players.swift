@@ -118,9 +118,7 @@ extension HostedGame {
   /// - Throws: ``HostingProblem`` where there is no such player.
   package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
     guard player >= 0, player < scored.roster.count else { throw .unknownPlayer }
-    var change = Change()
-    if !isRemoved(player) { add(.removed(player: player), &change) }
-    return change
+    return isRemoved(player) ? Change() : change(.removed(player: player))
   }
 
   /// The players who are out or were taken out, by their places.

@@ -10,6 +10,13 @@ extension HostedGame {
     change.messages += apply(record)
   }
 
+  /// The change that is one record.
+  mutating func change(_ record: HostingRecord) -> Change {
+    var change = Change()
+    add(record, &change)
+    return change
+  }
+
   /// Makes what was stored happen again; what the host is told of it.
   @discardableResult
   package mutating func restore(_ record: HostingRecord) -> [HostMessage] { apply(record) }
