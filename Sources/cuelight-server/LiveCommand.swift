@@ -4,12 +4,9 @@ import CommandSupport
 import GameEvents
 import LiveGame
 import LiveHLS
-import LiveServer
 import LiveSession
 import PacketStamping
 import Seals
-import Stamping
-import Terminal
 
 /// The options of `cuelight live`.
 struct LiveCommand: ParsableCommand {

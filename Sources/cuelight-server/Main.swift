@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import CommandSupport
 import Files
 import Foundation

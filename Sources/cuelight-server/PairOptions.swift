@@ -1,9 +1,6 @@
 import ArgumentParser
-import Basics
-import HLSPlaylist
 import LiveServer
 import LiveSession
-import Stamping
 
 /// The option of a redundant pair.
 struct PairOptions: ParsableArguments {

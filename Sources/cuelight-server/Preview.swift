@@ -2,7 +2,6 @@ import Basics
 import CommandSupport
 import StreamInput
 import StreamPreview
-import Terminal
 import WebPages
 
 /// Shows a producer a stream with its game and its events.

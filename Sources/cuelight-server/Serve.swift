@@ -10,12 +10,9 @@ import LiveHLS
 import LiveInterface
 import LiveServer
 import LiveSession
-import OtherInjectors
 import PublisherServer
 import Questions
 import Sheets
-import Stamping
-import Terminal
 import WebPages
 import WebShell
 

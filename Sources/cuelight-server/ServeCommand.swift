@@ -1,14 +1,10 @@
 import ArgumentParser
 import Basics
-import CommandSupport
 import GameServer
-import HLSPlaylist
-import LiveHLS
 import LiveInterface
 import LiveSession
 import OtherInjectors
 import Scoring
-import Stamping
 
 /// The options of `cuelight serve`.
 struct ServeCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import AccessTokens
 import CommandSupport
 import Files
 import Foundation
-import GameServer
 import GameStore
 import LibCrypto
 import Seals

@@ -1,12 +1,10 @@
 import Basics
-import CommandSupport
 import Files
 import GameServer
 import LiveSession
 import LibQRCode
 import OtherInjectors
 import Questions
-import Sheets
 import Terminal
 
 /// What a game server tells at its start: where it listens, where the players and the host go, and what of the options does not hold.

@@ -1,6 +1,5 @@
 import NIOCore
 import Synchronization
-import WebSupport
 
 /// The connections of a web server: how many there are from each address and in all, and how many bytes they have not taken yet.
 package final class ConnectionCounts: Sendable {

@@ -2,7 +2,6 @@ package import Basics
 import HLSPlaylist
 import Hummingbird
 import LiveSession
-import WebSupport
 
 /// Writes a line of JSON for each request: what it was and what became of it, without tokens, answers, nicknames and queries.
 package struct RequestLog: Sendable {

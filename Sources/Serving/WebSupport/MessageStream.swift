@@ -2,7 +2,6 @@ package import Basics
 import Hummingbird
 import HTTPTypes
 package import LiveSession
-import NIOCore
 
 /// Messages as server-sent events.
 package enum MessageStream {
