@@ -111,9 +111,8 @@ extension GameAPI {
     let account = call.token?.role == .account ? call.token?.subject : nil
     let object: JSONObject
     var plan: GameDirectory.Plan
-    if let name = call.query["format"] {
+    if let format = try Self.format(call) {
       // The body is a quiz file, and the rules are the usual ones.
-      guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
       object = JSONObject()
       plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
     } else {
@@ -136,6 +135,13 @@ extension GameAPI {
     var made = secret(answer, .created)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
+  }
+
+  /// The format of the quiz file in the body; `nil` if the call does not say it.
+  static func format(_ call: GameCall) throws(Problem) -> BankFormat? {
+    guard let name = call.query["format"] else { return nil }
+    guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
+    return format
   }
 
   private static func title(_ object: JSONObject, _ bank: QuestionBank) throws(Problem) -> String {
@@ -165,7 +171,7 @@ extension GameAPI {
       }
     }
     guard quiz.object != nil else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
-    return try await heavy(call) { (_) throws(Problem) in try Self.bank(Array(quiz.text.utf8), .json, "/quiz") }
+    return try await parsed(call, Array(quiz.text.utf8), .json, "/quiz")
   }
 
   /// A quiz that has no mistakes, read where it keeps nobody else waiting.

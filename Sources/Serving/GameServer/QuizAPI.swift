@@ -47,14 +47,9 @@ extension GameAPI {
     let account = try account(call)
     let count = try await read { (store) throws(StoreError) in try store.quizCount(of: account) }
     guard count < Self.mostQuizzes else { throw Problem("too-many", .conflict, "an account has \(Self.mostQuizzes) quizzes at most") }
-    var format: BankFormat?
-    if let name = call.query["format"] {
-      guard let known = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
-      format = known
-    } else if call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true {
-      format = .csv
-    }
-    let (quiz, questions) = try await heavy(call) { [format] (_) throws(Problem) in
+    let isCSV = call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true
+    let format = try Self.format(call) ?? (isCSV ? .csv : nil)
+    let (quiz, questions) = try await heavy(call) { (_) throws(Problem) in
       let bank = try Self.bank(call.body, format, "")
       let quiz = StoredQuiz(
         id: Self.newSession(), account: account, title: bank.title ?? "Quiz", text: bank.json, createdAt: WallClock.now)
