@@ -27,20 +27,13 @@ enum Serve {
     let console = Console(isJSON: command.json)
     defer { console.end() }
     Main.readAgain(command.tokenFile, tokens) { console.report($0) }
-    var folder: ServedFolder?
-    var journal: String?
+    let folder = try command.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
+    let journal = command.data.map { ServedFolder.journal(in: $0) }
     let (store, key): (any GameStore, TokenKey)
-    if let path = command.data {
-      let opened = try ServedFolder(path)
-      journal = opened.journal
-      if let address = command.store {
-        (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
-      } else {
-        (store, key) = (try opened.store(), try opened.tokens())
-      }
-      folder = consume opened
-    } else if let address = command.store {
+    if let address = command.store {
       (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
+    } else if let path = command.data {
+      (store, key) = (try ServedFolder.store(in: path), try ServedFolder.tokens(in: path))
     } else {
       return
     }
@@ -97,7 +90,7 @@ enum Serve {
       throw CommandFailure("\(path): there are no games", status: CommandFailure.missingInput)
     }
     let other = try ServedFolder(path)
-    let others = try other.store()
+    let others = try ServedFolder.store(in: path)
     let copy: StoreCopy
     do throws(StoreError) {
       copy = try command.export == nil ? StoreCopy(from: others, to: store) : StoreCopy(from: store, to: others)
