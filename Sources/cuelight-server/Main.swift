@@ -107,7 +107,7 @@ enum Main {
     }
   }
 
-  /// Listens for those who publish the inputs of a session; `nil` where nobody does.
+  /// Listens for those who publish the inputs of a session; `nil` if nobody does.
   static func publishers(_ session: LiveSession, _ tokens: CurrentTokens) async throws(CommandFailure) -> PublisherServer? {
     guard !session.inboxes.isEmpty else { return nil }
     do throws(PublisherServer.Failure) {

@@ -46,7 +46,7 @@ package struct TokenKey: Sendable {
   package static let longestLife: Int64 = 2 * 366 * 86_400 + 2 * 86_400
 
   /// - Parameter secret: 32 bytes.
-  /// - Throws: `LibCryptoError` where libcrypto is missing.
+  /// - Throws: `LibCryptoError` if libcrypto is missing.
   package init(secret: [UInt8]) throws(LibCryptoError) {
     code = try HMACSHA256(key: secret)
     header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))

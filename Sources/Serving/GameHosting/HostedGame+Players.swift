@@ -115,7 +115,7 @@ extension HostedGame {
 
   /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
   ///
-  /// - Throws: ``HostingProblem`` where there is no such player.
+  /// - Throws: ``HostingProblem`` if there is no such player.
   package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
     guard player >= 0, player < scored.roster.count else { throw .unknownPlayer }
     return isRemoved(player) ? Change() : change(.removed(player: player))

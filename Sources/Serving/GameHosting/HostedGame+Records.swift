@@ -21,7 +21,7 @@ extension HostedGame {
   @discardableResult
   package mutating func restore(_ record: HostingRecord) -> [HostMessage] { apply(record) }
 
-  /// Makes the scoreboards again, once records and answers are restored: answers come behind the records that they belong to.
+  /// Makes the scoreboards again, once records and answers are restored: answers come after the records that they belong to.
   package mutating func republish() {
     areBoardsStale = false
     let shown = asked.indices.filter { asked[$0].phase == .shown }

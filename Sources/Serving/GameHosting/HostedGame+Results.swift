@@ -20,7 +20,7 @@ extension HostedGame {
     let time = now.edge ?? question.closesAt
     var cue = ResultCue(settings, asked[index], number: streamNumber(index), board: boards.count + 1, guid: guid).cue(
       counts: game.summary(of: question.guid)?.counts ?? [], leaders: game.leaders(Self.leaderCount, at: time))
-    // The result closes the question in the stream: no answer may lie behind it.
+    // The result closes the question in the stream: no answer may lie after it.
     if let latest = asked[index].latestAnswer, latest + Self.margin > time {
       cue.append("at", latest + Self.margin)
       cue.append("late", "next")

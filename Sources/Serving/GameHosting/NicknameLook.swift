@@ -78,7 +78,7 @@ package enum NicknameLook {
     for scalar in scalars where !scalar.properties.isDefaultIgnorableCodePoint {
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark:
-        // What comes behind it may be another mark of the same base.
+        // The next mark may belong to the same base.
         if isLetter(mark: scalar, on: base) { shown.append((scalar, String(scalar))) }
       case .spacingMark, .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
         .otherNumber, .otherSymbol, .modifierSymbol, .mathSymbol, .currencySymbol:

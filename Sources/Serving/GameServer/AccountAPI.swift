@@ -71,7 +71,7 @@ extension GameAPI {
   /// About how many bytes an answer has that lists what the store has; the rest is on the next page.
   static let pageSize = 256 << 10
 
-  /// What the store has, made into an answer where nobody else waits for it.
+  /// Makes an answer of what the store has, on a queue of its own so that nobody else waits for it.
   func list(
     _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(StoreError) -> JSONObject
   ) async throws(Problem) -> Answer {

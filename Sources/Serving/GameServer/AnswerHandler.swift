@@ -34,7 +34,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     if !state.hold(part) { take(part, context) }
   }
 
-  /// Reads no more while an answer waits: nobody fills the memory.
+  /// Stops reading while an answer waits, so that nobody fills the memory.
   func read(context: ChannelHandlerContext) { if !state.holdRead() { context.read() } }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -146,9 +146,9 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension GameAPI {
-  /// The token of a call; `nil` where it has none.
+  /// The token of a call; `nil` if it has none.
   ///
-  /// - Throws: `Problem` where it is none of this server's, or has expired.
+  /// - Throws: `Problem` if it is none of this server's, or has expired.
   func token(_ headers: HTTPFields) throws(Problem) -> AccessToken? {
     guard let text = headers.bearerToken else { return nil }
     do throws(AccessToken.Mistake) { return try tokens.token(text, now: Self.now) } catch {

@@ -71,7 +71,7 @@ final class AudienceCount: Sendable {
     }
   }
 
-  /// Takes over how many viewers other nodes have.
+  /// Records how many viewers other nodes have.
   func add(others: Int) { state.withLock { $0.others = min(max(others, 0), Int(Self.most)) } }
 
   /// The estimate, with those of other nodes.

@@ -33,7 +33,7 @@ protocol Cluster: Sendable {
 
   func start(_ listener: any ClusterListener)
 
-  /// Lets another process lead, and leads no more.
+  /// Lets another process lead, and no longer leads.
   func leave()
 
   func end()
@@ -41,7 +41,7 @@ protocol Cluster: Sendable {
   /// Changes games while nothing that others have done changes them.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value
 
-  /// Takes no more answers to a question in any process, and calls `done` once this one knows all that were taken.
+  /// Stops taking answers to a question in all processes, and calls `done` once this one knows all that were taken.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void)
 
   /// Asks the process that leads for something; returns why it was not done, or `nil`.
@@ -53,7 +53,7 @@ protocol Cluster: Sendable {
   /// Lets a console lead a game for a while; `nil` if this process alone decides that.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool?
 
-  /// Lets a session lead no more, or nobody; with `nil` in all games.
+  /// Ends the lead of a session, or of whoever leads; with `nil` in all games.
   func endLease(_ game: String?, of session: String?) async
 }
 
@@ -62,7 +62,7 @@ protocol ClusterListener: AnyObject, Sendable {
   /// Learns what has happened. Nothing else changes games meanwhile.
   func follow(_ news: StoreNews)
 
-  /// This process leads from now on, or leads no more.
+  /// This process leads from now on, or no longer leads.
   func lead(_ leads: Bool)
 
   /// Lets games go on, once what they ask for says that this process leads.

@@ -105,7 +105,7 @@ extension GameDirectory {
     return runner
   }
 
-  /// Takes over a game that another node has made.
+  /// Adds a game that another node has made.
   func comeToKnow(_ stored: StoredGame) {
     do throws(StoreError) { try add(stored) } catch { say("\(error); it is left out") }
   }
@@ -129,7 +129,7 @@ extension GameDirectory {
     dismiss(at: .now)
   }
 
-  /// Whether no game of the operator waits for the stream: games of accounts come behind those.
+  /// Whether no game of the operator waits for the stream: games of accounts come after those.
   private var isFreeOfOperator: Bool {
     state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
   }

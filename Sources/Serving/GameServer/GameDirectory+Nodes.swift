@@ -38,7 +38,7 @@ extension GameDirectory: ClusterListener {
     return Dictionary(counts.filter { $0.1 > 0 }) { $1 }
   }
 
-  /// Takes over what is said every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
+  /// Records what the nodes exchange every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
   func meet(_ others: [String: Int], _ nodes: Nodes) {
     var failure: StoreError?
     for runner in all {

@@ -58,7 +58,7 @@ final class GameDirectory: Sendable {
 
   /// Which games go on with time, and which have events for the stream.
   let (gamesToAdvance, gamesToInject) = (Timetable(), Timetable())
-  /// How often hosts who listen get a sign, by which both sides notice where the other one has gone.
+  /// How often hosts who listen get a sign, by which both sides notice that the other one has gone.
   private static let signInterval = Duration.seconds(10)
 
   /// The most games of one account that are not over.

@@ -80,7 +80,7 @@ extension GameKeeper {
 
   // MARK: Joining
 
-  /// The player whom a client would be, who does not join yet.
+  /// The player that a client would be if it joined.
   ///
   /// - Throws: `GameFailure`.
   func joining(_ nickname: String, _ key: String, _ position: MediaTime?) throws(GameFailure) -> HostedGame.Joined {

@@ -186,7 +186,7 @@ final class GameKeeper: Sendable {
       var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
       if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
       let kept = changes
-      // Who sees the question in the stream may answer at once. A place that is lost is told again by the injector.
+      // Whoever sees the question in the stream may answer at once. A place that is lost is told again by the injector.
       if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
       // What changes nothing builds on what is being stored, and waits for that, too.
       guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
@@ -347,7 +347,7 @@ final class GameKeeper: Sendable {
 
   private func record(_ answers: [PackedAnswer]) { state.withLock { $0.game.record(answers) } }
 
-  /// Changes the game where nobody waits for it.
+  /// Changes the game; nobody waits for it.
   func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> HostedGame.Change) {
     try? commit(now, { (game, now) throws(HostingProblem) in ((), try body(&game, now), []) }, done: { _, _ in })
   }
@@ -377,7 +377,7 @@ final class GameKeeper: Sendable {
 
   // MARK: Leaving the memory
 
-  /// Does nothing any more, and returns when all that was taken is in the store.
+  /// Stops doing anything, and returns when all that was taken is in the store.
   func rest() async {
     state.withLock { $0.isResting = true }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in desk.close { continuation.resume() } }

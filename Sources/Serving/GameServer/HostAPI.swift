@@ -45,7 +45,7 @@ extension GameAPI {
 
   /// Makes sure that the caller leads the game. A command line of the operator, which names no console, may do everything, whoever leads.
   ///
-  /// - Throws: `Problem` where another console leads the game.
+  /// - Throws: `Problem` if another console leads the game.
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
     let console = try Self.console(call)
     guard console.client != nil || call.token?.isOperator != true else { return }

@@ -84,7 +84,7 @@ extension HostingProblem {
     }
   }
 
-  /// Reads what the other node has told; `nil` where there was no problem.
+  /// Reads what the other node has told; `nil` if there was no problem.
   init?(_ object: JSONObject) {
     let detail = object["detail"]?.string ?? ""
     switch object["kind"]?.string {

@@ -14,7 +14,7 @@ package protocol Injector: Sendable {
   /// The programme's time at the live edge; `nil` as long as there is no stream.
   var edge: MediaTime? { get }
 
-  /// The same as far as it is known now; `nil` where the last that was heard of the stream is too old to say whether an answer is in time.
+  /// The same as far as it is known now; `nil` if the last that was heard of the stream is too old to say whether an answer is in time.
   var liveEdge: MediaTime? { get }
 
   /// Whether the stream has ended for good.
@@ -179,7 +179,7 @@ struct FollowedTime: Sendable {
   /// After so long without an answer the time is extrapolated no further.
   static let patience = Duration.seconds(3)
 
-  /// Takes over a time that was true at an instant.
+  /// Records a time that was true at an instant.
   mutating func learn(_ time: MediaTime, at instant: ContinuousClock.Instant, hasEnded: Bool) {
     (anchor, self.hasEnded) = ((time, instant), hasEnded)
     // So far back is another programme: the other process has begun anew.

@@ -6,7 +6,7 @@ import LiveSession
 import Synchronization
 import WebSupport
 
-/// What makes this process one of many nodes: it follows what the others have stored, leads where nobody else does, and asks the one that leads.
+/// What makes this process one of many nodes: it follows what the others have stored, leads if nobody else does, and asks the one that leads.
 final class Nodes: Cluster {
   private struct Join: Sendable {
     var player: JoiningPlayer
@@ -47,7 +47,7 @@ final class Nodes: Cluster {
   private let workers: Mutex<[Worker]> = Mutex([])
   private let slow = DispatchQueue(label: "nodes", attributes: .concurrent)
 
-  /// How often it looks for what others have done, where nobody wakes it.
+  /// How often it looks for what others have done, if nobody wakes it.
   private static let interval = Duration.milliseconds(100)
   /// How often at most, however often it is woken: each commit of each node wakes all.
   private static let shortestInterval = Duration.milliseconds(20)
@@ -100,7 +100,7 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Why the store cannot be used, where that has lasted for a while.
+  /// Why the store cannot be used, if that has lasted for a while.
   var lastingFailure: StoreError? {
     let since = state.withLock { state in min(state.lastStep, state.writing?.since ?? state.lastStep) }
     return ContinuousClock.now - since < Self.grace ? nil : failure
@@ -115,7 +115,7 @@ final class Nodes: Cluster {
           while !stop.isSet {
             if !waitForNews() { stop.wait(until: .now + Self.interval) }
             let start = ContinuousClock.now
-            // Who was away for long hears of it piece by piece.
+            // A node that was away for long catches up piece by piece.
             while !stop.isSet, step() {}
             stop.wait(until: start + Self.shortestInterval)
           }
@@ -136,7 +136,7 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Lets another node lead, and leads no more.
+  /// Lets another node lead, and no longer leads.
   func leave() { isLeaving.store(true, ordering: .releasing) }
 
   /// Lets the others go on.
@@ -251,7 +251,7 @@ final class Nodes: Cluster {
     listener.tellAll()
   }
 
-  /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.
+  /// Stops taking answers to a question on all nodes, and calls `done` once this one knows all that were taken.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void) {
     slow.async { [self] in
       do throws(StoreError) {
@@ -317,7 +317,7 @@ final class Nodes: Cluster {
 
   // MARK: Hosts
 
-  /// Lets a console lead a game for a while; `nil` where the store cannot say whether it may.
+  /// Lets a console lead a game for a while; `nil` if the store cannot say whether it may.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? {
     await slow.run { [self] in
       attempt(.leases) { () throws(StoreError) in
@@ -326,7 +326,7 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Lets a session lead no more, or nobody; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
+  /// Ends the lead of a session, or of whoever leads; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
   func endLease(_ game: String?, of session: String?) async {
     await slow.run { [self] in _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) } }
   }

@@ -61,7 +61,7 @@ extension GameAPI {
     let game = runner.stored.id
     let joined: HostedGame.Joined
     do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
-    // Who joins days before the show has a token that holds through it.
+    // A player who joins days before the show gets a token that is valid through it.
     let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
@@ -72,7 +72,7 @@ extension GameAPI {
     return secret(answer, joined.isKnown ? .ok : .created)
   }
 
-  /// Where the stream of a player is who joins in mid-game; `nil` where the client does not say.
+  /// Where the stream of a player is who joins in mid-game; `nil` if the client does not say.
   private static func position(_ object: JSONObject) throws(Problem) -> MediaTime? {
     guard let value = object["at"], value != .null else { return nil }
     guard let time = value.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
@@ -83,7 +83,7 @@ extension GameAPI {
 
   /// The player of a call.
   ///
-  /// - Throws: `Problem` where the token is one of a game that was over an hour ago.
+  /// - Throws: `Problem` if the token is one of a game that was over an hour ago.
   func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
     let isOver =
       runner.hasEnded
@@ -96,10 +96,10 @@ extension GameAPI {
     return token.subject
   }
 
-  /// - Throws: `Problem` where a token is not that of a player who is there.
+  /// - Throws: `Problem` if a token is not that of a player who is there.
   private func requireKnown(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard !runner.desk.knows(token.subject, key: token.session) else { return }
-    // Who has just joined on another node is known here in a moment.
+    // A player who has just joined on another node is known here in a moment.
     throw runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
   }
 

@@ -6,7 +6,7 @@ import GameStore
 struct RecordReader: Sendable {
   private let lines: RecordLines
   private let game: String
-  /// Who comes next of those who joined.
+  /// The next of the players who joined.
   private var player: Int
   /// Batches that were read, and the answers of the one before them.
   private var batches: ArraySlice<StoredBatch> = []

@@ -58,7 +58,7 @@ final class StoreWriter: Sendable {
     (self.store, self.interval, self.say) = (store, interval, say)
   }
 
-  /// Why the last transaction failed; `nil` where it did not.
+  /// Why the last transaction failed; `nil` if it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
 
   /// What was written since the start.
@@ -84,7 +84,7 @@ final class StoreWriter: Sendable {
   /// Adds somebody who is asked for changes before each transaction.
   func addSource(of owner: AnyObject, _ source: @escaping Source) { sources.withLock { $0[ObjectIdentifier(owner)] = source } }
 
-  /// Asks somebody no more.
+  /// Stops asking somebody.
   func removeSource(of owner: AnyObject) { sources.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(owner)) } }
 
   /// How many are asked.

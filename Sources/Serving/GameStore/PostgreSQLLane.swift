@@ -129,7 +129,7 @@ struct PostgreSQLTransaction: ~Copyable {
 
   mutating func add(_ text: String, _ values: [PostgreSQLStatement.Value] = []) { pending.append(PostgreSQLStatement(text, values)) }
 
-  /// What a statement gives, behind those that were added before.
+  /// What a statement gives, after those that were added before.
   mutating func rows(_ text: String, _ values: [PostgreSQLStatement.Value] = []) throws(PostgreSQLError) -> [PostgreSQLRow] {
     add(text, values)
     return try send().last ?? []

@@ -70,7 +70,7 @@ struct LiveAPI: Sendable {
     }
   }
 
-  /// Accepts one event, and waits until it is in the stream where the client wants that.
+  /// Accepts one event, and waits until it is in the stream if the client wants that.
   private func accepted(
     _ request: APIRequest,
     _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (LiveGame.Answer, LiveGame.Change)

@@ -77,7 +77,7 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
-  /// A token to publish, for a node that connects to another one with the same tokens; `nil` where there is none.
+  /// A token to publish, for a node that connects to another one with the same tokens; `nil` if there is none.
   var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
 
   /// Whether somebody may publish a stream with this key, which is a token for it.
@@ -94,7 +94,7 @@ package struct Tokens: Equatable, Sendable {
   /// Whether a request may do what needs a scope.
   ///
   /// - Parameters:
-  ///   - token: The token that it carries; `nil` where it has none.
+  ///   - token: The token that it carries; `nil` if it has none.
   ///   - isLocal: Whether it comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
     // Where the file has no token to view, everybody may view.

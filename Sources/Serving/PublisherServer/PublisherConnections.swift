@@ -48,7 +48,7 @@ final class PublisherConnections: Sendable {
     }
   }
 
-  /// Records that a connection publishes, or that it does no more.
+  /// Records that a connection publishes, or that it no longer does.
   func setPublishing(_ channel: any Channel, _ isPublishing: Bool) {
     state.withLock { $0.entries[ObjectIdentifier(channel)]?.isPublishing = isPublishing }
   }

@@ -18,7 +18,7 @@ package struct PreviewServer: Sendable {
   /// - Parameters:
   ///   - reading: What is read, of which it is known what it is (see ``PreviewReading/recognise()``).
   ///   - pages: The page, with what it loads.
-  /// - Throws: `StreamInputError` where the folder of a playlist is not there any more.
+  /// - Throws: `StreamInputError` if the folder of a playlist is not there any more.
   package init(_ reading: PreviewReading, pages: WebPages) throws(StreamInputError) {
     self.reading = reading
     var files: PreviewFiles?
@@ -35,7 +35,7 @@ package struct PreviewServer: Sendable {
   /// Serves until somebody interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says where nobody can listen there.
+  /// - Throws: what the system says if nobody can listen there.
   package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     try await WebShell(settings).serve(responder) {
       listening($0)
@@ -50,7 +50,7 @@ package struct PreviewServer: Sendable {
 struct PreviewResponder: WebSite {
   let reading: PreviewReading
   let pages: WebPages
-  /// The stream's files; `nil` where a web server has them.
+  /// The stream's files; `nil` if a web server has them.
   let files: PreviewFiles?
 
   /// Where the stream is on this server.

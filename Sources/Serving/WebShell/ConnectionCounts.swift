@@ -55,7 +55,7 @@ package final class ConnectionCounts: Sendable {
     }
   }
 
-  /// Counts a connection no more.
+  /// Stops counting a connection.
   ///
   /// - Parameter waiting: How many bytes its client was last known not to have taken.
   func close(_ address: String, waiting: Int) {

@@ -105,7 +105,7 @@ extension Request {
 
   /// The content of a request.
   ///
-  /// - Throws: `Problem` where it has more bytes than `limit`, or is cut off.
+  /// - Throws: `Problem` if it has more bytes than `limit`, or is cut off.
   package func contents(limit: Int) async throws(Problem) -> [UInt8] {
     var bytes: [UInt8] = []
     do {
@@ -125,7 +125,7 @@ extension Request {
 extension [UInt8] {
   /// The text of a request.
   ///
-  /// - Throws: `Problem` where it is not UTF-8.
+  /// - Throws: `Problem` if it is not UTF-8.
   package func requestText() throws(Problem) -> String {
     guard let text = String(validating: self, as: UTF8.self) else {
       throw Problem("invalid", .unprocessableContent, "the request is not UTF-8")

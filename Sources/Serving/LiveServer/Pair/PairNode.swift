@@ -46,7 +46,7 @@ package final class PairNode: Sendable {
     var takeovers = 0
     /// The number of connections that have not said yet who they are.
     var strangers = 0
-    /// Why the other node has refused this one last; `nil` where it has not.
+    /// Why the other node has refused this one last; `nil` if it has not.
     var refusal: String?
     /// Why no connection could be made last; `nil` if the other node was reached, or nobody listens there.
     var linkFailure: PairLinkFailure?
@@ -150,7 +150,7 @@ package final class PairNode: Sendable {
     self.worker.withLock { $0 = worker }
   }
 
-  /// Ends the node: the other one goes on, where it is there.
+  /// Ends the node: the other one goes on, if it is there.
   package func stop() {
     stopping.set()
     worker.withLock { $0 }?.join(seconds: 3)
@@ -186,7 +186,7 @@ package final class PairNode: Sendable {
 
   /// Decides and follows.
   ///
-  /// - Returns: How the node has ended; `nil` where it is to lead.
+  /// - Returns: How the node has ended; `nil` if it is to lead.
   private func waitToLead(_ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> Outcome? {
     while !stopping.isSet {
       note(role, follower)
@@ -294,7 +294,7 @@ package final class PairNode: Sendable {
         guard try !follower.receive(message) else { continue }
         switch message {
         case .answer(let number, let answer): state.withLock { $0.callers.removeValue(forKey: number) }?.resume(returning: answer)
-        // Who has not got everything cannot lead.
+        // A node that does not have everything cannot lead.
         case .leaving(let isEnd) where isEnd || follower.isComplete:
           say(isEnd ? "the stream is over" : "the other node has ended")
           return role.hearLeaving(isEnd: isEnd)
@@ -351,7 +351,7 @@ package final class PairNode: Sendable {
 
   /// Passes a request on to the node that leads.
   ///
-  /// - Returns: Its answer; `nil` where there is none, so that nobody knows what became of the request.
+  /// - Returns: Its answer; `nil` if there is none, so that nobody knows what became of the request.
   func pass(_ call: PairCall) async -> PairAnswer? {
     await withCheckedContinuation { continuation in
       let sent: (PairLink, Int)? = state.withLock { state in
@@ -371,7 +371,7 @@ package final class PairNode: Sendable {
 
   /// Leads.
   ///
-  /// - Returns: How the node has ended; `nil` where it has handed over.
+  /// - Returns: How the node has ended; `nil` if it has handed over.
   private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome? {
     let beginning = ContinuousClock.now
     let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
@@ -399,7 +399,7 @@ package final class PairNode: Sendable {
         try handOver(session)
         return nil
       }
-      // Who has slept asks before anybody gets an answer.
+      // A node that has slept asks before anybody gets an answer.
       if hasSlept || (mirror.isAlone && ContinuousClock.now >= nextWatch) {
         let (step, _) = ask(&role)
         if step == .yield {

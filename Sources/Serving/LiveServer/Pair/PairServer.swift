@@ -96,7 +96,7 @@ extension PairServer: WebSite {
     await node.changes.wait(until: .now + Self.patience, for: condition)
   }
 
-  /// Passes a request on to the node that leads, or answers it where that is this one by now.
+  /// Passes a request on to the node that leads, or answers it if that is this one by now.
   private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.calls.map(\.largestBody).max() ?? 0)
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }

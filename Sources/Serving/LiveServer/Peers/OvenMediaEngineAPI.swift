@@ -19,7 +19,7 @@ struct OvenMediaEngineAPI {
     var application: String
     var stream: String
 
-    /// The stream of a path; `nil` where it is no call of this interface.
+    /// The stream of a path; `nil` if it is no call of this interface.
     init?(_ path: String) {
       guard let parts = path.parts(of: "/v1/vhosts/{host}/apps/{app}/streams/{stream}:sendEvent"), let host = parts["host"],
         let application = parts["app"], let stream = parts["stream"]
