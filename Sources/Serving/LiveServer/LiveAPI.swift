@@ -4,10 +4,8 @@ import GameEvents
 import HTTPTypes
 import HLSPlaylist
 import LiveGame
-import LiveHLS
 import LiveInterface
 import LiveSession
-import Sheets
 import Terminal
 import WebSupport
 

@@ -1,8 +1,6 @@
 import HTTPTypes
-import LiveGame
 import LiveInterface
 import LiveSession
-import WebShell
 import WebSupport
 
 /// A call of the interface that somebody makes.

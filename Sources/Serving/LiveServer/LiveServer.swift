@@ -1,7 +1,5 @@
 package import Basics
-import HTTPTypes
 package import Hummingbird
-import LiveInterface
 package import LiveSession
 import Terminal
 package import WebShell

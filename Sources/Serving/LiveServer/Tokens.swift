@@ -1,5 +1,4 @@
 import AccessTokens
-import Basics
 import LiveInterface
 import Synchronization
 

@@ -4,7 +4,6 @@ import LivePair
 package import LiveSession
 import NIOCore
 import NIOPosix
-import Sheets
 import Synchronization
 
 /// A node of a redundant pair: it leads, or it follows the other one and takes its place when that is gone.

@@ -1,6 +1,5 @@
 import Basics
 import CueSheet
-import GameEvents
 import HTTPTypes
 import LiveGame
 import LiveInterface

@@ -1,7 +1,5 @@
-import Basics
 import CueSheet
 import GameEvents
-import HTTPTypes
 import Hummingbird
 import LiveGame
 import LiveInterface
