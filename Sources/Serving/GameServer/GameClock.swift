@@ -103,11 +103,7 @@ final class GameClock: Sendable {
       let obstacle = isWaiting ? game.obstacle(now).map { "the next question waits: \($0)" } : nil
       return game.end == nil ? obstacle ?? game.excluded(now) : nil
     }
-    let isNew = state.withLock { state in
-      defer { state.warning = warning }
-      return warning != state.warning
-    }
-    guard isNew, let warning else { return }
+    guard state.withLock({ exchange(&$0.warning, with: warning) != warning }), let warning else { return }
     say("\(game.stored.id): \(warning)")
     game.feed.send("waiting", JSONObject(fields: ["reason": warning]))
   }
@@ -117,8 +113,8 @@ final class GameClock: Sendable {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
     let progress = game.look { game, _ in Self.progress(&game, viewers) }
     let isNew = state.withLock { state in
-      defer { (state.progress, state.progressInstant) = (progress, .now + .milliseconds(500)) }
-      return progress != state.progress
+      state.progressInstant = .now + .milliseconds(500)
+      return exchange(&state.progress, with: progress) != progress
     }
     if isNew { game.feed.send("counts", progress) }
   }

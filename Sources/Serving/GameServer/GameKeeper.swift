@@ -247,11 +247,7 @@ final class GameKeeper: Sendable {
 
   /// Records why the game cannot be made again, or that it was, and tells the operator once.
   private func noteReading(_ failure: StoreError?) {
-    let before = state.withLock { state in
-      defer { state.readingFailure = failure }
-      return state.readingFailure
-    }
-    guard before != failure else { return }
+    guard state.withLock({ exchange(&$0.readingFailure, with: failure) != failure }) else { return }
     say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
   }
 

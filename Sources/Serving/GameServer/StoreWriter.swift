@@ -143,11 +143,7 @@ final class StoreWriter: Sendable {
 
   /// Records why nothing can be stored, or that it can, and tells the operator once.
   private func note(_ error: StoreError?) {
-    let before = failure.withLock { failure in
-      defer { failure = error }
-      return failure
-    }
-    guard before != error else { return }
+    guard failure.withLock({ exchange(&$0, with: error) != error }) else { return }
     say(error.map { "nothing can be stored: \($0)" } ?? "the store can be written to again")
   }
 

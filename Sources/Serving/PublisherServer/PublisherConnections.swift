@@ -55,10 +55,5 @@ final class PublisherConnections: Sendable {
 
   func close(_ channel: any Channel) { state.withLock { $0.entries[ObjectIdentifier(channel)] = nil } }
 
-  func takeAll() -> [any Channel] {
-    state.withLock { state in
-      defer { state.entries = [:] }
-      return state.entries.values.map(\.channel)
-    }
-  }
+  func takeAll() -> [any Channel] { state.withLock { exchange(&$0.entries, with: [:]).values.map(\.channel) } }
 }

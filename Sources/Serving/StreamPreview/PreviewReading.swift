@@ -115,10 +115,7 @@ package final class PreviewReading: Sendable {
       }
       finish(&maker, end: progress.end)
     } catch {
-      state.withLock {
-        $0.failure = error
-        $0.isComplete = true
-      }
+      state.withLock { ($0.failure, $0.isComplete) = (error, true) }
       changes.tell()
     }
   }

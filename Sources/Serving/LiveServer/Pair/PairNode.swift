@@ -159,10 +159,9 @@ package final class PairNode: Sendable {
   private func end(_ outcome: Outcome) {
     let callers = state.withLock { state in
       state.outcome = state.outcome ?? outcome
-      defer { state.callers = [:] }
-      return state.callers.values.map { $0 }
+      return exchange(&state.callers, with: [:])
     }
-    for caller in callers { caller.resume(returning: nil) }
+    for caller in callers.values { caller.resume(returning: nil) }
     changes.tell()
     store.close()
     feed.close()
@@ -239,11 +238,7 @@ package final class PairNode: Sendable {
       return (step, step == .follow ? link : nil)
     case .refused(let reason):
       link.close()
-      let isNew = state.withLock { state in
-        defer { state.refusal = reason }
-        return state.refusal != reason
-      }
-      if isNew { say("the other node refuses: \(reason)") }
+      if state.withLock({ exchange(&$0.refusal, with: reason) != reason }) { say("the other node refuses: \(reason)") }
       stopping.wait(until: .now + Self.watch)
       return (role.phase == .leading ? .go : .ask, nil)
     default:
@@ -254,12 +249,9 @@ package final class PairNode: Sendable {
 
   /// Records why no connection could be made, and tells the operator once for each reason.
   private func record(_ failure: PairLinkFailure?) {
-    let isNew = state.withLock { state in
-      defer { state.linkFailure = failure }
-      return state.linkFailure != failure
-    }
-    if isNew { changes.tell() }
-    if isNew, let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
+    guard state.withLock({ exchange(&$0.linkFailure, with: failure) != failure }) else { return }
+    changes.tell()
+    if let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
   }
 
   private func connect() throws -> PairLink {
@@ -323,10 +315,9 @@ package final class PairNode: Sendable {
   private func lose(_ link: PairLink) {
     let callers = state.withLock { state in
       if state.leader === link { state.leader = nil }
-      defer { state.callers = [:] }
-      return state.callers.values.map { $0 }
+      return exchange(&state.callers, with: [:])
     }
-    for caller in callers { caller.resume(returning: nil) }
+    for caller in callers.values { caller.resume(returning: nil) }
     changes.tell()
   }
 
