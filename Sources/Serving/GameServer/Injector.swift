@@ -50,14 +50,7 @@ extension StreamCondition {
     case .down: self.init(picture: .down)
     case .ended: self.init(picture: .ended)
     }
-    lag = delivery.map { Lag($0) }
-  }
-}
-
-extension StreamCondition.Lag {
-  init(_ delivery: StreamDelivery) {
-    self.init(
-      behind: delivery.behind, furthest: delivery.furthestBehind, advice: delivery.advice)
+    lag = delivery.map { Lag(behind: $0.behind, furthest: $0.furthestBehind, advice: $0.advice) }
   }
 }
 

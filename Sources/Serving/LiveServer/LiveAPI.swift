@@ -111,18 +111,12 @@ struct LiveAPI: Sendable {
       throw Problem("invalid", .unprocessableContent, "a batch has 1 to \(Self.largestBatch) cues, not \(array.count)")
     }
     let pointer = value.object == nil ? "" : "/events"
-    let requests = try Self.requests(array.map(\.text), at: pointer)
+    let requests = try array.enumerated().map { (index, cue) throws(Problem) in
+      do throws(LiveProblem) { return try LiveRequest(json: cue.text) } catch { throw Problem(error.at("\(pointer)/\(index)")) }
+    }
     return try await acceptAll { (game, now) throws(LiveProblem) in
       try game.accept(requests, at: pointer, newGUID: { GUID.random() }, now: now)
     }
-  }
-
-  private static func requests(_ texts: [String], at pointer: String) throws(Problem) -> [LiveRequest] {
-    var requests: [LiveRequest] = []
-    for (index, text) in texts.enumerated() {
-      do throws(LiveProblem) { requests.append(try LiveRequest(json: text)) } catch { throw Problem(error.at("\(pointer)/\(index)")) }
-    }
-    return requests
   }
 
   func putCues(_ call: LiveCall) async throws(Problem) -> Answer {

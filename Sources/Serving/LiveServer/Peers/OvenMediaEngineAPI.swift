@@ -43,9 +43,8 @@ struct OvenMediaEngineAPI {
       }
       let bytes: [UInt8]
       do throws(Problem) { bytes = try await body() } catch { throw PeerRefusal(error.status, error.detail) }
-      var requests: [LiveRequest] = []
-      for event in try Self.events(bytes) {
-        do throws(LiveProblem) { requests.append(try event.request(.random())) } catch { throw PeerRefusal(.badRequest, "\(error)") }
+      let requests = try Self.events(bytes).map { (event) throws(PeerRefusal) in
+        do throws(LiveProblem) { return try event.request(.random()) } catch { throw PeerRefusal(.badRequest, "\(error)") }
       }
       do throws(Problem) { try await api.accept(requests, from: caller) } catch {
         throw PeerRefusal(error.status == .unprocessableContent ? .badRequest : error.status, error.detail)
@@ -85,9 +84,7 @@ struct OvenMediaEngineAPI {
         throw PeerRefusal(.badRequest, "eventType is not supported: [\(type)]")
       }
     }
-    var events: [ForeignEvent] = []
-    for frame in frames { events.append(try event(frame)) }
-    return events
+    return try frames.map { (frame) throws(PeerRefusal) in try event(frame) }
   }
 
   /// The event that a frame is: of a TXXX frame with a JSON object, the object under the frame's description. Any other frame is an event with what the
