@@ -1,6 +1,5 @@
 import AccessTokens
 import Basics
-import GameHosting
 import GameStore
 import HTTPTypes
 import LibCrypto

@@ -1,5 +1,4 @@
 import AccessTokens
-import Basics
 import GameStore
 import HTTPTypes
 import NIOCore

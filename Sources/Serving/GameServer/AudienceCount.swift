@@ -1,4 +1,3 @@
-import Basics
 import Synchronization
 
 /// How many people watch, estimated from a sample of them who say so now and then.

@@ -1,7 +1,6 @@
 import Basics
 import GameEvents
 import GameHosting
-import GameJSON
 import GameStore
 import LiveSession
 import Synchronization

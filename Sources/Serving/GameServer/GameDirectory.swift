@@ -3,11 +3,7 @@ import Dispatch
 import GameHosting
 import GameStore
 import LiveSession
-import Questions
-import Scoring
-import Sheets
 import Synchronization
-import WebSupport
 
 /// The games of a server: finds them, makes them, and keeps them going.
 ///

@@ -1,6 +1,5 @@
 import AnswerIntake
 import Basics
-import GameEvents
 import GameHosting
 import GameStore
 import LiveSession

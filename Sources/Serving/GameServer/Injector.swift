@@ -1,7 +1,6 @@
 package import Basics
 package import GameEvents
 package import GameHosting
-import Dispatch
 import Foundation
 import HTTPClient
 import LiveGame

@@ -1,5 +1,4 @@
 import AnswerIntake
-import Basics
 import GameStore
 
 /// Reads the record of a game piece by piece: it may have a hundred megabytes, which nobody shall hold.
