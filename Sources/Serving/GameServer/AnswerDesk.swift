@@ -287,16 +287,11 @@ extension AnswerDesk.State {
 
   /// Whether a player may send answers now.
   fileprivate mutating func takeAllowance(_ player: Int, _ second: Int32) -> Bool {
-    var (left, last) = allowances[player]
-    left = Int32(min(Int64(left) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
-    last = second
-    guard left >= 1_000 else {
-      allowances[player] = (left, last)
-      return false
-    }
+    let (before, last) = allowances[player]
+    let left = Int32(min(Int64(before) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
+    let isAllowed = left >= 1_000
     // A request of several answers is one of a client that was offline.
-    left -= 1_000
-    allowances[player] = (left, last)
-    return true
+    allowances[player] = (isAllowed ? left - 1_000 : left, second)
+    return isAllowed
   }
 }
