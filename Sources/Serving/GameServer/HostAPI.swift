@@ -83,8 +83,7 @@ extension GameAPI {
     let first = try call.number("from", in: .counts) ?? 0
     let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
       let nicknames = game.scored.roster.nicknames
-      let places =
-        min(first, nicknames.count)..<min(first, nicknames.count) + min(Self.mostListed, nicknames.count - min(first, nicknames.count))
+      let places = nicknames.indices.dropFirst(first).prefix(Self.mostListed)
       let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
       return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
