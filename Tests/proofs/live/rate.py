@@ -1,0 +1,120 @@
+"""Puts events into a stream of constant bit rate while it runs, and compares every packet with what came in, one line a fact.
+
+    python3 -m proofs.live.rate --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--events 100] [--rate 4M] [--pace 4] [--seed 1]
+"""
+
+import bisect
+import random
+import shutil
+import subprocess
+import time
+
+from proofs.facts import proof_parser, prove_and_end
+from proofs.live.server import Server, cue, new_guid
+from proofs.processes import wait_until
+from proofs.stream import Stream, numbers, signed
+from proofs.transport import PACKET
+
+NULL = 0x1FFF
+
+
+def packets(data):
+    return [data[at:at + PACKET] for at in range(0, len(data), PACKET)]
+
+
+def pid(packet):
+    return (packet[1] & 0x1F) << 8 | packet[2]
+
+
+def clocks(data):
+    """Where the packets with a PCR are, and their clocks."""
+    return [(number, packet[6:12]) for number, packet in enumerate(packets(data))
+            if packet[3] & 0x20 and packet[4] >= 7 and packet[5] & 0x10]
+
+
+def metric(text, name):
+    return int(float(next(line.split()[1] for line in text.split("\n") if line.startswith(f"cuelight_{name} "))))
+
+
+def run(lines, options):
+    folder = options.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    source, show = folder / "source.ts", folder / "show.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-c", "copy", "-muxrate", options.rate, "-f", "mpegts", source], check=True)
+    before = source.read_bytes()
+    chance = random.Random(options.seed)
+    posted, metrics = {}, ""
+    with Server(
+            options.server, source, "--constant-rate", "--pace", options.pace, "-o", show, "-o", folder / "hls" / "index.m3u8", "--event", "--game", "rate",
+            "--journal", folder / "journal", log=folder / "server.log") as server:
+        wait_until(server.is_ready, 10, "the input comes")
+        assert server.post({"event": "startGame", "title": "Rate"})[0] == 202
+        for number in range(options.events):
+            guid = new_guid(chance)
+            status, answer = server.post(cue(number, guid=guid), "?wait=placed")
+            assert status == 202, answer
+            posted[guid] = answer
+            time.sleep(chance.uniform(0, 0.15 / options.pace))
+        metrics = server.get("/metrics")[2].decode()
+        # The input ends, and the server with it.
+        server.process.wait(timeout=60)
+    after = show.read_bytes()
+    stream = Stream(after)
+
+    def same_size():
+        added, replaced = metric(metrics, "added_packets_total"), metric(metrics, "replaced_null_packets_total")
+        assert len(before) == len(after), f"{len(before)} bytes in, {len(after)} out"
+        assert added == 0, f"{added} packets added"
+        return f"{len(after) // PACKET} packets in and out, {sum(pid(packet) == NULL for packet in packets(before))} null packets, {replaced} of them replaced while events came"
+
+    def same_packets():
+        kinds = {}
+        tag_pid = next(pid(packet) for old, packet in zip(packets(before), packets(after)) if pid(old) == NULL and old != packet and pid(packet) != stream.pmt_pid)
+        for number, (old, new) in enumerate(zip(packets(before), packets(after))):
+            kind = "same" if old == new else f"{'null' if pid(old) == NULL else 'map' if pid(old) == stream.pmt_pid else 'other'} to {'map' if pid(new) == stream.pmt_pid else 'tag' if pid(new) == tag_pid else 'other'}"
+            assert kind in ("same", "null to tag", "map to map"), f"packet {number}: {kind}"
+            kinds[kind] = kinds.get(kind, 0) + 1
+        return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+
+    def same_clocks():
+        assert clocks(before) == clocks(after)
+        assert not stream.errors, f"continuity: {stream.errors[:3]}"
+        return f"{len(clocks(after))} PCRs where they were, continuity counters without a gap"
+
+    def events():
+        missing = [guid for guid in posted if guid not in stream.guids]
+        assert not missing, f"{len(missing)} of {len(posted)} events are not in the stream"
+        for guid, answer in posted.items():
+            tag = stream.guids[guid][0]
+            assert tag.pts == answer["pts"], f"the tag of {guid} says {tag.pts}, the answer {answer['pts']}"
+        return f"all {len(posted)} events once each, places 1 to {numbers(stream)}, each with the PTS of its answer"
+
+    def in_time():
+        ticks = [(number * PACKET, int.from_bytes(clock, "big") >> 15) for number, clock in clocks(after)]
+        left = [signed(tag.pts - ticks[bisect.bisect_left(ticks, (tag.end, 0)) - 1][1]) for tag in stream.tags]
+        assert min(left) > 9_000, f"a tag ends {min(left) / 90:.0f} ms before its time by the PCR"
+        return f"each tag ends {min(left) / 90:.0f} ms or more before its time by the PCR"
+
+    def doctored(path):
+        def check():
+            found = subprocess.run([options.cuelight, "doctor", path], capture_output=True, text=True)
+            assert found.returncode == 0, (found.stdout + found.stderr)[-600:]
+            return (found.stdout + found.stderr).strip().split("\n")[-1][:160]
+        return check
+
+    for name, body in [("size", same_size), ("packets", same_packets), ("clocks", same_clocks), ("events", events), ("time", in_time),
+                       ("doctor, recording", doctored(show)), ("doctor, HLS", doctored(folder / "hls" / "index.m3u8"))]:
+        lines.prove(f"constant rate, {name}", body)
+
+
+def main():
+    parser = proof_parser("clip", "cuelight")
+    parser.add_argument("--events", type=int, default=100)
+    parser.add_argument("--rate", default="4M")
+    parser.add_argument("--pace", type=float, default=4)
+    prove_and_end(run, parser)
+
+
+if __name__ == "__main__":
+    main()
