@@ -2,19 +2,8 @@
 
 import json
 
-from proofs import wire
-from proofs.transport import PACKET
-
-WRAP = 1 << 33
-
-
-def signed(ticks):
-    """A difference of two 33-bit timestamps."""
-    return (ticks + WRAP // 2) % WRAP - WRAP // 2
-
-
-def timestamp(data):
-    return (data[0] >> 1 & 7) << 30 | data[1] << 22 | data[2] >> 1 << 15 | data[3] << 7 | data[4] >> 1
+from proofs import transport, wire
+from proofs.transport import NULL, PACKET, timestamp
 
 
 class Tag:
@@ -48,53 +37,36 @@ class Stream:
 
     def push(self, data):
         """Receives whole packets."""
-        for offset in range(0, len(data) - PACKET + 1, PACKET):
-            self.packet(data[offset:offset + PACKET])
+        for pid, packet in transport.packets(data[:len(data) // PACKET * PACKET]):
+            self.packet(pid, packet)
+            self.size += PACKET
 
-    def packet(self, packet):
-        offset = self.size
-        self.size += PACKET
-        assert packet[0] == 0x47, f"no sync byte at {offset}"
-        pid = (packet[1] & 0x1F) << 8 | packet[2]
-        control = packet[3] >> 4 & 3
-        if control & 1 and pid != 0x1FFF:
+    def packet(self, pid, packet):
+        body, starts, flags = transport.payload(packet), transport.is_start(packet), transport.flags(packet)
+        if packet[3] & 0x10 and pid != NULL:
             counter = packet[3] & 15
-            if pid in self.counters and counter != (self.counters[pid] + 1) % 16 and not (control & 2 and packet[4] and packet[5] & 0x80):
-                self.errors.append((offset, pid, self.counters[pid], counter))
+            if pid in self.counters and counter != (self.counters[pid] + 1) % 16 and not flags & 0x80:
+                self.errors.append((self.size, pid, self.counters[pid], counter))
             self.counters[pid] = counter
-        start = packet[1] & 0x40
-        body = b"" if not control & 1 else packet[5 + packet[4]:] if control & 2 else packet[4:]
-        if start and pid == 0:
-            section = body[1 + body[0]:]
-            self.pmt_pid = (section[10] & 0x1F) << 8 | section[11]
-        elif start and pid == self.pmt_pid:
-            self.map(body[1 + body[0]:])
-        elif pid == self.video_pid and start and len(body) > 19 and body[:3] == b"\0\0\1" and body[7] & 0x80:
+        if starts and pid == 0:
+            self.pmt_pid = next(iter(transport.association(transport.section_of(body)).values()))
+        elif starts and pid == self.pmt_pid:
+            for kind, found, _ in transport.ProgramMap(transport.section_of(body)).streams:
+                if kind in (0x1B, 0x24):
+                    self.video_pid = found
+                elif kind == 0x15:
+                    self.data_pid = found
+        elif pid == self.video_pid and starts and len(body) > 19 and body[:3] == b"\0\0\1" and body[7] & 0x80:
             pts = timestamp(body[9:14])
-            flags = packet[5] if control & 2 and packet[4] else 0
-            self.video.append(Video(pts, timestamp(body[14:19]) if body[7] & 0x40 else pts, offset, flags & 0x40, flags & 0x80))
+            self.video.append(Video(pts, timestamp(body[14:19]) if body[7] & 0x40 else pts, self.size, flags & 0x40, flags & 0x80))
         elif pid == self.data_pid:
-            if start:
+            if starts:
                 self.unit = b""
             if self.unit is not None:
                 self.unit += body
-                unit = self.unit
-                if len(unit) >= 14 and len(unit) >= 6 + (unit[4] << 8 | unit[5]):
-                    assert unit[:4] == b"\0\0\1\xBD", f"no private stream 1 at {offset}"
-                    self.tags.append(Tag(timestamp(unit[9:14]), bytes(unit[9 + unit[8]:6 + (unit[4] << 8 | unit[5])]), offset + PACKET - 1, len(self.video)))
+                if len(self.unit) >= 6 and len(self.unit) >= 6 + (self.unit[4] << 8 | self.unit[5]):
+                    self.tags.append(Tag(*transport.timed_id3_of(self.unit), self.size + PACKET - 1, len(self.video)))
                     self.unit = None
-
-    def map(self, section):
-        """Finds the PIDs in a program map section."""
-        end = 3 + ((section[1] & 15) << 8 | section[2]) - 4
-        at = 12 + ((section[10] & 15) << 8 | section[11])
-        while at + 5 <= min(end, len(section)):
-            kind, found = section[at], (section[at + 1] & 0x1F) << 8 | section[at + 2]
-            if kind in (0x1B, 0x24):
-                self.video_pid = found
-            if kind == 0x15:
-                self.data_pid = found
-            at += 5 + ((section[at + 3] & 15) << 8 | section[at + 4])
 
     @property
     def guids(self):

@@ -6,7 +6,7 @@ import hmac
 import json
 import uuid
 
-from transport import crc32_mpeg2
+from proofs.transport import crc32_mpeg2
 
 NAMESPACE = uuid.UUID("0f8d0c4d-73a4-572d-8bf6-a7c5512f6f29")
 ENVELOPE = ["eventType", "guid", "game", "sequence", "at", "copy", "copies", "age"]

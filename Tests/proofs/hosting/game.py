@@ -21,7 +21,7 @@ from proofs.client import Client
 from proofs.live.playlists import Playlist
 from proofs.live.server import Server as LiveServer, new_guid
 from proofs.processes import ordinary, wait_until
-from proofs.stream import signed, timestamp
+from proofs.transport import signed, timestamp
 from proofs.wire import ticks
 
 TICKS = 90_000

@@ -16,7 +16,8 @@ from proofs.live.players import WebPlayer, number_of
 from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Poster, Publisher, Receiver, Server, udp
 from proofs.processes import free_port, new_folder, wait_until
-from proofs.stream import Stream, signed, whole
+from proofs.stream import Stream, whole
+from proofs.transport import signed
 
 
 class CrashPoster(Poster):

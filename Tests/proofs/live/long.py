@@ -17,8 +17,8 @@ from proofs.facts import proof_parser, prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Server, cue, new_guid
 from proofs.processes import wait_until
-from proofs.stream import WRAP, Stream, signed
-from proofs.transport import PACKET
+from proofs.stream import Stream
+from proofs.transport import PACKET, WRAP, signed
 
 # What the process may have in use, in bytes.
 MOST_MEMORY = 64 << 20

@@ -17,7 +17,8 @@ import time
 from proofs.facts import Lines, end_proof, proof_parser
 from proofs.live.server import Publisher, Receiver, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
-from proofs.stream import Stream, numbers, signed, whole
+from proofs.stream import Stream, numbers, whole
+from proofs.transport import signed
 
 # Within this time a reader has to know an event, in seconds of programme.
 MOST_DELAY = 2

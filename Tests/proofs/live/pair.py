@@ -24,7 +24,8 @@ from proofs.live.players import WebPlayer
 from proofs.live.playlists import Playlist
 from proofs.live.server import Poster, Publisher, Server, new_guid, udp
 from proofs.processes import free_port, wait_until
-from proofs.stream import Stream, signed
+from proofs.stream import Stream
+from proofs.transport import signed
 
 SEGMENT = 1
 # The most seconds until another node leads after a kill, and after its input is away, and until a node has ended: on a machine that has much else

@@ -17,7 +17,8 @@ from proofs.facts import Lines, end_proof, proof_parser
 from proofs.live.playlists import Playlist, Watch, milliseconds
 from proofs.live.server import Publisher, Receiver, Server, cue, udp
 from proofs.processes import free_port, wait_until
-from proofs.stream import WRAP, Stream, numbers, signed, whole
+from proofs.stream import Stream, numbers, whole
+from proofs.transport import WRAP, packets, signed
 
 PASSPHRASE = "a-long-passphrase"
 
@@ -192,7 +193,7 @@ def session(lines, options, name, source, publish):
             _, said = run("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v", "-f", "null", "-")
             assert not said.strip(), f"{uri}: {said[:200]}"
             part = Stream(data)
-            pids = [(data[offset + 1] & 0x1F) << 8 | data[offset + 2] for offset in range(0, len(data), 188)]
+            pids = [pid for pid, _ in packets(data)]
             assert pids[0] == 0 and pids[1] == part.pmt_pid, f"{uri} starts with the PIDs {pids[:3]}, its PMT {part.pmt_pid} is packet {pids.index(part.pmt_pid)}"
             assert part.video[0].is_random_access, f"{uri} starts with no random access point"
         return f"{min(len(watch.bytes), 20)} segments decode by themselves"

@@ -12,7 +12,8 @@ from proofs.facts import proof_parser, prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Publisher, Receiver, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
-from proofs.stream import WRAP, Stream, numbers, signed
+from proofs.stream import Stream, numbers
+from proofs.transport import WRAP, signed
 
 # The times at which the publisher's clock begins, in seconds: 0, far ahead, back again, and shortly before the 33 bits wrap (95,443.7 s).
 OFFSETS = [0, 50_000, 100, 95_440.5, 3, 80_000, 79_000, 95_441.2, 0, 47_721.9]

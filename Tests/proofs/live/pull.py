@@ -12,7 +12,8 @@ import time
 from proofs.facts import proof_parser, prove_and_end
 from proofs.live.server import FRAME, Receiver, Server, cue, new_guid
 from proofs.processes import free_port, wait_until
-from proofs.stream import Stream, signed
+from proofs.stream import Stream
+from proofs.transport import signed
 
 SEGMENT = 2
 

@@ -12,24 +12,8 @@ import time
 from proofs.facts import proof_parser, prove_and_end
 from proofs.live.server import Server, cue, new_guid
 from proofs.processes import wait_until
-from proofs.stream import Stream, numbers, signed
-from proofs.transport import PACKET
-
-NULL = 0x1FFF
-
-
-def packets(data):
-    return [data[at:at + PACKET] for at in range(0, len(data), PACKET)]
-
-
-def pid(packet):
-    return (packet[1] & 0x1F) << 8 | packet[2]
-
-
-def clocks(data):
-    """Where the packets with a PCR are, and their clocks."""
-    return [(number, packet[6:12]) for number, packet in enumerate(packets(data))
-            if packet[3] & 0x20 and packet[4] >= 7 and packet[5] & 0x10]
+from proofs.stream import Stream, numbers
+from proofs.transport import NULL, PACKET, packets, pcrs, signed
 
 
 def metric(text, name):
@@ -66,21 +50,23 @@ def run(lines, options):
         added, replaced = metric(metrics, "added_packets_total"), metric(metrics, "replaced_null_packets_total")
         assert len(before) == len(after), f"{len(before)} bytes in, {len(after)} out"
         assert added == 0, f"{added} packets added"
-        return f"{len(after) // PACKET} packets in and out, {sum(pid(packet) == NULL for packet in packets(before))} null packets, {replaced} of them replaced while events came"
+        return f"{len(after) // PACKET} packets in and out, {sum(pid == NULL for pid, _ in packets(before))} null packets, {replaced} of them replaced while events came"
 
     def same_packets():
         kinds = {}
-        tag_pid = next(pid(packet) for old, packet in zip(packets(before), packets(after)) if pid(old) == NULL and old != packet and pid(packet) != stream.pmt_pid)
-        for number, (old, new) in enumerate(zip(packets(before), packets(after))):
-            kind = "same" if old == new else f"{'null' if pid(old) == NULL else 'map' if pid(old) == stream.pmt_pid else 'other'} to {'map' if pid(new) == stream.pmt_pid else 'tag' if pid(new) == tag_pid else 'other'}"
+        tag_pid = next(new for (old, _), (new, _) in zip(packets(before), packets(after)) if old == NULL and new not in (NULL, stream.pmt_pid))
+        names = {NULL: "null", stream.pmt_pid: "map", tag_pid: "tag"}
+        for number, ((old, was), (new, now)) in enumerate(zip(packets(before), packets(after))):
+            kind = "same" if was == now else f"{names.get(old, 'other')} to {names.get(new, 'other')}"
             assert kind in ("same", "null to tag", "map to map"), f"packet {number}: {kind}"
             kinds[kind] = kinds.get(kind, 0) + 1
         return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
 
     def same_clocks():
-        assert clocks(before) == clocks(after)
+        clocks = list(pcrs(after))
+        assert clocks == list(pcrs(before))
         assert not stream.errors, f"continuity: {stream.errors[:3]}"
-        return f"{len(clocks(after))} PCRs where they were, continuity counters without a gap"
+        return f"{len(clocks)} PCRs where they were, continuity counters without a gap"
 
     def events():
         missing = [guid for guid in posted if guid not in stream.guids]
@@ -91,7 +77,7 @@ def run(lines, options):
         return f"all {len(posted)} events once each, places 1 to {numbers(stream)}, each with the PTS of its answer"
 
     def in_time():
-        ticks = [(number * PACKET, int.from_bytes(clock, "big") >> 15) for number, clock in clocks(after)]
+        ticks = [(offset, clock // 300) for offset, clock in pcrs(after)]
         left = [signed(tag.pts - ticks[bisect.bisect_left(ticks, (tag.end, 0)) - 1][1]) for tag in stream.tags]
         assert min(left) > 9_000, f"a tag ends {min(left) / 90:.0f} ms before its time by the PCR"
         return f"each tag ends {min(left) / 90:.0f} ms or more before its time by the PCR"

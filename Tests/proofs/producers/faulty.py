@@ -53,10 +53,6 @@ def timestamp(ticks, marker):
     return bytes([marker << 4 | (ticks >> 30) << 1 | 1, ticks >> 22 & 0xFF, (ticks >> 15 & 0x7F) << 1 | 1, ticks >> 7 & 0xFF, (ticks & 0x7F) << 1 | 1])
 
 
-def ticks_of(field):
-    return (field[0] >> 1 & 7) << 30 | field[1] << 22 | field[2] >> 1 << 15 | field[3] << 7 | field[4] >> 1
-
-
 def with_map(data, change):
     """The stream with changed program maps, their checksums right again."""
     (map_pid,) = transport.programs(data).values()
@@ -86,7 +82,7 @@ def decoded_late(data):
     for packet in starts(packets, video_pid(data)):
         start = start_of(packet)
         if packet[start + 7] & 0xC0 == 0xC0:
-            time = ticks_of(packet[start + 9:start + 14])
+            time = transport.timestamp(packet[start + 9:start + 14])
             packet[start + 14:start + 19] = timestamp(time + 90_000, 1)
     return joined(packets)
 
@@ -96,7 +92,7 @@ def events_shifted(data, ticks):
     packets = pieces(data)
     for packet in starts(packets, events_pid(data)):
         start = start_of(packet)
-        packet[start + 9:start + 14] = timestamp(ticks_of(packet[start + 9:start + 14]) + ticks, 2)
+        packet[start + 9:start + 14] = timestamp(transport.timestamp(packet[start + 9:start + 14]) + ticks, 2)
     return joined(packets)
 
 
