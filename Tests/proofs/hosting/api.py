@@ -11,16 +11,14 @@ import http.client
 import json
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
 import time
 import uuid
-from pathlib import Path
 
 from proofs.client import JSON
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import as_path, prove_and_end
 from proofs.hosting.game import Host, Player, Server, Watcher, join_all, write_quiz
 from proofs.live.schemas import answers_are_described, testable
 from proofs.live.server import new_guid
@@ -67,8 +65,6 @@ class Stage:
 
     def __init__(self, options):
         self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
         self.quiz = self.folder / "quiz.json"
         self.rights = write_quiz(self.quiz, 3, options.seed, EXPLANATION, points=True)
         self.chance = random.Random(options.seed)
@@ -617,19 +613,12 @@ PROOFS = {
     "full disk": full_disk_holds, "schema": schema_holds}
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--schemathesis", type=Path)
-    parser.add_argument("--examples", type=int, default=50)
-    parser.add_argument("--only", nargs="*", choices=PROOFS, default=list(PROOFS))
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    stage, lines = Stage(options), Lines()
+def run(lines, options):
+    stage = Stage(options)
     for name in options.only:
         if name != "schema" or options.schemathesis:
             lines.prove(name, PROOFS[name], stage)
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", schemathesis=as_path, examples=50, only=PROOFS, seed=1)

@@ -18,7 +18,7 @@ import types
 import uuid
 
 from proofs.client import JSON
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.api import CALLS, NOBODY, PASSWORD
 from proofs.hosting.crash import answers_hold
 from proofs.hosting.game import STREAM_TOKEN, Client, Crowd, Host, Player, Server, edge, join_all, write_quiz, write_tokens
@@ -27,7 +27,7 @@ from proofs.live.attackers import PROXIES, Listener, Repeated, certify, closed_w
 from proofs.live.extremes import UNIQUE, Numbers
 from proofs.live.latency import percentile
 from proofs.live.server import cue, new_guid
-from proofs.processes import new_folder, raise_limit, wait_until
+from proofs.processes import raise_limit, wait_until
 # The modules of the live server's proofs are found once `game` is read.
 
 TIME = 600
@@ -42,7 +42,7 @@ class Stage:
     """What the proofs share: the programs, and a folder."""
 
     def __init__(self, options):
-        self.options, self.folder, self.chance = options, new_folder(options.folder), random.Random(options.seed)
+        self.options, self.folder, self.chance = options, options.folder, random.Random(options.seed)
         write_quiz(self.folder / "quiz.json", 3, options.seed)
         self.program = limited(options.server, self.folder)
 
@@ -285,20 +285,10 @@ def joins(stage, client, server, count=61, headers={}):
 PROOFS = {"crowds": crowds_hold, "windows": windows, "numbers": numbers, "heavy": heavy, "strangers": strangers}
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--step", type=int, default=1)
-    parser.add_argument("--only", nargs="*", choices=list(PROOFS), default=list(PROOFS))
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
+def run(lines, options):
     raise_limit(options.count + 1_000)
-    stage, lines = Stage(options), Lines()
-    for name in options.only:
-        lines.prove(f"attack, {name}", PROOFS[name], stage)
-    end_proof(lines)
+    lines.prove_all("attack", {name: PROOFS[name] for name in options.only}, Stage(options))
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", count=5000, limit=float, step=1, only=PROOFS, seed=1)

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Client, Host, Player, Server, edge, write_quiz, write_tokens
 from proofs.live.server import Publisher
 from proofs.processes import free_port, wait_until
@@ -143,15 +143,10 @@ def fixed_delay(options):
 PROOFS = {"far": far_behind, "fixed delay": fixed_delay}
 
 
-def main():
-    # It makes its own picture; all proofs get a clip.
-    options = proof_parser("clip").parse_args()
-    options.folder = options.folder.absolute()
-    lines = Lines()
-    for name, body in PROOFS.items():
-        lines.prove(f"behind, {name}", body, options)
-    end_proof(lines)
+def run(lines, options):
+    lines.prove_all("behind", PROOFS, options)
 
 
+# It makes its own picture; all proofs get a clip.
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", seed=1)

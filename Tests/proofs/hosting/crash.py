@@ -12,9 +12,9 @@ import random
 import subprocess
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Crowd, Player, Server, Watcher, join_all, member, untimed, write_quiz, write_tokens
-from proofs.processes import new_folder, wait_until
+from proofs.processes import wait_until
 from proofs.wire import ticks
 from proofs.witnesses.audience import Recount, end_of, questions_of
 
@@ -32,7 +32,7 @@ class Show:
     """A show of many questions, over all servers that play it."""
 
     def __init__(self, options):
-        self.options, self.folder = options, new_folder(options.folder)
+        self.options, self.folder = options, options.folder
         # A question and its result take a little more than five seconds, which is about what passes between two kills.
         self.questions = max(options.kills * 6 // 5, 3)
         write_quiz(self.folder / "quiz.json", self.questions, options.seed)
@@ -245,19 +245,11 @@ PROOFS = {
     "reader": reader_agrees, "verify": verify_agrees, "replay": replay_agrees, "servers": servers_hold}
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--players", type=int, default=300)
-    parser.add_argument("--connections", type=int, default=48)
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    lines, show = Lines(), Show(options)
+def run(lines, options):
+    show = Show(options)
     show.play()
-    for name, body in PROOFS.items():
-        lines.prove(f"{options.kills} kills, {name}", body, show)
-    end_proof(lines)
+    lines.prove_all(f"{options.kills} kills", PROOFS, show)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", kills=50, players=300, connections=48, seed=1)

@@ -18,7 +18,7 @@ import subprocess
 import threading
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Client, is_quiet, write_quiz, write_tokens
 from proofs.processes import wait_until
 
@@ -39,8 +39,6 @@ class Show:
 
     def __init__(self, options):
         self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
         # A kill and the start after it take most of a round.
         self.questions = QUESTIONS if options.quiet else max(options.kills * 9 // 10, 3)
         self.time, self.window = (LONG_TIME, LONG_TIME - 1) if options.quiet else (TIME, WINDOW)
@@ -84,7 +82,7 @@ class Show:
 
 
 def tell(lines, holds, text):
-    (lines.fact if holds else lines.fails)(f"crowd: {text}")
+    lines.tell(holds, f"crowd: {text}")
 
 
 def records_hold(lines, show, status, text):
@@ -148,15 +146,8 @@ def play_quietly(lines, options, show, children):
     tell(lines, memory <= MOST_MEMORY, f"{memory} MB in use at most, of {MOST_MEMORY}")
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--crowd", required=True)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--quiet", action="store_true")
-    parser.add_argument("--players", type=int, default=100_000)
-    parser.add_argument("--connections", type=int, default=2_000)
-    options = parser.parse_args()
-    lines, show, children = Lines(), Show(options), {}
+def run(lines, options):
+    show, children = Show(options), {}
     try:
         (play_quietly if options.quiet else play_with_kills)(lines, options, show, children)
     finally:
@@ -164,8 +155,7 @@ def main():
             if child.poll() is None:
                 child.kill()
                 child.wait()
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "crowd", "clip", kills=50, quiet=False, players=100_000, connections=2_000, seed=1)

@@ -6,10 +6,9 @@ The table must say of each bot what is written here, and be the one of the page 
 """
 
 import random
-import shutil
 from pathlib import Path
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Host, Player, Server, Watcher, edge, join_all, reach, write_quiz, write_tokens
 from proofs.processes import wait_until
 
@@ -70,8 +69,6 @@ BOTS = [
 def play(options):
     """Plays one question with all bots; returns the row of each."""
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     (right,) = write_quiz(folder / "quiz.json", 1, options.seed)
     chance, watcher = random.Random(options.seed), Watcher()
     players = {bot: Player(bot.name, chance) for bot in BOTS}
@@ -114,4 +111,4 @@ def run(lines, options):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, proof_parser("clip"))
+    prove_and_end(run, "server", "clip", seed=1)

@@ -7,13 +7,12 @@ import collections
 import http.client
 import json
 import random
-import shutil
 import socket
 import subprocess
 import threading
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Host, Player, Server, Watcher, join_all, member, untimed, write_quiz
 from proofs.processes import wait_until
 
@@ -61,8 +60,6 @@ class Show:
 
     def __init__(self, options):
         self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
         write_quiz(self.folder / "quiz.json", QUESTIONS, options.seed, points=True)
         self.chance = random.Random(options.seed)
         self.wrong, self.not_open = [], []
@@ -226,15 +223,11 @@ def replay_agrees(show):
 PROOFS = {"commands": commands_hold, "open": open_is_open, "messages": messages_hold, "restart": restart_holds, "replay": replay_agrees}
 
 
-def main():
-    options = proof_parser("clip", "cuelight").parse_args()
-    options.folder = options.folder.absolute()
-    lines, show = Lines(), Show(options)
+def run(lines, options):
+    show = Show(options)
     show.play()
-    for name, body in PROOFS.items():
-        lines.prove(f"hosts, {name}", body, show)
-    end_proof(lines)
+    lines.prove_all("hosts", PROOFS, show)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", seed=1)

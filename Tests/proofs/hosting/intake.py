@@ -11,11 +11,10 @@ a core, or more megabytes than --memory are a fault; the rate is judged only whe
 import os
 import random
 import re
-import shutil
 import statistics
 import subprocess
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Host, Player, Server, edge, is_quiet, join_all, write_quiz, write_tokens
 from proofs.processes import raise_limit, wait_until
 
@@ -63,8 +62,6 @@ def load(server, options, path, **environment):
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     raise_limit(options.connections + 1_000)
     quiet = is_quiet()
     write_quiz(folder / "quiz.json", 1)
@@ -108,12 +105,5 @@ def run(lines, options):
     lines.prove("intake, server", server_holds)
 
 
-def main():
-    parser = proof_parser("clip")
-    for name, value in (("players", 10_000), ("connections", 256), ("seconds", 8), ("rounds", 3), ("least", 25_000), ("memory", 400)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", players=10_000, connections=256, seconds=8, rounds=3, least=25_000, memory=400, seed=1)

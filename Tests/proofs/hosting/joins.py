@@ -10,7 +10,7 @@ import threading
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Player, Server, write_quiz
 from proofs.processes import wait_until
 
@@ -192,22 +192,13 @@ def serve(options, name, *arguments):
         log=options.folder / "server.log")
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--joins", type=int, default=2000)
-    parser.add_argument("--threads", type=int, default=50)
-    options = parser.parse_args()
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
+def run(lines, options):
     write_quiz(options.folder / "quiz.json", 1)
-    lines = Lines()
     with serve(options, "data") as server:
         wait_until(server.is_ready, 10, "the input comes")
-        for name, body in [("one nickname", one_has_it), ("suggestions", suggestions_hold), ("tabs", one_client_is_one_player)]:
-            lines.prove(f"joins, {name}", body, server, options)
+        lines.prove_all("joins", {"one nickname": one_has_it, "suggestions": suggestions_hold, "tabs": one_client_is_one_player}, server, options)
     lines.prove("joins, limits", limits_hold, options)
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", joins=2000, threads=50, seed=1)

@@ -30,7 +30,7 @@ from pathlib import Path
 from Support.TestSupport.PostgreSQL import postgresql_server as postgresql
 from proofs import processes
 from proofs.client import Client
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.crash import events_hold, replay_agrees, results_are_right, stream_holds
 from proofs.hosting.game import STREAM_TOKEN, Server, Watcher, write_quiz, write_tokens
 from proofs.live.server import Server as LiveServer
@@ -466,18 +466,9 @@ PROOFS = {
     "results": results_are_right, "replay": replay_agrees}
 
 
-def main():
-    parser = proof_parser("clip", "cuelight", "crowd")
-    for name, value in (("rounds", 1), ("players", 300), ("connections", 48)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    parser.add_argument("--losses", default=",".join(KINDS))
-    parser.add_argument("--together", action="store_true")
-    parser.add_argument("--patient", action="store_true")
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
+def run(lines, options):
     raise_limit(2 * options.connections + 1_000)
     losses = [kind for kind in options.losses.split(",") if kind in KINDS]
-    lines = Lines()
     for name, kinds in [("-".join(losses), losses)] if options.together else [(kind, [kind]) for kind in losses]:
         show = Show(options, name, kinds * options.rounds)
         try:
@@ -491,10 +482,9 @@ def main():
             proofs["absence"] = absence_is_told
         if set(kinds) == {"restart"}:
             proofs["restart"] = nothing_is_lost
-        for proof, body in proofs.items():
-            lines.prove(f"{name}, {len(show.kinds)} rounds, {proof}", body, show)
-    end_proof(lines)
+        lines.prove_all(f"{name}, {len(show.kinds)} rounds", proofs, show)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(
+        run, "server", "cuelight", "crowd", "clip", rounds=1, players=300, connections=48, losses=",".join(KINDS), together=False, patient=False, seed=1)

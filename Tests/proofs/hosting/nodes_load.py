@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from Support.TestSupport.PostgreSQL import postgresql_server as postgresql
 from proofs.client import Client
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.hosting import intake
 from proofs.hosting.game import Player, edge, join_all, write_quiz, write_tokens
 from proofs.hosting.nodes import NODES, Database, Node, kill_all, make_game, new_folder, write_live_token
@@ -181,13 +181,5 @@ def run(lines, options):
     {"rates": rates, "fold": fold}[options.proof](lines, options)
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--proof", choices=("rates", "fold"), required=True)
-    for name, value in (("answers", 10_000_000), ("players", 10_000), ("connections", 192), ("seconds", 6)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", proof="rates", answers=10_000_000, players=10_000, connections=192, seconds=6, seed=1)

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Player, Server, Watcher, join_all, member, write_quiz, written
 from proofs.processes import wait_until
 from proofs.wire import ticks
@@ -209,8 +209,6 @@ class Show:
 
     def __init__(self, options):
         self.options, self.folder = options, options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
         self.rights = write_quiz(self.folder / "quiz.json", options.questions, options.seed, "It is this one.", points=True)
         self.clip = self.folder / f"clip{options.clip.suffix}"
         self.make_clip()
@@ -424,19 +422,12 @@ PROOFS = {
     "results": counts_are_right, "winners": winners_are_right, "record": record_holds, "replay": replay_agrees, "restart": restart_holds}
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--players", type=int, default=200)
-    parser.add_argument("--questions", type=int, default=3)
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    lines, show = Lines(), Show(options)
+def run(lines, options):
+    show = Show(options)
     show.play()
     show.count()
-    for name, body in PROOFS.items():
-        lines.prove(f"show, {name}", body, show)
-    end_proof(lines)
+    lines.prove_all("show", PROOFS, show)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", players=200, questions=3, seed=1)

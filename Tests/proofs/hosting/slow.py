@@ -13,7 +13,6 @@ import multiprocessing
 import os
 import random
 import select
-import shutil
 import socket
 import ssl
 import subprocess
@@ -21,7 +20,7 @@ import time
 import urllib.parse
 import warnings
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.hosting.game import Client, Crowd, Host, Player, Server, edge, join_all, write_quiz, write_tokens
 from proofs.live.attackers import END_HEADERS, END_STREAM, HEADERS, PREFACE, RST_STREAM, SETTINGS, certify, frame, hpack_text, trusting
 from proofs.live.latency import percentile
@@ -107,8 +106,6 @@ def hold(port, game, count, seed, pipe):
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     # The server has descriptors for the players and for its own files, too.
     raise_limit(options.slow + 1_000)
     write_quiz(folder / "quiz.json", 1)
@@ -396,13 +393,5 @@ def resets_are_closed(options):
 HELLO = b"\x16\x03\x01\x02\x00\x01"
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--slow", type=int, default=5000)
-    parser.add_argument("--players", type=int, default=500)
-    parser.add_argument("--limit", type=float, default=0.5)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", slow=5000, players=500, limit=0.5, seed=1)

@@ -5,7 +5,6 @@
 
 import json
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.client import JSON
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import as_path, prove_and_end
 from proofs.live.schemas import answers_are_described, testable
 from proofs.live.server import Publisher, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
@@ -80,8 +79,6 @@ class Stage:
     def __init__(self, options):
         self.options = options
         self.folder = options.folder
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
 
     def server(self, *arguments, **keys):
         return Server(self.options.server, *(arguments if arguments and keys.pop("all", False) else (self.options.clip, "--loop", *arguments)), log=self.folder / "server.log", **keys)
@@ -539,19 +536,12 @@ PROOFS = {"sheets": sheets_hold, "tokens": tokens_hold, "wrong": wrong_requests_
           "journals": journals_hold, "full disk": full_disk_holds, "no input": absent_input_holds, "schema": schema_holds}
 
 
-def main():
-    parser = proof_parser("clip", seed=False)
-    parser.add_argument("--schemathesis")
-    parser.add_argument("--examples", type=int, default=50)
-    parser.add_argument("--only", nargs="*", choices=PROOFS, default=list(PROOFS))
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    stage, lines = Stage(options), Lines()
+def run(lines, options):
+    stage = Stage(options)
     for name in options.only:
         if name != "schema" or options.schemathesis:
             lines.prove(name, PROOFS[name], stage)
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", schemathesis=as_path, examples=50, only=PROOFS)

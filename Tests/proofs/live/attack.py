@@ -14,7 +14,7 @@ import socket
 import time
 
 from proofs.client import JSON, Client, call
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live.attackers import MOST_GROWTH, PROXIES, Listener, Repeated, certify, closed_windows, crowds, hang, limited, trusting
 from proofs.live.extremes import Numbers
 from proofs.live.latency import percentile
@@ -257,20 +257,10 @@ PROOFS = {"crowds": crowds_hold, "pair": pair_holds, "publishers": publishers_ho
           "strangers": strangers, "tokens": tokens}
 
 
-def main():
-    parser = proof_parser("clip", seed=False)
-    parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--step", type=int, default=1)
-    parser.add_argument("--only", nargs="*", choices=list(PROOFS), default=list(PROOFS))
-    options = parser.parse_args()
-    options.folder = new_folder(options.folder.resolve())
+def run(lines, options):
     raise_limit(options.count + 1_000)
-    lines = Lines()
-    for name in options.only:
-        lines.prove(f"attack, {name}", PROOFS[name], options)
-    end_proof(lines)
+    lines.prove_all("attack", {name: PROOFS[name] for name in options.only}, options)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", count=5000, limit=float, step=1, only=PROOFS)

@@ -9,13 +9,12 @@ scripts/check-players, hls.js watches over some kills too.
 import random
 import socket
 import time
-from pathlib import Path
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import as_path, prove_and_end
 from proofs.live.players import WebPlayer, number_of
 from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Poster, Publisher, Receiver, Server, udp
-from proofs.processes import free_port, new_folder, wait_until
+from proofs.processes import free_port, wait_until
 from proofs.stream import Stream, whole
 from proofs.transport import signed
 
@@ -48,7 +47,7 @@ class CrashPoster(Poster):
 
 
 def crash(lines, options):
-    folder = new_folder(options.folder)
+    folder = options.folder
     (folder / "hls").mkdir()
     chance = random.Random(options.seed)
     source, port = free_port(socket.SOCK_DGRAM), free_port()
@@ -253,17 +252,11 @@ def players_go_on(options):
             f"kills ended")
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--library", type=Path)
-    parser.add_argument("--kills", type=int, default=20)
-    lines = Lines()
-    options = parser.parse_args()
+def run(lines, options):
     crash(lines, options)
     if options.library:
         lines.prove("hls.js over kills", players_go_on, options)
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", library=as_path, kills=20, seed=1)

@@ -12,16 +12,14 @@ import itertools
 import json
 import random
 import re
-import shutil
 import socket
 import subprocess
 import threading
 import time
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import RATE, ClockPublisher
 from proofs.live.players import WebPlayer
 from proofs.live.server import Server, cue, new_guid, udp
@@ -125,8 +123,6 @@ class Client:
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance, posted, listed = random.Random(options.seed), {}, {}
     port = free_port(socket.SOCK_DGRAM)
     with Server(
@@ -249,12 +245,5 @@ def run(lines, options):
         lines.prove(f"MPEG-DASH, {name}", body)
 
 
-def main():
-    parser = proof_parser()
-    parser.add_argument("--library", type=Path)
-    parser.add_argument("--seconds", type=float, default=20)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", library=as_path, seconds=20.0, seed=1)

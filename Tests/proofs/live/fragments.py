@@ -5,9 +5,8 @@ as FFmpeg reads both. One line a coding.
 """
 
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live.inputs import HEVC, ffmpeg, listed
 from proofs.processes import free_port, new_folder
 
@@ -82,15 +81,10 @@ def carried(options, name, coding, codecs):
     return f"{len(after)} pictures and {' and '.join(map(str, counts))} frames of audio are what they were; FFmpeg says the same of the pictures"
 
 
-def main():
-    options = proof_parser("clip").parse_args()
-    options.folder = new_folder(options.folder.absolute())
-    lines = Lines()
-    with ThreadPoolExecutor(2) as pool:
-        for proof in [pool.submit(lines.prove, f"fragments, {name}", carried, options, name, *case) for name, case in CODINGS.items()]:
-            proof.result()
-    end_proof(lines)
+def run(lines, options):
+    proofs = {name: lambda options, name=name, case=case: carried(options, name, *case) for name, case in CODINGS.items()}
+    lines.prove_all("fragments", proofs, options, at_once=2)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip")

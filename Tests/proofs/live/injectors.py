@@ -24,8 +24,8 @@ import botocore.serialize
 import botocore.session
 import botocore.validate
 
-from proofs.facts import proof_parser, prove_and_end
-from proofs.processes import free_port, new_folder, wait_until
+from proofs.facts import prove_and_end
+from proofs.processes import free_port, wait_until
 
 KEY, SECRET, SESSION, TOKEN = "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "session/token+==", "one-word"
 REGION = "eu-west-1"
@@ -247,7 +247,6 @@ def same_in_all_copies(event):
 
 
 def run(lines, options):
-    new_folder(options.folder)
     if options.brief:
         games = [("a game over a stream in Amazon IVS, killed with its question", Game(options, "ivs", 1, 2, kills=1))]
     else:
@@ -352,11 +351,5 @@ def prove_single_events(lines, options):
     stand_in.end()
 
 
-def main():
-    parser = proof_parser("cuelight")
-    parser.add_argument("--brief", action="store_true", help="one short game instead of three")
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", brief=False, seed=1)

@@ -7,9 +7,8 @@ import re
 import socket
 import subprocess
 import time
-from concurrent.futures import ThreadPoolExecutor
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live.server import Publisher, Server, udp
 from proofs.processes import free_port, new_folder, wait_until
 from proofs.transport import PACKET
@@ -260,20 +259,14 @@ PROOFS = {
 }
 
 
-def main():
-    options = proof_parser("clip").parse_args()
-    options.folder = new_folder(options.folder.absolute())
+def run(lines, options):
     # As datagrams have it.
     stream = options.folder / "clip.ts"
     ffmpeg("-i", options.clip, "-c", "copy", "-f", "mpegts", stream)
     options.clip = stream
-    lines = Lines()
     # They wait most of the time.
-    with ThreadPoolExecutor(3) as pool:
-        for proof in [pool.submit(lines.prove, f"inputs, {name}", body, options) for name, body in PROOFS.items()]:
-            proof.result()
-    end_proof(lines)
+    lines.prove_all("inputs", PROOFS, options, at_once=3)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip")

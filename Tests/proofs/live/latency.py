@@ -8,14 +8,12 @@ With --limit, the 99th percentile must not be above it. --figures is written for
 import json
 import os
 import random
-import shutil
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import as_path, prove_and_end
 from proofs.live.server import Receiver, Server, cue, new_guid, ten_at_once
 from proofs.processes import wait_until
 from proofs.stream import Stream, numbers
@@ -26,8 +24,6 @@ def percentile(values, share):
 
 
 def run(lines, options):
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     guids = [new_guid(chance) for _ in range(options.posts)]
     sent, answered, other = {}, {}, []
@@ -126,14 +122,5 @@ def run(lines, options):
         lines.prove(name, body)
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--posts", type=int, default=1000)
-    parser.add_argument("--rate", type=float, default=100)
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--figures", type=Path)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", posts=1000, rate=100.0, limit=float, figures=as_path, seed=1)

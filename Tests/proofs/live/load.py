@@ -11,12 +11,11 @@ import multiprocessing
 import os
 import random
 import select
-import shutil
 import socket
 import threading
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.latency import percentile
 from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Server, cue, new_guid, ten_at_once
@@ -196,8 +195,6 @@ class Poster:
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     # The server and the audience have a descriptor for each viewer.
     raise_limit(options.viewers + 100)
     ours, theirs = multiprocessing.Pipe()
@@ -272,14 +269,5 @@ def run(lines, options):
         lines.prove(f"load, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--viewers", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--rate", type=float, default=20)
-    parser.add_argument("--limit", type=float)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", viewers=2000, seconds=60.0, rate=20.0, limit=float, seed=1)

@@ -7,13 +7,12 @@ STREAM lasts at least so many hours, and its clock begins shortly before 33 bits
 """
 
 import random
-import shutil
 import statistics
 import subprocess
 import threading
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Server, cue, new_guid
 from proofs.processes import wait_until
@@ -107,8 +106,6 @@ class Poster:
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     seconds = options.hours * 3600
     poster, watch, samples = Poster(options.seed), Watch(check_segments=False), []
     with Server(
@@ -194,12 +191,5 @@ def run(lines, options):
         lines.prove(f"{options.hours:g} hours, {name}", body)
 
 
-def main():
-    parser = proof_parser("day")
-    parser.add_argument("--hours", type=float, default=24)
-    parser.add_argument("--pace", type=float, default=20)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "day", hours=24.0, pace=20.0, seed=1)

@@ -8,13 +8,12 @@ Of 100 datagrams --srt are lost with SRT, both ways, and --udp with UDP.
 import json
 import random
 import select
-import shutil
 import socket
 import subprocess
 import threading
 import time
 
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live.server import Publisher, Receiver, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
 from proofs.stream import Stream, numbers, whole
@@ -211,21 +210,13 @@ def datagrams(lines, options):
     lines.prove(f"UDP output, {options.udp:g} %, events", lambda: known(options.cuelight, received, posted, events))
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--srt", type=float, default=5)
-    parser.add_argument("--udp", type=float, default=1)
-    options = parser.parse_args()
-    shutil.rmtree(options.folder, ignore_errors=True)
-    lines = Lines()
+def run(lines, options):
     for name, body in [("SRT", srt), ("UDP", datagrams)]:
         try:
             body(lines, options)
         except Exception as error:
             lines.fails(f"{name}: {type(error).__name__}: {error}")
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", seconds=60.0, srt=5.0, udp=1.0, seed=1)

@@ -11,15 +11,13 @@ import contextlib
 import json
 import random
 import re
-import shutil
 import socket
 import statistics
 import subprocess
 import threading
 import time
-from pathlib import Path
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import ClockPublisher
 from proofs.live.players import WebPlayer, number_of
 from proofs.live.server import Server, cue, new_guid, udp
@@ -139,8 +137,6 @@ def asks_late(server):
 
 def run(lines, options):
     folder, is_brief = options.folder, options.brief
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     posted, report = {}, None
     port, other = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM) if options.variant else None
@@ -271,16 +267,7 @@ def run(lines, options):
         lines.prove(f"low latency ({options.segment_type}{', two renditions' if options.variant else ''}), {name}", body)
 
 
-def main():
-    parser = proof_parser()
-    parser.add_argument("--library", type=Path)
-    parser.add_argument("--seconds", type=float, default=40)
-    parser.add_argument("--segment-type", default="ts")
-    parser.add_argument("--settings", default='{"maxLiveSyncPlaybackRate": 1.5}', help="those of hls.js, as JSON")
-    parser.add_argument("--variant", action="store_true", help="with another rendition")
-    parser.add_argument("--brief", action="store_true", help="without a browser")
-    prove_and_end(run, parser)
-
-
+# The settings are those of hls.js, as JSON.
 if __name__ == "__main__":
-    main()
+    prove_and_end(
+        run, "server", library=as_path, seconds=40.0, segment_type="ts", settings='{"maxLiveSyncPlaybackRate": 1.5}', variant=False, brief=False, seed=1)

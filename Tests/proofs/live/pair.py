@@ -11,7 +11,6 @@ With that library, as in scripts/prove-live, takeovers and ends must be quick; w
 import http.client
 import json
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,7 +18,7 @@ import threading
 import time
 
 from proofs.client import JSON, call
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import as_path, prove_and_end
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Playlist
 from proofs.live.server import Poster, Publisher, Server, new_guid, udp
@@ -294,8 +293,6 @@ def unbroken(video):
 
 def pair(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     source = free_port(socket.SOCK_DGRAM)
     inputs = [free_port(socket.SOCK_DGRAM) for _ in range(2)]
@@ -587,15 +584,11 @@ def wrong_partners(lines, options):
                 node.server.kill()
 
 
+def run(lines, options):
+    pair(lines, options)
+    begin_without(lines, options)
+    wrong_partners(lines, options)
+
+
 if __name__ == "__main__":
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--inputs", type=int, default=1)
-    parser.add_argument("--library")
-    parser.add_argument("--split", action="store_true")
-    found = Lines()
-    given = parser.parse_args()
-    pair(found, given)
-    begin_without(found, given)
-    wrong_partners(found, given)
-    end_proof(found)
+    prove_and_end(run, "server", "cuelight", "clip", rounds=8, inputs=1, library=as_path, split=False, seed=1)

@@ -4,7 +4,6 @@
 """
 
 import json
-import shutil
 import socket
 import subprocess
 import threading
@@ -13,7 +12,7 @@ import time
 import av
 
 from proofs import wire
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live.playlists import Playlist, Watch, milliseconds
 from proofs.live.server import Publisher, Receiver, Server, cue, udp
 from proofs.processes import free_port, wait_until
@@ -77,8 +76,7 @@ def questions(server, count, pause):
 def session(lines, options, name, source, publish):
     """One session with an input of some kind, and everything that can be said of its outputs."""
     folder = options.folder / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir()
     watch, player, listener = Watch(), {}, free_port(socket.SOCK_DGRAM)
     with Receiver() as receiver, Server(
             options.server, source, "-o", folder / "show.ts", "-o", folder / "index.m3u8", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
@@ -259,11 +257,7 @@ def refused_passphrase(options):
     return f"wrong and missing passphrases are refused, the right one is not; end {seconds:.2f} s"
 
 
-def main():
-    parser = proof_parser("clip", "cuelight", seed=False)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    lines = Lines()
+def publish(lines, options):
     port = free_port(socket.SOCK_DGRAM)
     lines.prove("passphrase", refused_passphrase, options)
     for name, source, publish in [
@@ -271,8 +265,7 @@ def main():
             ("srt", f"srt://127.0.0.1:{port}?mode=listener&passphrase={PASSPHRASE}",
              lambda folder: Publisher(options.clip, f"srt://127.0.0.1:{port}?passphrase={PASSPHRASE}", log=folder / "ffmpeg.log"))]:
         lines.prove(f"{name}, session", lambda: session(lines, options, name, source, publish) or "ended")
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(publish, "server", "cuelight", "clip")

@@ -6,12 +6,11 @@
 import datetime
 import http.client
 import random
-import shutil
 import threading
 import time
 
 from proofs.client import call
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue, new_guid
 from proofs.processes import wait_until
 from proofs.stream import Stream, numbers
@@ -239,8 +238,6 @@ class Watch:
 def run(lines, options):
     """Reloads the playlist of a server all the time, loads every segment, and posts events meanwhile."""
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance, watch, posted = random.Random(options.seed), Watch(), []
     with Server(
             options.server, options.clip, "--loop", "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal", "--game", "playlists",
@@ -287,11 +284,5 @@ def run(lines, options):
         lines.prove(f"{options.minutes:g} minutes, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--minutes", type=float, default=10)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", minutes=10.0, seed=1)

@@ -4,11 +4,10 @@
 """
 
 import random
-import shutil
 import socket
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Publisher, Receiver, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
@@ -21,8 +20,6 @@ OFFSETS = [0, 50_000, 100, 95_440.5, 3, 80_000, 79_000, 95_441.2, 0, 47_721.9]
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     port = free_port(socket.SOCK_DGRAM)
     posted, watch, absences = [], Watch(), []
@@ -134,11 +131,5 @@ def run(lines, options):
         lines.prove(f"{options.restarts} publishers, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip")
-    parser.add_argument("--restarts", type=int, default=20)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", restarts=20, seed=1)

@@ -5,11 +5,10 @@
 
 import json
 import random
-import shutil
 import subprocess
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.server import FRAME, Receiver, Server, cue, new_guid
 from proofs.processes import free_port, wait_until
 from proofs.stream import Stream
@@ -20,8 +19,6 @@ SEGMENT = 2
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     port, show = free_port(), folder / "show.ts"
     source = [options.server, options.clip, "--loop", "--journal", folder / "source.journal", "--game", "source", "--segment-duration", SEGMENT,
@@ -134,11 +131,5 @@ def run(lines, options):
         lines.prove(f"HLS as input, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--events", type=int, default=30)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", events=30, seed=1)

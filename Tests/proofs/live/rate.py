@@ -5,11 +5,10 @@
 
 import bisect
 import random
-import shutil
 import subprocess
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue, new_guid
 from proofs.processes import wait_until
 from proofs.stream import Stream, numbers
@@ -22,8 +21,6 @@ def metric(text, name):
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     source, show = folder / "source.ts", folder / "show.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-c", "copy", "-muxrate", options.rate, "-f", "mpegts", source], check=True)
     before = source.read_bytes()
@@ -94,13 +91,5 @@ def run(lines, options):
         lines.prove(f"constant rate, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--events", type=int, default=100)
-    parser.add_argument("--rate", default="4M")
-    parser.add_argument("--pace", type=float, default=4)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", events=100, rate="4M", pace=4.0, seed=1)

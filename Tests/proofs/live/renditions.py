@@ -4,12 +4,11 @@
 """
 
 import random
-import shutil
 import socket
 import subprocess
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Watch
 from proofs.live.server import Server, cue, new_guid
@@ -82,8 +81,6 @@ def a_player_plays(options, kind, name):
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     chance = random.Random(options.seed)
     ports = [free_port(socket.SOCK_DGRAM) for _ in range(2)]
     posted, watches = [], [Watch(), Watch(media="media2.m3u8")]
@@ -168,11 +165,5 @@ def run(lines, options):
         lines.prove(f"two renditions, {kind}, a player of {name}", a_player_plays, options, kind, name)
 
 
-def main():
-    parser = proof_parser("clip", "library")
-    parser.add_argument("--restarts", type=int, default=4)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", "library", restarts=4, seed=1)

@@ -7,7 +7,6 @@ import base64
 import json
 import os
 import re
-import shutil
 import socket
 import struct
 import subprocess
@@ -15,7 +14,7 @@ import threading
 import time
 
 from proofs.client import JSON
-from proofs.facts import Lines, end_proof, proof_parser
+from proofs.facts import prove_and_end
 from proofs.live import peers
 from proofs.live.server import Server
 from proofs.processes import free_port, wait_until
@@ -284,21 +283,14 @@ def adapters(options):
     return "both interfaces answer byte for byte, and both events are in the stream"
 
 
-def main():
-    parser = proof_parser("clip", "cuelight", seed=False)
-    options = parser.parse_args()
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
-    lines = Lines()
-    for name, body in [("keys", keys), ("returns", returns), ("together", together), ("data", data), ("adapters", adapters)]:
-        lines.prove(f"RTMP, {name}", body, options)
+def run(lines, options):
+    lines.prove_all("RTMP", {"keys": keys, "returns": returns, "together": together, "data": data, "adapters": adapters}, options)
     for name, program in [("ffmpeg", FFmpeg), ("GStreamer", GStreamer)]:
         port = free_port()
         address = f"rtmp://127.0.0.1:{port}/live"
         lines.prove(f"RTMP by {name}, session", lambda: peers.session(
             lines, options, f"rtmp-{name}", address, lambda folder: program(options.clip, f"{address}/any", log=folder / "publisher.log")) or "ended")
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip")

@@ -7,7 +7,6 @@ FFmpeg 8 copies picture and sound of each stream and drops all else. With --brie
 
 import hashlib
 import random
-import shutil
 import socket
 import subprocess
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 import av
 
 from proofs import transport, wire
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.clock import ClockPublisher
 from proofs.live.server import Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
@@ -54,8 +53,6 @@ def copy(ffmpeg, source, target, *options):
 
 def run(lines, options):
     folder, ffmpeg = options.folder, options.library / "ffmpeg"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
 
     def cuelight(*arguments, **keys):
         return subprocess.run([options.cuelight, *map(str, arguments)], check=True, capture_output=True, text=True, **keys).stdout
@@ -181,14 +178,5 @@ def run(lines, options):
         lines.prove(f"SEI messages of a live stream, {kind}", lambda: live(kind))
 
 
-def main():
-    parser = proof_parser()
-    parser.add_argument("--cuelight", type=Path, required=True)
-    parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--brief", action="store_true")
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "library", seconds=20.0, brief=False, seed=1)

@@ -15,9 +15,9 @@ import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.server import Server, new_guid
-from proofs.processes import new_folder, wait_until
+from proofs.processes import wait_until
 from proofs.stream import Stream
 
 # Seconds: of a segment, for which an event may be away, and how many segments pass before and behind what goes wrong.
@@ -80,7 +80,7 @@ class Network:
 
 def run(lines, options):
     segment, patience, around = BRIEF if options.brief else USUAL
-    folder = new_folder(options.folder)
+    folder = options.folder
     chance = random.Random(options.seed)
     metrics = folder / "watch.prom"
     posted = {"good": [], "gone": [], "late": [], "still": []}
@@ -183,11 +183,5 @@ def run(lines, options):
         lines.prove(f"watch, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip", "cuelight")
-    parser.add_argument("--brief", action="store_true")
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "clip", brief=False, seed=1)

@@ -7,7 +7,6 @@ The library is that of scripts/check-players. ffmpeg publishes by UDP.
 
 import collections
 import random
-import shutil
 import signal
 import socket
 import struct
@@ -15,7 +14,7 @@ import subprocess
 import threading
 import time
 
-from proofs.facts import proof_parser, prove_and_end
+from proofs.facts import prove_and_end
 from proofs.live.peers import watch_by_pyav
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Watch
@@ -142,8 +141,6 @@ def play(server, seconds, seed):
 
 def run(lines, options):
     folder = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     source, sink = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
     watch, pyav = Watch(), {}
     with Receiver() as receiver, Server(
@@ -194,11 +191,5 @@ def run(lines, options):
         lines.prove(f"while it runs, {name}", body)
 
 
-def main():
-    parser = proof_parser("clip", "library")
-    parser.add_argument("--seconds", type=float, default=40)
-    prove_and_end(run, parser)
-
-
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "clip", "library", seconds=40.0, seed=1)

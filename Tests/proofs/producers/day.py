@@ -8,8 +8,9 @@ FFmpeg 8 makes the videos; the system's FFmpeg, which on Debian is older than 6.
 import re
 import shutil
 
+from proofs.facts import prove_and_end
 from proofs.producers.spreadsheets import LOCALES, QUESTIONS, Office
-from proofs.producers.studio import prove_and_end, require
+from proofs.producers.studio import require
 
 LENGTH = 150
 H264 = "-c:v libx264 -preset ultrafast -bf 2 -g 50 -keyint_min 50 -sc_threshold 0 -threads 1 -pix_fmt yuv420p -c:a aac"
@@ -147,4 +148,4 @@ def run(lines, arguments):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "ffmpeg")
+    prove_and_end(run, "cuelight", "ffmpeg", keeps_folder=True)

@@ -9,7 +9,8 @@ import struct
 from dataclasses import dataclass
 
 from proofs import transport
-from proofs.producers.studio import CUES, Studio, prove_and_end, require, served
+from proofs.facts import prove_and_end
+from proofs.producers.studio import CUES, Studio, require, served
 from proofs.transport import PACKET
 
 ADAPTATION = 0x20
@@ -440,4 +441,4 @@ def run(lines, arguments):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "ffmpeg")
+    prove_and_end(run, "cuelight", "ffmpeg", keeps_folder=True)

@@ -9,7 +9,8 @@ import os
 import shutil
 from pathlib import Path
 
-from proofs.producers.studio import EVENTS, Studio, prove_and_end, require, served
+from proofs.facts import prove_and_end
+from proofs.producers.studio import EVENTS, Studio, require, served
 
 # What is true of everything that carries no game, and no fault.
 NO_GAME = {"EVENT-NO-TAGS", "EVENT-NONE"}
@@ -274,4 +275,4 @@ def run(lines, arguments):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "ffmpeg", "packager")
+    prove_and_end(run, "cuelight", "ffmpeg", "packager", keeps_folder=True)

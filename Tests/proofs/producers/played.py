@@ -3,13 +3,11 @@
     python3 -m proofs.producers.played --recordings FOLDER --page FOLDER --library FOLDER
 """
 
-import argparse
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from proofs.facts import Lines, end_proof
+from proofs.facts import proof_parser, run_proof
 from proofs.players import browser, server
 from proofs.producers.studio import EVENTS, require
 
@@ -74,15 +72,10 @@ def check_refused(own):
     return f"Chromium does not know the codec: {report['errors'][0][:90]}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    for name in ("recordings", "page", "library"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    arguments = parser.parse_args()
+def run(lines, arguments):
     names = [f"{name}-{kind}" for name in PLAYED + REFUSED for kind in TYPES]
     folders = {name: arguments.recordings / name for own in names for name in (own, f"{own}-ffmpeg")}
     address = server.serve({"page": arguments.page, "library": arguments.library, **folders})
-    lines = Lines()
     with ThreadPoolExecutor(4) as pool:
         played = {name: pool.submit(play, address, name) for name in folders}
         for name in names:
@@ -90,8 +83,7 @@ def main():
                 lines.prove(name, check_refused, played[name])
             else:
                 lines.prove(name, check, name, played[name], played[f"{name}-ffmpeg"])
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    run_proof(run, proof_parser("recordings", "page", "library"))

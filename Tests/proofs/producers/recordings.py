@@ -11,8 +11,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from proofs.facts import prove_and_end
 from proofs.producers.reception import cut, drop_pid, drop_times
-from proofs.producers.studio import SECONDS, Studio, prove_and_end, require
+from proofs.producers.studio import SECONDS, Studio, require
 
 VIDEO_PID = 0x100
 # What each encoder needs for open groups of pictures, in which frames are presented before the key frame that they follow.
@@ -200,4 +201,4 @@ def run(lines, arguments):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "ffmpeg")
+    prove_and_end(run, "cuelight", "ffmpeg", keeps_folder=True)

@@ -9,7 +9,8 @@ import json
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from proofs.producers.studio import Studio, prove_and_end, require
+from proofs.facts import prove_and_end
+from proofs.producers.studio import Studio, require
 
 # Each question: its text, the right answer, three wrong ones, seconds, category, explanation. Texts that separators, quotes, locales and formulas
 # trip over.
@@ -137,4 +138,4 @@ def run(lines, arguments):
 
 
 if __name__ == "__main__":
-    prove_and_end(run)
+    prove_and_end(run, "cuelight", keeps_folder=True)

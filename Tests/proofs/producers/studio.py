@@ -1,6 +1,5 @@
 """What the proofs of producers' work share: the programs, a folder, and what is made in it."""
 
-import argparse
 import contextlib
 import functools
 import http.server
@@ -9,7 +8,6 @@ import subprocess
 import threading
 from pathlib import Path
 
-from proofs.facts import Lines, end_proof
 
 SECONDS = 14
 # All of its events are over before the clips end.
@@ -117,23 +115,3 @@ class Studio:
         lines = [json.loads(line) for line in output.splitlines()]
         require(lines and lines[-1].get("type") == "summary", f"the doctor says nothing of {path}: status {status}: {errors.strip()[:500]}")
         return status, {line["rule"]: line for line in lines if line["type"] == "finding"}, lines[-1]
-
-
-def parser(*programs):
-    """The options of a proof: cuelight, its folder, and further programs."""
-    options = argparse.ArgumentParser()
-    for name in ("cuelight", *programs):
-        options.add_argument(f"--{name}", type=Path, required=True)
-    options.add_argument("--folder", type=Path, required=True)
-    return options
-
-
-def prove_and_end(run, *programs):
-    """The whole of a proof that says its lines by itself."""
-    arguments = parser(*programs).parse_args()
-    for name in ("cuelight", *programs):
-        setattr(arguments, name, getattr(arguments, name).resolve())
-    arguments.folder = arguments.folder.resolve()
-    lines = Lines()
-    run(lines, arguments)
-    end_proof(lines)

@@ -5,7 +5,6 @@ the host's console, pictures of every state, and memory. Prints a line for each 
         [PROOF...]
 """
 
-import argparse
 import contextlib
 import os
 import random
@@ -15,9 +14,8 @@ import socket
 import statistics
 import subprocess
 import time
-from pathlib import Path
 
-from proofs.facts import Lines, end_proof
+from proofs.facts import as_path, prove_and_end
 from proofs.hosting.game import Player
 from proofs.processes import wait_until
 from proofs.web import pages
@@ -65,10 +63,7 @@ def quiz(count):
 
 
 def tell(lines, name, fact, is_so, wrong=""):
-    if is_so:
-        lines.fact(f"pages, {name}: {fact}")
-    else:
-        lines.fails(f"pages, {name}: {fact}{f': {wrong}' if wrong != '' else ''}")
+    lines.tell(is_so, f"pages, {name}: {fact}", wrong)
 
 
 def quiet(lines, name, *windows, allowed=()):
@@ -1082,30 +1077,17 @@ PROOFS = {
     "transitions": transitions, "networks": networks, "doors": doors, "keys": keys, "hostile": hostile, "hosts": hosts, "screens": screens, "growth": growth}
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Proves what the pages of a game server do.")
-    for name in ("server", "cuelight"):
-        parser.add_argument(f"--{name}", required=True)
-    for name in ("package", "library", "folder"):
-        parser.add_argument(f"--{name}", required=True, type=Path)
-    parser.add_argument("--screens", type=Path)
-    parser.add_argument("--minutes", type=float, default=2)
-    parser.add_argument("proofs", nargs="*", choices=[[], *PROOFS])
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    options.folder.mkdir(parents=True, exist_ok=True)
+def run(lines, options):
     options.screens = options.screens or options.folder / "screens"
     options.clip = options.folder / "clip.mp4"
     pages.make_clip(options.clip, CLIP)
-    lines = Lines()
-    for name in options.proofs or PROOFS:
+    for name in options.only:
         try:
             with chromium() as browser:
                 PROOFS[name](lines, options, browser)
         except Exception as error:  # A proof that cannot be made is a broken one.
             lines.fails(f"pages, {name}: {type(error).__name__}: {error}")
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "package", "library", screens=as_path, minutes=2.0, only=PROOFS)

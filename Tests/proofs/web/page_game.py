@@ -4,12 +4,10 @@ form for contacts. Prints a line for each fact.
     python3 -m proofs.web.page_game --server PROGRAM --cuelight PROGRAM --package FOLDER --library FOLDER --folder FOR_ITS_FILES
 """
 
-import argparse
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from proofs.facts import Lines, end_proof
+from proofs.facts import prove_and_end
 from proofs.web import pages
 from proofs.web.pages import SCORING, Show, Viewer, board_of
 
@@ -173,28 +171,15 @@ def play(options, kind):
     return facts
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    for name in ("server", "cuelight"):
-        parser.add_argument(f"--{name}", required=True)
-    for name in ("package", "library", "folder"):
-        parser.add_argument(f"--{name}", required=True, type=Path)
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    options.folder.mkdir(parents=True, exist_ok=True)
+def run(lines, options):
     options.clip = options.folder / "clip.mp4"
     pages.make_clip(options.clip, CLIP)
-    lines = Lines()
     # Both at once: each takes as long as it takes.
     with ThreadPoolExecutor(len(KINDS)) as pool:
         for kind, facts in zip(KINDS, pool.map(lambda kind: play(options, kind), KINDS)):
             for fact, wrong in facts:
-                if wrong:
-                    lines.fails(f"page, {kind}: {fact}: {'; '.join(map(str, wrong))}")
-                else:
-                    lines.fact(f"page, {kind}: {fact}")
-    end_proof(lines)
+                lines.tell(not wrong, f"page, {kind}: {fact}", "; ".join(map(str, wrong)))
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "cuelight", "package", "library")

@@ -4,13 +4,10 @@ Prints a line for each fact.
     python3 -m proofs.web.page_obs --server PROGRAM --package FOLDER --library FOLDER --folder FOR_ITS_FILES
 """
 
-import argparse
 import json
-import shutil
 import time
-from pathlib import Path
 
-from proofs.facts import Lines, end_proof
+from proofs.facts import prove_and_end
 from proofs.hosting.behind import Encoder, begin
 from proofs.hosting.game import STREAM_TOKEN, Host
 from proofs.processes import wait_until
@@ -65,19 +62,9 @@ def play(options):
             f"answers count up to {state['delay']:.0f} s behind")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", required=True)
-    for name in ("package", "library", "folder"):
-        parser.add_argument(f"--{name}", required=True, type=Path)
-    options = parser.parse_args()
-    options.folder = options.folder.absolute()
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
-    lines = Lines()
+def run(lines, options):
     lines.prove("page, a key frame every 250 frames over RTMP", play, options)
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "server", "package", "library")

@@ -4,13 +4,11 @@ this proof lets it say. Prints a line for each fact.
     python3 -m proofs.web.page_states --pages FOLDER_OF_THE_PAGES --folder FOR_ITS_FILES
 """
 
-import argparse
 import json
 import traceback
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from proofs.facts import Lines, end_proof
+from proofs.facts import prove_and_end
 from proofs.web import pages
 from proofs.web.pages import Window
 
@@ -286,13 +284,7 @@ FACTS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Shows each state of a game on the pages.")
-    for name in ("pages", "folder"):
-        parser.add_argument(f"--{name}", required=True, type=Path)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    lines = Lines()
+def run(lines, options):
     with pages.chromium() as browser:
         for fact, prove in FACTS.items():
             server = Server(options.pages)
@@ -304,8 +296,7 @@ def main():
                 page.page.screenshot(path=options.folder / f"{prove.__name__}.png")
                 lines.fails(f"pages, states: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
             page.close()
-    end_proof(lines)
 
 
 if __name__ == "__main__":
-    main()
+    prove_and_end(run, "pages")
