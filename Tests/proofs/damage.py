@@ -6,18 +6,17 @@ Streams and presentations are flipped, cut, spliced, and have blocks repeated, m
 that were stamped, byte for byte. The same seed gives the same damage.
 """
 
-import argparse
 import json
 import os
 import random
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+
+from proofs.facts import prove_and_end
 
 # The most seconds and bytes that a reading may take: a longer one hangs, and a larger one has no bound on its memory.
 LONGEST = 30
@@ -185,21 +184,11 @@ def read(originals, number, seed, top):
         shutil.rmtree(folder)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cuelight", type=Path, required=True)
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--video", type=Path, required=True)
-    parser.add_argument("--cues", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    shutil.rmtree(arguments.folder, ignore_errors=True)
-    arguments.folder.mkdir(parents=True)
-    originals = Originals(arguments.cuelight.resolve(), arguments.folder, arguments.video, arguments.cues)
+def run(lines, options):
+    originals = Originals(options.cuelight, options.folder, options.video, options.cues)
     streams, copies, problems, memory, slowest = Counter(), Counter(), [], 0, 0
     with ThreadPoolExecutor(os.cpu_count()) as workers:
-        readings = workers.map(lambda number: read(originals, number, arguments.seed, arguments.folder), range(arguments.count))
+        readings = workers.map(lambda number: read(originals, number, options.seed, options.folder), range(options.count))
         for number, (kind, count, found, used, spent) in enumerate(readings):
             streams[kind] += 1
             copies[kind] += count
@@ -208,13 +197,12 @@ def main():
     for kind in originals.kinds:
         print(f"    {streams[kind]} times {kind}: {copies[kind]} copies of events read")
     for problem in problems[:20]:
-        print(f"broken: {problem}")
-    if problems:
-        return 1
-    print(f"ok  {arguments.count} damaged streams, seed {arguments.seed}: no crash, no hang (the slowest took {slowest:.1f} s), no false event, "
-          f"at most {memory >> 20} MiB")
-    return 0
+        lines.fails(problem)
+    if not problems:
+        lines.fact(
+            f"{options.count} damaged streams, seed {options.seed}: no crash, no hang (the slowest took {slowest:.1f} s), no false event, "
+            f"at most {memory >> 20} MiB")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    prove_and_end(run, "cuelight", "video", "cues", count=10_000, seed=1)

@@ -37,14 +37,17 @@ beside() {
   set +m
 }
 
-# finish NAME LOG: shows what a part says, from its beginning to its end. Where it has failed, that is the end of the script.
-finish() {
-  local name=$1 log=$2 status=0
-  tail -n +1 -s 0.2 -f --pid="${parts[$name]}" "$log"
-  wait "${parts[$name]}" || status=$?
-  unset "parts[$name]"
-  [ "$status" -eq 0 ] || exit "$status"
+# follow NAME LOG: shows what a part says, from its beginning to its end; its status is that of the part.
+follow() {
+  local status=0
+  tail -n +1 -s 0.2 -f --pid="${parts[$1]}" "$2"
+  wait "${parts[$1]}" || status=$?
+  unset "parts[$1]"
+  return "$status"
 }
+
+# finish NAME LOG: the same, and where the part has failed, that is the end of the script.
+finish() { follow "$@" || exit; }
 
 # settle NAME LOG WHAT: waits for a part whose output matters only where it fails.
 settle() {

@@ -18,7 +18,6 @@ from proofs.processes import wait_until
 from proofs.wire import ticks
 from proofs.witnesses.audience import Recount, end_of, questions_of
 
-
 TIME, DELAY, PAUSE = 3, 1, 1
 # A player may send five answers a second.
 SPACING = 0.21

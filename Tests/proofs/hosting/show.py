@@ -21,7 +21,6 @@ from proofs.processes import wait_until
 from proofs.wire import ticks
 from proofs.witnesses.audience import Recount, end_of, questions_of
 
-
 SCORING = "speed:1000:500+streak:50"
 # Seconds: of a question, of what viewers may be behind, of a result. The players act by the clock of this machine, which may be busy.
 TIME, DELAY, PAUSE = 8, 10, 2

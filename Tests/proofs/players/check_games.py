@@ -7,12 +7,12 @@ FILE is what `cuelight inspect --json` prints for the programme without ads. Eac
 Markdown; ends with status 1 where a question is not asked once, or not within half a second of its time.
 """
 
-import argparse
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from proofs.facts import proof_parser
 from proofs.players import browser, markdown, server
 
 # Seconds that a question may be off its time.
@@ -102,9 +102,7 @@ def play(output, are_announced, address):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Proves that a page with ads loses no question.")
-    for name in ("page", "library", "client", "inspected"):
-        parser.add_argument(f"--{name}", required=True, type=Path)
+    parser = proof_parser("page", "library", "client", "inspected")
     parser.add_argument("outputs", nargs="+")
     options = parser.parse_args()
 

@@ -17,6 +17,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from proofs.facts import proof_parser
 from proofs.players import browser, markdown, server
 
 # Seconds that a cue may be off its event.
@@ -212,12 +213,7 @@ def presentation(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Proves that players on the web see the events.")
-    parser.add_argument("--page", required=True, type=Path)
-    parser.add_argument("--library", required=True, type=Path)
-    parser.add_argument("--dash-library", required=True, type=Path)
-    parser.add_argument("--inspected", required=True, type=Path)
-    parser.add_argument("--cuelight", required=True)
+    parser = proof_parser("page", "library", "dash-library", "inspected", "cuelight")
     parser.add_argument("presentations", nargs="+", type=presentation)
     options = parser.parse_args()
 

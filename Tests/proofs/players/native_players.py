@@ -6,12 +6,12 @@ Each OUTPUT is a playlist or a transport stream made from FILE. FFmpeg must deco
 GStreamer must play it to the end.
 """
 
-import argparse
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from proofs.facts import proof_parser
 from proofs.players import server
 
 # No clip lasts longer than a minute, and nothing waits for a clock.
@@ -64,8 +64,7 @@ def check(ffmpeg, source, output, address):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Proves that FFmpeg and GStreamer play the outputs.")
-    parser.add_argument("--ffmpeg", required=True)
+    parser = proof_parser("ffmpeg")
     parser.add_argument("outputs", nargs="+", metavar="FILE=OUTPUT")
     options = parser.parse_args()
     pairs = [tuple(Path(path).resolve() for path in text.split("=", 1)) for text in options.outputs]

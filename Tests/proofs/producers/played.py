@@ -11,7 +11,6 @@ from proofs.facts import proof_parser, run_proof
 from proofs.players import browser, server
 from proofs.producers.studio import EVENTS, require
 
-
 # Chromium of Debian plays H.264 and AAC; HEVC, MPEG-2, AC-3 and E-AC-3 it does not.
 PLAYED = ["h264-whole", "h264-cut", "map-changes", "no-times", "late-key", "turned", "trimmed", "reception", "cut-by-old"]
 REFUSED = ["hevc-whole"]

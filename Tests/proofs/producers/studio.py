@@ -8,7 +8,6 @@ import subprocess
 import threading
 from pathlib import Path
 
-
 SECONDS = 14
 # All of its events are over before the clips end.
 CUES = """game: recordings

@@ -15,7 +15,6 @@ from proofs.web import pages
 from proofs.web.pages import Viewer
 
 
-
 class Show:
     """What a viewer's window wants to know of a game."""
 

@@ -6,17 +6,13 @@ The clip is stamped as one transport stream, as one file of fragmented MP4 and a
 status 1 where one is not so.
 """
 
-import argparse
 import base64
 import json
-import os
-import shutil
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
+from proofs.facts import prove_and_end
 from proofs.players import browser
 
 # How far the picture may be off the place that it jumps to, in seconds, and how late a question may be on the screen.
@@ -30,15 +26,6 @@ SPEAKING = 0.2
 PATIENCE = 30
 WIDTHS = [(320, 640), (768, 1024), (1280, 720), (1920, 1080)]
 KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, " ": 32}
-
-faults = 0
-
-
-def tell(is_so, fact, wrong=""):
-    global faults
-    if not is_so:
-        faults += 1
-    print(f"ok  {fact}" if is_so else f"failed: {fact}{f': {wrong}' if wrong else ''}", flush=True)
 
 
 class Server:
@@ -126,28 +113,28 @@ def clock(seconds):
     return f"{minutes:02}:{rest:02}.{thousandths % 1000:03}"
 
 
-def check_events(page, name, events, last):
+def check_events(lines, page, name, events, last):
     """The marks and the list have each event once, in order, where its time is."""
     page.wait(f"document.querySelectorAll('#list li').length === {len(events)} && document.getElementById('seek').max > 1")
     wanted = [[event["guid"], event["time"]] for event in events]
     marks = page.value("[...document.querySelectorAll('#marks button')].map((mark) => [mark.dataset.guid, parseFloat(mark.style.insetInlineStart), mark.textContent])")
-    tell([mark[0] for mark in marks] == [guid for guid, _ in wanted], f"{name}: {len(marks)} marks, one for each event that inspect lists", str(marks))
+    lines.tell([mark[0] for mark in marks] == [guid for guid, _ in wanted], f"{name}: {len(marks)} marks, one for each event that inspect lists", str(marks))
     off = max((abs(mark[1] / 100 * last - at) for mark, (_, at) in zip(marks, wanted)), default=0)
-    tell(off < 0.05, f"{name}: each mark is where its event is")
+    lines.tell(off < 0.05, f"{name}: each mark is where its event is")
     letters = {letter: event["eventType"] for (_, _, letter), event in zip(marks, events)}
-    tell(len(letters) == len({event["eventType"] for event in events}), f"{name}: types have letters of their own: {' '.join(letters)}")
-    lines = page.value("[...document.querySelectorAll('#list li')].map((line) => [line.querySelector('.event-guid').textContent, line.querySelector('.event-time').textContent, line.querySelector('.event-text').textContent])")
-    tell([line[:2] for line in lines] == [[guid, clock(at)] for guid, at in wanted], f"{name}: the list has the same events, with their times", str(lines))
+    lines.tell(len(letters) == len({event["eventType"] for event in events}), f"{name}: types have letters of their own: {' '.join(letters)}")
+    listed = page.value("[...document.querySelectorAll('#list li')].map((line) => [line.querySelector('.event-guid').textContent, line.querySelector('.event-time').textContent, line.querySelector('.event-text').textContent])")
+    lines.tell([line[:2] for line in listed] == [[guid, clock(at)] for guid, at in wanted], f"{name}: the list has the same events, with their times", str(listed))
     questions = [event["event"]["question"] for event in events if event["eventType"] == "askQuestion"]
-    tell(all(any(question in line[2] for line in lines) for question in questions), f"{name}: the list has the questions' words")
+    lines.tell(all(any(question in line[2] for line in listed) for question in questions), f"{name}: the list has the questions' words")
 
 
-def check_jump(page, name, event, open_it):
+def check_jump(lines, page, name, event, open_it):
     """Goes to a question by keys: the picture begins before it, and the question comes when it is asked."""
     open_it()
     page.wait(f"Math.abs(document.getElementById('video').currentTime - {event['time'] - LEAD}) < 1 && !document.getElementById('video').seeking")
     at = page.value("document.getElementById('video').currentTime")
-    tell(event["time"] - LEAD - OFF <= at < event["time"], f"{name}: the picture goes on {event['time'] - at:.2f} s before the event at {clock(event['time'])}")
+    lines.tell(event["time"] - LEAD - OFF <= at < event["time"], f"{name}: the picture goes on {event['time'] - at:.2f} s before the event at {clock(event['time'])}")
     text = json.dumps(event["event"]["question"])
     isThere = f"!document.getElementById('question').hidden && document.getElementById('question-text').textContent === {text}"
     # Looked for within the page, so that the time is that of the frame.
@@ -157,10 +144,10 @@ def check_jump(page, name, event, open_it):
       look();
     }})""")
     isOnTime = seen is not None and event["time"] - OFF <= seen <= event["time"] + LATEST
-    tell(isOnTime, f"{name}: its question is on the screen {(seen or 0) - event['time']:+.2f} s after its time", str(seen))
+    lines.tell(isOnTime, f"{name}: its question is on the screen {(seen or 0) - event['time']:+.2f} s after its time", str(seen))
 
 
-def check_cards(page, name, events):
+def check_cards(lines, page, name, events):
     """Each step to the next event, and back, shows the card that the game has there, also where nothing is announced."""
     cards = {"startGame": "watching", "askQuestion": "question", "showResults": "question", "endGame": "end"}
     page.value("document.getElementById('video').pause()")
@@ -171,10 +158,10 @@ def check_cards(page, name, events):
         shown = "['lobby', 'watching', 'question', 'end'].filter((id) => !document.getElementById(id).hidden).join()"
         if wanted is not None and not page.wait(f"{shown} === {json.dumps(wanted)}", 3):
             wrong.append(f"{at:.1f} s: {page.value(shown)} instead of {wanted}")
-    tell(not wrong, f"{name}: after {2 * len(events) + 1} jumps there is the card of the place that was jumped to", "; ".join(wrong))
+    lines.tell(not wrong, f"{name}: after {2 * len(events) + 1} jumps there is the card of the place that was jumped to", "; ".join(wrong))
 
 
-def check_steps(page, name, events):
+def check_steps(lines, page, name, events):
     """The buttons go from event to event, also where several come at once and at the beginning."""
     page.tab_to("document.activeElement.id === 'previous'")
     page.value("""(() => {
@@ -194,8 +181,8 @@ def check_steps(page, name, events):
     wanted = [clock(event["time"]) for event in events]
     there, back = steps[len(events) + 1:2 * len(events) + 2], steps[2 * len(events) + 2:]
     ends = lambda found, order: found[:len(order)] == order
-    tell(ends(there, wanted[1:]) and ends(back, wanted[-2::-1]),
-         f"{name}: the buttons go through all {len(events)} events and back", f"{there} {back} instead of {wanted}")
+    lines.tell(ends(there, wanted[1:]) and ends(back, wanted[-2::-1]),
+               f"{name}: the buttons go through all {len(events)} events and back", f"{there} {back} instead of {wanted}")
     # Two come at once, and the picture has passed both.
     first, second = next(pair for pair in zip(events, events[1:]) if pair[1]["time"] - pair[0]["time"] < 0.05)
     page.value("Object.assign(document.getElementById('seek'), { value: %f }).dispatchEvent(new Event('input'))" % (second["time"] + 0.4))
@@ -207,16 +194,16 @@ def check_steps(page, name, events):
         time.sleep(SPEAKING)
         found.append(said())
     before = wanted[wanted.index(clock(first["time"])) - 1]
-    tell(found == [clock(first["time"]), before], f"{name}: it goes on from two events that come at once", str(found))
+    lines.tell(found == [clock(first["time"]), before], f"{name}: it goes on from two events that come at once", str(found))
 
 
-def check_answer(page, name):
+def check_answer(lines, page, name):
     page.press("2")
     chosen = page.value("[...document.querySelectorAll('#answers input')].findIndex((input) => input.checked)")
     said = page.value("document.getElementById('answer-state').textContent")
-    tell(chosen == 1 and "preview" in said, f"{name}: the key 2 chooses the second answer, and nothing is sent: {said}", f"{chosen} {said}")
+    lines.tell(chosen == 1 and "preview" in said, f"{name}: the key 2 chooses the second answer, and nothing is sent: {said}", f"{chosen} {said}")
     sent = page.value("performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname).filter((path) => path.startsWith('/v1'))")
-    tell(sent == [], f"{name}: no call goes to a game server", str(sent))
+    lines.tell(sent == [], f"{name}: no call goes to a game server", str(sent))
 
 
 # What a finger cannot hit: buttons, and marks but where another one of the row is nearer; and marks that lie over each other.
@@ -239,7 +226,7 @@ SMALL = """(() => {
 })()"""
 
 
-def check_sizes(page, name, folder):
+def check_sizes(lines, page, name, folder):
     wide, small = [], []
     for width, height in WIDTHS:
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -252,11 +239,11 @@ def check_sizes(page, name, folder):
             if width < 400 and (high := page.value("document.getElementById('transport').offsetHeight")) > 72:
                 small.append(f"the buttons take {high} px")
             page.picture(folder / f"{name}-{width}-{scheme}.png")
-    tell(not small, f"{name}: a finger can hit all, and the buttons are one row on a phone", "; ".join(small[:6]))
-    tell(not wide, f"{name}: nothing is cut off from {WIDTHS[0][0]} to {WIDTHS[-1][0]} px, light and dark", ", ".join(wide))
+    lines.tell(not small, f"{name}: a finger can hit all, and the buttons are one row on a phone", "; ".join(small[:6]))
+    lines.tell(not wide, f"{name}: nothing is cut off from {WIDTHS[0][0]} to {WIDTHS[-1][0]} px, light and dark", ", ".join(wide))
 
 
-def look(options, chromium, name, stream):
+def look(lines, options, chromium, name, stream):
     lines = subprocess.run([options.cuelight, "inspect", "--json", str(stream)], check=True, capture_output=True, text=True).stdout.splitlines()
     events = [line for line in map(json.loads, lines) if line["type"] == "copy" and not line["duplicate"]]
     questions = [event for event in events if event["eventType"] == "askQuestion"]
@@ -264,7 +251,7 @@ def look(options, chromium, name, stream):
     page = Page(chromium, server.page)
     try:
         page.wait("document.getElementById('video')?.readyState > 2")
-        check_events(page, name, events, page.value("Number(document.getElementById('seek').max)"))
+        check_events(lines, page, name, events, page.value("Number(document.getElementById('seek').max)"))
         place = [event["guid"] for event in events].index(questions[-1]["guid"])
 
         def by_mark():
@@ -278,25 +265,25 @@ def look(options, chromium, name, stream):
             page.tab_to(f"document.activeElement.matches('.event-line') && document.activeElement.dataset.guid === {guid}")
             page.press("Enter")
 
-        check_jump(page, f"{name}, from the timeline", questions[-1], by_mark)
-        check_jump(page, f"{name}, from the list", questions[0], by_line)
-        check_answer(page, name)
-        check_cards(page, name, events)
-        check_steps(page, name, events)
+        check_jump(lines, page, f"{name}, from the timeline", questions[-1], by_mark)
+        check_jump(lines, page, f"{name}, from the list", questions[0], by_line)
+        check_answer(lines, page, name)
+        check_cards(lines, page, name, events)
+        check_steps(lines, page, name, events)
         moved = page.wait("parseFloat(document.getElementById('head').style.insetInlineStart) > 0 && document.querySelector('#list [aria-current]') !== null")
-        tell(moved, f"{name}: the line shows where the picture is")
-        check_jump(page, f"{name}, from the list again", questions[0], by_line)
-        check_answer(page, name)
-        check_sizes(page, name, options.folder)
-        tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
+        lines.tell(moved, f"{name}: the line shows where the picture is")
+        check_jump(lines, page, f"{name}, from the list again", questions[0], by_line)
+        check_answer(lines, page, name)
+        check_sizes(lines, page, name, options.folder)
+        lines.tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
         if stream.suffix == ".ts":
-            look_in_arabic(options, chromium, server, f"{name}, in Arabic", questions[0])
+            look_in_arabic(lines, options, chromium, server, f"{name}, in Arabic", questions[0])
     finally:
         status, seconds = server.end()
-    tell(status == 0 and seconds < 1, f"{name}: the server ends {seconds:.2f} s after SIGINT, with a page open", f"status {status}")
+    lines.tell(status == 0 and seconds < 1, f"{name}: the server ends {seconds:.2f} s after SIGINT, with a page open", f"status {status}")
 
 
-def look_in_arabic(options, chromium, server, name, question):
+def look_in_arabic(lines, options, chromium, server, name, question):
     """The same page from right to left: its own words are Arabic, and others' stay beside what they belong to."""
     page = Page(chromium, f"{server.page}?lang=ar")
     page.wait("document.getElementById('video')?.readyState > 2 && document.querySelectorAll('#list li').length > 0")
@@ -306,25 +293,23 @@ def look_in_arabic(options, chromium, server, name, question):
     page.wait("!document.getElementById('question').hidden")
     latin = page.value("""[...document.querySelectorAll("[data-say], [data-say-label]")].map((part) => part.dataset.say ? part.textContent : part.getAttribute("aria-label"))
       .filter((text) => /[a-z]{3}/i.test(text))""")
-    tell(page.value("document.documentElement.dir") == "rtl" and not latin, f"{name}: the page's own words are Arabic", str(latin))
+    lines.tell(page.value("document.documentElement.dir") == "rtl" and not latin, f"{name}: the page's own words are Arabic", str(latin))
     # A line's text begins at the right, where its type ends or the line does.
     far = page.value("""[...document.querySelectorAll(".event-text, .answer-text")].filter((part) => part.textContent).map((part) => {
       const range = document.createRange();
       range.selectNodeContents(part);
       return part.getBoundingClientRect().right - range.getBoundingClientRect().right;
     }).filter((gap) => gap > 2)""")
-    tell(not far, f"{name}: words from left to right stay beside what they belong to", str(far))
-    check_sizes(page, name, options.folder)
-    tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
+    lines.tell(not far, f"{name}: words from left to right stay beside what they belong to", str(far))
+    check_sizes(lines, page, name, options.folder)
+    lines.tell(not (said := page.close()), f"{name}: the console says nothing", "; ".join(said))
 
 
 def make_streams(options):
     """The clip stamped in each way: names and paths."""
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
     # One event is nearer to the beginning than the picture goes back, and two come at once.
     sheet = options.folder / "cues.yaml"
-    cues = Path(options.cues).read_text().replace("at: 1s,", "at: 0.2s,").replace("  - { at: 10s,", "  - { at: 8.02s, event: periodicInfo, viewers: 500 }\n  - { at: 10s,")
+    cues = options.cues.read_text().replace("at: 1s,", "at: 0.2s,").replace("  - { at: 10s,", "  - { at: 8.02s, event: periodicInfo, viewers: 500 }\n  - { at: 10s,")
     sheet.write_text(cues)
     stamp = [options.cuelight, "stamp", options.clip, "--cues", sheet, "-o"]
     show, playlist, parts = options.folder / "show.ts", options.folder / "hls" / "index.m3u8", options.folder / "parts" / "index.m3u8"
@@ -338,22 +323,12 @@ def make_streams(options):
     return [("transport stream", show), ("fragmented MP4", whole), ("playlist", playlist)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("server", "cuelight", "package", "library", "clip", "cues"):
-        parser.add_argument(f"--{name}", required=True, type=os.path.abspath)
-    parser.add_argument("--folder", required=True, type=lambda text: Path(text).resolve())
-    options = parser.parse_args()
+def run(lines, options):
     streams = make_streams(options)
-    try:
-        with browser.start() as chromium:
-            for name, stream in streams:
-                look(options, chromium, name, stream)
-    except browser.BrowserError as error:
-        print(f"failed: {error}", file=sys.stderr)
-        return 1
-    return 1 if faults else 0
+    with browser.start() as chromium:
+        for name, stream in streams:
+            look(lines, options, chromium, name, stream)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    prove_and_end(run, "server", "cuelight", "package", "library", "clip", "cues")

@@ -3,13 +3,12 @@
     python3 -m proofs.witnesses.audience --cuelight PROGRAM --stream STREAM --folder FOR_ITS_FILES
 """
 
-import argparse
 import json
 import random
-import subprocess
-import sys
 from decimal import Decimal
-from pathlib import Path
+
+from proofs.facts import prove_and_end
+from proofs.witnesses import media
 
 RULES = [
     "right", "first", "points", "speed:1000:500", "right+speed:100+streak:10", "streak:5:3", "elimination", "elimination:2",
@@ -32,9 +31,7 @@ def lines(text):
 
 
 def run(*arguments):
-    result = subprocess.run([str(argument) for argument in arguments], capture_output=True, text=True)
-    assert result.returncode == 0, f"{' '.join(map(str, arguments))} ends with status {result.returncode}: {result.stderr}"
-    return result.stdout
+    return media.run(*arguments).decode()
 
 
 def questions_of(events):
@@ -285,21 +282,9 @@ def emitted_results_are_real(cuelight, stream, folder, video):
     return f"the results of {len(results)} questions, stamped from --emit-results, are those of the audience, and the stream scores the same"
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Counts the answers of bots again.")
-    for name in ("cuelight", "stream", "folder"):
-        parser.add_argument(f"--{name}", required=True, type=lambda path: Path(path).resolve())
-    options = parser.parse_args()
-    if not __debug__:
-        parser.error("without assertions nothing is proved: take -O or PYTHONOPTIMIZE away")
-    options.folder.mkdir(parents=True, exist_ok=True)
-    try:
-        print(f"ok  {scoreboards_are_right(options.cuelight, options.stream, options.folder)}")
-    except AssertionError as error:
-        print(f"failed: {error}", file=sys.stderr)
-        return 1
-    return 0
+def count_again(lines, options):
+    lines.fact(scoreboards_are_right(options.cuelight, options.stream, options.folder))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    prove_and_end(count_again, "cuelight", "stream", keeps_folder=True)

@@ -118,4 +118,3 @@ def check_event_messages(folder):
             count += 1
         start += duration
     return count, list(events.values())
-

@@ -3,7 +3,6 @@
     python3 -m proofs.witnesses.terminal --cuelight PROGRAM --folder FOR_ITS_FILES
 """
 
-import argparse
 import difflib
 import fcntl
 import importlib.metadata
@@ -16,13 +15,12 @@ import shlex
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import time
-from pathlib import Path
 
 import pyte
 
+from proofs.facts import prove_and_end
 from proofs.witnesses import media
 
 # Every wait ends as soon as what it waits for is there; so long only where something is wrong.
@@ -349,15 +347,11 @@ def facts(cuelight, folder):
     yield "play --plain sends lines and nothing else"
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Plays through a pseudo-terminal.")
-    parser.add_argument("--cuelight", required=True, type=lambda path: Path(path).resolve())
-    parser.add_argument("--folder", required=True, type=lambda path: Path(path).resolve())
-    options = parser.parse_args()
+def run(lines, options):
     started = time.monotonic()
     for fact in facts(options.cuelight, options.folder):
-        print(f"ok  {fact}  ({time.monotonic() - started:.1f} s)", flush=True)
+        lines.fact(f"{fact}  ({time.monotonic() - started:.1f} s)")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    prove_and_end(run, "cuelight", keeps_folder=True)

@@ -5,7 +5,6 @@
 With --long it proves what takes minutes instead: shows of ten minutes, and audiences of a thousand under every rule.
 """
 
-import argparse
 import base64
 import io
 import json
@@ -23,6 +22,7 @@ import nacl.encoding
 import nacl.signing
 
 from proofs import transport, wire
+from proofs.facts import prove_and_end
 from proofs.witnesses import audience, media, presentation, terminal
 
 TOP = Path(__file__).resolve().parents[3]
@@ -37,7 +37,6 @@ class Stage:
     def __init__(self, cuelight, folder):
         self.cuelight = cuelight
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
         self.key = folder / "seal.key"
         self.key.touch(mode=0o600)
         self.key.write_bytes(bytes(range(32)))
@@ -447,28 +446,13 @@ def long_facts(stage):
         yield newer_ffmpeg_reads_it(stage, stream)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Proves the streams of cuelight right with programs that nobody of this project wrote.")
-    parser.add_argument("--cuelight", required=True, type=lambda path: Path(path).resolve())
-    parser.add_argument("--folder", required=True, type=lambda path: Path(path).resolve())
-    parser.add_argument("--long", action="store_true")
-    options = parser.parse_args()
-    if not __debug__:
-        parser.error("without assertions nothing is proved: take -O or PYTHONOPTIMIZE away")
+def run(lines, options):
     stage = Stage(options.cuelight, options.folder)
     started = time.monotonic()
-    try:
-        for fact in (long_facts if options.long else facts)(stage):
-            print(f"ok  {fact}  ({time.monotonic() - started:.1f} s)", flush=True)
-            started = time.monotonic()
-    except AssertionError as error:
-        where = error.__traceback__
-        while where.tb_next:
-            where = where.tb_next
-        print(f"failed: {error} ({Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno})", file=sys.stderr)
-        return 1
-    return 0
+    for fact in (long_facts if options.long else facts)(stage):
+        lines.fact(f"{fact}  ({time.monotonic() - started:.1f} s)")
+        started = time.monotonic()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    prove_and_end(run, "cuelight", keeps_folder=True, long=False)
