@@ -1,10 +1,13 @@
-"""Folders, ports, processes, and waiting for what they do."""
+"""Folders, ports, programs, threads, and waiting for what they do."""
 
 import os
 import resource
 import shutil
 import socket
+import subprocess
+import threading
 import time
+from pathlib import Path
 
 
 def new_folder(folder):
@@ -30,6 +33,40 @@ def wait_until(condition, seconds, what):
             return found
         time.sleep(0.02)
     raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def in_background(function, *arguments):
+    """A thread that runs a function, and that nobody has to wait for at the end."""
+    thread = threading.Thread(target=function, args=arguments, daemon=True)
+    thread.start()
+    return thread
+
+
+def finished(*command, status=0, text=True, **options):
+    """What has become of a command, which must end with this status: with what it has said, as text or as bytes."""
+    own = {} if "input" in options else {"stdin": subprocess.DEVNULL}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=text, errors="replace" if text else None, **own, **options)
+    said = f"{done.stdout[-300:]}{done.stderr[-500:]}".strip()
+    assert done.returncode == status, f"{Path(command[0]).name} {command[1]} ends with status {done.returncode}: {said}"
+    return done
+
+
+def ffmpeg(*arguments):
+    """Runs the system's FFmpeg, which must not fail."""
+    finished("ffmpeg", "-nostdin", "-v", "error", "-y", *arguments)
+
+
+class HAProxy:
+    """A process of HAProxy with a configuration."""
+
+    def __init__(self, path, text):
+        path.write_text(text)
+        self.log = open(path.with_suffix(".log"), "ab")
+        self.process = subprocess.Popen(["haproxy", "-db", "-f", path], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
 
 
 def ordinary(*command):

@@ -5,14 +5,12 @@
 Viewers who are as far behind as the playlist makes them must be counted, or the host is told before the first question. Then the encoder dies.
 """
 
-import json
 import random
 import subprocess
-import threading
 import time
 
 from proofs.facts import prove_and_end
-from proofs.hosting.game import STREAM_TOKEN, Client, Host, Player, Server, edge, write_quiz, write_tokens
+from proofs.hosting.game import STREAM_TOKEN, Host, Listener, Player, Server, edge, write_quiz, write_tokens
 from proofs.live.server import Publisher
 from proofs.processes import free_port, wait_until
 
@@ -30,33 +28,6 @@ class Encoder(Publisher):
              "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", str(frames), "-keyint_min", str(frames),
              "-sc_threshold", "0", "-c:a", "aac", "-f", "flv", f"rtmp://127.0.0.1:{port}/live/{key}"],
             stdout=subprocess.DEVNULL, stderr=open(log, "ab") if log else subprocess.DEVNULL)
-
-
-class Ear:
-    """A host's console: what the server says to it."""
-
-    def __init__(self, server):
-        self.heard, self.server = [], server
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        client = Client(self.server.port, self.server.host_token, timeout=120)
-        client.connection.request("GET", self.server.path("events?client=ear"), headers={"Authorization": f"Bearer {self.server.host_token}"})
-        event = None
-        try:
-            for line in client.connection.getresponse():
-                name, _, text = line.decode().rstrip("\n").partition(": ")
-                if name == "event":
-                    event = text
-                elif name == "data":
-                    self.heard.append((event, json.loads(text), time.monotonic()))
-        except (OSError, ValueError):
-            # The server has ended.
-            pass
-
-    def of(self, event):
-        return [data for name, data, _ in list(self.heard) if name == event]
 
 
 def media_playlist(server):
@@ -85,7 +56,7 @@ def far_behind(options):
     """Viewers of OBS's default are counted, the host and the operator hear why they are late; then the encoder dies, and comes back."""
     server, port = begin(options, "far")
     with server:
-        host, ear = Host(server), Ear(server)
+        host, ear = Host(server), Listener(server, "?client=ear")
         refused = host.call("next")
         assert (refused.status, refused.kind, refused.object["force"]) == (409, "stream-not-ready", True), f"GO without a picture: {refused}"
         assert not server.is_ready(), "the server is ready without a picture"

@@ -9,12 +9,11 @@ question must have one result.
 import collections
 import json
 import random
-import subprocess
 import time
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Crowd, Player, Server, Watcher, join_all, member, untimed, write_quiz, write_tokens
-from proofs.processes import wait_until
+from proofs.processes import finished, wait_until
 from proofs.wire import ticks
 from proofs.witnesses.audience import Recount, end_of, questions_of
 
@@ -170,10 +169,8 @@ def stream_holds(show):
 
 def reader_agrees(show):
     """What the reader finds in the saved presentation, copy by copy: each question with one result, and all copies of an event with one content."""
-    done = subprocess.run([show.options.cuelight, "inspect", "--json", show.presentation], capture_output=True, text=True)
-    assert done.returncode == 0, f"inspect ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
     contents, copies = {}, 0
-    for line in map(json.loads, done.stdout.splitlines()):
+    for line in map(json.loads, finished(show.options.cuelight, "inspect", "--json", show.presentation).stdout.splitlines()):
         if line["type"] != "copy":
             continue
         copies += 1
@@ -196,9 +193,7 @@ def verify_agrees(show):
             cues.append(cue | {"at": f"{event['at']:.5f}s"})
     sheet = show.folder / "sheet.json"
     sheet.write_text(json.dumps({"game": show.game, "cues": cues}))
-    done = subprocess.run(
-        [show.options.cuelight, "verify", show.presentation, "--cues", sheet, "--tolerance", str(LARGEST_GAP)], capture_output=True, text=True)
-    assert done.returncode == 0, f"verify ends with status {done.returncode}: {(done.stdout + done.stderr).strip()[-400:]}"
+    done = finished(show.options.cuelight, "verify", show.presentation, "--cues", sheet, "--tolerance", LARGEST_GAP)
     return done.stdout.splitlines()[0].split(": ", 1)[1]
 
 
@@ -216,11 +211,8 @@ def results_are_right(show):
 
 
 def replay_agrees(show):
-    done = subprocess.run(
-        [show.options.cuelight, "replay", "--json", "--scoring", SCORING, "--top", str(BOARD), "--answers", show.folder / "record.ndjson",
-         show.presentation],
-        capture_output=True, text=True)
-    assert done.returncode == 0, f"replay ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
+    done = finished(
+        show.options.cuelight, "replay", "--json", "--scoring", SCORING, "--top", BOARD, "--answers", show.folder / "record.ndjson", show.presentation)
     replayed = [line for line in done.stdout.splitlines() if line.startswith('{"type":"scoreboard"')]
     boards = [board for board in (member(text, "scoreboard") for text in show.boards) if board]
     assert len(boards) == len(replayed) == show.questions, f"{len(boards)} boards, {len(replayed)} scoreboards of replay"

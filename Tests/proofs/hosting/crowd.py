@@ -13,14 +13,12 @@ import json
 import os
 import random
 import shutil
-import socket
 import subprocess
-import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Client, is_quiet, write_quiz, write_tokens
-from proofs.processes import wait_until
+from proofs.processes import free_port, in_background, wait_until
 
 TIME, DELAY, PAUSE = 6, 3, 2
 # What a question and its result take.
@@ -44,9 +42,7 @@ class Show:
         self.time, self.window = (LONG_TIME, LONG_TIME - 1) if options.quiet else (TIME, WINDOW)
         write_quiz(self.folder / "quiz.json", self.questions, options.seed)
         self.tokens = write_tokens(self.folder / "tokens")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.log, self.host, self.game = open(self.folder / "server.log", "ab"), None, None
 
     def start(self):
@@ -59,7 +55,7 @@ class Show:
         assert line, "the server does not listen"
         said = json.loads(line)
         self.host, self.game = self.host or said["token"], said["game"]
-        threading.Thread(target=shutil.copyfileobj, args=(process.stderr, self.log), daemon=True).start()
+        in_background(shutil.copyfileobj, process.stderr, self.log)
         return process
 
     def crowd(self):

@@ -20,7 +20,7 @@ from proofs import transport, wire
 from proofs.client import Client
 from proofs.live.playlists import Playlist
 from proofs.live.server import Server as LiveServer, new_guid
-from proofs.processes import ordinary, wait_until
+from proofs.processes import in_background, ordinary, wait_until
 from proofs.transport import signed, timestamp
 from proofs.wire import ticks
 
@@ -40,8 +40,7 @@ class Server(LiveServer):
         self.process = subprocess.Popen(
             ordinary(program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", *arguments), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.reading = threading.Thread(target=self.read, daemon=True)
-        self.reading.start()
+        self.reading = in_background(self.read)
         try:
             self.begun = wait_until(self.listening, 60, "the server listens")
         except BaseException:
@@ -151,6 +150,43 @@ class Host:
             return state["phase"] == "open" and (before is None or question["guid"] != before["guid"]) and question
 
         return wait_until(is_open, 60, "the question is in the stream")
+
+
+class Listener:
+    """Who listens to the server's messages for hosts."""
+
+    def __init__(self, server, query="", last=None):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+        headers = {"Authorization": f"Bearer {server.host_token}"} | ({} if last is None else {"Last-Event-ID": str(last)})
+        self.connection.request("GET", server.path("events") + query, headers=headers)
+        self.answer = self.connection.getresponse()
+        self.status, self.messages = self.answer.status, []
+        self.thread = in_background(self.read)
+
+    def read(self):
+        """Keeps (id, name, object) of each message."""
+        fields = {}
+        try:
+            for line in self.answer:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name:
+                    fields[name] = value
+                elif "data" in fields:
+                    self.messages.append((int(fields["id"]) if "id" in fields else None, fields["event"], json.loads(fields["data"])))
+                    fields = {}
+        except (OSError, http.client.HTTPException):
+            # The connection was cut, here or there.
+            pass
+
+    def of(self, name):
+        """The objects of the messages with a name."""
+        return [said for _, found, said in list(self.messages) if found == name]
+
+    def close(self):
+        if self.connection.sock:
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.connection.close()
 
 
 def edge(client):
@@ -366,8 +402,7 @@ class Crowd:
         self.question = None
         self.connections, self.poll = {}, None
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def follow(self, question, allotted, edge):
         """Answers a question, as the state describes it, for so many seconds. The live edge is at a time now."""

@@ -4,55 +4,17 @@
 """
 
 import collections
-import http.client
 import json
 import random
-import socket
-import subprocess
-import threading
 import time
 
 from proofs.facts import prove_and_end
-from proofs.hosting.game import Host, Player, Server, Watcher, join_all, member, untimed, write_quiz
-from proofs.processes import wait_until
+from proofs.hosting.game import Host, Listener, Player, Server, Watcher, join_all, member, untimed, write_quiz
+from proofs.processes import finished, wait_until
 
 TIME, DELAY = 3, 1
 QUESTIONS = 6
 BOARD = 100
-
-
-class Listener:
-    """Who listens to the server's messages for hosts."""
-
-    def __init__(self, server, query="", last=None):
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        headers = {"Authorization": f"Bearer {server.host_token}"} | ({} if last is None else {"Last-Event-ID": str(last)})
-        self.connection.request("GET", server.path("events") + query, headers=headers)
-        self.answer = self.connection.getresponse()
-        self.status, self.messages = self.answer.status, []
-        self.thread = threading.Thread(target=self.read, daemon=True)
-        self.thread.start()
-
-    def read(self):
-        """Keeps (id, name, object) of each message."""
-        fields = {}
-        try:
-            for line in self.answer:
-                name, _, value = line.decode().rstrip("\n").partition(": ")
-                if name:
-                    fields[name] = value
-                elif "data" in fields:
-                    self.messages.append((int(fields["id"]) if "id" in fields else None, fields["event"], json.loads(fields["data"])))
-                    fields = {}
-        except (OSError, http.client.HTTPException):
-            # The connection was cut, here or there.
-            pass
-
-    def close(self):
-        if self.connection.sock:
-            self.connection.sock.shutdown(socket.SHUT_RDWR)
-        self.thread.join()
-        self.connection.close()
 
 
 class Show:
@@ -205,10 +167,7 @@ def restart_holds(show):
 
 
 def replay_agrees(show):
-    done = subprocess.run(
-        [show.options.cuelight, "replay", "--json", "--top", str(BOARD), "--answers", show.folder / "record.ndjson", show.folder / "show.ts"],
-        capture_output=True, text=True)
-    assert done.returncode == 0, f"replay ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
+    done = finished(show.options.cuelight, "replay", "--json", "--top", BOARD, "--answers", show.folder / "record.ndjson", show.folder / "show.ts")
     # Replay shows a board of a question without a result, too, on which nobody has gained anything.
     lines = [line for line in done.stdout.splitlines() if line.startswith('{"type":"scoreboard"') and json.loads(line)["scored"]]
     boards = [board for board in (member(text, "scoreboard") for text in show.boards) if board]

@@ -22,7 +22,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
 import uuid
 from pathlib import Path
@@ -34,7 +33,7 @@ from proofs.facts import prove_and_end
 from proofs.hosting.crash import events_hold, replay_agrees, results_are_right, stream_holds
 from proofs.hosting.game import STREAM_TOKEN, Server, Watcher, write_quiz, write_tokens
 from proofs.live.server import Server as LiveServer
-from proofs.processes import free_port, ordinary, raise_limit, wait_until
+from proofs.processes import HAProxy, free_port, in_background, ordinary, raise_limit, wait_until
 
 # Seconds: of a question, of what viewers may be behind, over which its answers are spread, of a cut.
 TIME, DELAY, WINDOW, CUT = 4, 2, 3.8, 5
@@ -45,21 +44,8 @@ NODES = 3
 KINDS = ["node", "leader", "primary", "cut", "power", "restart"]
 # To a small record everything is counted again here, too.
 MOST_COUNTED = 200_000
-
-
-class HAProxy:
-    """A process of HAProxy, with one thread."""
-
-    def __init__(self, path, text):
-        # Connections to nodes are kept also where those of players take most of the descriptors: without this, each answer had one of its own.
-        path.write_text(
-            f"global\n  nbthread 1\n  maxconn 4000\n  tune.pool-low-fd-ratio 80\n  tune.pool-high-fd-ratio 90\ndefaults\n{text}")
-        self.log = open(path.with_suffix(".log"), "ab")
-        self.process = subprocess.Popen(["haproxy", "-db", "-f", path], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
+# One thread. Connections to nodes are kept also where those of players take most of the descriptors: without this, each answer had one of its own.
+COMMON = "global\n  nbthread 1\n  maxconn 4000\n  tune.pool-low-fd-ratio 80\n  tune.pool-high-fd-ratio 90\ndefaults\n"
 
 
 class Way(HAProxy):
@@ -68,7 +54,7 @@ class Way(HAProxy):
     def __init__(self, path, targets):
         self.ports = [free_port() for _ in targets]
         parts = [f"listen way{port}\n  bind 127.0.0.1:{port}\n  server database 127.0.0.1:{target}" for port, target in zip(self.ports, targets)]
-        super().__init__(path, "\n".join(["  mode tcp\n  retries 0\n  timeout connect 2s\n  timeout client 1h\n  timeout server 1h", *parts, ""]))
+        super().__init__(path, COMMON + "\n".join(["  mode tcp\n  retries 0\n  timeout connect 2s\n  timeout client 1h\n  timeout server 1h", *parts, ""]))
         wait_until(lambda: all(map(self.listens, self.ports)), 60, "the way to the database is open")
 
     @staticmethod
@@ -93,7 +79,7 @@ class Proxy(HAProxy):
         servers = "".join(f"  server node{number} 127.0.0.1:{port} check inter 500 fall 3 rise 1\n" for number, port in enumerate(ports))
         super().__init__(
             path,
-            "  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s\n  retries 3\n  option redispatch\n  option http-keep-alive\n"
+            f"{COMMON}  mode http\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s\n  retries 3\n  option redispatch\n  option http-keep-alive\n"
             f"frontend games\n  bind 127.0.0.1:{self.port}\n  default_backend nodes\n"
             f"backend nodes\n  balance roundrobin\n  option httpchk GET /readyz\n  http-reuse always\n{servers}")
         wait_until(self.answers, 60, "the proxy answers")
@@ -379,8 +365,7 @@ class Show:
             stdout=open(self.folder / "crowd.json", "wb"), stderr=open(self.folder / "crowd.log", "wb"),
             env=os.environ | {"CUELIGHT_HOST_TOKEN": self.host_token})
         wait_until(lambda: sum(node.metric("players") for node in self.nodes) == NODES * options.players, 60 + options.players / 500, "all have joined")
-        host = threading.Thread(target=self.lead, daemon=True)
-        host.start()
+        host = in_background(self.lead)
         wait_until(lambda: any(node.metric("answers_recorded_total") for node in self.nodes), 60, "answers come")
         self.began = time.monotonic()
         for kind in self.kinds:

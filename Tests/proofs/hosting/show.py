@@ -11,13 +11,12 @@ import json
 import queue
 import random
 import shutil
-import subprocess
 import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import Player, Server, Watcher, join_all, member, write_quiz, written
-from proofs.processes import wait_until
+from proofs.processes import ffmpeg, finished, wait_until
 from proofs.wire import ticks
 from proofs.witnesses.audience import Recount, end_of, questions_of
 
@@ -215,9 +214,7 @@ class Show:
     def make_clip(self):
         """Puts the clip behind itself until it is longer than the show: where a stream begins anew, it falls behind the clock."""
         seconds = (self.options.questions + 1) * (TIME + DELAY + PAUSE) + 60
-        subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-stream_loop", "-1", "-i", self.options.clip, "-t", str(seconds), "-c", "copy", self.clip],
-            check=True)
+        ffmpeg("-stream_loop", "-1", "-i", self.options.clip, "-t", seconds, "-c", "copy", self.clip)
 
     def server(self, *arguments, data="data"):
         options = self.options
@@ -387,10 +384,8 @@ def record_holds(show):
 def replay_agrees(show):
     """Replays the record against the stream, as it was loaded."""
     folder = show.folder
-    done = subprocess.run(
-        [show.options.cuelight, "replay", "--json", "--scoring", SCORING, "--top", str(BOARD), "--answers", folder / "record.ndjson", folder / "show.ts"],
-        capture_output=True, text=True)
-    assert done.returncode == 0, f"replay ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
+    done = finished(
+        show.options.cuelight, "replay", "--json", "--scoring", SCORING, "--top", BOARD, "--answers", folder / "record.ndjson", folder / "show.ts")
     (folder / "replay.ndjson").write_text(done.stdout)
     said = collections.defaultdict(list)
     for line in done.stdout.splitlines():

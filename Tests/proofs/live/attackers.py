@@ -5,10 +5,9 @@ import multiprocessing
 import socket
 import ssl
 import subprocess
-import threading
 import time
 
-from proofs.processes import free_port, new_folder, wait_until
+from proofs.processes import free_port, in_background, new_folder, wait_until
 
 # The memory that an attack may cost, in bytes.
 MOST_GROWTH = 64 << 20
@@ -69,8 +68,7 @@ class Repeated:
     def __init__(self, call, interval=0.02):
         self.call, self.interval, self.times, self.failures = call, interval, [], []
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         due = time.monotonic()

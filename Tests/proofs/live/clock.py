@@ -1,8 +1,8 @@
 """A publisher whose picture shows the clock: each frame has the time at which it was made, in milliseconds since 1970, as black and white squares."""
 
 import subprocess
-import threading
 import time
+from proofs.processes import in_background
 
 WIDTH, HEIGHT, RATE = 320, 180, 25
 # Below the squares are their opposites, so that a reader knows whether it sees the clock. The page of the players reads the same squares.
@@ -40,8 +40,7 @@ class ClockPublisher:
              "-f", "lavfi", "-i", "sine=frequency=330:sample_rate=48000", *outputs],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.log)
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         started, number = time.monotonic(), 0

@@ -60,7 +60,7 @@ def crash(lines, options):
             delay = chance.uniform(0.15, 2.5)
             delays.append(delay)
             with Server(
-                    options.server, f"udp://127.0.0.1:{source}", "-o", recording, "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+                    options.server, f"udp://127.0.0.1:{source}", "-o", recording, "-o", udp(receiver.port),
                     "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal", "--game", "crash", "--segment-duration", 1, "--window", 20,
                     port=port, log=folder / "server.log") as server:
                 watch.begin(port)

@@ -14,7 +14,6 @@ import random
 import re
 import socket
 import subprocess
-import threading
 import time
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
@@ -23,7 +22,7 @@ from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import RATE, ClockPublisher
 from proofs.live.players import WebPlayer
 from proofs.live.server import Server, cue, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import free_port, in_background, wait_until
 
 NAMESPACE = {"": "urn:mpeg:dash:schema:mpd:2011"}
 SEGMENT = 2
@@ -56,8 +55,7 @@ class Client:
         # Those in the emsg boxes of segments.
         self.events = set()
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         try:

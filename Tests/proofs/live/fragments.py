@@ -4,11 +4,10 @@ as FFmpeg reads both. One line a coding.
     python3 -m proofs.live.fragments --server PROGRAM --clip CLIP --folder FOR_ITS_FILES
 """
 
-import subprocess
 
 from proofs.facts import prove_and_end
-from proofs.live.inputs import HEVC, ffmpeg, listed
-from proofs.processes import free_port, new_folder
+from proofs.live.inputs import HEVC, listed
+from proofs.processes import ffmpeg, finished, free_port, new_folder
 
 SECONDS = 8
 # What FFmpeg makes of the clip, and what the playlists say of it.
@@ -28,18 +27,15 @@ CODINGS = {
 
 def frames(file, stream, *options):
     """What FFmpeg reads of a stream: the hash of each frame."""
-    output = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-i", file, "-map", stream, *options, "-f", "framemd5", "-"], capture_output=True, text=True, check=True)
+    output = finished("ffmpeg", "-nostdin", "-v", "error", "-i", file, "-map", stream, *options, "-f", "framemd5", "-")
     assert not output.stderr, output.stderr
     return [line.split(",")[5].strip() for line in output.stdout.splitlines() if not line.startswith("#")]
 
 
 def described(file):
     """What FFmpeg says of the picture."""
-    return subprocess.run(
-        ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
-         "stream=codec_name,profile,width,height,sample_aspect_ratio,color_space,color_transfer,color_primaries,pix_fmt", "-of", "csv=p=0", file],
-        capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    shown = "stream=codec_name,profile,width,height,sample_aspect_ratio,color_space,color_transfer,color_primaries,pix_fmt"
+    return finished("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", shown, "-of", "csv=p=0", file).stdout.splitlines()[0]
 
 
 def track(folder, playlist):
@@ -58,9 +54,9 @@ def carried(options, name, coding, codecs):
     folder = new_folder(options.folder / name.replace(" ", "-").replace(",", ""))
     stream = folder / "input.ts"
     ffmpeg("-t", SECONDS, "-i", options.clip, *coding, "-f", "mpegts", stream)
-    subprocess.run(
-        [options.server, "live", stream, "-o", folder / "live" / "index.m3u8", "--event", "--segment-type", "fmp4", "--segment-duration", "2", "--pace",
-         "20", "--listen", f"127.0.0.1:{free_port()}"], capture_output=True, text=True, check=True, timeout=120)
+    finished(
+        options.server, "live", stream, "-o", folder / "live" / "index.m3u8", "--event", "--segment-type", "fmp4", "--segment-duration", 2, "--pace", 20,
+        "--listen", f"127.0.0.1:{free_port()}", timeout=120)
     folder = folder / "live"
     presentation = (folder / "index.m3u8").read_text()
     assert codecs is None or f'CODECS="{codecs}"' in presentation, presentation

@@ -25,7 +25,7 @@ import botocore.session
 import botocore.validate
 
 from proofs.facts import prove_and_end
-from proofs.processes import free_port, wait_until
+from proofs.processes import free_port, in_background, wait_until
 
 KEY, SECRET, SESSION, TOKEN = "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "session/token+==", "one-word"
 REGION = "eu-west-1"
@@ -72,7 +72,7 @@ class StandIn:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = self.server.server_port
         self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        in_background(self.server.serve_forever)
 
         self.targets = {
             "ivs": f"ivs:{IVS}", "medialive": f"medialive:{MEDIALIVE}", "antmedia": f"antmedia:{self.url}/LiveApp/show",

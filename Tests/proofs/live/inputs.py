@@ -10,14 +10,10 @@ import time
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Publisher, Server, udp
-from proofs.processes import free_port, new_folder, wait_until
+from proofs.processes import ffmpeg, finished, free_port, new_folder, wait_until
 from proofs.transport import PACKET
 
 MEDIA = "/live/live/media.m3u8"
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
 
 
 def picture(output, seconds, *coding, audio=True, offset=0.0, size="320x180"):
@@ -171,9 +167,8 @@ def jump(options):
 
 def one_codec(segment, initialization=b""):
     """The codecs of a segment's video and audio, as ffprobe sees them."""
-    done = subprocess.run(
-        ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,codec_type", "-of", "csv=p=0", "-"], input=initialization + segment,
-        capture_output=True, check=True)
+    done = finished(
+        "ffprobe", "-v", "error", "-show_entries", "stream=codec_name,codec_type", "-of", "csv=p=0", "-", input=initialization + segment, text=False)
     return sorted({line.split(",")[0] for line in done.stdout.decode().split() if line.split(",")[1] in ("video", "audio")})
 
 

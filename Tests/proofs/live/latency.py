@@ -14,7 +14,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.facts import as_path, prove_and_end
-from proofs.live.server import Receiver, Server, cue, new_guid, ten_at_once
+from proofs.live.server import Receiver, Server, cue, new_guid, ten_at_once, udp
 from proofs.processes import wait_until
 from proofs.stream import Stream, numbers
 
@@ -28,7 +28,7 @@ def run(lines, options):
     guids = [new_guid(chance) for _ in range(options.posts)]
     sent, answered, other = {}, {}, []
     with Receiver() as receiver, Server(
-            options.server, options.clip, "--loop", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316", "--journal", options.folder / "journal",
+            options.server, options.clip, "--loop", "-o", udp(receiver.port), "--journal", options.folder / "journal",
             "--game", "latency", "--refresh", "off", log=options.folder / "server.log") as server:
         wait_until(server.is_ready, 10, "the input comes")
         # The output by UDP begins with the next picture that decoding can start with.

@@ -12,14 +12,13 @@ import os
 import random
 import select
 import socket
-import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.live.latency import percentile
 from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Server, cue, new_guid, ten_at_once
-from proofs.processes import raise_limit, wait_until
+from proofs.processes import in_background, raise_limit, wait_until
 
 PATH = "/live/live/"
 # How many target durations may pass between two versions of the playlist (RFC 8216, 6.2.2).
@@ -170,8 +169,7 @@ class Poster:
         self.server, self.rate, self.chance = server, rate, random.Random(seed)
         self.accepted, self.other, self.times = [], [], []
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         client = self.server.client(timeout=30)

@@ -9,13 +9,12 @@ STREAM lasts at least so many hours, and its clock begins shortly before 33 bits
 import random
 import statistics
 import subprocess
-import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Server, cue, new_guid
-from proofs.processes import wait_until
+from proofs.processes import in_background, wait_until
 from proofs.stream import Stream
 from proofs.transport import PACKET, WRAP, signed
 
@@ -36,8 +35,7 @@ class Output(Stream):
         self.frames = self.rounds = self.copies = self.wraps = 0
         self.last = self.origin = None
         self.firsts, self.problems = {}, []
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         rest = b""

@@ -10,12 +10,11 @@ import random
 import select
 import socket
 import subprocess
-import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Publisher, Receiver, Server, cue, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import free_port, in_background, wait_until
 from proofs.stream import Stream, numbers, whole
 from proofs.transport import signed
 
@@ -39,8 +38,7 @@ class LossyProxy:
         self.port = self.front.getsockname()[1]
         self.target, self.client = ("127.0.0.1", target), None
         self.is_open = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         while self.is_open:
@@ -187,7 +185,7 @@ def datagrams(lines, options):
     source = free_port(socket.SOCK_DGRAM)
     recording, received = folder / "show.ts", folder / "received.ts"
     with Receiver() as receiver, LossyProxy(source, options.udp, options.seed + 2) as there, LossyProxy(receiver.port, options.udp, options.seed + 3) as back, Server(
-            options.server, f"udp://127.0.0.1:{source}", "-o", recording, "-o", f"udp://127.0.0.1:{back.port}?pkt_size=1316", "--journal", folder / "journal",
+            options.server, f"udp://127.0.0.1:{source}", "-o", recording, "-o", udp(back.port), "--journal", folder / "journal",
             "--game", "udp", log=folder / "server.log") as server:
         with Publisher(options.clip, udp(there.port), log=folder / "ffmpeg.log"):
             wait_until(server.is_ready, 20, "the input comes")

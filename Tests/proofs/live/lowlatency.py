@@ -14,14 +14,13 @@ import re
 import socket
 import statistics
 import subprocess
-import threading
 import time
 
 from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import ClockPublisher
 from proofs.live.players import WebPlayer, number_of
 from proofs.live.server import Server, cue, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import free_port, in_background, wait_until
 
 # Seconds that a player may be behind live, and how much of that it may take to catch up at the start.
 LIMIT = 2.0
@@ -39,8 +38,7 @@ class Reloads:
         # When each event was there with its part, and how many playlists were complete or delta updates.
         self.dates, self.updates = {}, 0
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         try:

@@ -14,7 +14,6 @@ import random
 import signal
 import socket
 import subprocess
-import threading
 import time
 
 from proofs.client import JSON, call
@@ -22,7 +21,7 @@ from proofs.facts import as_path, prove_and_end
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Playlist
 from proofs.live.server import Poster, Publisher, Server, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import HAProxy, finished, free_port, in_background, wait_until
 from proofs.stream import Stream
 from proofs.transport import signed
 
@@ -43,8 +42,7 @@ class Tee:
         self.socket.bind(("127.0.0.1", port))
         self.socket.settimeout(0.1)
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
@@ -67,14 +65,13 @@ class Tee:
         self.socket.close()
 
 
-class Proxy:
+class Proxy(HAProxy):
     """HAProxy in front of both nodes."""
 
     def __init__(self, ports, folder):
         self.port = free_port()
-        config = folder / "haproxy.cfg"
         nodes = "\n".join(f"  server node{number} 127.0.0.1:{port} check inter 200ms fall 2 rise 1" for number, port in enumerate(ports))
-        config.write_text(f"""defaults
+        super().__init__(folder / "haproxy.cfg", f"""defaults
   mode http
   timeout connect 1s
   timeout client 60s
@@ -93,13 +90,6 @@ backend pair
   http-request disable-l7-retry if METH_POST
 {nodes}
 """)
-        self.log = open(folder / "haproxy.log", "wb")
-        self.process = subprocess.Popen(["haproxy", "-db", "-f", str(config)], stdout=self.log, stderr=self.log)
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-
 
 class Node:
     """One of the two processes, which is started again when it has ended."""
@@ -176,8 +166,7 @@ class Viewer:
         self.latest = self.stalled = 0
         self.last_change = time.monotonic()
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def say(self, text):
         if text not in self.problems:
@@ -450,8 +439,7 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
         path, cues = options.folder / "viewed.ts", options.folder / "sheet.json"
         path.write_bytes(data)
         cues.write_text(json.dumps(sheet))
-        out = subprocess.run([options.cuelight, "verify", path, "--cues", cues, "--copies", "3"], capture_output=True, text=True)
-        assert out.returncode == 0, (out.stdout + out.stderr).splitlines()[:4]
+        out = finished(options.cuelight, "verify", path, "--cues", cues, "--copies", 3)
         return f"cuelight verify: {out.stdout.splitlines()[0].partition(': ')[2]}"
 
     def playlist():

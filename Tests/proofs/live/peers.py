@@ -6,7 +6,6 @@
 import json
 import socket
 import subprocess
-import threading
 import time
 
 import av
@@ -15,17 +14,11 @@ from proofs import wire
 from proofs.facts import prove_and_end
 from proofs.live.playlists import Playlist, Watch, milliseconds
 from proofs.live.server import Publisher, Receiver, Server, cue, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import finished, free_port, in_background, wait_until
 from proofs.stream import Stream, numbers, whole
 from proofs.transport import WRAP, packets, signed
 
 PASSPHRASE = "a-long-passphrase"
-
-
-def run(*arguments, seconds=60, status=0):
-    done = subprocess.run([str(argument) for argument in arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
-    assert done.returncode == status, f"{arguments[0]} {arguments[1]}: status {done.returncode}: {done.stderr.decode()[-500:]}{done.stdout.decode()[-300:]}"
-    return done.stdout.decode(), done.stderr.decode()
 
 
 def tags_by_pyav(path, **options):
@@ -79,15 +72,14 @@ def session(lines, options, name, source, publish):
     folder.mkdir()
     watch, player, listener = Watch(), {}, free_port(socket.SOCK_DGRAM)
     with Receiver() as receiver, Server(
-            options.server, source, "-o", folder / "show.ts", "-o", folder / "index.m3u8", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+            options.server, source, "-o", folder / "show.ts", "-o", folder / "index.m3u8", "-o", udp(receiver.port),
             "-o", f"srt://127.0.0.1:{listener}?mode=listener&passphrase={PASSPHRASE}", "--journal", folder / "journal", "--game", name, "--segment-duration", 1,
             "--window", 6, log=folder / "server.log") as server:
         with publish(folder):
             watch.begin(server.port)
             wait_until(server.is_ready, 20, "the input comes")
             wait_until(lambda: server.get("/live/live/index.m3u8")[0] == 200, 20, "a playlist")
-            viewer = threading.Thread(target=watch_by_pyav, args=(f"http://127.0.0.1:{server.port}/live/live/index.m3u8", 12, player), daemon=True)
-            viewer.start()
+            viewer = in_background(watch_by_pyav, f"http://127.0.0.1:{server.port}/live/live/index.m3u8", 12, player)
             copy = subprocess.Popen(
                 ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", f"http://127.0.0.1:{server.port}/live/live/index.m3u8", "-t", "8", "-map", "0", "-c", "copy", "-f", "mpegts", folder / "watched.ts"],
                 stdout=subprocess.DEVNULL, stderr=open(folder / "watched.log", "wb"))
@@ -108,8 +100,7 @@ def session(lines, options, name, source, publish):
 
     def inspected(path):
         def check():
-            out, _ = run(options.cuelight, "inspect", "--json", path)
-            found = [json.loads(line) for line in out.splitlines()]
+            found = [json.loads(line) for line in finished(options.cuelight, "inspect", "--json", path).stdout.splitlines()]
             assert all(line["verified"] for line in found if line["type"] == "copy"), "a copy is not verified"
             assert all(line["type"] == "copy" for line in found), f"inspect says {next(line for line in found if line['type'] != 'copy')}"
             seen = {line["event"]["guid"] for line in found}
@@ -120,14 +111,14 @@ def session(lines, options, name, source, publish):
 
     def verified(path):
         def check():
-            out, _ = run(options.cuelight, "verify", path, "--cues", folder / "sheet.json", "--copies", 3)
+            out = finished(options.cuelight, "verify", path, "--cues", folder / "sheet.json", "--copies", 3).stdout
             return f"against the cue sheet of what the server lists: {out.strip().rpartition('show.ts: ')[2]}"
         return check
 
     def doctored(path, needs_all=True):
         def check():
-            out, said = run(options.cuelight, "doctor", path)
-            text = (out + said).strip()
+            done = finished(options.cuelight, "doctor", path)
+            text = (done.stdout + done.stderr).strip()
             return text.split("\n")[-1][:160]
         return check
 
@@ -141,7 +132,7 @@ def session(lines, options, name, source, publish):
 
     def ffmpeg_decodes(path):
         def check():
-            _, said = run("ffmpeg", "-nostdin", "-v", "warning", "-i", path, "-map", "0:v", "-map", "0:a?", "-f", "null", "-")
+            said = finished("ffmpeg", "-nostdin", "-v", "warning", "-i", path, "-map", "0:v", "-map", "0:a?", "-f", "null", "-").stderr
             assert not said.strip(), said.strip()[:400]
             return "ffmpeg decodes it without a warning"
         return check
@@ -188,7 +179,7 @@ def session(lines, options, name, source, publish):
         for uri, data in list(watch.bytes.items())[:20]:
             path = folder / "one.ts"
             path.write_bytes(data)
-            _, said = run("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v", "-f", "null", "-")
+            said = finished("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v", "-f", "null", "-").stderr
             assert not said.strip(), f"{uri}: {said[:200]}"
             part = Stream(data)
             pids = [pid for pid, _ in packets(data)]
@@ -257,7 +248,7 @@ def refused_passphrase(options):
     return f"wrong and missing passphrases are refused, the right one is not; end {seconds:.2f} s"
 
 
-def publish(lines, options):
+def run(lines, options):
     port = free_port(socket.SOCK_DGRAM)
     lines.prove("passphrase", refused_passphrase, options)
     for name, source, publish in [
@@ -268,4 +259,4 @@ def publish(lines, options):
 
 
 if __name__ == "__main__":
-    prove_and_end(publish, "server", "cuelight", "clip")
+    prove_and_end(run, "server", "cuelight", "clip")

@@ -1,11 +1,10 @@
 """Players on the web that watch a live server while it runs."""
 
 import json
-import threading
 from pathlib import Path
 
-from proofs.live import server as pages
-from proofs.players import browser
+from proofs.players import browser, server as pages
+from proofs.processes import in_background
 from proofs.stream import Stream
 
 PAGE = Path(pages.__file__).parent / "page"
@@ -23,8 +22,7 @@ class WebPlayer:
         """Further settings are those of hls.js, by its names."""
         self.name, self.report, self.console, self.error = name, None, [], None
         address = pages.serve({"page": PAGE, "library": library})
-        self.thread = threading.Thread(target=self.run, args=(address, url, seconds, settings), daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run, address, url, seconds, settings)
 
     def run(self, address, url, seconds, settings):
         try:

@@ -6,13 +6,12 @@
 import datetime
 import http.client
 import random
-import threading
 import time
 
 from proofs.client import call
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue, new_guid
-from proofs.processes import wait_until
+from proofs.processes import in_background, wait_until
 from proofs.stream import Stream, numbers
 
 
@@ -134,8 +133,7 @@ class Watch:
         self.port = port
         if not self.is_running:
             self.is_running = True
-            self.thread = threading.Thread(target=self.run, daemon=True)
-            self.thread.start()
+            self.thread = in_background(self.run)
 
     def expect_restart(self):
         """From now on another server process answers."""

@@ -24,7 +24,7 @@ def run(lines, options):
     port = free_port(socket.SOCK_DGRAM)
     posted, watch, absences = [], Watch(), []
     with Receiver() as receiver, Server(
-            options.server, f"udp://127.0.0.1:{port}", "-o", folder / "show.ts", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+            options.server, f"udp://127.0.0.1:{port}", "-o", folder / "show.ts", "-o", udp(receiver.port),
             "--journal", folder / "journal", "--game", "publisher", "--segment-duration", 1, "--window", 1000, log=folder / "server.log") as server:
         watch.begin(server.port)
         for number in range(options.restarts + 1):

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from proofs.facts import prove_and_end
-from proofs.live.server import FRAME, Receiver, Server, cue, new_guid
+from proofs.live.server import FRAME, Receiver, Server, cue, new_guid, udp
 from proofs.processes import free_port, wait_until
 from proofs.stream import Stream
 from proofs.transport import signed
@@ -39,7 +39,7 @@ def run(lines, options):
         try:
             wait_until(lambda: first.get("/live/live/index.m3u8")[0] == 200, 20, "the source has a playlist")
             with Server(
-                    options.server, f"http://127.0.0.1:{port}/live/live/index.m3u8", "-o", show, "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316",
+                    options.server, f"http://127.0.0.1:{port}/live/live/index.m3u8", "-o", show, "-o", udp(receiver.port),
                     "--journal", folder / "journal", "--game", "own", "--segment-duration", SEGMENT, log=folder / "server.log") as server:
                 wait_until(server.is_ready, 20, "the input comes")
                 wait_until(lambda: len(receiver.datagrams) > 50, 10, "the stream comes by UDP")

@@ -5,12 +5,11 @@
 
 import bisect
 import random
-import subprocess
 import time
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue, new_guid
-from proofs.processes import wait_until
+from proofs.processes import ffmpeg, finished, wait_until
 from proofs.stream import Stream, numbers
 from proofs.transport import NULL, PACKET, packets, pcrs, signed
 
@@ -22,7 +21,7 @@ def metric(text, name):
 def run(lines, options):
     folder = options.folder
     source, show = folder / "source.ts", folder / "show.ts"
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-c", "copy", "-muxrate", options.rate, "-f", "mpegts", source], check=True)
+    ffmpeg("-i", options.clip, "-c", "copy", "-muxrate", options.rate, "-f", "mpegts", source)
     before = source.read_bytes()
     chance = random.Random(options.seed)
     posted, metrics = {}, ""
@@ -81,8 +80,7 @@ def run(lines, options):
 
     def doctored(path):
         def check():
-            found = subprocess.run([options.cuelight, "doctor", path], capture_output=True, text=True)
-            assert found.returncode == 0, (found.stdout + found.stderr)[-600:]
+            found = finished(options.cuelight, "doctor", path)
             return (found.stdout + found.stderr).strip().split("\n")[-1][:160]
         return check
 

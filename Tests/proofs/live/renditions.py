@@ -11,8 +11,8 @@ import time
 from proofs.facts import prove_and_end
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Watch
-from proofs.live.server import Server, cue, new_guid
-from proofs.processes import free_port, wait_until
+from proofs.live.server import Server, cue, new_guid, udp
+from proofs.processes import ffmpeg, free_port, wait_until
 from proofs.stream import Stream
 
 # The times at which the encoder's clock begins, in seconds.
@@ -27,7 +27,7 @@ class Encoder:
     def __init__(self, clip, ports, offset, log):
         self.log = open(log, "ab")
         common = ["-c:a", "copy", "-output_ts_offset", str(offset), "-f", "mpegts", "-flush_packets", "1"]
-        address = [f"udp://127.0.0.1:{port}?pkt_size=1316" for port in ports]
+        address = [udp(port) for port in ports]
         self.process = subprocess.Popen(
             ["ffmpeg", "-nostdin", "-v", "error", "-re", "-stream_loop", "-1", "-i", str(clip), "-c:v", "copy", *common, address[0], *SMALL, *common,
              address[1]], stdout=subprocess.DEVNULL, stderr=self.log)
@@ -51,8 +51,7 @@ def a_player_plays(options, kind, name):
     folder = options.folder / kind
     folder.mkdir()
     small = folder / "small.ts"
-    subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-i", str(options.clip), "-copyts", *SMALL, "-c:a", "copy", "-muxdelay", "0", str(small)], check=True)
+    ffmpeg("-i", options.clip, "-copyts", *SMALL, "-c:a", "copy", "-muxdelay", "0", small)
     chance = random.Random(options.seed + 1)
     with Server(
             options.server, options.clip, "--variant", small, "--game", "players", "--segment-type", kind, "--segment-duration", 1,

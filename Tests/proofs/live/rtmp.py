@@ -10,14 +10,13 @@ import re
 import socket
 import struct
 import subprocess
-import threading
 import time
 
 from proofs.client import JSON
 from proofs.facts import prove_and_end
 from proofs.live import peers
 from proofs.live.server import Server
-from proofs.processes import free_port, wait_until
+from proofs.processes import ffmpeg, free_port, in_background, wait_until
 from proofs.stream import Stream, whole
 
 TOKEN = "publish-0123456789abcdef"
@@ -80,8 +79,7 @@ class Encoder:
         self.command(0, "connect", 1, {"app": application, "tcUrl": f"rtmp://127.0.0.1:{port}/{application}"})
         self.command(0, "createStream", 2, None)
         self.command(1, "publish", 3, None, key, "live")
-        self.reader = threading.Thread(target=self.listen, daemon=True)
-        self.reader.start()
+        self.reader = in_background(self.listen)
 
     def read(self, count):
         data = b""
@@ -187,7 +185,7 @@ def together(options):
     folder = options.folder / "together"
     folder.mkdir(parents=True)
     small = folder / "small.ts"
-    peers.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-t", "30", "-vf", "scale=160:-2", "-c:v", "libx264", "-preset", "veryfast", "-g", "25", "-flags", "+cgop", "-bf", "2", "-c:a", "copy", small)
+    ffmpeg("-i", options.clip, "-t", "30", "-vf", "scale=160:-2", "-c:v", "libx264", "-preset", "veryfast", "-g", "25", "-flags", "+cgop", "-bf", "2", "-c:a", "copy", small)
     port = free_port()
     with Server(options.server, f"rtmp://127.0.0.1:{port}/main", "--variant", f"rtmp://127.0.0.1:{port}/small", "--segment-duration", 1, log=folder / "server.log") as server:
         command = ["ffmpeg", "-nostdin", "-v", "error", "-re", "-i", options.clip, "-re", "-i", small, "-map", "0", "-c", "copy", "-f", "flv", f"rtmp://127.0.0.1:{port}/main/a",
@@ -213,7 +211,7 @@ def data(options):
     folder = options.folder / "data"
     folder.mkdir(parents=True)
     flv = folder / "clip.flv"
-    peers.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-t", "6", "-c", "copy", "-flvflags", "no_duration_filesize", flv)
+    ffmpeg("-i", options.clip, "-t", "6", "-c", "copy", "-flvflags", "no_duration_filesize", flv)
     port = free_port()
     with Server(options.server, f"rtmp://127.0.0.1:{port}/live", "-o", folder / "show.ts", "--game", "data", log=folder / "server.log") as server:
         encoder = Encoder(port, "live", "any")

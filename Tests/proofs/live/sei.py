@@ -8,7 +8,6 @@ FFmpeg 8 copies picture and sound of each stream and drops all else. With --brie
 import hashlib
 import random
 import socket
-import subprocess
 import time
 from collections import Counter
 from pathlib import Path
@@ -19,7 +18,7 @@ from proofs import transport, wire
 from proofs.facts import prove_and_end
 from proofs.live.clock import ClockPublisher
 from proofs.live.server import Server, cue, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import ffmpeg as system_ffmpeg, finished, free_port, wait_until
 
 CUES = Path(__file__).resolve().parents[3] / "samples" / "quick-round.yaml"
 UUID = bytes.fromhex("fedfed3733c44466b98ff5e8a0e4a7ae")
@@ -48,20 +47,20 @@ class Watched:
 
 def copy(ffmpeg, source, target, *options):
     """Copies picture and sound of a stream, and nothing else."""
-    subprocess.run([ffmpeg, "-nostdin", "-v", "error", "-y", "-i", source, "-map", "0:v", "-map", "0:a", "-c", "copy", *options, target], check=True)
+    finished(ffmpeg, "-nostdin", "-v", "error", "-y", "-i", source, "-map", "0:v", "-map", "0:a", "-c", "copy", *options, target)
 
 
 def run(lines, options):
     folder, ffmpeg = options.folder, options.library / "ffmpeg"
 
     def cuelight(*arguments, **keys):
-        return subprocess.run([options.cuelight, *map(str, arguments)], check=True, capture_output=True, text=True, **keys).stdout
+        return finished(options.cuelight, *arguments, **keys).stdout
 
     def clip(codec, *encoder):
         path = folder / f"{codec}.mp4"
-        subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=19", "-f", "lavfi", "-i",
-             "sine=frequency=330:duration=19", "-pix_fmt", "yuv420p", "-g", "50", *encoder, "-c:a", "aac", path], check=True)
+        system_ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=19", "-f", "lavfi", "-i", "sine=frequency=330:duration=19", "-pix_fmt", "yuv420p",
+            "-g", "50", *encoder, "-c:a", "aac", path)
         return path
 
     clips = {"H.264": clip("h264", "-c:v", "libx264", "-preset", "veryfast", "-bf", "2")}
@@ -100,8 +99,8 @@ def run(lines, options):
             copies = [line for line in copies if line["type"] == "copy"]
             assert copies and all(line["carriage"] == "sei" for line in copies), Counter(line["carriage"] for line in copies)
             cuelight("verify", target, "--cues", CUES)
-            doctor = subprocess.run([options.cuelight, "doctor", target], capture_output=True, text=True)
-            assert doctor.returncode == 1 and "events in SEI messages of the video, which no player shows" in doctor.stdout, doctor.stdout
+            doctor = finished(options.cuelight, "doctor", target, status=1)
+            assert "events in SEI messages of the video, which no player shows" in doctor.stdout, doctor.stdout
         return f"{len(copies)} copies are left in transport streams and in fragmented MP4, every event exactly at its cue"
 
     def refused(codec):
@@ -112,8 +111,8 @@ def run(lines, options):
             if copied != source:
                 copy(ffmpeg, source, copied, *(("-bsf:a", "aac_adtstoasc") if name == "again.mp4" else ()))
             for output, rest in (("twice.ts", ()), ("twice/index.m3u8", ()), ("twice/index.m3u8", ("--segment-type", "fmp4"))):
-                again = subprocess.run([options.cuelight, "stamp", copied, "--cues", CUES, "-o", source.parent / output, *rest], capture_output=True, text=True)
-                assert again.returncode == 65 and "SEI message" in again.stderr and "--replace" not in again.stderr, (name, output, again)
+                again = finished(options.cuelight, "stamp", copied, "--cues", CUES, "-o", source.parent / output, *rest, status=65)
+                assert "SEI message" in again.stderr and "--replace" not in again.stderr, (name, output, again)
                 assert not (source.parent / output).exists(), f"{output} is left of {name}"
                 tried += 1
         return f"{tried} ways to stamp it with the same game once more are refused, and leave nothing"

@@ -7,13 +7,12 @@ import random
 import signal
 import socket
 import subprocess
-import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.client import JSON, Client
-from proofs.processes import free_port, ordinary, wait_until
+from proofs.processes import free_port, in_background, ordinary, wait_until
 
 FRAME = 3600
 
@@ -141,8 +140,7 @@ class Poster:
         self.random = random.Random(seed)
         self.accepted, self.count = {}, 0
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         while self.is_running:
@@ -170,8 +168,7 @@ class Receiver:
         self.port = self.socket.getsockname()[1]
         self.datagrams = []
         self.is_open = True
-        self.thread = threading.Thread(target=self.receive, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.receive)
 
     def receive(self):
         while self.is_open:

@@ -9,7 +9,6 @@ import json
 import random
 import signal
 import subprocess
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -17,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, new_guid
-from proofs.processes import wait_until
+from proofs.processes import in_background, wait_until
 from proofs.stream import Stream
 
 # Seconds: of a segment, for which an event may be away, and how many segments pass before and behind what goes wrong.
@@ -69,7 +68,7 @@ class Network:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        in_background(self.server.serve_forever)
 
     def is_lost(self, path, body):
         """Whether a segment has young copies of an event that is lost: its segment, and the next one where the event comes shortly before that."""
@@ -97,8 +96,7 @@ def run(lines, options):
             for line in watch.stdout:
                 said.append((time.monotonic(), json.loads(line)))
 
-        listener = threading.Thread(target=listen, daemon=True)
-        listener.start()
+        listener = in_background(listen)
 
         def post(kind, custom):
             guid = new_guid(chance)

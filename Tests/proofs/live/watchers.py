@@ -19,7 +19,7 @@ from proofs.live.peers import watch_by_pyav
 from proofs.live.players import WebPlayer
 from proofs.live.playlists import Watch
 from proofs.live.server import Publisher, Receiver, Server, cue, new_guid, udp
-from proofs.processes import free_port, wait_until
+from proofs.processes import free_port, in_background, wait_until
 from proofs.stream import Stream, whole
 
 # How long everybody watches on behind the last event, in seconds: players are some segments behind.
@@ -144,7 +144,7 @@ def run(lines, options):
     source, sink = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
     watch, pyav = Watch(), {}
     with Receiver() as receiver, Server(
-            options.server, f"udp://127.0.0.1:{source}", "-o", f"udp://127.0.0.1:{receiver.port}?pkt_size=1316", "-o", f"udp://127.0.0.1:{sink}?pkt_size=1316",
+            options.server, f"udp://127.0.0.1:{source}", "-o", udp(receiver.port), "-o", udp(sink),
             "--journal", folder / "journal", "--game", "watchers", "--segment-duration", 2, "--window", 8, log=folder / "server.log") as server, Publisher(
                 options.clip, udp(source), log=folder / "ffmpeg.log"):
         url = f"http://127.0.0.1:{server.port}/live/live/index.m3u8"
@@ -159,8 +159,7 @@ def run(lines, options):
             # The game has begun: with its next copy they all have it.
             for pipeline in (by_udp, by_hls):
                 wait_until(pipeline.has_begun, 40, f"{pipeline.name} has a tag")
-            viewer = threading.Thread(target=watch_by_pyav, args=(url, options.seconds + AFTER, pyav), daemon=True)
-            viewer.start()
+            viewer = in_background(watch_by_pyav, url, options.seconds + AFTER, pyav)
             guids = play(server, options.seconds, options.seed)
             wait_until(lambda: server.events()[guids[-1]]["state"] == "published", 20, "the last event is published")
             last = server.events()[guids[-1]]["segments"][0]

@@ -2,8 +2,8 @@
 
 import functools
 import http.server
-import threading
 from pathlib import Path
+from proofs.processes import in_background
 
 TYPES = {
     ".html": "text/html", ".js": "text/javascript", ".m3u8": "application/vnd.apple.mpegurl", ".mpd": "application/dash+xml", ".ts": "video/mp2t", ".mp4": "video/mp4",
@@ -37,5 +37,5 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 def serve(folders):
     """Starts to serve `{name: folder}` and gives the address of the server, which ends with the program."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, folders=folders))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    in_background(server.serve_forever)
     return f"http://127.0.0.1:{server.server_port}"

@@ -5,8 +5,8 @@ import functools
 import http.server
 import json
 import subprocess
-import threading
 from pathlib import Path
+from proofs.processes import in_background
 
 SECONDS = 14
 # All of its events are over before the clips end.
@@ -56,7 +56,7 @@ def served(folder, types={}, origin="*"):
     """A web server for a folder; gives its address."""
     handler = functools.partial(Handler, directory=str(folder), types=types, origin=origin)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        in_background(server.serve_forever)
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:

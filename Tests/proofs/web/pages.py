@@ -5,14 +5,12 @@ import http.client
 import json
 import re
 import shutil
-import subprocess
-import threading
 import time
 
 from playwright.sync_api import sync_playwright
 
 from proofs.hosting.game import Client, Host, Server
-from proofs.processes import wait_until
+from proofs.processes import ffmpeg, finished, in_background, wait_until
 
 # Seconds within which a window has to show what it is to show. A machine may be slow; what comes is not waited for longer than it takes.
 PATIENCE = 120
@@ -27,11 +25,9 @@ def make_clip(output, seconds):
     squares = ",".join(
         f"drawbox=x={bit * SQUARE}:y=0:w={SQUARE}:h={SQUARE}:t=fill:color=white:enable='mod(floor(n/{1 << bit}),2)'" for bit in range(BITS))
     picture = f"testsrc2=size=320x180:rate={FRAME_RATE}:duration={seconds},drawbox=x=0:y=0:w={BITS * SQUARE}:h={SQUARE}:t=fill:color=black,{squares}"
-    subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i",
-         f"sine=frequency=330:sample_rate=48000:duration={seconds}", "-c:v", "libx264", "-preset", "veryfast", "-bf", "2", "-g", str(FRAME_RATE),
-         "-flags", "+cgop", "-pix_fmt", "yuv420p", "-c:a", "aac", str(output)],
-        check=True)
+    ffmpeg(
+        "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", f"sine=frequency=330:sample_rate=48000:duration={seconds}", "-c:v", "libx264", "-preset",
+        "veryfast", "-bf", "2", "-g", FRAME_RATE, "-flags", "+cgop", "-pix_fmt", "yuv420p", "-c:a", "aac", output)
 
 
 @contextlib.contextmanager
@@ -103,9 +99,7 @@ class Show:
     def said(self, *arguments):
         """What cuelight says of the stream that went out, as it was recorded: its lines by their types."""
         playlist = self.recording.save(self.folder / "show")
-        done = subprocess.run([self.cuelight, *map(str, arguments), playlist], capture_output=True, text=True)
-        assert done.returncode == 0, f"{arguments[0]} ends with status {done.returncode}: {done.stderr.strip()[-300:]}"
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in finished(self.cuelight, *arguments, playlist).stdout.splitlines()]
 
     def events(self):
         """The events in the stream, by `inspect`."""
@@ -129,8 +123,7 @@ class Recording:
     def __init__(self, port):
         self.port, self.segments, self.map = port, {}, None
         self.is_running = True
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.thread = in_background(self.run)
 
     def run(self):
         with Client(self.port, timeout=10) as client:

@@ -14,6 +14,7 @@ import time
 
 from proofs.facts import prove_and_end
 from proofs.players import browser
+from proofs.processes import finished
 
 # How far the picture may be off the place that it jumps to, in seconds, and how late a question may be on the screen.
 OFF = 0.15
@@ -244,8 +245,8 @@ def check_sizes(lines, page, name, folder):
 
 
 def look(lines, options, chromium, name, stream):
-    lines = subprocess.run([options.cuelight, "inspect", "--json", str(stream)], check=True, capture_output=True, text=True).stdout.splitlines()
-    events = [line for line in map(json.loads, lines) if line["type"] == "copy" and not line["duplicate"]]
+    said = finished(options.cuelight, "inspect", "--json", stream).stdout.splitlines()
+    events = [line for line in map(json.loads, said) if line["type"] == "copy" and not line["duplicate"]]
     questions = [event for event in events if event["eventType"] == "askQuestion"]
     server = Server(options, stream)
     page = Page(chromium, server.page)
@@ -314,7 +315,7 @@ def make_streams(options):
     stamp = [options.cuelight, "stamp", options.clip, "--cues", sheet, "-o"]
     show, playlist, parts = options.folder / "show.ts", options.folder / "hls" / "index.m3u8", options.folder / "parts" / "index.m3u8"
     for command in ([*stamp, show], [*stamp, playlist], [*stamp, parts, "--segment-type", "fmp4"]):
-        subprocess.run(list(map(str, command)), check=True, capture_output=True)
+        finished(*command)
     # The video's initialization segment and its segments, one behind the other, are a file of fragmented MP4.
     whole = options.folder / "show.mp4"
     with open(whole, "wb") as file:

@@ -8,7 +8,7 @@ import random
 from decimal import Decimal
 
 from proofs.facts import prove_and_end
-from proofs.witnesses import media
+from proofs.witnesses.media import run
 
 RULES = [
     "right", "first", "points", "speed:1000:500", "right+speed:100+streak:10", "streak:5:3", "elimination", "elimination:2",
@@ -28,10 +28,6 @@ def seconds(ticks):
 
 def lines(text):
     return [json.loads(line, parse_float=Decimal) for line in text.splitlines()]
-
-
-def run(*arguments):
-    return media.run(*arguments).decode()
 
 
 def questions_of(events):

@@ -4,35 +4,32 @@ import json
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
+from proofs.processes import ffmpeg, finished
 
 
-def run(*arguments, **options):
-    """What a command writes to standard output; a failure shows what it said."""
-    result = subprocess.run([str(argument) for argument in arguments], capture_output=True, **options)
-    assert result.returncode == 0, f"{Path(arguments[0]).name} failed: {result.stderr.decode(errors='replace').strip()}"
-    return result.stdout
+def run(*command):
+    """What a command writes to standard output."""
+    return finished(*command).stdout
 
 
 def generate(path, length, video=("-bf", "2"), audio=True):
     """A clip of this length in seconds: H.264, with B-frames unless said otherwise, and AAC audio."""
     if not path.exists():
         audio = ["-f", "lavfi", "-i", f"sine=440:sample_rate=48000:duration={length}"] if audio else []
-        run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={length}", *audio,
-            "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "200k", *video, "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac",
-            "-b:a", "64k", path.with_suffix(".part" + path.suffix))
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={length}", *audio, "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "200k",
+               *video, "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "64k", path.with_suffix(".part" + path.suffix))
         path.with_suffix(".part" + path.suffix).rename(path)
     return path
 
 
 def kinds(path):
     """The kinds of elementary streams of a file: video, audio."""
-    text = run("ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path).decode()
+    text = run("ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path)
     return {line.strip(",") for line in text.split() if line.startswith(("video", "audio"))}
 
 
 def has_b_frames(path):
-    return b"B" in run("ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+3", "-show_entries", "frame=pict_type",
+    return "B" in run("ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+3", "-show_entries", "frame=pict_type",
                        "-of", "csv=p=0", path)
 
 
@@ -52,7 +49,7 @@ def frame_hashes(path, kind):
     """The MD5 of every decoded video frame, or of every decoded block of audio, in order. Edit lists are ignored: MPEG-TS has none."""
     options = ["-ignore_editlist", "1"] if path.suffix in (".mp4", ".mov") else []
     text = run("ffmpeg", "-nostdin", "-v", "error", *options, "-i", path, "-map", f"0:{kind[0]}:0", "-fps_mode", "passthrough",
-               "-f", "framemd5", "-").decode()
+               "-f", "framemd5", "-")
     return [line.split(",")[5].strip() for line in text.splitlines() if not line.startswith("#")]
 
 

@@ -23,6 +23,7 @@ import nacl.signing
 
 from proofs import transport, wire
 from proofs.facts import prove_and_end
+from proofs.processes import ffmpeg
 from proofs.witnesses import audience, media, presentation, terminal
 
 TOP = Path(__file__).resolve().parents[3]
@@ -52,7 +53,7 @@ class Stage:
         return output
 
     def run(self, *arguments):
-        return media.run(self.cuelight, *arguments).decode()
+        return media.run(self.cuelight, *arguments)
 
     def lines(self, command, stream):
         """What a command prints as JSON."""
@@ -148,7 +149,7 @@ def tshark_accepts_it(stage, stream):
               "_ws.expert"]
     shown = [word for field in fields for word in ("-e", field)]
     text = media.run("tshark", "-r", stream, "-o", "mpeg_sect.verify_crc:TRUE", "-Y", "mpeg_pat || mpeg_pmt || _ws.malformed",
-                     "-T", "fields", "-E", "separator=;", *shown).decode()
+                     "-T", "fields", "-E", "separator=;", *shown)
     rows = [dict(zip(fields, line.split(";"))) for line in text.splitlines()]
     data = stream.read_bytes()
     transport.check_continuity(data)
@@ -253,7 +254,7 @@ def passing_through_changes_nothing_else(stage, source, cues):
 def constant_rate_stays(stage, minute, cues):
     """FFmpeg's stream of constant bit rate keeps its length, its clock and its frames: tags lie where null packets lay."""
     source = stage.folder / "constant-rate.ts"
-    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", "-muxrate", "2M", source)
+    ffmpeg("-i", minute, "-c", "copy", "-muxrate", "2M", source)
     stream = stage.folder / "constant-rate-stamped.ts"
     said = stage.run("stamp", source, "--cues", cues, "-o", stream, "--seal-key", stage.key, "--reproducible", "--force", "--constant-rate")
     before, after = source.read_bytes(), stream.read_bytes()
@@ -396,13 +397,12 @@ def facts(stage):
     yield reports_are_junit(stage, stream, sheet, len(cues))
 
     source = stage.folder / "source.ts"
-    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-c", "copy", source)
+    ffmpeg("-i", minute, "-c", "copy", source)
     yield passing_through_changes_nothing_else(stage, source, SHOW)
     yield constant_rate_stays(stage, minute, sheet)
 
     small = stage.folder / "small.mp4"
-    media.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", minute, "-vf", "scale=160:90", "-c:v", "libx264", "-preset", "ultrafast",
-              "-bf", "2", "-g", "25", "-c:a", "copy", small)
+    ffmpeg("-i", minute, "-vf", "scale=160:90", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "25", "-c:a", "copy", small)
     for kind in ("ts", "fmp4"):
         for name, sources in ((kind, [minute]), (f"{kind}-from-ts", [source]), (f"{kind}-renditions", [minute, small])):
             dash = ["--dash"] if name == "fmp4-renditions" else []
