@@ -20,6 +20,7 @@ from proofs.stream import Stream, numbers
 
 
 def percentile(values, share):
+    """In milliseconds, of seconds: what a share of the values is below."""
     return sorted(values)[min(int(len(values) * share), len(values) - 1)] * 1000
 
 

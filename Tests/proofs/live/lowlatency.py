@@ -18,6 +18,7 @@ import time
 
 from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import ClockPublisher
+from proofs.live.latency import percentile
 from proofs.live.players import WebPlayer, number_of
 from proofs.live.server import Server, cue, new_guid, udp
 from proofs.processes import free_port, in_background, wait_until
@@ -116,12 +117,8 @@ class Reloads:
         self.thread.join(30)
 
 
-def percentile(values, share):
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
-
-
 def quantiles(values):
-    return f"{percentile(values, 0.5):.2f} s (half), {percentile(values, 0.99):.2f} s (99 of 100)"
+    return f"{percentile(values, 0.5) / 1000:.2f} s (half), {percentile(values, 0.99) / 1000:.2f} s (99 of 100)"
 
 
 def asks_late(server):
@@ -191,7 +188,7 @@ def run(lines, options):
         samples = report["delays"][int(SETTLING * 10):]
         settled = [delay for delay, *_ in samples]
         assert settled, f"hls.js does not play: {report['errors'][:3]}"
-        half, most = statistics.median(settled), percentile(settled, 0.95)
+        half, most = statistics.median(settled), percentile(settled, 0.95) / 1000
         ages = [(now - made) / 1000 for now, made in report["clocks"][int(SETTLING * 5):]]
         assert ages, "nobody could read the clock in the picture"
         assert half <= LIMIT + 0.25, f"it plays {half:.2f} s behind live (half), {most:.2f} s (95 of 100); its own words for the delay and its aim: {samples[-1][1:3]}; {report['errors'][:3]}"
