@@ -36,9 +36,9 @@ class Lines:
             self.fails(f"{name}: {type(error).__name__ + ': ' if not isinstance(error, AssertionError) else ''}{error}")
 
     def prove_all(self, name, proofs, *arguments, at_once=1):
-        """Runs proofs by their names, so many at once."""
+        """Runs proofs by their names, so many at once: a dictionary, or pairs."""
         with ThreadPoolExecutor(at_once) as pool:
-            for proof in [pool.submit(self.prove, f"{name}, {each}", body, *arguments) for each, body in proofs.items()]:
+            for proof in [pool.submit(self.prove, f"{name}, {each}", body, *arguments) for each, body in dict(proofs).items()]:
                 proof.result()
 
 

@@ -155,8 +155,7 @@ def run(lines, options):
         assert status == 200 and took[1] in (0, 130), f"health {status}, SIGTERM {took}"
         return f"{memory / 1048576:.1f} MB in use at most, {before / 1048576:.1f} MB before; SIGTERM ends it in {took[0]:.2f} s"
 
-    for name, body in [("answers", answers), ("slow connections", slow), ("server", server_holds)]:
-        lines.prove(f"slow, {name}", body)
+    lines.prove_all("slow", [("answers", answers), ("slow connections", slow), ("server", server_holds)])
     lines.prove("slow, operator", messages_are_left_out, options)
     lines.prove("slow, readers", readers_are_closed, options)
     lines.prove("slow, TLS", secure_connections_are_closed, options)

@@ -200,11 +200,10 @@ def check(lines, folder, runs, stream, poster, watch, question, events, end):
         assert not poster.other, f"{len(poster.other)} other answers: {poster.other[:3]}"
         return "the server says of all that they are in the stream"
 
-    for name, body in [
-            ("nothing lost", all_are_there), ("by UDP", wire_has_them), ("places", places_are_complete), ("one content", one_time_each),
-            ("bursts", only_what_was_lost_comes_anew), ("refreshes", refreshed_at_once), ("timeline", programme_goes_on), ("playlists", playlists_hold),
-            ("folder", folder_holds), ("states", states), ("end", ends)]:
-        lines.prove(f"{len(runs) - 1} kills, {name}", body)
+    lines.prove_all(f"{len(runs) - 1} kills", [
+        ("nothing lost", all_are_there), ("by UDP", wire_has_them), ("places", places_are_complete), ("one content", one_time_each),
+        ("bursts", only_what_was_lost_comes_anew), ("refreshes", refreshed_at_once), ("timeline", programme_goes_on), ("playlists", playlists_hold),
+        ("folder", folder_holds), ("states", states), ("end", ends)])
 
 
 def players_go_on(options):

@@ -239,8 +239,7 @@ def run(lines, options):
     proofs = [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg)]
     if player:
         proofs += [("video.js", plays_browser), ("video.js, events", seen_in_browser)]
-    for name, body in proofs:
-        lines.prove(f"MPEG-DASH, {name}", body)
+    lines.prove_all("MPEG-DASH", proofs)
 
 
 if __name__ == "__main__":

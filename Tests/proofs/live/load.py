@@ -263,8 +263,9 @@ def run(lines, options):
         assert took[1] in (0, 130), f"status {took[1]}"
         return f"SIGTERM ends it in {took[0]:.2f} s; it had {memory[1] / 1048576:.1f} MB in use at most"
 
-    for name, body in [("viewers", viewers), ("freshness", freshness), ("answers", answers), ("posts", posts), ("events", events_are_there), ("end", ends)]:
-        lines.prove(f"load, {name}", body)
+    lines.prove_all("load", [
+        ("viewers", viewers), ("freshness", freshness), ("answers", answers), ("posts", posts), ("events", events_are_there), ("end", ends)
+    ])
 
 
 if __name__ == "__main__":

@@ -184,9 +184,9 @@ def run(lines, options):
         assert status == 0, f"status {status}"
         return f"status {status} at the end of {seconds} s"
 
-    for name, body in [("memory", memory), ("descriptors", descriptors), ("stream", output_is_whole), ("events", events_are_there), ("playlists", playlists),
-                       ("folder", folder_is_small), ("end", ends)]:
-        lines.prove(f"{options.hours:g} hours, {name}", body)
+    lines.prove_all(f"{options.hours:g} hours", [
+        ("memory", memory), ("descriptors", descriptors), ("stream", output_is_whole), ("events", events_are_there), ("playlists", playlists),
+        ("folder", folder_is_small), ("end", ends)])
 
 
 if __name__ == "__main__":

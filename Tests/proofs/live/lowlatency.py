@@ -258,8 +258,7 @@ def run(lines, options):
     proofs = [("parts", parts), ("playlists", playlists), ("refusals", refusals)]
     if not is_brief:
         proofs = [("plays", plays), ("events", events), ("shown", shown), *proofs, ("others", others)]
-    for name, body in proofs:
-        lines.prove(f"low latency ({options.segment_type}{', two renditions' if options.variant else ''}), {name}", body)
+    lines.prove_all(f"low latency ({options.segment_type}{', two renditions' if options.variant else ''})", proofs)
 
 
 # The settings are those of hls.js, as JSON.

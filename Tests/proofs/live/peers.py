@@ -225,9 +225,7 @@ def session(lines, options, name, source, publish):
               ("ffmpeg, recording", ffmpeg_decodes(show)), ("packets, recording", continuity(show)), ("packets, UDP", continuity(received)), ("live HLS by PyAV", live_by_pyav),
               ("live HLS by ffmpeg", live_by_ffmpeg), ("SRT to ffmpeg", by_srt_listener), ("playlists", playlists), ("codecs", codecs), ("segments", segments_stand_alone),
               ("statuses", segments_are_true), ("dates", dates_are_true), ("end", ends)]
-    for proof in proofs:
-        if proof:
-            lines.prove(f"{name}, {proof[0]}", proof[1])
+    lines.prove_all(name, proofs)
 
 
 def refused_passphrase(options):

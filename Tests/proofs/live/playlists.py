@@ -278,8 +278,7 @@ def run(lines, options):
         assert Playlist((folder / "hls" / "media.m3u8").read_text()).is_ended, "no ENDLIST"
         return f"SIGTERM {took[0]:.2f} s, status {took[1]}"
 
-    for name, body in [("rules", rules), ("discontinuities", clip_begins_anew), ("events", events), ("end", ends)]:
-        lines.prove(f"{options.minutes:g} minutes, {name}", body)
+    lines.prove_all(f"{options.minutes:g} minutes", [("rules", rules), ("discontinuities", clip_begins_anew), ("events", events), ("end", ends)])
 
 
 if __name__ == "__main__":

@@ -125,10 +125,9 @@ def run(lines, options):
         assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took[0]:.2f} s, status {took[1]}"
         return f"{took[0]:.2f} s"
 
-    for name, body in [
-            ("events", found), ("discontinuities", one_each), ("frames", at_is_right), ("timeline", timeline_is_true), ("at", at_goes_on),
-            ("segments", dates_are_true), ("gaps", gaps), ("length", durations), ("end", ends)]:
-        lines.prove(f"{options.restarts} publishers, {name}", body)
+    lines.prove_all(f"{options.restarts} publishers", [
+        ("events", found), ("discontinuities", one_each), ("frames", at_is_right), ("timeline", timeline_is_true), ("at", at_goes_on),
+        ("segments", dates_are_true), ("gaps", gaps), ("length", durations), ("end", ends)])
 
 
 if __name__ == "__main__":

@@ -126,9 +126,9 @@ def run(lines, options):
         assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took[0]:.2f} s, status {took[1]}"
         return f"{took[0]:.2f} s"
 
-    for name, body in [("events of the source", all_events("source")), ("own events", all_events("own")), ("times", times), ("pace", paced),
-                       ("delay", not_far_behind), ("a source that is killed", goes_on), ("copies", inspected), ("end", ends)]:
-        lines.prove(f"HLS as input, {name}", body)
+    lines.prove_all("HLS as input", [
+        ("events of the source", all_events("source")), ("own events", all_events("own")), ("times", times), ("pace", paced),
+        ("delay", not_far_behind), ("a source that is killed", goes_on), ("copies", inspected), ("end", ends)])
 
 
 if __name__ == "__main__":

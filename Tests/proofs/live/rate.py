@@ -84,9 +84,9 @@ def run(lines, options):
             return (found.stdout + found.stderr).strip().split("\n")[-1][:160]
         return check
 
-    for name, body in [("size", same_size), ("packets", same_packets), ("clocks", same_clocks), ("events", events), ("time", in_time),
-                       ("doctor, recording", doctored(show)), ("doctor, HLS", doctored(folder / "hls" / "index.m3u8"))]:
-        lines.prove(f"constant rate, {name}", body)
+    lines.prove_all("constant rate", [
+        ("size", same_size), ("packets", same_packets), ("clocks", same_clocks), ("events", events), ("time", in_time),
+        ("doctor, recording", doctored(show)), ("doctor, HLS", doctored(folder / "hls" / "index.m3u8"))])
 
 
 if __name__ == "__main__":

@@ -157,8 +157,9 @@ def run(lines, options):
         assert took[0] < 2 and took[1] in (0, 130), f"SIGTERM: {took[0]:.2f} s, status {took[1]}"
         return f"{took[0]:.2f} s"
 
-    for name, body in [("playlists", rules), ("segments", together), ("tags", same), ("key frames", decodable), ("events", found), ("end", ends)]:
-        lines.prove(f"two renditions, {options.restarts} restarts, {name}", body)
+    lines.prove_all(f"two renditions, {options.restarts} restarts", [
+        ("playlists", rules), ("segments", together), ("tags", same), ("key frames", decodable), ("events", found), ("end", ends)
+    ])
     # Among both, hls.js begins with the small one and takes the other where that is fast enough; of fragmented MP4, it begins with the large one.
     for kind, name in [("ts", "index.m3u8"), ("fmp4", "media2.m3u8")]:
         lines.prove(f"two renditions, {kind}, a player of {name}", a_player_plays, options, kind, name)

@@ -149,9 +149,9 @@ def run(lines, options):
                 assert options.brief or patience - 1 < told - moment < patience + 4, f"said after {told - moment:.1f} s"
                 return f"said {told - moment:.1f} s after it was put in, with a patience of {patience} s"
 
-            for name, body in [("an event in a segment that is lost", missing), ("a question in a segment that is lost", late),
-                               ("a network that stands still", still)]:
-                lines.prove(f"watch, {name}", body)
+            lines.prove_all("watch", [
+                ("an event in a segment that is lost", missing), ("a question in a segment that is lost", late),
+                ("a network that stands still", still)])
             time.sleep(segment)
             post_good()
             wait_until(lambda: in_time() in metrics.read_text(), MOST_WAIT, "the last event is seen")
@@ -177,8 +177,7 @@ def run(lines, options):
         assert in_time() in text, text
         return f"{len(findings)} findings came to the webhook, and the metrics agree"
 
-    for name, body in [("nothing else is said", nothing_else), ("webhook and metrics", told)]:
-        lines.prove(f"watch, {name}", body)
+    lines.prove_all("watch", [("nothing else is said", nothing_else), ("webhook and metrics", told)])
 
 
 if __name__ == "__main__":

@@ -184,10 +184,9 @@ def run(lines, options):
         assert not watch.problems, f"{len(watch.problems)}: " + "; ".join(watch.problems[:5])
         return f"{watch.versions} versions keep the rules"
 
-    for name, body in [
-            ("tshark", tshark.check), ("GStreamer, UDP", lambda: by_udp.check(guids)), ("GStreamer, HLS", lambda: by_hls.check(guids)), ("PyAV", by_pyav),
-            *[(player.name, lambda player=player: player.check(watch)) for player in players], ("playlists", playlists)]:
-        lines.prove(f"while it runs, {name}", body)
+    lines.prove_all("while it runs", [
+        ("tshark", tshark.check), ("GStreamer, UDP", lambda: by_udp.check(guids)), ("GStreamer, HLS", lambda: by_hls.check(guids)),
+        ("PyAV", by_pyav), *[(player.name, lambda player=player: player.check(watch)) for player in players], ("playlists", playlists)])
 
 
 if __name__ == "__main__":
