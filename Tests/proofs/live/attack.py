@@ -186,7 +186,7 @@ def windows(options):
         wait_until(lambda: server.get(MEDIA)[0] == 200, 60, "a playlist over TLS")
         path = f"/live/live/{first_line(server.get(MEDIA)[2])}"
         size, grown = len(server.get(path)[2]), closed_windows(server, [path, "/v1/openapi.json"])
-        assert "Strict-Transport-Security" in server.get("/healthz")[1], "no Strict-Transport-Security"
+        assert "strict-transport-security" in server.get("/healthz")[1], "no Strict-Transport-Security"
         return f"8 connections of 100 streams with closed windows, half of them for a segment of {size >> 10} KB: {grown >> 20} MB"
 
 
