@@ -74,8 +74,10 @@ def run_proof(run, parser, keeps_folder=False):
     options = parser.parse_args()
     if not __debug__:
         parser.error("without assertions nothing is proved: take -O or PYTHONOPTIMIZE away")
-    if folder := getattr(options, "folder", None):
-        folder.mkdir(parents=True, exist_ok=True) if keeps_folder else new_folder(folder)
+    if keeps_folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+    elif "folder" in options:
+        new_folder(options.folder)
     lines = Lines()
     run(lines, options)
     sys.exit(1 if lines.broken else 0)
