@@ -1,10 +1,11 @@
 """Two nodes with one input, and a proxy in front of both: one of them is killed again and again, or loses its input, and nothing is lost, doubled or
 stopped.
 
-    python3 -m proofs.live.pair --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--inputs 1] [--seed 1] [--library FOLDER] [--split]
+    python3 -m proofs.live.pair --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--rounds 8] [--inputs 1] [--seed 1] [--library FOLDER] [--split] [--segment-type fmp4]
 
 HAProxy sends every request to either node in turn. Events are posted through it all the time, again with the same GUID where there is no answer, as
 `cuelight post` does. Behind the kills the node that leads loses its input so many times, and gets it back. With --split the node that leads sleeps at last until the other one leads, too. FFmpeg plays the presentation through it from the beginning to the end; with the library of scripts/check-players, so does hls.js.
+With fragmented MP4 the node that takes over misses no frame of audio either, and repeats none.
 With that library, as in scripts/prove-live, takeovers and ends must be quick; without it the machine may have much else to do.
 """
 
@@ -103,7 +104,7 @@ class Node:
     def start(self):
         self.server = Server(
             self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.folder / f"journal{self.number}",
-            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, port=self.port, log=self.log, wait=False)
+            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, "--segment-type", self.options.segment_type, port=self.port, log=self.log, wait=False)
 
     def is_alive(self):
         return self.server is not None and self.server.process.poll() is None
@@ -161,7 +162,7 @@ class Viewer:
 
     def __init__(self, proxy):
         self.proxy = proxy
-        self.known, self.bytes, self.problems = {}, {}, []
+        self.known, self.bytes, self.initializations, self.problems = {}, {}, {}, []
         self.reloads = self.backwards = 0
         self.latest = self.stalled = 0
         self.last_change = time.monotonic()
@@ -278,6 +279,16 @@ def unbroken(video):
     torn = [(index, step) for index, step in enumerate(steps) if abs(step - 40) > 1]
     assert len(torn) <= rounds and all(0 < step < 120 for _, step in torn), f"{len(torn)} of {len(steps)} frames are not 40 ms behind the one before: {torn[:5]}"
     return len(steps) + 1
+
+
+def unbroken_audio(path):
+    """Proves that no frame of audio is missing or repeated; returns their number. Where the clip begins anew, some milliseconds may be missing."""
+    out = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=dts", "-of", "csv=p=0", path], capture_output=True, text=True, check=True)
+    times = [int(line.strip(",")) for line in out.stdout.split()]
+    # A frame lasts 1,024 samples of 48,000 a second.
+    torn = [(index, step) for index, step in enumerate(signed(right - left) for left, right in zip(times, times[1:])) if abs(step - 1_920) > 90]
+    assert len(torn) <= len(times) // (47 * 50) + 1 and all(0 < step < 10_800 for _, step in torn), f"{len(torn)} of {len(times)} frames of audio: {torn[:5]}"
+    return len(times)
 
 
 def pair(lines, options):
@@ -403,7 +414,8 @@ def both_lead(nodes, options):
 def check(lines, options, kills, compared, takeovers, blind, poster, viewer, player, web, events, sheet, ends, split):
     numbers = sorted(viewer.bytes)
     data = b"".join(viewer.bytes[number] for number in numbers)
-    stream = Stream(data)
+    is_fragmented = options.segment_type == "fmp4"
+    stream = None if is_fragmented else Stream(data)
     most_takeover, most_blind, most_end = QUIET if options.library else BUSY
 
     def equal():
@@ -436,10 +448,12 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
         return f"each of {len(places)} events begins once, at one time, with the place that was promised"
 
     def verified():
-        path, cues = options.folder / "viewed.ts", options.folder / "sheet.json"
-        path.write_bytes(data)
+        path, cues = options.folder / ("viewed.mp4" if is_fragmented else "viewed.ts"), options.folder / "sheet.json"
+        path.write_bytes((next(iter(viewer.initializations.values())) if is_fragmented else b"") + data)
         cues.write_text(json.dumps(sheet))
-        out = finished(options.cuelight, "verify", path, "--cues", cues, "--copies", 3)
+        missing = [guid for guid in poster.accepted if guid not in events]
+        assert not missing, f"{len(missing)} accepted events are not in the list"
+        out = finished(options.cuelight, "verify", path, "--cues", cues, "--copies", 1 if is_fragmented else 3)
         return f"cuelight verify: {out.stdout.splitlines()[0].partition(': ')[2]}"
 
     def playlist():
@@ -459,6 +473,8 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
         assert player.process.returncode in (0, 255), f"the player has ended with status {player.process.returncode}"
         video = Stream((lambda whole: whole[:len(whole) // 188 * 188])(player.path.read_bytes())).video
         count = unbroken(video)
+        if is_fragmented:
+            return f"FFmpeg plays {count / 25:.0f} s without a break, with {unbroken_audio(player.path)} frames of audio one after the other"
         # Some segments from the end FFmpeg begins, and goes on to the end.
         behind = signed(stream.video[-1].dts - video[-1].dts) / 90_000
         assert behind < 4 * SEGMENT, f"the player ends {behind:.1f} s before the stream"
@@ -496,9 +512,9 @@ def check(lines, options, kills, compared, takeovers, blind, poster, viewer, pla
         return f"where it sleeps, the other one leads after {seconds:.2f} s; awake, it finds that and ends after {ended:.2f} s with status 74, and follows when it is started again"
 
     total = f"{kills['leads']} kills of the node that leads, {kills['follows']} of the other one, {len(blind)} inputs away"
+    of_stream = [] if is_fragmented else [("nothing lost", acknowledged), ("once each", once), ("frames", frames)]
     for name, body in [
-            ("takeover", took), ("equal", equal), ("nothing lost", acknowledged), ("once each", once), ("verify", verified), ("playlist", playlist), ("frames", frames),
-            ("player", played), ("end", ended)] + ([("browser", browser)] if web else []) + ([("both lead", slept)] if split else []) + ([("input away", without_input)] if blind else []):
+            ("takeover", took), ("equal", equal), *of_stream, ("verify", verified), ("playlist", playlist), ("player", played), ("end", ended)] + ([("browser", browser)] if web else []) + ([("both lead", slept)] if split else []) + ([("input away", without_input)] if blind else []):
         lines.prove(f"{total}, {name}", body)
 
 
@@ -574,9 +590,10 @@ def wrong_partners(lines, options):
 
 def run(lines, options):
     pair(lines, options)
-    begin_without(lines, options)
-    wrong_partners(lines, options)
+    if options.segment_type == "ts":
+        begin_without(lines, options)
+        wrong_partners(lines, options)
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", "cuelight", "clip", rounds=8, inputs=1, library=as_path, split=False, seed=1)
+    prove_and_end(run, "server", "cuelight", "clip", rounds=8, inputs=1, library=as_path, split=False, seed=1, segment_type="ts")

@@ -49,7 +49,7 @@ class Playlist:
         self.sequence = self.discontinuity_sequence = 0
         self.is_ended = self.is_independent = False
         self.segments = []
-        segment, seen = Segment(), set()
+        segment, seen, initialization = Segment(), set(), None
         for line in lines[1:]:
             name, _, value = line.partition(":")
             if name in ("#EXT-X-VERSION", "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-DISCONTINUITY-SEQUENCE"):
@@ -71,6 +71,8 @@ class Playlist:
                 self.is_ended = True
             elif name == "#EXT-X-DISCONTINUITY":
                 segment.is_discontinuous = True
+            elif name == "#EXT-X-MAP":
+                initialization = value.partition('URI="')[2].partition('"')[0]
             elif name == "#EXT-X-GAP":
                 segment.is_gap = True
             elif name == "#EXT-X-PROGRAM-DATE-TIME":
@@ -78,7 +80,7 @@ class Playlist:
             elif name == "#EXTINF":
                 segment.duration = float(value.partition(",")[0])
             elif line and not line.startswith("#"):
-                segment.uri = line
+                segment.uri, segment.initialization = line, initialization
                 self.segments.append(segment)
                 segment = Segment()
             else:
