@@ -42,9 +42,6 @@ public struct HLSReader: Sendable {
   /// Which of them is read.
   public var choice: HLSChoice? { loader.choice }
 
-  /// The media playlist as it was loaded last; `nil` before the first load.
-  package var playlist: MediaPlaylist? { loader.playlist }
-
   /// The programme time at which the video (or the audio) starts; `nil` before it is known.
   public var start: MediaTime? { events.start }
 
@@ -53,9 +50,6 @@ public struct HLSReader: Sendable {
 
   /// What the latest stretch of the presentation is made of; `nil` before it is known.
   public var container: Container? { events.container }
-
-  /// The tables of the latest stretch, where that is a transport stream.
-  package var tables: ProgramTables { events.tables }
 
   /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
   public mutating func redirected(to uri: URIReference) { loader.redirected(to: uri) }

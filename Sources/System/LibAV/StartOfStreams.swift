@@ -45,13 +45,6 @@ struct StartOfStreams {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
   }
 
-  /// How much time the packets so far cover.
-  var length: MediaTime {
-    let times = packets.lazy.compactMap { $0.decoding ?? $0.presentation }
-    guard let first = times.min(), let last = times.max() else { return .zero }
-    return last - first
-  }
-
   /// Takes in the next packet.
   mutating func append(_ packet: PacketTimes) {
     var packet = packet

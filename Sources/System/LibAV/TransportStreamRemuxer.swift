@@ -43,8 +43,6 @@ package struct TransportStreamRemuxer: ~Copyable {
     self.program = program
   }
 
-  /// When the timeline origin is presented in the transport stream.
-  package var origin: MediaTime { program.timeline.origin }
   /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
   package var fraction: Double? { program.fraction }
 

@@ -11,7 +11,6 @@ struct OpenDocumentTable {
   private var columnRepeats = 1
   private var text = ""
   private var paragraphs = 0
-  private var type = ""
   private var truth: String?
   private var isError = false
   /// How many elements are open whose texts belong to no cell: comments, drawings.

@@ -43,8 +43,6 @@ extension BoxType {
   package static let vide = BoxType("vide")
   /// The handler of an audio track.
   package static let soun = BoxType("soun")
-  /// The handler of a timed metadata track.
-  package static let meta = BoxType("meta")
 
   /// H.264 with its parameter sets in the sample entry.
   package static let avc1 = BoxType("avc1")

@@ -58,9 +58,6 @@ package struct EventMessageBox: Equatable, Sendable {
   /// Whether the message is an ID3 tag, by either scheme.
   package var isID3: Bool { schemeID == Self.id3Scheme || schemeID == Self.appleID3Scheme }
 
-  /// How long the event lasts, to the nearest tick of 90 kHz; `nil` where that is not known.
-  package var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
-
   /// When the event is presented, to the nearest tick of 90 kHz (exact where 90,000 divided by the timescale is whole), saturating.
   ///
   /// - Parameter segmentStart: The earliest presentation time of the segment that the message lies in; only version 0 needs it.

@@ -16,9 +16,6 @@ package struct AACConfiguration: Equatable, Sendable {
     self.channelCount = channelCount
   }
 
-  /// The codec in the form of RFC 6381, 3.3, for example `mp4a.40.2`.
-  package var codec: String { "mp4a.40.\(objectType)" }
-
   private static let sampleRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
   /// By channelConfiguration (table 1.19); 0 where there is none or the stream tells.
   private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
