@@ -58,7 +58,7 @@ extension String {
 }
 
 extension Span where Element == UInt8 {
-  /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` where all are well-formed.
+  /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` if all are well-formed.
   package var firstIllFormedOffset: Int? {
     var index = 0
     while index < count {

@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that a condition holds for, found by halving; `endIndex` where there is none.
+  /// The index of the first element that a condition holds for, found by halving; `endIndex` if there is none.
   ///
   /// The condition must hold for all elements behind that one.
   @inlinable package func partitionIndex(where holds: (Element) -> Bool) -> Int {

@@ -11,11 +11,11 @@ public struct Queue<Element: Sendable>: Sendable {
   @inlinable public var count: Int { storage.count - head }
   /// Whether there are none.
   @inlinable public var isEmpty: Bool { head == storage.count }
-  /// The element that leaves next; `nil` where there is none.
+  /// The element that leaves next; `nil` if there is none.
   @inlinable public var first: Element? { isEmpty ? nil : storage[head] }
-  /// The element that leaves after the first one; `nil` where there are fewer than two.
+  /// The element that leaves after the first one; `nil` if there are fewer than two.
   @inlinable public var second: Element? { count < 2 ? nil : storage[head + 1] }
-  /// The element that came last; `nil` where there is none.
+  /// The element that came last; `nil` if there is none.
   @inlinable public var last: Element? { isEmpty ? nil : storage.last }
   /// All elements. Their indices are valid until an element leaves.
   @inlinable public var elements: ArraySlice<Element> { storage[head...] }
@@ -26,7 +26,7 @@ public struct Queue<Element: Sendable>: Sendable {
   /// Inserts an element at an index of `elements`. The nearer the end, the faster.
   @inlinable public mutating func insert(_ element: Element, at index: Int) { storage.insert(element, at: index) }
 
-  /// Removes the first element; `nil` where there is none.
+  /// Removes the first element; `nil` if there is none.
   @inlinable public mutating func popFirst() -> Element? {
     guard let first else { return nil }
     head += 1
@@ -38,7 +38,7 @@ public struct Queue<Element: Sendable>: Sendable {
     return first
   }
 
-  /// Removes the last element; `nil` where there is none.
+  /// Removes the last element; `nil` if there is none.
   @inlinable public mutating func popLast() -> Element? { isEmpty ? nil : storage.popLast() }
 
   /// Removes all elements, and keeps the memory.

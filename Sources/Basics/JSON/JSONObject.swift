@@ -49,7 +49,7 @@ public struct JSONObject: Equatable, Sendable {
     index(of: key).map { members[$0].value }
   }
 
-  /// Puts a member at the end; where the key is there already, its member stays in its place and takes the new value.
+  /// Puts a member at the end; if the key is there already, its member stays in its place and takes the new value.
   public mutating func append(_ key: String, _ value: JSONValue) {
     if let index = index(of: key) {
       members[index].value = value
@@ -58,7 +58,7 @@ public struct JSONObject: Equatable, Sendable {
     }
   }
 
-  /// Takes out the member under `key` and gives its value, or nil where there is none.
+  /// Takes out the member under `key` and gives its value, or nil if there is none.
   @discardableResult
   public mutating func removeValue(for key: String) -> JSONValue? {
     index(of: key).map { members.remove(at: $0).value }

@@ -1,7 +1,7 @@
 /// Characters that are invisible: with them two different texts can look alike, a text can look empty, or a text can change how its neighbours
 /// are shown.
 package enum HiddenCharacters {
-  /// The first invisible character, or blank other than ASCII's space; `nil` where there is none.
+  /// The first invisible character, or blank other than ASCII's space; `nil` if there is none.
   package static func first(in text: String) -> UInt32? {
     var scalars = text.unicodeScalars.makeIterator()
     var (previous, current) = (UInt32(0), scalars.next()?.value)
@@ -13,7 +13,7 @@ package enum HiddenCharacters {
     return nil
   }
 
-  /// The first character that changes the direction of the letters after it; `nil` where there is none.
+  /// The first character that changes the direction of the letters after it; `nil` if there is none.
   ///
   /// Marks of direction (U+200E, U+200F, U+061C) do not count: they move neighbouring signs, never letters.
   package static func firstTurn(in text: String) -> UInt32? {
@@ -81,7 +81,7 @@ package enum HiddenCharacters {
   }
 
   /// What a person sees of a text, in UTF-8: without characters of no width, with one space for each run of blanks and none at the ends, with ASCII
-  /// letters in lower case. It is empty where nothing is visible.
+  /// letters in lower case. It is empty if nothing is visible.
   ///
   /// The two ways to write an accent (NFC and NFD) look alike and still differ here: normalization needs tables that a reader does not carry.
   package static func look(of text: String) -> [UInt8] {

@@ -40,7 +40,7 @@ extension String {
 }
 
 extension Substring {
-  /// The text that this part of a path stands for; `nil` where that is no UTF-8.
+  /// The text that this part of a path stands for; `nil` if that is no UTF-8.
   package var removingPercentEncoding: String? {
     let bytes = PercentEncoding.decode(utf8)
     return bytes.view.firstIllFormedOffset == nil ? String(decoding: bytes, as: UTF8.self) : nil

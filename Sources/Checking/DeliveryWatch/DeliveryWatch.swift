@@ -4,7 +4,7 @@ package import GameEvents
 /// Compares what a delivered stream carries with what its injector says that it has put in.
 ///
 /// It touches no clock: everything comes with the moment at which it was heard, in milliseconds since 1970. An event is missing when the segment behind its
-/// own was read without it, or, where segments have no dates or do not come, when it is too long ago.
+/// own was read without it, or, if segments have no dates or do not come, when it is too long ago.
 package struct DeliveryWatch: Sendable {
   /// An event that the injector has put into the stream.
   package struct Expected: Equatable, Sendable {
@@ -121,7 +121,7 @@ package struct DeliveryWatch: Sendable {
 
   /// Records that a segment is next.
   ///
-  /// - Parameter date: The date of its start; `nil` where the playlist does not tell.
+  /// - Parameter date: The date of its start; `nil` if the playlist does not tell.
   package mutating func begin(_ number: UInt64, date: Int64?, at now: Int64) {
     segment = (number, date)
     if start == nil { start = date ?? now }

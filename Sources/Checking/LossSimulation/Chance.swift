@@ -1,6 +1,6 @@
 /// A probability that is compared with random numbers of 64 bits.
 struct Chance: Equatable, Sendable {
-  /// The highest number that is within the probability; `nil` where none is.
+  /// The highest number that is within the probability; `nil` if none is.
   private let highest: UInt64?
 
   /// A probability from 0 to 1.

@@ -54,7 +54,7 @@ extension SimulatedLoss {
     (0..<UInt64(clamping: count)).map { run(seed: seed &+ $0) }
   }
 
-  /// The runs that each lose `count` neighbouring segments, or all where there are fewer.
+  /// The runs that each lose `count` neighbouring segments, or all if there are fewer.
   package func runs(without count: Int, of segments: [UInt64], seed: UInt64) -> [LossRun] {
     (0...max(segments.count - count, 0)).map { first in
       let lost = segments[first...].prefix(count)

@@ -21,7 +21,7 @@ package struct LossSweep: Sendable {
     package var lostEvents: Int
     /// The number of runs in which an event did not arrive.
     package var runsWithLosses: Int
-    /// The delay within which half of the events that arrived were known; `nil` where none arrived.
+    /// The delay within which half of the events that arrived were known; `nil` if none arrived.
     package var median: MediaTime?
     /// The delay within which 95 % were known.
     package var percentile95: MediaTime?
@@ -70,7 +70,7 @@ package struct LossSweep: Sendable {
 
   /// Stamps the next bytes of the transport stream.
   ///
-  /// - Throws: ``PacketStamping/PacketStampingError``, also where the stream has events of the game already.
+  /// - Throws: ``PacketStamping/PacketStampingError``, also if the stream has events of the game already.
   package mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
     for index in lanes.indices { try lanes[index].push(chunk) }
   }
@@ -90,7 +90,7 @@ package struct LossSweep: Sendable {
   ///   - losses: What is lost.
   ///   - seed: The first seed.
   ///   - runs: The number of seeds that are tried, from the first one on.
-  ///   - goesOn: Called before each row. The sweep ends where it returns `false`.
+  ///   - goesOn: Called before each row. The sweep ends if it returns `false`.
   package func rows(_ losses: [PacketLoss], seed: UInt64, runs: Int, goesOn: () -> Bool = { true }) -> [Row] {
     var rows: [Row] = []
     for loss in losses {

@@ -82,7 +82,7 @@ extension [UInt8] {
 struct BitFlipper: Sendable {
   private var numbers: SeededNumbers
   private let gaps: Gaps
-  /// The number of bits before the next one that is flipped; `nil` where none ever is.
+  /// The number of bits before the next one that is flipped; `nil` if none ever is.
   private var remaining: Int?
 
   init(_ probability: Double, seed: UInt64) {

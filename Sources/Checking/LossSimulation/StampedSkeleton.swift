@@ -97,7 +97,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
     if part.unit >= 0 { tags.append(part) }
   }
 
-  /// The delay after which each event is known, where the stream passes through a loss; `nil` for events that do not arrive.
+  /// The delay after which each event is known, if the stream passes through a loss; `nil` for events that do not arrive.
   package func delays(_ loss: PacketLoss, seed: UInt64) -> [MediaTime?] {
     var delays = [MediaTime?](repeating: nil, count: indices.count)
     var patLosses = LossProcess(loss, seed: seed)

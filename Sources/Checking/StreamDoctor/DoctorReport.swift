@@ -4,7 +4,7 @@ package import EventReading
 package struct DoctorReport: Equatable, Sendable {
   /// What was checked.
   package struct Content: Equatable, Sendable {
-    /// The format of the first rendition; `nil` where none was recognised.
+    /// The format of the first rendition; `nil` if none was recognised.
     package var container: Container?
     /// The number of renditions of a presentation; `nil` for a single stream.
     package var renditions: Int?

@@ -10,7 +10,7 @@ package struct FindingPlace: Equatable, Sendable {
 
   /// The stream, the segment or the playlist, by its name.
   package var resource: String
-  /// Where in it; `nil` where it is about all of it.
+  /// Where in it; `nil` if it is about all of it.
   package var position: Position?
   /// What is there.
   package var found: String

@@ -35,7 +35,7 @@ package struct StreamDoctor: Sendable {
 
   /// Starts without anything read of an input of this name.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and counts for no other; `nil` where
+  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and counts for no other; `nil` if
   ///   signatures do not matter.
   package init(name: String, requiring signatures: SignatureCheck? = nil) {
     self.name = name
@@ -74,7 +74,7 @@ package struct StreamDoctor: Sendable {
 
   /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
-  /// - Parameter choice: Which rendition it is; `nil` where the presentation offers no choice.
+  /// - Parameter choice: Which rendition it is; `nil` if the presentation offers no choice.
   package mutating func endRendition(_ choice: HLSChoice?) {
     endPart()
     part = nil
@@ -162,7 +162,7 @@ package struct StreamDoctor: Sendable {
 }
 
 extension HLSNotice {
-  /// What a presentation lacks, and why; `nil` where it lacks nothing that its playlists name, or only support for its encryption.
+  /// What a presentation lacks, and why; `nil` if it lacks nothing that its playlists name, or only support for its encryption.
   fileprivate var missing: (source: HLSSource, reason: String)? {
     switch self {
     case .segmentLost(let source, let reason, _), .decryptionFailed(let source, let reason),

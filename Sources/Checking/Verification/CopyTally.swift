@@ -15,7 +15,7 @@ package struct ExpectedCopies: Equatable, Sendable {
 
   /// The number of copies of a burst; `nil` for the number that its copies state. Event messages have one.
   package var copies: Int?
-  /// How often active events are repeated; `nil` where that is not known. Only transport streams are checked for an interval: fragmented MP4
+  /// How often active events are repeated; `nil` if that is not known. Only transport streams are checked for an interval: fragmented MP4
   /// repeats active events at the start of each segment, however long it is.
   package var refreshes: Refreshes?
 
@@ -42,7 +42,7 @@ struct CopyTally: Equatable, Sendable {
   private var isEventMessage = false
   private var isTransportStream = false
   private var lastTime: MediaTime?
-  /// Times between two successive copies that were longer than all before them; the longest ones where there are many.
+  /// Times between two successive copies that were longer than all before them; the longest ones if there are many.
   private var gaps: [Gap] = []
   /// The longest time between two copies of the burst.
   private var longestStep = MediaTime.zero

@@ -13,10 +13,10 @@ package enum Difference: Equatable, Sendable {
   case conflict(GameEvent)
   /// An event says something else than the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
-  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier where negative). Or `count` events are from a time of
+  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier if negative). Or `count` events are from a time of
   /// the stream on, and not before.
   case shifted(off: MediaTime, count: Int, total: Int, from: MediaTime?)
-  /// A copy of an event is `off` later than its cue (earlier where negative).
+  /// A copy of an event is `off` later than its cue (earlier if negative).
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
   case seal(GameEvent)
@@ -37,7 +37,7 @@ package enum Difference: Equatable, Sendable {
 }
 
 extension Difference {
-  /// The event that it is about; `nil` where it is about the whole game.
+  /// The event that it is about; `nil` if it is about the whole game.
   package var event: GameEvent? {
     switch self {
     case .missing(let event), .unexpected(let event), .conflict(let event), .content(let event, _, _, _), .time(let event, _, _),

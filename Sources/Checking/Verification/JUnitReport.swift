@@ -9,7 +9,7 @@ package struct JUnitReport: Equatable, Sendable {
     package var name: String
     /// The stream or the rendition that it belongs to.
     package var group: String
-    /// Why it failed; empty where it passed.
+    /// Why it failed; empty if it passed.
     package var failures: [Failure] = []
 
     /// A test case.

@@ -12,7 +12,7 @@ package struct RenditionComparison: Sendable {
     case unexpected(GameEvent, in: String)
     /// An event says something else than in the first one.
     case content(GameEvent, in: String)
-    /// An event is `off` later than in the first one (earlier where negative).
+    /// An event is `off` later than in the first one (earlier if negative).
     case time(GameEvent, in: String, off: MediaTime)
   }
 

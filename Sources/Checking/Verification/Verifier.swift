@@ -26,7 +26,7 @@ package struct Verifier: Sendable {
   private var others: Set<GUID> = []
   /// The game of the first event of another game.
   private var otherGame: GameID?
-  /// The GUIDs under which events of the cue sheet were found, where those differ from the cue sheet's.
+  /// The GUIDs under which events of the cue sheet were found, if those differ from the cue sheet's.
   private var twins: [GUID: GUID] = [:]
   private var report = Report()
 
@@ -127,7 +127,7 @@ package struct Verifier: Sendable {
   private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
-    // Built only where it is needed.
+    // Built only if it is needed.
     lazy var twinsBySequence = Dictionary(grouping: unexpected.values) { $0.sequence }
     var questions: [GUID: AskQuestion] = [:]
     let ends = expected.endsOfActiveSpans(programmeEnd: programmeEnd)
@@ -225,7 +225,7 @@ package struct Verifier: Sendable {
     return largest
   }
 
-  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as where it was cut, or goes
+  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as if it was cut, or goes
   /// on at another time from some place on.
   private mutating func sumUpShift() {
     var offs: [(off: MediaTime, place: Place)] = []

@@ -30,7 +30,7 @@ extension Verifier {
     package var burst = 0
     /// The number of refreshes, which serve late viewers.
     package var refreshes = 0
-    /// The time from the event to its first copy; `nil` where there is none.
+    /// The time from the event to its first copy; `nil` if there is none.
     package var delay: MediaTime?
     /// The largest distance of a copy from the cue.
     package var offset = MediaTime.zero

@@ -44,7 +44,7 @@ package struct AnswerWindow: Equatable, Sendable {
   /// Clocks of players run a little ahead or behind; this much is forgiven.
   package static let tolerance = MediaTime(ticks: 45_000)
 
-  /// Why an answer is refused; `nil` where it is taken.
+  /// Why an answer is refused; `nil` if it is taken.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer.

@@ -38,7 +38,7 @@ package enum AnswerBatch {
     return writer.bytes
   }
 
-  /// The batch without the answers of a player; empty where no others are in it.
+  /// The batch without the answers of a player; empty if no others are in it.
   ///
   /// - Throws: `ParseError`, as ``decode(_:)``.
   package static func removing(_ player: UInt32, from bytes: Span<UInt8>) throws(ParseError) -> [UInt8] {

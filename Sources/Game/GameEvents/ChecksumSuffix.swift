@@ -40,12 +40,12 @@ enum ChecksumSuffix {
     return true
   }
 
-  /// Whether the checksum at the end of `text` is right; `false` where there is none.
+  /// Whether the checksum at the end of `text` is right; `false` if there is none.
   ///
   /// The key of the checksum may be damaged, too. So a right checksum under another key of its length, and a text as long as a checksum behind the
   /// envelope that Cuelight writes, are taken for a damaged copy.
   ///
-  /// - Throws: `checksumMismatch` for a damaged copy, and where a key `crc` lies elsewhere than at the end.
+  /// - Throws: `checksumMismatch` for a damaged copy, and if a key `crc` lies elsewhere than at the end.
   static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
     guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string(let value) = last.value,
       text.utf8.count > length

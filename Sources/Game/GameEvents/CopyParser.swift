@@ -1,7 +1,7 @@
 import Basics
 public import ID3
 
-/// Reads copies of events, faster than one by one where they repeat each other, as they do in a stream: it knows the last few events, and of a copy
+/// Reads copies of events, faster than one by one if they repeat each other, as they do in a stream: it knows the last few events, and of a copy
 /// that says the same in the same words it reads only what differs.
 ///
 /// What it returns is what ``EventCopy/init(parsing:description:requiring:)`` returns, for every text.
@@ -22,14 +22,14 @@ public struct CopyParser: Sendable {
   /// Larger copies are read one by one.
   private static let largestText = 4_096
 
-  /// Checks the signature of a copy; `nil` where signatures do not matter. An event that is known has passed it.
+  /// Checks the signature of a copy; `nil` if signatures do not matter. An event that is known has passed it.
   ///
   /// A function of a copy, and not of a signature: so a program that checks no signatures does not contain what makes the bytes that are signed.
   private var requireSignature: (@Sendable (EventCopy) throws(EventError) -> Void)?
 
   /// A parser that knows no event yet.
   ///
-  /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` where signatures do not matter.
+  /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` if signatures do not matter.
   public init(requiring isRightlySigned: SignatureCheck? = nil) {
     guard let isRightlySigned else { return }
     requireSignature = { (copy) throws(EventError) in try copy.requireSignature(isRightlySigned) }
@@ -51,7 +51,7 @@ public struct CopyParser: Sendable {
     EventCopy.copies(in: tag) { (text, description) throws(EventError) in try parse(text, description: description) }
   }
 
-  /// Splits a copy into its parts and keeps them, where the copy is undamaged and written as Cuelight writes it.
+  /// Splits a copy into its parts and keeps them, if the copy is undamaged and written as Cuelight writes it.
   private mutating func learn(_ copy: EventCopy, _ text: String) {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
     let bytes = text.bytes
@@ -69,7 +69,7 @@ public struct CopyParser: Sendable {
     patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event, signature: copy.signature))
   }
 
-  /// The copy, where `text` certainly is a copy of one of the known events; otherwise `nil`.
+  /// The copy, if `text` certainly is a copy of one of the known events; otherwise `nil`.
   private func repeated(_ text: String) -> EventCopy? {
     guard !patterns.isEmpty, text.utf8.count <= Self.largestText else { return nil }
     return text.withBytes { bytes in

@@ -9,7 +9,7 @@ public struct CopyTemplate: Sendable {
   private let head: [UInt8]
   /// The JSON after the age, up to the signature.
   private let contents: [UInt8]
-  /// The signature's member of the JSON; empty where there is none.
+  /// The signature's member of the JSON; empty if there is none.
   private let signature: [UInt8]
 
   /// A template for the copies of an event.
@@ -56,7 +56,7 @@ public struct CopyTemplate: Sendable {
 
   /// The bytes of a copy's ID3v2.4 tag.
   ///
-  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  /// - Throws: ``EventError/tag(_:)`` if the tag would be larger than an ID3 tag can be.
   public func encodedTag(copy: Int, copies: Int, age: MediaTime) throws(EventError) -> [UInt8] {
     let text = text(copy: copy, copies: copies, age: age)
     do throws(ParseError) {

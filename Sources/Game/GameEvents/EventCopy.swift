@@ -12,7 +12,7 @@ public struct EventCopy: Equatable, Sendable {
   public var age: MediaTime
   /// Whether a checksum proves that the copy is undamaged.
   public var isVerified: Bool
-  /// Who wrote the event, as the copy says; `nil` where it is not signed. Only a ``SignatureCheck`` tells whether that is true.
+  /// Who wrote the event, as the copy says; `nil` if it is not signed. Only a ``SignatureCheck`` tells whether that is true.
   public var signature: EventSignature?
 
   /// The largest age, 24 hours.
@@ -37,7 +37,7 @@ public struct EventCopy: Equatable, Sendable {
     self.signature = signature
   }
 
-  /// When the copy is presented, on the programme's timeline, as the copy itself says; `nil` where its event does not tell its time.
+  /// When the copy is presented, on the programme's timeline, as the copy itself says; `nil` if its event does not tell its time.
   public var programmeTime: MediaTime? { event.at.map { $0 + age } }
 
   /// Whether this repeats, for those who come late, an event whose burst is over.
@@ -59,13 +59,13 @@ extension EventCopy {
     return String(decoding: escaped + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(escaped.view)).bytes, as: UTF8.self)
   }
 
-  /// Reads a copy from its JSON, checking the checksum where there is one.
+  /// Reads a copy from its JSON, checking the checksum if there is one.
   ///
   /// - Parameters:
   ///   - text: One JSON object.
-  ///   - description: The type of the event where the object has no `eventType`: the description of the ID3 frame.
-  ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` where signatures do not matter.
-  /// - Throws: ``EventError/notAnEvent`` where it is a text of another kind, and the other errors where it is an event that cannot be used.
+  ///   - description: The type of the event if the object has no `eventType`: the description of the ID3 frame.
+  ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` if signatures do not matter.
+  /// - Throws: ``EventError/notAnEvent`` if it is a text of another kind, and the other errors if it is an event that cannot be used.
   public init(parsing text: String, description: String, requiring isRightlySigned: SignatureCheck? = nil) throws(EventError) {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.hasBytes(first: #"{"eventType":"#)
     let object: JSONObject

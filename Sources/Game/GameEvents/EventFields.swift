@@ -34,7 +34,7 @@ struct EventFields {
     return nil
   }
 
-  /// Reads and converts a value that may be absent; throws where it is there and the conversion gives `nil`.
+  /// Reads and converts a value that may be absent; throws if it is there and the conversion gives `nil`.
   mutating func take<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> Value? {
     guard let value = removeValue(key) else { return nil }
     guard let converted = convert(value) else { throw .invalid(key: key, expected: expected) }

@@ -116,7 +116,7 @@ public struct EventLog: Equatable, Sendable {
     }.map { $0.id }
   }
 
-  /// The entries of a game in their order: by sequence number where all that count have one, else by time. The order is by time, too, where more than
+  /// The entries of a game in their order: by sequence number if all that count have one, else by time. The order is by time, too, if more than
   /// 32 entries are dated before one with a smaller number: then the numbers are not trusted.
   public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
 
@@ -208,7 +208,7 @@ public struct EventLog: Equatable, Sendable {
   private var footprint: Int { histories.values.reduce(0) { $0 + $1.footprint } }
 
   /// Drops the game seen longest ago, one without verified events before any other, but not the one that the state shows; the newest only
-  /// where there is no other. Returns whether there was one.
+  /// if there is no other. Returns whether there was one.
   @discardableResult
   private mutating func dropAGame(newest: GameID, at time: MediaTime, _ changes: inout Changes) -> Bool {
     let running = runningGame(at: time)

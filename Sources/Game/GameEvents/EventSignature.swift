@@ -5,7 +5,7 @@ import Basics
 /// With CryptoKit or swift-crypto it is `{ key.isValidSignature($1, for: $0) }`.
 public typealias SignatureCheck = @Sendable (_ message: [UInt8], _ signature: [UInt8]) -> Bool
 
-/// Makes the signature of a message, ``GameEvent/signedBytes``; `nil` where that fails.
+/// Makes the signature of a message, ``GameEvent/signedBytes``; `nil` if that fails.
 public typealias EventSigner = @Sendable (_ message: [UInt8]) -> EventSignature?
 
 /// Who wrote an event: an Ed25519 signature (RFC 8032) of ``GameEvent/signedBytes``, the same in all copies of the event.
@@ -24,7 +24,7 @@ public struct EventSignature: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads a signature in base64; `nil` where that is not 64 bytes.
+  /// Reads a signature in base64; `nil` if that is not 64 bytes.
   init?(base64 text: String) {
     guard let bytes = Base64.decode(text.bytes) else { return nil }
     self.init(bytes: bytes)

@@ -6,7 +6,7 @@ extension EventCopy {
 
   /// The bytes of the copy's tag.
   ///
-  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  /// - Throws: ``EventError/tag(_:)`` if the tag would be larger than an ID3 tag can be.
   public func encodedTag() throws(EventError) -> [UInt8] {
     try CopyTemplate(event, signature: signature).encodedTag(copy: copy, copies: copies, age: age)
   }

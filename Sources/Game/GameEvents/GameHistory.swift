@@ -20,7 +20,7 @@ struct GameHistory: Equatable, Sendable {
   private var holders: [Int: GUID] = [:]
   /// How many of the entries that count have no sequence number.
   private var unsequenced = 0
-  /// Whether the order is that of the times: where an entry that counts has no sequence number, or the numbers are contradicted too often.
+  /// Whether the order is that of the times: if an entry that counts has no sequence number, or the numbers are contradicted too often.
   private(set) var isOrderedByTime = false
   /// How far the times contradict the order of the numbers. It is kept only while the order is that of the numbers.
   private var numbers = NumberOrder()
@@ -36,7 +36,7 @@ struct GameHistory: Equatable, Sendable {
 
   func entry(_ guid: GUID) -> EventLog.Entry? { index(of: guid).map { entries[$0] } }
 
-  /// Whether an entry counts: what unverified copies say does not, where verified ones tell the game.
+  /// Whether an entry counts: what unverified copies say does not, if verified ones tell the game.
   func counts(_ entry: EventLog.Entry) -> Bool { entry.isVerified || !isVerified }
 
   /// The entries that count.

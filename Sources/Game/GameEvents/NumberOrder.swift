@@ -3,7 +3,7 @@ import Basics
 /// The times of a game's entries in the order of their sequence numbers, and how often the two contradict each other: how many entries are
 /// dated before one with a smaller number.
 struct NumberOrder: Equatable, Sendable {
-  /// An entry's time; `nil` where the entry does not count. And the latest time up to it.
+  /// An entry's time; `nil` if the entry does not count. And the latest time up to it.
   private struct Place: Equatable, Sendable {
     var time: MediaTime?
     var latest: MediaTime

@@ -5,8 +5,8 @@ public import Basics
 /// A PES header has no checksum, so a damaged one can give a copy a wrong presentation time. The origin is firm once two verified copies agree;
 /// until then the first copy's origin counts. A copy whose origin is more than a frame apart does not change it.
 ///
-/// A copy may also come from another programme, with the times of that one. So the origin of a first copy is not settled (``isSettled``) where it is
-/// further than ``longestLead`` from the origin of the video, and behind a jump of the clock where a copy tells another one. A second copy must agree with
+/// A copy may also come from another programme, with the times of that one. So the origin of a first copy is not settled (``isSettled``) if it is
+/// further than ``longestLead`` from the origin of the video, and behind a jump of the clock if a copy tells another one. A second copy must agree with
 /// it; a copy that is nearer to the video replaces it.
 public struct ProgrammeClock: Equatable, Sendable {
   /// The largest distance between the origins of two copies that agree: a little more than a frame of a film (24,000/1,001 frames a second).
@@ -35,7 +35,7 @@ public struct ProgrammeClock: Equatable, Sendable {
   /// programme.
   public init(startingAt startTime: MediaTime = .zero) { self.startTime = startTime }
 
-  /// Records the presentation time of the stream's first random-access video frame (or first audio, where there is no video). The origin follows
+  /// Records the presentation time of the stream's first random-access video frame (or first audio, if there is no video). The origin follows
   /// from it as long as no copy says otherwise.
   public mutating func startsAt(_ presentationTime: MediaTime) {
     if fromVideo == nil { fromVideo = presentationTime - startTime }

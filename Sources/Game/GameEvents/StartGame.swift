@@ -6,7 +6,7 @@ public struct StartGame: Equatable, Sendable {
   public var title: String
   /// How many questions will be asked.
   public var totalQuestions: Int
-  /// How long after the event the game begins, for a lobby with a countdown; `nil` where it begins at once.
+  /// How long after the event the game begins, for a lobby with a countdown; `nil` if it begins at once.
   public var startsIn: MediaTime?
   /// The time of day of the beginning in ISO 8601, for display only.
   public var startsAt: String?

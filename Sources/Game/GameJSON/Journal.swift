@@ -6,11 +6,11 @@ public struct Journal: Sendable {
   public struct Difference: Equatable, Sendable {
     /// The journal's line, from 1.
     public var line: Int
-    /// Which value differs, for example `state.question.number`; empty where a whole line is missing or too many.
+    /// Which value differs, for example `state.question.number`; empty if a whole line is missing or too many.
     public var path: String
-    /// What the run has there; `nil` where it has nothing.
+    /// What the run has there; `nil` if it has nothing.
     public var found: JSONValue?
-    /// What the journal has there; `nil` where it has nothing.
+    /// What the journal has there; `nil` if it has nothing.
     public var expected: JSONValue?
   }
 

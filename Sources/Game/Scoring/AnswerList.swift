@@ -42,7 +42,7 @@ package struct AnswerList: Sendable {
 
   /// Reads a piece of the lines. Their players join the game.
   ///
-  /// - Returns: Whether to go on; `false` where there are too many mistakes or answers.
+  /// - Returns: Whether to go on; `false` if there are too many mistakes or answers.
   package mutating func push(_ bytes: Span<UInt8>, joining game: inout ScoredGame) -> Bool {
     for index in bytes.indices {
       let byte = bytes[index]
@@ -61,7 +61,7 @@ package struct AnswerList: Sendable {
     return problems.count < Self.largestMessageCount && answerCount <= limit
   }
 
-  /// Reads the last line, where no line feed ends it.
+  /// Reads the last line, if no line feed ends it.
   ///
   /// - Returns: What is no mistake and still to be said: nicknames that are written in several ways.
   package mutating func finish(joining game: inout ScoredGame) -> [String] {

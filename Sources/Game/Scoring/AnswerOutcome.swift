@@ -38,7 +38,7 @@ public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension ScoredQuestion {
-  /// Why an answer is refused; `nil` where it is taken.
+  /// Why an answer is refused; `nil` if it is taken.
   ///
   /// - Parameter first: The first time of which an answer of the player counts.
   func refusal(of submission: Submission, from first: MediaTime) -> AnswerOutcome? {

@@ -82,8 +82,8 @@ package struct Audience: Sendable {
   ///   - listsAll: Whether results list all players.
   ///   - verifySeal: Checks the seals of answers.
   ///   - isRecorded: Whether records are made of the answers.
-  ///   - isInterrupted: Asked once in some thousand bots; where it says yes, the others do not join, and the audience is of no use.
-  /// - Throws: ``JoiningError`` where a player has the nickname of a bot.
+  ///   - isInterrupted: Asked once in some thousand bots; if it says yes, the others do not join, and the audience is of no use.
+  /// - Throws: ``JoiningError`` if a player has the nickname of a bot.
   package init(
     _ game: ScoredGame, _ list: AnswerList?, bots crowd: [Bot], seed: UInt64, top: Int, listsAll: Bool, verifySeal: SealCheck?,
     isRecorded: Bool, isInterrupted: () -> Bool = { false }
@@ -114,7 +114,7 @@ package struct Audience: Sendable {
   /// Follows the game through a transition.
   ///
   /// - Parameters:
-  ///   - record: Receives each answer that is handed in, where records are made.
+  ///   - record: Receives each answer that is handed in, if records are made.
   ///   - checkpoint: Called once in some thousand answers, to end by throwing.
   package mutating func follow<Failure>(
     _ transition: GameTransition, _ machine: GameStateMachine, checkpoint: () throws(Failure) -> Void,

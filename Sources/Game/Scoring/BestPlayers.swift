@@ -36,7 +36,7 @@ struct BestPlayers: Sendable {
   /// The last of the best, once there are `count`: players behind it need not be added.
   var last: RankedPlayer? { heap.count < count ? nil : heap.first }
 
-  /// Adds a player, who takes the place of the last where that is behind.
+  /// Adds a player, who takes the place of the last if that is behind.
   mutating func add(_ entry: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) {
     guard count > 0 else { return }
     if heap.count < count {

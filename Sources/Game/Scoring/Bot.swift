@@ -7,7 +7,7 @@ public struct Bot: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// Any answer, at any time while the question takes answers.
     case random
-    /// The right answer, at any time while the question takes answers; none where it is not known.
+    /// The right answer, at any time while the question takes answers; none if it is not known.
     case perfect
     /// Any answer, up to five seconds after the time is up: all are refused.
     case late

@@ -2,7 +2,7 @@ import Basics
 
 /// What a player is called. No two players of a game have the same.
 ///
-/// Spaces at the ends are taken off. Two nicknames are the same where their UTF-8 bytes are, letters of ASCII in either case: `Ann` is
+/// Spaces at the ends are taken off. Two nicknames are the same if their UTF-8 bytes are, letters of ASCII in either case: `Ann` is
 /// `ann`. Beyond ASCII nothing is folded or normalised, because that takes tables that a reader does not carry: `Émile` and `émile` differ,
 /// and so do two ways to write an accent.
 public struct Nickname: Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
 
   /// A nickname of this text.
   ///
-  /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show, or blanks other than
+  /// - Throws: ``NicknameError`` if it is empty, too long, or has characters that do not show, or blanks other than
   ///   the space.
   public init(_ text: String) throws(NicknameError) {
     let bytes = Array(text.utf8)

@@ -67,7 +67,7 @@ package struct RankTable: Sendable {
 }
 
 extension ScoredGame {
-  /// A player's place on the scoreboard of a time, or of the time of joining where that is later, as ``standing(of:at:)`` tells it.
+  /// A player's place on the scoreboard of a time, or of the time of joining if that is later, as ``standing(of:at:)`` tells it.
   ///
   /// - Parameter table: The ranks that were found before; whoever changes points, or takes players out, throws it away.
   package mutating func standing(of player: PlayerID, at time: MediaTime, _ table: inout RankTable?) -> Standing {

@@ -81,7 +81,7 @@ package struct ResultCounting {
       content.leaderboard = Array(leaders.prefix(leaderCount))
       return content
     }
-    // All winners, and the leaderboard as far as there is room; where not even the winners fit, the leaderboard first.
+    // All winners, and the leaderboard as far as there is room; if not even the winners fit, the leaderboard first.
     let hasRoomForWinners =
       largestCount(upTo: winners.count, event) { .endGame(shorten(toWinners: $0, leaders: 0)) } == winners.count
     let kept = hasRoomForWinners ? winners.count : 0
@@ -94,7 +94,7 @@ package struct ResultCounting {
     return shorten(toWinners: winnerCount, leaders: leaderCount)
   }
 
-  /// The largest count, up to `most`, with which the event fits a tag; 0 where none does.
+  /// The largest count, up to `most`, with which the event fits a tag; 0 if none does.
   private func largestCount(upTo most: Int, _ event: GameEvent, _ content: (Int) -> EventContent) -> Int {
     var event = event
     var (fitting, tooMany) = (0, most + 1)

@@ -54,7 +54,7 @@ public struct Roster: Sendable {
     return joined
   }
 
-  /// The time by which players must have joined to be there at `time`; `nil` where all have.
+  /// The time by which players must have joined to be there at `time`; `nil` if all have.
   func limit(at time: MediaTime?) -> MediaTime? {
     // Players who were taken out are there at no time.
     let time = time ?? (latestJoinTime == Self.never ? MediaTime(ticks: .max - 1) : nil)

@@ -51,7 +51,7 @@ extension ScoredGame {
 
   /// All who have won, as far as results are known, ordered by their nicknames' bytes.
   ///
-  /// They are those with the first rank, if they have more than no points. With elimination they are among those who are left; where nothing else
+  /// They are those with the first rank, if they have more than no points. With elimination they are among those who are left; if nothing else
   /// awards points, all win who are left and had joined before the last question closed. Nobody wins before a question was scored.
   ///
   /// - Parameter time: Only players who had joined by then win; with `nil` all.

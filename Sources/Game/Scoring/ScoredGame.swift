@@ -81,7 +81,7 @@ extension ScoredGame {
   ///   - nickname: What the player is called.
   ///   - time: When the player joins, on the programme's timeline at the player's own position: earlier answers do not count. With `nil` the
   ///     player is there from the beginning.
-  /// - Throws: ``JoiningError``, for example where the nickname is taken.
+  /// - Throws: ``JoiningError``, for example if the nickname is taken.
   public mutating func join(_ nickname: String, at time: MediaTime? = nil) throws(JoiningError) -> PlayerID {
     let player = try roster.join(try Self.nickname(nickname), at: time)
     // A player of whom only answers were known may have given some before joining.
@@ -90,7 +90,7 @@ extension ScoredGame {
     return player
   }
 
-  /// The player of this nickname; where there is none, a player who is there from the beginning without having said so, and may still
+  /// The player of this nickname; if there is none, a player who is there from the beginning without having said so, and may still
   /// join with that nickname once.
   ///
   /// This is for records in which answers may come before the line with the time at which their player joined.
@@ -160,7 +160,7 @@ extension ScoredGame {
   ///   - question: The event that asked the question.
   ///   - player: Who answers.
   ///   - time: When, on the programme's timeline: where the player's own stream was.
-  ///   - arrival: The answer's place in the order in which a server has received the answers; the same for all where there is no such order.
+  ///   - arrival: The answer's place in the order in which a server has received the answers; the same for all if there is no such order.
   /// - Returns: What becomes of it as far as is known. An answer that is refused is kept, too: if the question's times are corrected, it may
   ///   count after all.
   public mutating func answer(

@@ -17,9 +17,9 @@ public struct ScoredQuestion: Equatable, Sendable {
   public var allottedTime: MediaTime
   /// The index of the right answer; `nil` until it is known. It may be none of the answers: then nobody is right.
   public var correctAnswer: Int?
-  /// The points that each answer is worth, where the result says so.
+  /// The points that each answer is worth, if the result says so.
   public var points: [Int]?
-  /// The event with the right answer, where one has come.
+  /// The event with the right answer, if one has come.
   public var result: GUID?
 
   /// A question that takes answers for the allotted time unless said otherwise.

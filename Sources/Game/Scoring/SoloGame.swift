@@ -8,7 +8,7 @@ package import StateMachine
 package struct SoloGame: Sendable {
   /// What is to be said about a key.
   package enum Reply: Equatable, Sendable {
-    /// The answer of this index is selected; `changedFrom` is the one that was selected before, where that was another.
+    /// The answer of this index is selected; `changedFrom` is the one that was selected before, if that was another.
     case selected(answer: Int, changedFrom: Int?)
     /// The time for answers is up.
     case tooLate(answer: Int)
@@ -38,7 +38,7 @@ package struct SoloGame: Sendable {
     package var right = 0
     /// How many questions were decided.
     package var decided = 0
-    /// What the rules award, where there are any.
+    /// What the rules award, if there are any.
     package var points: Int?
     /// The number of the question that put the person out.
     package var outAt: Int?
@@ -150,7 +150,7 @@ package struct SoloGame: Sendable {
     }
   }
 
-  /// Who joins late has not missed the questions that were over before, even where the stream repeats them.
+  /// Who joins late has not missed the questions that were over before, even if the stream repeats them.
   private mutating func enter(_ id: GameID, at time: MediaTime) {
     current = id
     decided = []

@@ -36,7 +36,7 @@ package enum SignatureKey {
     return key
   }
 
-  /// The bytes of a PEM text with this label; `nil` where it has none.
+  /// The bytes of a PEM text with this label; `nil` if it has none.
   private static func pem(_ label: String, in text: [UInt8]) -> [UInt8]? {
     let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     guard let begin = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN \(label)-----".utf8) }),
@@ -48,7 +48,7 @@ package enum SignatureKey {
   /// AlgorithmIdentifier: a sequence of the object identifier 1.3.101.112.
   private static let algorithm: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70]
 
-  /// OneAsymmetricKey: a version (0, or 1 where the public key follows), the algorithm, and an octet string in an octet string.
+  /// OneAsymmetricKey: a version (0, or 1 if the public key follows), the algorithm, and an octet string in an octet string.
   private static func privateKey(in der: [UInt8]) -> [UInt8]? {
     let head = 16
     guard der.count >= head + KeyText.length, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2] == 0x02, der[3] == 0x01, der[4] <= 1,

@@ -101,7 +101,7 @@ struct FoldedEntries: Sendable {
     refold(from: index, selections)
   }
 
-  /// The index of an entry among those of several games; `nil` where it moves others, because it is dated after some that follow it in its game.
+  /// The index of an entry among those of several games; `nil` if it moves others, because it is dated after some that follow it in its game.
   private func mergedIndex(of entry: FoldedEntry, byTime: Bool) -> Int? {
     guard isMerged else { return nil }
     let index = entries.partitionIndex { Self.precedes(entry, $0, byTime: byTime) }
@@ -196,7 +196,7 @@ struct FoldedEntries: Sendable {
     refold(from: first, selections)
   }
 
-  /// Whether an entry comes before another one where games are merged.
+  /// Whether an entry comes before another one when games are merged.
   private static func precedes(_ entry: FoldedEntry, _ other: FoldedEntry, byTime: Bool) -> Bool {
     if other.latest != entry.latest { return entry.latest < other.latest }
     if other.gameNumber != entry.gameNumber { return entry.game.precedes(other.game) }

@@ -28,7 +28,7 @@ struct FoldedEntry: Sendable {
   /// When the event happened.
   var time: MediaTime { place.time }
 
-  /// An entry of the log; `nil` where the event is none of the game's six.
+  /// An entry of the log; `nil` if the event is none of the game's six.
   init?(_ entry: EventLog.Entry, gameNumber: Int, isVerified: Bool) {
     switch entry.event.content {
     case .startGame(let content): self.content = .start(EventPayload(content, by: entry.event))

@@ -31,9 +31,9 @@ public struct GameState: Equatable, Sendable {
   public internal(set) var phase = Phase.waiting
   /// The game; `nil` while waiting.
   public internal(set) var game: GameID?
-  /// The game's announcement or beginning; `nil` where it was missed.
+  /// The game's announcement or beginning; `nil` if it was missed.
   public internal(set) var start: Start?
-  /// The question that was asked last, until the game ends; `nil` where a result is shown whose question is unknown.
+  /// The question that was asked last, until the game ends; `nil` if a result is shown whose question is unknown.
   public internal(set) var question: Question?
   /// The result that is shown.
   public internal(set) var result: Result?
@@ -49,10 +49,10 @@ public struct GameState: Equatable, Sendable {
   /// Nothing is known of a game.
   public init() {}
 
-  /// What the show is called, where its `startGame` is known.
+  /// What the show is called, if its `startGame` is known.
   public var title: String? { start?.content.title }
 
-  /// How many questions the game has, where the question or the game's `startGame` says so.
+  /// How many questions the game has, if the question or the game's `startGame` says so.
   public var totalQuestions: Int? { question?.content.totalQuestions ?? start?.content.totalQuestions }
 
   /// The index of the right answer, once it may be shown: when the time of an open question is up, or with the result.
@@ -102,7 +102,7 @@ extension GameState {
     /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or what ``adjustment`` makes of it, or sooner if another event
     /// closed it.
     public internal(set) var closesAt: MediaTime
-    /// The event that changed ``closesAt``, the latest one; `nil` where none did.
+    /// The event that changed ``closesAt``, the latest one; `nil` if none did.
     public internal(set) var adjustment: Adjustment?
     /// The index of the answer that the player has selected.
     public internal(set) var selectedAnswer: Int?

@@ -40,7 +40,7 @@ extension GameStateMachine {
     return transitions
   }
 
-  /// Announces that the reader came late to a game, where the first copy of it shows that.
+  /// Announces that the reader came late to a game, if the first copy of it shows that.
   private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }

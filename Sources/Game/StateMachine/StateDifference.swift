@@ -33,7 +33,7 @@ private struct StateDifference {
 
   private var wasAskingTheSame: Bool { isSameGame && old.phase == .asking && old.question?.guid == new.question?.guid }
 
-  /// The end of the time for answers, where the old state took some.
+  /// The end of the time for answers, if the old state took some.
   func closing(at time: MediaTime, isSeek: Bool) -> [Change] {
     guard isSameGame, old.phase == .asking, let question = old.question else { return [] }
     if wasAskingTheSame {

@@ -55,7 +55,7 @@ public struct GameClient: Sendable {
   ///
   /// - Parameters:
   ///   - seals: What becomes of the seals of answers.
-  ///   - signatures: Checks the signature that every event must have, or else it counts as ``unusable``; `nil` where signatures do not matter.
+  ///   - signatures: Checks the signature that every event must have, or else it counts as ``unusable``; `nil` if signatures do not matter.
   ///   - limits: How much is kept, and how long missing events are waited for.
   public init(seals: SealPolicy = .verify, signatures: SignatureCheck? = nil, limits: EventLog.Limits = EventLog.Limits()) {
     parser = CopyParser(requiring: signatures)
@@ -81,7 +81,7 @@ public struct GameClient: Sendable {
   /// told it.
   public var programmeTime: MediaTime? { now.flatMap { timeline.programmeTime(at: $0) } }
 
-  /// The player's time at which the programme reaches `time`, from now on; `nil` where that is not known.
+  /// The player's time at which the programme reaches `time`, from now on; `nil` if that is not known.
   public func playerTime(ofProgrammeTime time: MediaTime) -> MediaTime? { now.flatMap { timeline.playerTime(of: time, from: $0) } }
 
   /// The player's time at which something changes next if nothing comes: call ``advance(to:)`` then, by a timer.
@@ -100,7 +100,7 @@ extension GameClient {
   /// Receives a whole ID3 tag.
   ///
   /// - Parameters:
-  ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on where the player is made with FFmpeg before 6.1, which cuts
+  ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on if the player is made with FFmpeg before 6.1, which cuts
   ///     the first five. Bytes that are no tag count as ``unusable``.
   ///   - time: When the tag is presented. That may lie ahead: what happens then is announced then.
   ///   - now: The player's time.
@@ -128,7 +128,7 @@ extension GameClient {
   ///
   /// - Parameters:
   ///   - text: The frame's value.
-  ///   - description: The frame's description; empty where the player does not hand it over.
+  ///   - description: The frame's description; empty if the player does not hand it over.
   ///   - time: When the frame is presented. That may lie ahead.
   ///   - now: The player's time.
   public mutating func receive(text: String, description: String, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
@@ -251,7 +251,7 @@ extension GameClient {
     opened = []
     guard let time = timeline.programmeTime(at: now) else { return [] }
     var transitions = announced(game.seek(to: time))
-    // Copies that were held until the programme began are handed over where the viewer has moved beyond its beginning.
+    // Copies that were held until the programme began are handed over if the viewer has moved beyond its beginning.
     for presentation in held where presentation.copy.programmeTime != nil { transitions += handOver(presentation, now: now) }
     return transitions
   }

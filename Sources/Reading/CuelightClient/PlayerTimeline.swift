@@ -7,7 +7,7 @@ struct PlayerTimeline: Sendable {
   struct Piece: Equatable, Sendable {
     /// The player's time from which it holds; the first piece has always held.
     var start: MediaTime
-    /// The player's time of the timeline origin; `nil` where the programme is paused, until a copy tells how it goes on.
+    /// The player's time of the timeline origin; `nil` if the programme is paused, until a copy tells how it goes on.
     var origin: MediaTime?
     /// Whether a verified copy told the origin.
     var isVerified: Bool
@@ -68,7 +68,7 @@ struct PlayerTimeline: Sendable {
     return nextOrigin - origin <= start - confirmed ? start - nextOrigin - MediaTime(ticks: 1) : nil
   }
 
-  /// The player's time, from `now` on, at which the programme reaches `time`; `nil` where no piece that is known does.
+  /// The player's time, from `now` on, at which the programme reaches `time`; `nil` if no piece that is known does.
   func playerTime(of time: MediaTime, from now: MediaTime) -> MediaTime? {
     guard let first = index(at: now) else { return nil }
     for index in first..<pieces.count {

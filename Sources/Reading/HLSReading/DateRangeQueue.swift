@@ -42,7 +42,7 @@ struct DateRangeQueue: Sendable {
     nextPending = 0
   }
 
-  /// Removes the entries that are due before the segment of this media sequence number is read; all that are left where it is `nil`.
+  /// Removes the entries that are due before the segment of this media sequence number is read; all that are left if it is `nil`.
   mutating func removeDue(before sequence: UInt64?) -> [Entry] {
     var due: [Entry] = []
     while nextPending < pending.count, sequence.map({ pending[nextPending].due <= $0 }) ?? true {
@@ -54,7 +54,7 @@ struct DateRangeQueue: Sendable {
     return due
   }
 
-  /// The date at which a segment starts, in milliseconds since 1970; `nil` where the playlist does not tell.
+  /// The date at which a segment starts, in milliseconds since 1970; `nil` if the playlist does not tell.
   func date(of sequence: UInt64) -> Int64? {
     guard sequence >= firstSequence, sequence - firstSequence < UInt64(dates.count) else { return nil }
     return dates[Int(sequence - firstSequence)]
@@ -98,7 +98,7 @@ extension DateRangeQueue.Entry {
     left.id.utf8.elementsEqual(right.id.utf8) && left.start == right.start && left.value == right.value
   }
 
-  /// The copy of an event, whose signature is checked where `signatures` does that.
+  /// The copy of an event, whose signature is checked if `signatures` does that.
   func copy(requiring signatures: SignatureCheck? = nil) throws(EventError) -> EventCopy {
     guard let bytes = value.hexadecimal else { throw .invalid(key: DateRange.eventAttribute, expected: "a hexadecimal sequence") }
     return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "", requiring: signatures)
@@ -134,7 +134,7 @@ private struct Schedule {
     }
   }
 
-  /// The media sequence number of the first segment that ends after the event; the largest one where none does yet.
+  /// The media sequence number of the first segment that ends after the event; the largest one if none does yet.
   func due(_ entry: DateRangeQueue.Entry) -> UInt64 {
     if let start = entry.start, !endDates.isEmpty {
       return sequence(Self.first(in: endDates, after: start).map { $0 + firstDated })

@@ -29,7 +29,7 @@ struct EncryptionState: Sendable {
   private var keys: [(uri: URIReference, bytes: [UInt8])] = []
   /// A key that was reported as lost, and whether it is so for good.
   private var lost: (uri: URIReference, isFinal: Bool)?
-  /// The keys of the latest segments, where they cannot be used and that was reported.
+  /// The keys of the latest segments, if they cannot be used and that was reported.
   private var unsupported: [EncryptionKey]?
   /// The key that was lost for the current segment.
   private var lostNow: URIReference?

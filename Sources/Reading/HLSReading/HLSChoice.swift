@@ -6,7 +6,7 @@ public enum RenditionChoice: Equatable, Sendable {
   case first
   /// The playlist of this index in ``HLSReader/choices``.
   case index(Int)
-  /// The first playlist of ``HLSReader/choices`` that has this name; where none has, and it is a number, the one of this number, from 1.
+  /// The first playlist of ``HLSReader/choices`` that has this name; if none has, and it is a number, the one of this number, from 1.
   case named(String)
   /// The first variant of those with the highest bandwidth.
   case highestBandwidth
@@ -65,7 +65,7 @@ extension HLSChoice {
 }
 
 extension RenditionChoice {
-  /// The chosen one of the choices that a playlist offers; `nil` where it does not exist.
+  /// The chosen one of the choices that a playlist offers; `nil` if it does not exist.
   func choose(from choices: [HLSChoice], of playlist: MultivariantPlaylist) -> HLSChoice? {
     switch self {
     case .first: choices.first

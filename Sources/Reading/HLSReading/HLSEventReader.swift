@@ -12,7 +12,7 @@ package struct HLSEventReader: Sendable {
   package private(set) var isFinished = false
   /// How much of the programme is read, counted from where reading started.
   private let duration: MediaTime?
-  /// Checks signatures; `nil` where they do not matter.
+  /// Checks signatures; `nil` if they do not matter.
   private let signatures: SignatureCheck?
   private var feed: SegmentFeed
   private var dateRanges = DateRangeQueue()
@@ -48,7 +48,7 @@ package struct HLSEventReader: Sendable {
   /// What the latest stretch of the presentation is made of; `nil` before it is known.
   package var container: Container? { feed.reader.container }
 
-  /// The tables of the latest stretch, where that is a transport stream.
+  /// The tables of the latest stretch, if that is a transport stream.
   package var tables: ProgramTables { feed.reader.tables }
 
   /// Reads portions, and returns what was found in them.
@@ -111,7 +111,7 @@ package struct HLSEventReader: Sendable {
 
 // Date ranges.
 extension HLSEventReader {
-  /// Lets the date ranges wait that are due before the segment of this media sequence number; all that are left where it is `nil`.
+  /// Lets the date ranges wait that are due before the segment of this media sequence number; all that are left if it is `nil`.
   private mutating func awaitDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
     for entry in dateRanges.removeDue(before: mediaSequence) {
       do throws(EventError) {

@@ -142,7 +142,7 @@ extension HLSLoader {
     }
   }
 
-  /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first where none does.
+  /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first if none does.
   private static func liveEdge(of playlist: MediaPlaylist) -> Int {
     let target = MediaTime(seconds: Int(clamping: playlist.targetDuration))
     var left = MediaTime.zero
@@ -152,7 +152,7 @@ extension HLSLoader {
     } ?? 0
   }
 
-  /// How long the segments were that came and went between two loads, if each lasted a target duration; `nil` where there were none.
+  /// How long the segments were that came and went between two loads, if each lasted a target duration; `nil` if there were none.
   private static func missed(_ reload: PlaylistReload, _ previous: MediaPlaylist) -> MediaTime? {
     for case .segmentsMissed(let count, _) in reload.problems {
       let (seconds, overflows) = count.multipliedReportingOverflow(by: previous.targetDuration)

@@ -33,7 +33,7 @@ extension HLSLoader {
     portions.append(.next(mediaSequence: queue.sequence, isGap: segment.isGap))
   }
 
-  /// What must be loaded next for a segment; `nil` where it is lost, and the one after it is due.
+  /// What must be loaded next for a segment; `nil` if it is lost, and the one after it is due.
   private mutating func next(for segment: MediaSegment) -> Loading? {
     guard !segment.isGap else { return lose(.gap(source)) }
     guard !options.skippedSegments.contains(source.mediaSequence) else { return lose(nil) }
@@ -55,7 +55,7 @@ extension HLSLoader {
     }
   }
 
-  /// What must be loaded next for an initialization segment; `nil` where it cannot be loaded or decrypted.
+  /// What must be loaded next for an initialization segment; `nil` if it cannot be loaded or decrypted.
   private mutating func next(for wanted: InitializationSegment) -> Loading? {
     let method = EncryptionState.Method(wanted.keys, isSupported: options.decrypt != nil)
     if case .unsupported(let name) = method {

@@ -89,7 +89,7 @@ package struct HLSLoader: Sendable {
 
   /// Receives the next bytes of what is being loaded, each attempt from the resource's start. Bytes of an earlier attempt are skipped.
   ///
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   package mutating func receive(_ chunk: ArraySlice<UInt8>) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     let bytes = loading.accept(chunk)
@@ -113,7 +113,7 @@ package struct HLSLoader: Sendable {
   /// Ends what is being loaded: it is whole.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
+  /// - Throws: ``HLSReadingError`` if a first playlist cannot be read.
   package mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     guard loading.position >= loading.expected else {
@@ -138,7 +138,7 @@ package struct HLSLoader: Sendable {
   /// failure, because segments may come later than the playlist that lists them.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist is lost.
+  /// - Throws: ``HLSReadingError`` if a first playlist is lost.
   package mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     queue?.spend(elapsed)

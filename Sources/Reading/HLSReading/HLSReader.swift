@@ -7,7 +7,7 @@ package import TransportStream
 /// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
 ///
 /// It loads nothing and has no clock. ``step`` says what to do next, and the caller reports how that went. Each report returns the items
-/// that were found, in the order of the presentation. After each call ``step`` counts: where it is no longer what is being loaded, give
+/// that were found, in the order of the presentation. After each call ``step`` counts: if it is no longer what is being loaded, give
 /// that up. Memory is bounded by the playlist, however long reading goes on, because segments are read as they come.
 ///
 /// ```swift
@@ -57,18 +57,18 @@ public struct HLSReader: Sendable {
   /// Reads the next bytes of what is being loaded.
   ///
   /// Each attempt hands over the resource (or the part of it that is wanted) from its start. Bytes of an earlier attempt are skipped.
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] { try receive([UInt8](copying: chunk)) }
 
   /// Reads the next bytes of what is being loaded, as for a span.
   ///
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   public mutating func receive(_ chunk: [UInt8]) throws(HLSReadingError) -> [HLSItem] { events.receive(try loader.receive(chunk[...])) }
 
   /// Ends what is being loaded: it is whole.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
+  /// - Throws: ``HLSReadingError`` if a first playlist cannot be read.
   public mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
     events.receive(try loader.complete(elapsed: elapsed))
   }
@@ -79,7 +79,7 @@ public struct HLSReader: Sendable {
   ///   - failure: Why. In a live presentation another attempt is made in any case, since segments may come later than the playlist that
   ///     lists them.
   ///   - elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist is lost.
+  /// - Throws: ``HLSReadingError`` if a first playlist is lost.
   public mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
     events.receive(try loader.fail(failure, elapsed: elapsed))
   }
@@ -98,7 +98,7 @@ extension HLSReader {
   /// How a presentation is read.
   public struct Options: Sendable {
     /// Undoes AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It removes no
-    /// padding and returns as many bytes as it was given; `nil` where it fails without a reason.
+    /// padding and returns as many bytes as it was given; `nil` if it fails without a reason.
     public typealias Decryption = @Sendable (_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(DecryptionFailure) -> [UInt8]?
     /// Why bytes cannot be decrypted.
     public struct DecryptionFailure: Error, Equatable, Sendable {
@@ -109,21 +109,21 @@ extension HLSReader {
       public init(reason: String) { self.reason = reason }
     }
 
-    /// Which of the playlists is read, where there is a choice.
+    /// Which of the playlists is read, if there is a choice.
     public var rendition: RenditionChoice
     /// How often a resource is asked for before it counts as lost; at least once.
     public var attempts: Int
-    /// How much of the programme is read, counted from where reading started; `nil` for all of it.
+    /// How much of the programme is read, counted from if reading started; `nil` for all of it.
     public var duration: MediaTime?
     /// Where reading starts in a live presentation.
     public var start: Start
     /// How large resources may be.
     public var limits: HLSLimits
-    /// What undoes AES-128; `nil` where that is not supported.
+    /// What undoes AES-128; `nil` if that is not supported.
     public var decrypt: Decryption?
-    /// Checks the signature that every copy of an event must have, or else it is damage; `nil` where signatures do not matter.
+    /// Checks the signature that every copy of an event must have, or else it is damage; `nil` if signatures do not matter.
     public var signatures: SignatureCheck?
-    /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of
+    /// The media sequence numbers of segments that count as lost without being asked for, as when losses are simulated. No notice tells of
     /// them.
     package var skippedSegments: Set<UInt64> = []
     /// Whether a live playlist that cannot be loaded again is asked for without end.

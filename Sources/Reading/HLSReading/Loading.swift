@@ -25,7 +25,7 @@ struct Loading: Sendable {
   let byteLimit: UInt64
   /// Where the resource was found, redirects followed.
   var base: URIReference
-  /// For how long the file was not changed that it lies in; `nil` where it lies in none.
+  /// For how long the file was not changed that it lies in; `nil` if it lies in none.
   var unchanged: MediaTime?
   /// Which attempt this is, from 1.
   private(set) var attempt = 1

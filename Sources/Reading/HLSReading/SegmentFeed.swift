@@ -7,7 +7,7 @@ import TransportStream
 struct SegmentFeed: Sendable {
   /// A time in the programme, by two measures.
   struct Position: Equatable, Sendable {
-    /// By the copies of events, where there are any.
+    /// By the copies of events, if there are any.
     var time = MediaTime.zero
     /// By the video alone, counted from where reading started.
     var videoTime = MediaTime.zero
@@ -28,7 +28,7 @@ struct SegmentFeed: Sendable {
 
   /// Reads the current stretch.
   private(set) var reader: EventReader
-  /// Checks signatures; `nil` where they do not matter.
+  /// Checks signatures; `nil` if they do not matter.
   private let signatures: SignatureCheck?
   /// Where the next segment starts in the programme.
   private(set) var position = Position()
@@ -73,7 +73,7 @@ struct SegmentFeed: Sendable {
 
   /// Ends a segment that is whole, with its duration in the playlist.
   mutating func end(_ duration: MediaTime) {
-    // The video, where there is some in the segment, is more exact than the playlist.
+    // The video, if there is some in the segment, is more exact than the playlist.
     if let measured, measured.videoTime > position.videoTime {
       position = measured
     } else {

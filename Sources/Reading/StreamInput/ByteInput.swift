@@ -8,10 +8,10 @@ protocol ByteInput: ~Copyable {
   /// Reads the next bytes; returns whether there were any.
   mutating func fill() throws(Failure) -> Bool
 
-  /// The bytes that the last `fill()` read. The buffer is copied where they are still in use at the next one.
+  /// The bytes that the last `fill()` read. The buffer is copied if they are still in use at the next one.
   var slice: ArraySlice<UInt8> { get }
 
-  /// Skips bytes where that is faster than reading them; returns their number, which may be smaller.
+  /// Skips bytes if that is faster than reading them; returns their number, which may be smaller.
   mutating func skip(_ count: Int) throws(Failure) -> Int
 
   /// The failure as one of stream inputs.

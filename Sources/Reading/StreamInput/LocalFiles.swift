@@ -27,7 +27,7 @@ extension StreamInput {
     playlist.uris.compactMap { URIReference($0).resolve(base: base).pathWithinFolder }
   }
 
-  /// The playlist in a file; `nil` where there is none.
+  /// The playlist in a file; `nil` if there is none.
   private static func playlist(at path: String, importing variables: [PlaylistVariable] = []) -> Playlist? {
     // Pipes and devices are read once.
     guard FileIdentity(path: path) != nil, var file = try? FileInput(path: path) else { return nil }

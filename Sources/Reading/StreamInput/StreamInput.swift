@@ -30,7 +30,7 @@ package struct StreamInput: Sendable {
   /// Looks at the portions of an input before they are read, and returns those that are read in their place.
   package typealias Change = (HLSPortion) -> [HLSPortion]
   /// Receives each item in order, and the programme time at which the video (or the audio) starts, as soon as it is known. Reading ends
-  /// where it returns `false`.
+  /// if it returns `false`.
   package typealias Receive = (HLSItem, _ start: MediaTime?) -> Bool
 
   /// What is known of an input at its end.
@@ -83,7 +83,7 @@ package struct StreamInput: Sendable {
 
   /// Loads the presentation of a playlist, and passes its portions on as they come. Nothing looks for events in them.
   ///
-  /// - Parameter receive: Receives the portions, with the playlists that the presentation offers and the one that is read. Loading ends where it
+  /// - Parameter receive: Receives the portions, with the playlists that the presentation offers and the one that is read. Loading ends if it
   ///   returns `false`.
   /// - Throws: ``StreamInputError``.
   package func load(_ receive: (_ portions: [HLSPortion], _ choices: [HLSChoice], HLSChoice?) -> Bool) throws(StreamInputError) {

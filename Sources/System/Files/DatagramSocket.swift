@@ -85,7 +85,7 @@ package final class DatagramSocket: Sendable {
 
   /// Begins to receive.
   ///
-  /// - Throws: `DatagramError` where the address is not known, or is in use.
+  /// - Throws: `DatagramError` if the address is not known, or is in use.
   package init(_ address: DatagramAddress) throws(DatagramError) {
     guard let place = Self.lookUp(address.host, address.port).first else {
       throw DatagramError(description: "\(address.host) is no address, nor the name of one")
@@ -224,7 +224,7 @@ package final class DatagramSocket: Sendable {
   ///
   /// - Parameter buffer: Memory of ``largestDatagram`` bytes, which each call uses again.
   /// - Returns: Those that have come; `nil` once somebody has called ``interrupt()``.
-  /// - Throws: `DatagramError` where the system cannot receive.
+  /// - Throws: `DatagramError` if the system cannot receive.
   package func receive(using buffer: inout [UInt8]) throws(DatagramError) -> [Datagram]? {
     var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
     while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
@@ -292,7 +292,7 @@ package struct DatagramSender: Sendable {
   /// Looks a sender up.
   ///
   /// - Parameter text: `HOST`, `HOST:PORT` or `[HOST]:PORT`.
-  /// - Throws: `DatagramError` where no address is found.
+  /// - Throws: `DatagramError` if no address is found.
   package init(_ text: String) throws(DatagramError) {
     var (host, port) = (text, UInt16?.none)
     // More than one colon is an address of IPv6 without a port.

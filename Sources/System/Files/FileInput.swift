@@ -9,9 +9,9 @@ import LibC
 package struct FileInput: ~Copyable {
   /// What the input is called in messages.
   package let name: String
-  /// The size of the file in bytes, where it is a regular file.
+  /// The size of the file in bytes, if it is a regular file.
   package let size: Int?
-  /// How many seconds ago it was changed last when it was opened, below zero for a time that is still to come; `nil` where it is no regular file.
+  /// How many seconds ago it was changed last when it was opened, below zero for a time that is still to come; `nil` if it is no regular file.
   package let secondsSinceChange: Int?
   /// Whether it is a regular file that its group or everybody may read.
   package let isReadableByOthers: Bool
@@ -42,7 +42,7 @@ package struct FileInput: ~Copyable {
   ///   - path: The file's path, or `-`.
   ///   - part: The bytes to read, of a regular file; `nil` for all. A file that ends earlier has fewer.
   ///   - isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
-  /// - Throws: ``FileInputError`` where it does not exist, is a folder, or may not be read.
+  /// - Throws: ``FileInputError`` if it does not exist, is a folder, or may not be read.
   package init(
     path: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) {
@@ -108,7 +108,7 @@ package struct FileInput: ~Copyable {
     @_lifetime(borrow self) get { buffer.bytes }
   }
 
-  /// The same bytes as a slice of the buffer's memory. The memory is copied where the slice is still in use at the next ``fill()``.
+  /// The same bytes as a slice of the buffer's memory. The memory is copied if the slice is still in use at the next ``fill()``.
   package var slice: ArraySlice<UInt8> { buffer.slice }
 
   /// Reads the next bytes; returns whether there were any.
@@ -132,7 +132,7 @@ package struct FileInput: ~Copyable {
 
   /// Skips bytes of a regular file without reading them; those of other inputs must be read.
   ///
-  /// - Parameter count: How many; fewer where the file ends before.
+  /// - Parameter count: How many; fewer if the file ends before.
   /// - Returns: The number of bytes that were skipped.
   /// - Throws: Nothing: a failure shows when the next bytes are read.
   package mutating func skip(_ count: Int) throws(FileInputError) -> Int {
@@ -144,7 +144,7 @@ package struct FileInput: ~Copyable {
     return skipped
   }
 
-  /// Waits until a pipe or terminal has bytes (or has ended); `false` where the time is up first.
+  /// Waits until a pipe or terminal has bytes (or has ended); `false` if the time is up first.
   private func waitForBytes() throws(FileInputError) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // One request, which lives as long as the call.

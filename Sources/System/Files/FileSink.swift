@@ -11,7 +11,7 @@ package struct FileSink: ByteSink, ~Copyable {
   private let overwrites: Bool
   /// Where the complete file goes: `path`, or what it links to.
   private var target: String
-  /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
+  /// Where the bytes go until then; `nil` if they go straight to the target, and when there is nothing to remove.
   private var temporary: String?
   private var descriptor: Int32 = -1
   /// Whether it is a file, and not a device or a pipe.
@@ -34,7 +34,7 @@ package struct FileSink: ByteSink, ~Copyable {
   ///   - path: Where the file will be.
   ///   - overwrite: Whether a regular file of this name is replaced.
   ///   - isPrivate: Whether only its owner may read a new file.
-  /// - Throws: `FileSinkError` where the file is there and is not to be overwritten, where the name is a directory's, and where the
+  /// - Throws: `FileSinkError` if the file is there and is not to be overwritten, if the name is a directory's, and if the
   ///   directory is missing or may not be written to.
   package init(path: String, overwrite: Bool = false, isPrivate: Bool = false) throws(FileSinkError) {
     self.path = path
@@ -84,7 +84,7 @@ package struct FileSink: ByteSink, ~Copyable {
   /// Makes a new file that has its name at once. The caller removes it if it is not completed, and sees to it that it is on the disk.
   ///
   /// - Parameter permissions: As for `openFile`.
-  /// - Throws: `FileSinkError` where it is there or cannot be made.
+  /// - Throws: `FileSinkError` if it is there or cannot be made.
   init(atOnce path: String, permissions: mode_t? = nil) throws(FileSinkError) {
     self.path = path
     overwrites = false
@@ -144,7 +144,7 @@ package struct FileSink: ByteSink, ~Copyable {
 
   /// Completes the file, waits until it is on the disk, and gives it its name.
   ///
-  /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
+  /// - Throws: `FileSinkError` if the last bytes cannot be written, or, without overwriting, a file of this name has appeared
   ///   meanwhile. Then nothing is left behind.
   package consuming func commit() throws(FileSinkError) {
     try check()
@@ -156,9 +156,9 @@ package struct FileSink: ByteSink, ~Copyable {
       synchronizeFolder(PathParts(target).folder)
     }
     let closed = close(descriptor)
-    // The descriptor is gone even where closing fails.
+    // The descriptor is gone even if closing fails.
     descriptor = -1
-    // A failure to close loses nothing where everything is on the disk already, or where a signal interrupted closing.
+    // A failure to close loses nothing if everything is on the disk already, or if a signal interrupted closing.
     try complete(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno)
   }
 

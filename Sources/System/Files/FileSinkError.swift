@@ -38,7 +38,7 @@ public struct FileSinkError: Error, Equatable, Sendable {
   public var path: String
   /// The system's error number (errno).
   public var code: Int32
-  /// The process that has the lock, where that is why, and it is known.
+  /// The process that has the lock, if that is why, and it is known.
   public var process: Int?
 
   /// An error with the system's error number (errno).

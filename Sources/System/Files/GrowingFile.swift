@@ -12,7 +12,7 @@ package struct GrowingFile: ~Copyable {
 
   /// Makes a file; `-` is standard output.
   ///
-  /// - Throws: `FileSinkError` where it is there and is not to be overwritten, or cannot be made.
+  /// - Throws: `FileSinkError` if it is there and is not to be overwritten, or cannot be made.
   package init(path: String, overwrite: Bool) throws(FileSinkError) {
     self.path = path == "-" ? "standard output" : path
     ownsDescriptor = path != "-"

@@ -22,7 +22,7 @@ package struct JournalFile: ~Copyable {
 
   /// Opens a journal, or makes an empty one that only this user may read.
   ///
-  /// - Throws: `FileSinkError` where it cannot be made or read; its operation is `lock` where another process has it open.
+  /// - Throws: `FileSinkError` if it cannot be made or read; its operation is `lock` if another process has it open.
   package init(path: String) throws(FileSinkError) {
     let isNew = nameMode(path) == nil
     self.path = path
@@ -96,7 +96,7 @@ package struct JournalFile: ~Copyable {
 
   /// Makes room for `count` bytes and another block, if there is less than `count` bytes and half a block.
   ///
-  /// - Throws: `FileSinkError` where the disk is full.
+  /// - Throws: `FileSinkError` if the disk is full.
   package mutating func makeRoom(for count: Int = 0) throws(FileSinkError) {
     guard room < Self.blockSize / 2 + count else { return }
     let wanted = position + count + Self.blockSize

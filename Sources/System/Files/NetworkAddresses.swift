@@ -54,7 +54,7 @@ package enum NetworkAddresses {
     return texts
   }
 
-  /// The number of the interface that has an address; `nil` where none has it.
+  /// The number of the interface that has an address; `nil` if none has it.
   static func interfaceNumber(of address: String) -> UInt32? {
     // The list lives until the function returns, and each address has the length of its family. Unsafe: both are C's.
     var first: UnsafeMutablePointer<ifaddrs>?

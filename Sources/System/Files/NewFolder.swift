@@ -1,11 +1,11 @@
 import LibC
 
-/// Makes folders where they are missing.
+/// Makes folders if they are missing.
 package enum NewFolder {
   /// Makes a folder, with those above it.
   ///
   /// - Returns: The folders that were missing, outermost first.
-  /// - Throws: `FileSinkError` where one cannot be made; then none is left.
+  /// - Throws: `FileSinkError` if one cannot be made; then none is left.
   @discardableResult
   package static func make(_ path: String) throws(FileSinkError) -> [String] {
     var made: [String] = []

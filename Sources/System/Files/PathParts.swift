@@ -1,6 +1,6 @@
 /// A file's path taken apart into the folder and the name in it, as it is written: the file system is not asked.
 package struct PathParts: Equatable, Sendable {
-  /// The folder's path, `.` where the path names none.
+  /// The folder's path, `.` if the path names none.
   package let folder: String
   /// The file's name in the folder.
   package let name: String
@@ -15,6 +15,6 @@ package struct PathParts: Equatable, Sendable {
     name = String(path[path.utf8.index(after: slash)...])
   }
 
-  /// The folder of a path with the slash behind it; empty where the path is a name alone.
+  /// The folder of a path with the slash behind it; empty if the path is a name alone.
   package static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
 }

@@ -55,7 +55,7 @@ package final class SpoolFile: Sendable {
   /// Makes an empty file.
   ///
   /// - Parameter folder: The path of the folder whose file system it is to be on.
-  /// - Throws: `FileSinkError` where it cannot be made.
+  /// - Throws: `FileSinkError` if it cannot be made.
   package init(in folder: String) throws(FileSinkError) {
     switch TemporaryFile.makeNameless(in: folder.isEmpty || folder.hasSuffix("/") ? folder : "\(folder)/") {
     case .success(let descriptor): self.descriptor = descriptor
@@ -67,7 +67,7 @@ package final class SpoolFile: Sendable {
 
   /// Adds bytes, on any thread.
   ///
-  /// - Throws: `FileSinkError` where the disk is full, or fails.
+  /// - Throws: `FileSinkError` if the disk is full, or fails.
   package func append(_ bytes: Span<UInt8>) throws(FileSinkError) -> Place {
     let place = room.withLock { $0.take(bytes.count) }
     var written = 0
@@ -86,7 +86,7 @@ package final class SpoolFile: Sendable {
     return place
   }
 
-  /// The bytes of a place; `nil` where the disk fails.
+  /// The bytes of a place; `nil` if the disk fails.
   package func bytes(at place: Place) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: place.count)
     var read = 0

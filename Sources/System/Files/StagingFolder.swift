@@ -19,12 +19,12 @@ package struct StagingFolder: ~Copyable {
   private var obsolete: [String] = []
   private var isCommitted = false
 
-  /// Makes the temporary folder, and the folder itself with those above it where they are missing.
+  /// Makes the temporary folder, and the folder itself with those above it if they are missing.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - overwrite: Whether files of the same names are replaced.
-  /// - Throws: `FileSinkError` where the folder cannot be made or written to.
+  /// - Throws: `FileSinkError` if the folder cannot be made or written to.
   package init(path: String, overwrite: Bool) throws(FileSinkError) {
     let made = try Self.makeFolders(path)
     self.path = path
@@ -58,9 +58,9 @@ package struct StagingFolder: ~Copyable {
     "\(folder)/\(String(name.map { $0 == "/" ? "\u{1F}" : $0 }))"
   }
 
-  /// Makes a file of this name, which may be a path to a folder below. That is made at the end, where it is missing.
+  /// Makes a file of this name, which may be a path to a folder below. That is made at the end, if it is missing.
   ///
-  /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
+  /// - Throws: `FileSinkError` if that fails, or a file of this name is there and is not to be replaced.
   package mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
     let replaced = try place(for: name)
     let sink = try FileSink(atOnce: temporaryPath(name), permissions: replaced?.permissions)
@@ -70,7 +70,7 @@ package struct StagingFolder: ~Copyable {
 
   /// Looks whether a file of this name can be made.
   ///
-  /// - Throws: `FileSinkError` where a folder of this name is there, or a file that is not to be replaced.
+  /// - Throws: `FileSinkError` if a folder of this name is there, or a file that is not to be replaced.
   package func requirePlace(for name: String) throws(FileSinkError) { _ = try place(for: name) }
 
   /// The file that one of this name replaces, if there is any.
@@ -87,7 +87,7 @@ package struct StagingFolder: ~Copyable {
 
   /// Moves all files to the folder, once all of them are on the disk.
   ///
-  /// - Throws: `FileSinkError` where one cannot be moved; those before it have been.
+  /// - Throws: `FileSinkError` if one cannot be moved; those before it have been.
   package consuming func commit() throws(FileSinkError) {
     try synchronizeFiles()
     isCommitted = true

@@ -48,7 +48,7 @@ func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
   return unsafe fstat(descriptor, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
 }
 
-/// How many bytes of the file system that `path` is on are left for this user; `nil` where the system does not say.
+/// How many bytes of the file system that `path` is on are left for this user; `nil` if the system does not say.
 func freeByteCount(at path: String) -> UInt64? {
   var status = statvfs()
   guard unsafe statvfs(path, &status) == 0 else { return nil }
@@ -59,7 +59,7 @@ func freeByteCount(at path: String) -> UInt64? {
 /// What `path` leads to, through symbolic links.
 func fileKind(_ path: String) -> Result<FileKind, SystemFailure> { fileStatus(path).map(\.kind) }
 
-/// The type (the bits of S_IFMT) of what has this name itself, without following a link; `nil` where there is nothing.
+/// The type (the bits of S_IFMT) of what has this name itself, without following a link; `nil` if there is nothing.
 func nameMode(_ path: String) -> mode_t? {
   var status = stat()
   return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
@@ -94,7 +94,7 @@ package enum DescriptorLimit {
   private let noFileLimit = RLIMIT_NOFILE
 #endif
 
-/// Opens a file. Below 0 where it fails.
+/// Opens a file. Below 0 if it fails.
 ///
 /// Opening a pipe waits for its other end. A signal ends that with EINTR: the only signals with such an effect are those that ask to stop.
 ///
@@ -109,7 +109,7 @@ func openFile(_ path: String, _ flags: Int32, permissions: mode_t? = nil) -> Int
 /// Whether the process may write to a file.
 func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-/// The path without symbolic links and dots; `nil` where there is no such file, or the path is not UTF-8. `realpath` allocates what it
+/// The path without symbolic links and dots; `nil` if there is no such file, or the path is not UTF-8. `realpath` allocates what it
 /// returns.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
@@ -143,7 +143,7 @@ func renameFile(_ old: String, to new: String) -> Int32 { unsafe rename(old, new
 
 /// Renames a file unless there is one of the new name; 0 or the error number.
 func nameFile(_ old: String, as new: String) -> Int32 {
-  // A link is made only where the name is free, in one step.
+  // A link is made only if the name is free, in one step.
   if unsafe link(old, new) == 0 {
     removeFile(old)
     return 0

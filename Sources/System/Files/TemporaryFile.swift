@@ -114,7 +114,7 @@ extension TemporaryFile {
     _ = unsafe unlinkat(parent, name, status.kind == .directory ? AT_REMOVEDIR : 0)
   }
 
-  /// The names in an open folder, but for those that are not UTF-8; none where they cannot be read.
+  /// The names in an open folder, but for those that are not UTF-8; none if they cannot be read.
   private static func fileNames(in folder: Int32) -> [String] {
     // Unsafe: the stream owns the copy of the descriptor and is closed below. An entry is good until the next call, and its name,
     // which ends with a NUL, is copied before.

@@ -43,8 +43,8 @@ struct HeadReader {
 
   /// Reads a line with its end.
   ///
-  /// - Parameter status: The status of the answer to which the line belongs, where it is the empty one at the head's end.
-  /// - Throws: `malformed` where there is too much, the length is not clear, or the content is coded in a way that was not asked for.
+  /// - Parameter status: The status of the answer to which the line belongs, if it is the empty one at the head's end.
+  /// - Throws: `malformed` if there is too much, the length is not clear, or the content is coded in a way that was not asked for.
   mutating func read(_ line: [UInt8], status: Int) throws(NetworkInputError.Reason) -> Step {
     size += line.count
     guard size <= limit else { throw .malformed(.head) }

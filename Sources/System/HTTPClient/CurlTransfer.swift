@@ -68,7 +68,7 @@ struct CurlTransfer: ~Copyable {
   /// The URL from which the answer comes.
   var finalURL: String { easy.finalURL }
 
-  /// The number of bytes of content that the server has announced, where it has.
+  /// The number of bytes of content that the server has announced, if it has.
   var contentLength: Int? { easy.contentLength }
 
   /// Waits for more content; returns whether there was any, and `false` at the end.

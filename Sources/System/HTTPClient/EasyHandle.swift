@@ -157,19 +157,19 @@ final class EasyHandle {
       return bytes.count
     } catch {
       refusal = error
-      // libcurl gives up where fewer bytes are accepted than it has.
+      // libcurl gives up if fewer bytes are accepted than it has.
       return 0
     }
   }
 
-  /// Lets libcurl go on delivering where there is room again.
+  /// Lets libcurl go on delivering if there is room again.
   func resume() {
     guard isPaused else { return }
     isPaused = false
     _ = unsafe curl.curl_easy_pause(handle, cuelight_continue)
   }
 
-  /// Why the transfer ended early, where it did.
+  /// Why the transfer ended early, if it did.
   func failure(_ code: CURLcode) -> NetworkInputError.Reason? {
     if let refusal { return refusal }
     return NetworkInputError.Reason(
@@ -187,7 +187,7 @@ final class EasyHandle {
   /// The status of the answer that came last.
   private var status: Int { unsafe cuelight_status(curl, handle) }
 
-  /// How long the content is, where the server says so.
+  /// How long the content is, if the server says so.
   var contentLength: Int? {
     let length = unsafe cuelight_content_length(curl, handle)
     return length < 0 ? nil : Int(exactly: length)

@@ -72,7 +72,7 @@ struct MultiHandle: ~Copyable {
 
   /// Does what can be done without waiting.
   ///
-  /// - Returns: How the transfer has ended, where it has.
+  /// - Returns: How the transfer has ended, if it has.
   func perform() throws(NetworkInputError.Reason) -> CURLcode? {
     var running: Int32 = 0
     let code = unsafe curl.curl_multi_perform(handle, &running)

@@ -14,7 +14,7 @@ package struct NetworkInput: ~Copyable {
   package let url: String
   /// The URL from which the bytes come, after all redirections: what references in a playlist are relative to.
   package let finalURL: String
-  /// How many bytes there will be, where the server says so or a part was asked for.
+  /// How many bytes there will be, if the server says so or a part was asked for.
   package let size: Int?
 
   private var transfer: CurlTransfer
@@ -73,7 +73,7 @@ package struct NetworkInput: ~Copyable {
 
   /// Makes sure that there is libcurl, which everything needs that comes over a network.
   ///
-  /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` where it is not there.
+  /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` if it is not there.
   package static func requireLibrary(for url: String) throws(NetworkInputError) {
     _ = try naming(url, try CurlFunctions.found())
   }
@@ -145,7 +145,7 @@ package struct NetworkInput: ~Copyable {
     guard range.length <= UInt64(clamping: limits.bytes) else { throw .tooLarge(limit: limits.bytes) }
   }
 
-  /// Which bytes of an answer's content are those that were asked for (RFC 9110, 14.2 and 15.3); without an end where all are.
+  /// Which bytes of an answer's content are those that were asked for (RFC 9110, 14.2 and 15.3); without an end if all are.
   private static func wanted(_ range: ByteRange?, in head: AnswerHead) throws(NetworkInputError.Reason) -> Range<Int> {
     let coding = head["content-encoding"]?.lowercased() ?? "identity"
     switch (head.status, range) {

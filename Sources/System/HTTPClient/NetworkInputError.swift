@@ -9,7 +9,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
 
   /// What was wrong.
   package enum Reason: Error, Equatable, Sendable {
-    /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.
+    /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty if it has none.
     case unsupportedScheme(String)
     /// The URL, or the one that a redirection leads to, names no server, or a user.
     case invalidURL

@@ -48,7 +48,7 @@ package struct WebAnswer: Equatable, Sendable {
   /// - Parameters:
   ///   - limits: How much is accepted; `bytes` are those of the content.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
-  /// - Throws: ``NetworkInputError`` where there is no whole answer. No status is an error.
+  /// - Throws: ``NetworkInputError`` if there is no whole answer. No status is an error.
   package init(
     to request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
@@ -61,7 +61,7 @@ package struct WebAnswer: Equatable, Sendable {
   ///   - request: The request.
   ///   - limits: How much of the server's time is accepted.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
-  /// - Throws: ``NetworkInputError`` where there is no whole head. No status is an error.
+  /// - Throws: ``NetworkInputError`` if there is no whole head. No status is an error.
   package init(
     headTo request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {

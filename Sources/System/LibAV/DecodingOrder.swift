@@ -63,7 +63,7 @@ struct DecodingOrder: ~Copyable {
     unsafe waiting.insert(Entry(packet: held, placed: placed), at: index)
   }
 
-  /// Moves the first packet into `packet` and gives its place; `nil` where there is none.
+  /// Moves the first packet into `packet` and gives its place; `nil` if there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PlacedPacket? {
     guard let entry = waiting.popLast() else { return nil }
     // Unsafe: nothing else has this packet any more; it is freed when its content has moved.

@@ -29,7 +29,7 @@ package struct FragmentMuxer: ~Copyable {
   /// - Parameters:
   ///   - index: The index of the input's stream to copy.
   ///   - input: The file that says how the stream is coded.
-  /// - Throws: `RemuxError` where there is no such stream, its picture size is not known, or the muxer does not take it.
+  /// - Throws: `RemuxError` if there is no such stream, its picture size is not known, or the muxer does not take it.
   package init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making fragments of stream \(index) of \(input.path)"
@@ -76,8 +76,8 @@ package struct FragmentMuxer: ~Copyable {
   ///
   /// - Parameters:
   ///   - packet: The packet.
-  ///   - next: When the packet that follows in the track is decoded, so that the fragment ends where the next one starts.
-  /// - Throws: `RemuxError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
+  ///   - next: When the packet that follows in the track is decoded, so that the fragment ends if the next one starts.
+  /// - Throws: `RemuxError` if the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
   ///   stream's.
   package mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
     let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
@@ -110,12 +110,12 @@ package struct FragmentMuxer: ~Copyable {
 
   /// Takes the initialization segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
   ///
-  /// - Throws: `RemuxError` where the packets so far do not tell what the sample entry must say.
+  /// - Throws: `RemuxError` if the packets so far do not tell what the sample entry must say.
   package mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
 
-  /// Takes the packets since the last fragment: `moof` and `mdat`; nothing where there are none.
+  /// Takes the packets since the last fragment: `moof` and `mdat`; nothing if there are none.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
 
   private mutating func drain() throws(RemuxError) -> MuxedBytes {

@@ -1,6 +1,6 @@
 internal import CLibAV
 
-/// libav's functions. A value exists only where the libraries and all functions were found, so that no missing function can be called.
+/// libav's functions. A value exists only if the libraries and all functions were found, so that no missing function can be called.
 typealias LibAVFunctions = cuelight_libav_functions
 
 /// What the libraries are called.
@@ -21,7 +21,7 @@ extension LibAVFunctions {
   /// libav's functions. The first call opens the libraries, which takes 30 ms and 25 MB. A process that never calls this saves both.
   ///
   /// - Parameter operation: What is to be done with them.
-  /// - Throws: `RemuxError` where a library is missing.
+  /// - Throws: `RemuxError` if a library is missing.
   static func found(for operation: @autoclosure () -> String) throws(RemuxError) -> LibAVFunctions {
     switch opened {
     case .success(let functions): return functions
@@ -29,14 +29,14 @@ extension LibAVFunctions {
     }
   }
 
-  /// libav's functions where the libraries can be opened.
+  /// libav's functions if the libraries can be opened.
   static var found: LibAVFunctions? { try? opened.get() }
 
   /// Opens the libraries.
   ///
   /// libav's messages are turned off: standard error belongs to the command line.
   static func open(_ names: LibAVNames = LibAVNames()) -> Result<LibAVFunctions, MissingLibrary> {
-    // Unsafe: memory for the functions, which C fills, and nobody reads where it says that one is missing. Its words are copied at once.
+    // Unsafe: memory for the functions, which C fills, and nobody reads if it says that one is missing. Its words are copied at once.
     let memory = UnsafeMutablePointer<LibAVFunctions>.allocate(capacity: 1)
     defer { unsafe memory.deallocate() }
     if let missing = unsafe cuelight_find_libav(names.format, names.codec, names.util, memory) {

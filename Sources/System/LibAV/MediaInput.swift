@@ -8,7 +8,7 @@ package struct MediaInput: ~Copyable {
   let context: UnsafeMutablePointer<AVFormatContext>
   let libav: LibAVFunctions
   private let interruption: Interruption
-  /// What libavformat reads from, where it is no file.
+  /// What libavformat reads from, if it is no file.
   private let memory: MemoryInput?
   /// The path as it was given.
   package let path: String
@@ -25,7 +25,7 @@ package struct MediaInput: ~Copyable {
   /// - Parameters:
   ///   - path: A path, never a URL; it may contain colons.
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
-  /// - Throws: `RemuxError.notOpened` where the file is missing, unreadable or in no known format, and where FFmpeg's libraries are missing;
+  /// - Throws: `RemuxError.notOpened` if the file is missing, unreadable or in no known format, and if FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
   package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
     try self.init(path, nil, isInterrupted)
@@ -101,7 +101,7 @@ package struct MediaInput: ~Copyable {
     return unsafe String(cString: name)
   }
 
-  /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
+  /// How long the file is; `nil` if the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
   /// time from its first to its last timestamp, between which its clock may jump.
   package var duration: MediaTime? {
     let file = unsafe context.pointee
@@ -122,7 +122,7 @@ package struct MediaInput: ~Copyable {
     (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
   }
 
-  /// The numbers of the programs that have streams, where the container has programs.
+  /// The numbers of the programs that have streams, if the container has programs.
   package var programs: [Int] {
     // Unsafe: the context has `nb_programs` pointers to programs.
     guard let programs = unsafe context.pointee.programs else { return [] }
@@ -140,7 +140,7 @@ package struct MediaInput: ~Copyable {
   /// Packets that cannot be read are skipped and counted in `invalidPackets`.
   ///
   /// - Returns: `false` at the end of the file; then the packet is empty.
-  /// - Throws: `RemuxError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
+  /// - Throws: `RemuxError` if reading fails, too many packets in a row are unreadable, or the work was interrupted.
   package mutating func read(into packet: inout MediaPacket) throws(RemuxError) -> Bool {
     var invalidInARow = 0
     while true {

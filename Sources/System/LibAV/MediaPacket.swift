@@ -10,7 +10,7 @@ package struct MediaPacket: ~Copyable {
 
   /// An empty packet, to read into.
   ///
-  /// - Throws: `RemuxError` where there is no memory for it, or FFmpeg's libraries are missing.
+  /// - Throws: `RemuxError` if there is no memory for it, or FFmpeg's libraries are missing.
   package init() throws(RemuxError) {
     let libav = try LibAVFunctions.found(for: "making a packet")
     guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
@@ -72,11 +72,11 @@ package struct MediaPacket: ~Copyable {
 package struct PacketTimes: Equatable, Sendable {
   /// The index of the packet's stream in the input.
   package var stream: Int
-  /// When the packet is presented (PTS); `nil` where the container does not say.
+  /// When the packet is presented (PTS); `nil` if the container does not say.
   package var presentation: MediaTime?
-  /// When the packet is decoded (DTS); `nil` where the container does not say.
+  /// When the packet is decoded (DTS); `nil` if the container does not say.
   package var decoding: MediaTime?
-  /// How long the packet is presented; `nil` where the container does not say.
+  /// How long the packet is presented; `nil` if the container does not say.
   package var duration: MediaTime?
   /// Whether decoding can start here.
   package var isKey: Bool

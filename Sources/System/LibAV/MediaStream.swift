@@ -29,7 +29,7 @@ public struct MediaStream: Hashable, Sendable {
   public var isAttachedPicture: Bool = false
   /// The language as the container has it, usually three letters of ISO 639-2.
   public var language: String?
-  /// The average time from one video frame to the next, rounded to a tick; `nil` for other streams and where it is not known.
+  /// The average time from one video frame to the next, rounded to a tick; `nil` for other streams and if it is not known.
   public var frameDuration: MediaTime?
   /// The video frame's width in pixels; `nil` for other streams.
   public var width: Int?
@@ -37,7 +37,7 @@ public struct MediaStream: Hashable, Sendable {
   public var height: Int?
   /// Samples per second; `nil` for other streams than audio.
   public var sampleRate: Int?
-  /// How many video frames the decoder holds back to show them in order: 0 where decoding and presentation order are the same.
+  /// How many video frames the decoder holds back to show them in order: 0 if decoding and presentation order are the same.
   public var reorderDepth: Int = 0
 
   /// A stream of which only the necessary is known.

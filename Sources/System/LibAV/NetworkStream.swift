@@ -24,7 +24,7 @@ package struct NetworkStream: ~Copyable {
   /// The size of a datagram: seven packets.
   private static let datagramSize = "1316"
 
-  /// Opens an address, and waits for the other side where its protocol has one.
+  /// Opens an address, and waits for the other side if its protocol has one.
   ///
   /// - Parameters:
   ///   - address: A URL of the schemes `udp` or `srt`, with libavformat's options in its query.
@@ -82,7 +82,7 @@ package struct NetworkStream: ~Copyable {
 
   /// Sends bytes at once.
   ///
-  /// - Throws: `RemuxError` where the other side is gone.
+  /// - Throws: `RemuxError` if the other side is gone.
   package mutating func send(_ bytes: [UInt8]) throws(RemuxError) {
     unsafe libav.avio_write(context, bytes, Int32(clamping: bytes.count))
     unsafe libav.avio_flush(context)

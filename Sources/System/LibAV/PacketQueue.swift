@@ -43,7 +43,7 @@ struct PacketQueue: ~Copyable {
     unsafe packets.append(held)
   }
 
-  /// Moves the first packet into `packet` and gives its times; `nil` where there is none.
+  /// Moves the first packet into `packet` and gives its times; `nil` if there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PacketTimes? {
     guard !times.isEmpty else { return nil }
     // Unsafe: nothing else has this packet any more; it is freed when its content has moved.

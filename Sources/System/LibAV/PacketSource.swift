@@ -31,7 +31,7 @@ struct PacketSource: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
   ///   - firstPresentation: When the timeline origin is to be presented.
-  /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, or reading fails.
   init(
     _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
   ) throws(RemuxError) {
@@ -75,7 +75,7 @@ struct PacketSource: ~Copyable {
 
   /// Moves the next packet into `packet` and gives its place; `nil` at the end of the file.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> PlacedPacket? {
     while true {
       guard !input.isInterrupted else { throw .interrupted }
@@ -129,20 +129,20 @@ struct PacketSource: ~Copyable {
     return summary
   }
 
-  /// How much of the input was copied, from 0 to 1, by the duration that it states; `nil` where it states none.
+  /// How much of the input was copied, from 0 to 1, by the duration that it states; `nil` if it states none.
   var fraction: Double? {
     guard let duration = input.duration, duration > .zero else { return nil }
     return min(max(Double((timeline.end - timeline.origin).ticks) / Double(duration.ticks), 0), 1)
   }
 
-  /// Skips the packets of all other streams from here on, without reading them where the container allows that.
+  /// Skips the packets of all other streams from here on, without reading them if the container allows that.
   mutating func readOnly(_ stream: Int) { input.readOnly(stream) }
 
   /// What the file says about how one of its streams is coded.
   func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
 
-  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where none of the first
-  /// ones makes one: where a recording begins, packets may be damaged.
+  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` if none of the first
+  /// ones makes one: if a recording begins, packets may be damaged.
   func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? {
     for index in held.indices(of: stream).prefix(Self.mostAttempts) {
       do throws(RemuxError) {

@@ -36,7 +36,7 @@ public struct RemuxSummary: Equatable, Sendable {
   public var undescribed: [MediaStream] = []
   /// Those of `leftOut` that began after the start of the input.
   public var late: [MediaStream] = []
-  /// How the picture is to be turned; `nil` where it is shown as it is. MPEG-TS cannot say it.
+  /// How the picture is to be turned; `nil` if it is shown as it is. MPEG-TS cannot say it.
   public var orientation: PictureOrientation?
 }
 
@@ -48,9 +48,9 @@ struct PacketTally {
   /// The number of invalid packets that are skipped in any file; in a long file, a hundredth of its packets.
   private static let damagedAllowed = 64
 
-  /// Copies one packet; `false` where it is damaged and skipped.
+  /// Copies one packet; `false` if it is damaged and skipped.
   ///
-  /// - Throws: The error of a packet that is not damaged but cannot be copied, and that of a damaged packet where too many were damaged: then the
+  /// - Throws: The error of a packet that is not damaged but cannot be copied, and that of a damaged packet if too many were damaged: then the
   ///   stream is not what its file says.
   @discardableResult
   mutating func count(_ body: @autoclosure () throws(RemuxError) -> Void) throws(RemuxError) -> Bool {

@@ -15,7 +15,7 @@ package enum SegmentBoundaries: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - keyFrames: Where each input can be cut, in growing order, counted from its timeline origin. Without inputs there is no cut.
-  ///   - ends: When each input ends; later boundaries need no key frame of it. Empty where none does.
+  ///   - ends: When each input ends; later boundaries need no key frame of it. Empty if none does.
   ///   - target: The shortest time between boundaries.
   /// - Returns: `at` the first input's times that all inputs have, chosen as `every(target)` chooses them.
   package static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentBoundaries {
@@ -57,7 +57,7 @@ struct BoundaryPlan: Equatable {
 
   /// How many segments start with the next packet of the program's stream: all of them but the last are empty.
   ///
-  /// - Throws: `RemuxError.noKeyFrame` where a key frame lies after a given time at which there was none.
+  /// - Throws: `RemuxError.noKeyFrame` if a key frame lies after a given time at which there was none.
   mutating func segmentsStarted(by packet: PlacedPacket) throws(RemuxError) -> Int {
     guard let start = segmentStart else {
       segmentStart = packet.presentation
@@ -78,7 +78,7 @@ struct BoundaryPlan: Equatable {
     return 1
   }
 
-  /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` where there is none.
+  /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` if there is none.
   func missed(end: MediaTime) -> MediaTime? {
     ahead.last.flatMap { needsKey && $0 + SegmentBoundaries.tolerance < end - origin ? $0 : nil }
   }

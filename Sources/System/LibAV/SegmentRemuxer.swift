@@ -44,7 +44,7 @@ package struct SegmentRemuxer: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
@@ -81,15 +81,15 @@ package struct SegmentRemuxer: ~Copyable {
 
   /// When the timeline origin is presented.
   package var origin: MediaTime { program.origin }
-  /// When the last video frame so far, or the last audio frame where there is no video, ends.
+  /// When the last video frame so far, or the last audio frame if there is no video, ends.
   package var end: MediaTime { program.end }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
   /// What was done so far; at the end, the whole.
   package var summary: RemuxSummary { program.summary(tally) }
-  /// How a stream of the input is coded; `nil` where there is no such stream.
+  /// How a stream of the input is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
   /// The next piece of any track; `nil` after the last.
@@ -97,7 +97,7 @@ package struct SegmentRemuxer: ~Copyable {
   /// The initialization segments of all tracks that have begun come before the first fragment, others before their track's first. Each track's
   /// fragments come in order, those of different tracks as they are complete. A stream without packets gives nothing.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> Piece? {
     while true {

@@ -61,7 +61,7 @@ final class SegmentTrack {
     return try muxer.initializationSegment()
   }
 
-  /// Takes the fragment that is complete; `nil` where none is.
+  /// Takes the fragment that is complete; `nil` if none is.
   func endFragment() throws(RemuxError) -> MuxedFragment? {
     guard let times = complete else { return nil }
     complete = nil

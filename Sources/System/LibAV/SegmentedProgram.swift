@@ -4,7 +4,7 @@ package import Basics
 package struct SegmentStart: Equatable, Sendable {
   /// The segment's number, from 0.
   package var number: Int
-  /// When the segment's first video frame, or first audio frame where there is no video, is presented: the end of the segment before.
+  /// When the segment's first video frame, or first audio frame if there is no video, is presented: the end of the segment before.
   package var presentation: MediaTime
   /// When the packet that starts the segment is decoded.
   package var decoding: MediaTime
@@ -16,7 +16,7 @@ package struct SegmentStart: Equatable, Sendable {
   package var isClosed: Bool
 }
 
-/// The packets of a file in decoding order across its streams, and where segments start among them.
+/// The packets of a file in decoding order across its streams, and if segments start among them.
 ///
 /// Video frames before the first key frame are left out, and so are those that follow it, are presented before it, and need frames before it (the
 /// leading pictures of an open group). A packet of another stream may come after a segment's start in decoding order and still be
@@ -33,7 +33,7 @@ struct SegmentedProgram: ~Copyable {
   private var skippedLeading = 0
   /// How many segments have started.
   private(set) var segmentCount = 0
-  /// When the last video frame, or the last audio frame where there is no video, ends so far.
+  /// When the last video frame, or the last audio frame if there is no video, ends so far.
   private(set) var end: MediaTime
 
   /// Takes over a file from which nothing but the start of its streams was read.
@@ -50,7 +50,7 @@ struct SegmentedProgram: ~Copyable {
   var program: MediaStream { reader.program }
   /// When the timeline origin is presented.
   var origin: MediaTime { reader.timeline.origin }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   var fraction: Double? { reader.fraction }
 
   /// Moves the next packet into `packet` and gives its place, with the segment that it starts, if it does; `nil` at the end of the file.
@@ -83,7 +83,7 @@ struct SegmentedProgram: ~Copyable {
     )
   }
 
-  /// A packet of the program's stream as it goes on; `nil` where it cannot be decoded, because the recording begins behind what it needs.
+  /// A packet of the program's stream as it goes on; `nil` if it cannot be decoded, because the recording begins behind what it needs.
   private mutating func decodable(_ placed: PlacedPacket, _ packet: borrowing MediaPacket) -> PlacedPacket? {
     if placed.isKey {
       leadingUntil = nil

@@ -10,19 +10,19 @@ struct StartOfStreams {
   let program: MediaStream
   /// The times of all packets so far.
   private(set) var packets: [PacketTimes] = []
-  /// The first decoding time of each stream where it is known.
+  /// The first decoding time of each stream if it is known.
   private(set) var firstDecodings: [Int: MediaTime] = [:]
   /// The first packet of the program's stream where decoding can start.
   private var firstKey: PacketTimes?
 
-  /// Starts without packets; `nil` where there is no stream.
+  /// Starts without packets; `nil` if there is no stream.
   init?(copying streams: [MediaStream]) {
     guard let program = streams.first(where: { $0.kind == .video }) ?? streams.first else { return nil }
     self.program = program
     self.streams = Dictionary(streams.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Starts with packets; `nil` where there is no stream.
+  /// Starts with packets; `nil` if there is no stream.
   init?(copying streams: [MediaStream], packets: [PacketTimes]) {
     self.init(copying: streams)
     for packet in packets where self.streams[packet.stream] != nil { append(packet) }
@@ -40,7 +40,7 @@ struct StartOfStreams {
   /// Whether decoding can start anywhere in the program's stream, as far as is known.
   var hasKey: Bool { firstKey != nil }
 
-  /// The packet that is the timeline origin: where there is no key frame, the first that is presented at a known time.
+  /// The packet that is the timeline origin: if there is no key frame, the first that is presented at a known time.
   var firstOfProgram: PacketTimes? {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
   }

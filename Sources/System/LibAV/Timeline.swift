@@ -7,7 +7,7 @@ struct Timeline: Equatable {
   private(set) var shift: MediaTime
   /// When, in the output, the program's first video frame (otherwise its first audio frame) is presented: the timeline origin.
   let origin: MediaTime
-  /// When the last packet's presentation ends; where its duration is not known, that of a usual video frame of its stream counts.
+  /// When the last packet's presentation ends; if its duration is not known, that of a usual video frame of its stream counts.
   private(set) var end: MediaTime
   /// How many packets have other times than the input's, shifted.
   private(set) var repairedPackets = 0
@@ -85,7 +85,7 @@ struct Timeline: Equatable {
 
     let inferredDecoding = isReordered ? previous.map { min($0.next, givenPresentation ?? .init(ticks: .max)) } : givenPresentation
     guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { return nil }
-    // Only where video frames are not reordered does a decoding time tell the presentation time.
+    // Only if video frames are not reordered does a decoding time tell the presentation time.
     let inferred = isReordered ? inferredPresentation(of: times.stream, decoding: wanted, following: following) : wanted
     guard var presentation = givenPresentation ?? inferred else { return nil }
 

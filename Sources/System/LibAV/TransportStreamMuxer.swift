@@ -27,7 +27,7 @@ package struct TransportStreamMuxer: ~Copyable {
   ///   - streams: The indices of the input's streams to copy, in the order in which the program map lists them. The first video
   ///     stream, otherwise the first stream, carries the program's clock.
   ///   - input: The file that says how the streams are coded.
-  /// - Throws: `RemuxError` where there is no such stream, or the muxer does not take one.
+  /// - Throws: `RemuxError` if there is no such stream, or the muxer does not take one.
   package init(copying streams: [Int], of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making MPEG-TS from \(input.path)"
@@ -73,9 +73,9 @@ package struct TransportStreamMuxer: ~Copyable {
   /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
   ///
   /// Its times must be set (`MediaPacket.setTimes`): decoding times grow within a stream and are at least `lead`; no packet is presented
-  /// before it is decoded. Times go on growing where the 33 bits of the stream wrap.
+  /// before it is decoded. Times go on growing when the 33 bits of the stream wrap.
   ///
-  /// - Throws: `RemuxError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
+  /// - Throws: `RemuxError` if the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
   package mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
     let stream = packet.streamIndex
     try prepare(&packet)
@@ -96,7 +96,7 @@ package struct TransportStreamMuxer: ~Copyable {
   ///
   /// Packets must have been given through `writeNext`. Continuity counters go on.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func endSegment() throws(RemuxError) {
     try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
     try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
@@ -123,14 +123,14 @@ package struct TransportStreamMuxer: ~Copyable {
 
   /// Muxes what is held back. Nothing may be written afterwards.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func finish() throws(RemuxError) {
     try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
   }
 
   /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
   ///
-  /// - Throws: `RemuxError` where there is no memory.
+  /// - Throws: `RemuxError` if there is no memory.
   package mutating func drain() throws(RemuxError) -> MuxedBytes {
     let bytes = try output.drain()
     unsafe context.pointee.pb = output.pointer

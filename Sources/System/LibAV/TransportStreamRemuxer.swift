@@ -31,8 +31,8 @@ package struct TransportStreamRemuxer: ~Copyable {
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - firstPresentation: When the timeline origin is presented: the first key frame of the first video, or the first frame of
-  ///     the first audio where there is no video. It is later where another stream starts so much earlier that its clock would be negative.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  ///     the first audio if there is no video. It is later if another stream starts so much earlier that its clock would be negative.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
     let copied = try Self.carriedStreams(of: input)
     let packet = try MediaPacket()
@@ -43,12 +43,12 @@ package struct TransportStreamRemuxer: ~Copyable {
     self.program = program
   }
 
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
 
   /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> MuxedBytes? {
     while !isFinished, muxer.pendingByteCount < Self.chunkSize { try step() }
     guard muxer.pendingByteCount > 0 else { return nil }

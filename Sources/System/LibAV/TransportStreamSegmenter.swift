@@ -30,7 +30,7 @@ package struct TransportStreamSegmenter: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
@@ -46,26 +46,26 @@ package struct TransportStreamSegmenter: ~Copyable {
 
   /// When the timeline origin is presented in the transport stream.
   package var origin: MediaTime { program.origin }
-  /// When the last video frame so far, or the last audio frame where there is no video, ends: at the end of the file, the end of the last segment.
+  /// When the last video frame so far, or the last audio frame if there is no video, ends: at the end of the file, the end of the last segment.
   package var end: MediaTime { program.end }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
   /// What was done so far; at the end, the whole.
   package var summary: RemuxSummary { program.summary(tally) }
-  /// How a stream of the input is coded; `nil` where there is no such stream.
+  /// How a stream of the input is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
   /// The initialization segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
   ///
   /// To be asked before the first part is taken, for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
   ///
-  /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream, or none of its first packets is what its codec says.
-  /// - Throws: `RemuxError` where there is no memory, or FFmpeg's libraries are missing.
+  /// - Returns: `ftyp` and `moov`; `nil` if there is no such stream, or none of its first packets is what its codec says.
+  /// - Throws: `RemuxError` if there is no memory, or FFmpeg's libraries are missing.
   package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
 
   /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> TransportStreamPart? {
     var start: SegmentStart?
@@ -110,7 +110,7 @@ package struct TransportStreamSegmenter: ~Copyable {
 
 /// A part of a transport stream segment.
 package struct TransportStreamPart: ~Copyable {
-  /// The segment that starts with this part; `nil` where the part continues one.
+  /// The segment that starts with this part; `nil` if the part continues one.
   package let segmentStart: SegmentStart?
   /// The transport stream packets.
   package let bytes: MuxedBytes

@@ -24,14 +24,14 @@ package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
     return nil
   }
 
-  /// The function of a name; `nil` where this version of the library has none.
+  /// The function of a name; `nil` if this version of the library has none.
   ///
   /// Unsafe: the type must be that of the library's header, a C function.
   @unsafe func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
     unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: type) }
   }
 
-  /// The error where the library, or a function of it, is missing.
+  /// The error if the library, or a function of it, is missing.
   static func missing(for purpose: String) -> LibCryptoError {
     LibCryptoError(description: "\(purpose) needs OpenSSL's libcrypto (Debian: libssl3)")
   }

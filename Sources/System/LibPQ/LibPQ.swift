@@ -54,7 +54,7 @@ import LibC
 
   static let opened = LibPQ(["libpq.so.5", "libpq.5.dylib"])
 
-  /// Opens the library; the first of the names that is there counts. `nil` where none is, or where it has no pipelines (before version 14).
+  /// Opens the library; the first of the names that is there counts. `nil` if none is, or if it has no pipelines (before version 14).
   init?(_ names: [String]) {
     // Unsafe: the names are lent to C for the calls; each function's type is that of the header.
     guard let library = unsafe names.lazy.compactMap({ unsafe dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }

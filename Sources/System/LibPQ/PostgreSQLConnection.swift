@@ -14,9 +14,9 @@ import LibC
   /// Where a server is, as `postgresql://` or with keywords; there may be several hosts.
   package struct Address: Equatable, Sendable {
     package let text: String
-    /// The password, where neither `PGPASSWORD` nor a file that libpq knows has it.
+    /// The password, if neither `PGPASSWORD` nor a file that libpq knows has it.
     package var password: String?
-    /// The hosts with their ports, where there are several. libpq does not go on to the next one where one closes a connection that it has taken.
+    /// The hosts with their ports, if there are several. libpq does not go on to the next one if one closes a connection that it has taken.
     let hosts: [Place]
 
     /// One of several hosts.
@@ -25,7 +25,7 @@ import LibC
       var port: String
     }
 
-    /// - Throws: `PostgreSQLError` where libpq does not understand the address, or where it has a password in it, which anybody on the machine could see.
+    /// - Throws: `PostgreSQLError` if libpq does not understand the address, or if it has a password in it, which anybody on the machine could see.
     package init(_ text: String, password: String? = nil) throws(PostgreSQLError) {
       guard let library = LibPQ.opened else { throw .libraryMissing }
       // C reads the text up to its NUL; what it returns is freed here. Its message may repeat a password, so that nobody sees it.
@@ -83,7 +83,7 @@ import LibC
     let handle: LibPQ.Handle
   }
 
-  /// Connects to one server; adds the reason where that cannot be.
+  /// Connects to one server; adds the reason if that cannot be.
   private static func open(_ library: LibPQ, _ options: [(String, String)], _ reasons: inout [String]) -> Opened? {
     let handle = unsafe Self.withTexts(options.map(\.0)) { keys in
       // C reads both lists up to their null.
@@ -111,7 +111,7 @@ import LibC
   /// Sends statements at once, and gives the rows of each.
   ///
   /// - Parameter time: How long all of it may take; then the connection is given up.
-  /// - Throws: `PostgreSQLError`: where one is refused, those behind it were not looked at.
+  /// - Throws: `PostgreSQLError`: if one is refused, those behind it were not looked at.
   package mutating func run(_ statements: [PostgreSQLStatement], within time: Duration) throws(PostgreSQLError) -> [[PostgreSQLRow]] {
     if let failure { throw failure }
     let deadline = ContinuousClock.now + time

@@ -60,7 +60,7 @@ enum XMLText {
 
   /// Hands over each node.
   ///
-  /// - Throws: where the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
+  /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
   static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {
     guard let library = LibXML.opened, let count = Int32(exactly: bytes.count) else { return try Spreadsheet.requireLibraries() }
     let result: Result<Void, SpreadsheetError> = unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -161,7 +161,7 @@ struct DecimalText {
   func text(decimals: Int) -> String {
     var number = self
     number.round(to: point + decimals)
-    // A digit of zero where there is none.
+    // A digit of zero if there is none.
     func digit(_ index: Int) -> String { number.digits.indices.contains(index) ? String(number.digits[index]) : "0" }
     let whole = number.point > 0 ? (0..<min(number.point, 400)).map { digit($0) }.joined() : "0"
     let fraction = (0..<min(decimals, 40)).map { digit(number.point + $0) }.joined()
@@ -175,7 +175,7 @@ struct DateText {
   let date: String
   let time: String
 
-  /// The moment of a serial number: days since the end of 1899, or since the beginning of 1904 (18.17.4); `nil` where no calendar has it.
+  /// The moment of a serial number: days since the end of 1899, or since the beginning of 1904 (18.17.4); `nil` if no calendar has it.
   init?(serial: Double, from1904: Bool) {
     guard serial >= 0, serial < 2_958_466 else { return nil }
     let seconds = Int((serial * 86_400).rounded())

@@ -65,7 +65,7 @@ package struct Spreadsheet: Equatable, Sendable {
     bytes.starts(with: oldSignature) || zipSignatures.contains { bytes.starts(with: $0) }
   }
 
-  /// Throws where a library is missing that reads spreadsheets.
+  /// Throws if a library is missing that reads spreadsheets.
   package static func requireLibraries() throws(SpreadsheetError) {
     guard LibArchive.opened != nil else { throw .libraryMissing("reading spreadsheets needs libarchive (Debian: libarchive13)") }
     guard LibXML.opened != nil else { throw .libraryMissing("reading spreadsheets needs libxml2 (Debian: libxml2)") }

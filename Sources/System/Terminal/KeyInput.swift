@@ -16,7 +16,7 @@ package struct KeyInput: ~Copyable {
   let descriptor: Int32
   private let ownsDescriptor: Bool
 
-  /// Standard input, or, where that is taken by something else, the terminal that the program was started from.
+  /// Standard input, or, if that is taken by something else, the terminal that the program was started from.
   ///
   /// - Parameter standardInputIsTaken: Whether something else reads standard input.
   package init(standardInputIsTaken: Bool = false) {
@@ -34,7 +34,7 @@ package struct KeyInput: ~Copyable {
 
   /// Waits until something is typed, but no longer than `milliseconds` or until a signal comes.
   ///
-  /// - Returns: What was typed; nothing where the time was up, and at the end, for which the time is waited all the same.
+  /// - Returns: What was typed; nothing if the time was up, and at the end, for which the time is waited all the same.
   package mutating func read(waiting milliseconds: Int32) -> [UInt8] {
     // poll() skips a descriptor below zero.
     var request = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)

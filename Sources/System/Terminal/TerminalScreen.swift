@@ -2,7 +2,7 @@ import LibC
 import Synchronization
 
 /// The whole terminal as a screen to draw on and a keyboard whose keys come one by one, given back as it was on every way out: by
-/// ``leave()``, by the end of the program, by a second request to stop, and where the program crashes.
+/// ``leave()``, by the end of the program, by a second request to stop, and if the program crashes.
 ///
 /// A program has one terminal, and signal handlers know no instance, so all of it is static. It is used from one thread.
 package enum TerminalScreen {
@@ -124,7 +124,7 @@ extension TerminalScreen {
         if TerminalScreen.stopRequests.add(1, ordering: .relaxed).oldValue > 0 { TerminalScreen.die(of: signal) }
       }
     }
-    // The terminal is given back where the program crashes, too.
+    // The terminal is given back if the program crashes, too.
     for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
       set(signal) { signal in TerminalScreen.die(of: signal) }
     }

@@ -26,7 +26,7 @@ package struct BoxAssembler: Sendable {
     case passed(Range<Int>)
   }
 
-  /// What is left where the input, or a segment of it, ends.
+  /// What is left when the input, or a segment of it, ends.
   package enum Rest: Equatable, Sendable {
     /// Nothing: a box has ended, or its bytes were passed on and it extends to the end.
     case nothing
@@ -47,7 +47,7 @@ package struct BoxAssembler: Sendable {
     case begun(BoxHeader)
     /// The box is kept.
     case keeping(BoxHeader, size: Int?)
-    /// What was kept goes on, and then the rest of the box; `nil` where its end is not known.
+    /// What was kept goes on, and then the rest of the box; `nil` if its end is not known.
     case releasing(BoxHeader?)
     /// This number of bytes of a box is passed on; `nil` is all that follow.
     case passing(BoxHeader?, remaining: UInt64?)
@@ -105,7 +105,7 @@ package struct BoxAssembler: Sendable {
     }
   }
 
-  /// How many of the next bytes are passed on; `Int.max` where all that follow are. A source need not push bytes that nobody needs: it
+  /// How many of the next bytes are passed on; `Int.max` if all that follow are. A source need not push bytes that nobody needs: it
   /// calls ``skip(_:)`` instead.
   package var skippable: Int {
     guard case .passing(_, let remaining) = state else { return 0 }

@@ -26,7 +26,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
   ///
   /// Fewer than eight zero bytes at the end are taken as the terminator that QuickTime writes.
   ///
-  /// - Throws: `ParseError` where a header is wrong, or a box is larger than what holds it.
+  /// - Throws: `ParseError` if a header is wrong, or a box is larger than what holds it.
   @_lifetime(copy self)
   package mutating func next() throws(ParseError) -> Box? {
     guard reader.remaining > 0, !isAtTerminator else { return nil }
@@ -79,7 +79,7 @@ package struct Box: ~Escapable {
 
   /// The boxes in this one, which start after `skipped` bytes of fields.
   ///
-  /// - Throws: `ParseError` where the fields are cut off, or the boxes lie too deep.
+  /// - Throws: `ParseError` if the fields are cut off, or the boxes lie too deep.
   @_lifetime(copy self)
   package func children(after skipped: Int = 0) throws(ParseError) -> BoxReader {
     guard depth < BoxReader.deepest else { throw ParseError(.aboveLimit(what: "depth of boxes", limit: BoxReader.deepest), at: offset) }
@@ -122,7 +122,7 @@ extension ByteWriter {
 extension Box {
   /// The one box that `bytes` consist of.
   ///
-  /// - Throws: `ParseError` where there is none, or something follows it.
+  /// - Throws: `ParseError` if there is none, or something follows it.
   @_lifetime(copy bytes)
   static func single(_ bytes: Span<UInt8>, baseOffset: Int) throws(ParseError) -> Box {
     var boxes = BoxReader(bytes, baseOffset: baseOffset)

@@ -18,7 +18,7 @@ package struct EventMessageBox: Equatable, Sendable {
   package var timescale: Timescale
   /// When the event is presented.
   package var time: Time
-  /// How long the event lasts, in ticks; `unknownDuration` where that is not said.
+  /// How long the event lasts, in ticks; `unknownDuration` if that is not said.
   package var eventDuration: UInt32
   /// Identifies the message: players take messages of equal scheme, value and id for repeats of one another.
   package var id: UInt32
@@ -58,7 +58,7 @@ package struct EventMessageBox: Equatable, Sendable {
   /// Whether the message is an ID3 tag, by either scheme.
   package var isID3: Bool { schemeID == Self.id3Scheme || schemeID == Self.appleID3Scheme }
 
-  /// When the event is presented, to the nearest tick of 90 kHz (exact where 90,000 divided by the timescale is whole), saturating.
+  /// When the event is presented, to the nearest tick of 90 kHz (exact if 90,000 divided by the timescale is whole), saturating.
   ///
   /// - Parameter segmentStart: The earliest presentation time of the segment that the message lies in; only version 0 needs it.
   package func presentationTime(segmentStart: MediaTime) -> MediaTime {
@@ -72,7 +72,7 @@ package struct EventMessageBox: Equatable, Sendable {
 extension EventMessageBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` where it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
+  /// - Throws: `ParseError` if it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .emsg else { throw ParseError(.invalid("box \(box.type) instead of emsg"), at: baseOffset) }
@@ -104,7 +104,7 @@ extension EventMessageBox {
 
   /// The whole box.
   ///
-  /// - Throws: `ParseError` where the scheme or the value has a NUL inside, or the box would take 1 GiB or more.
+  /// - Throws: `ParseError` if the scheme or the value has a NUL inside, or the box would take 1 GiB or more.
   package func encoded() throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: 48 + schemeID.bytes.count + value.bytes.count + messageData.count)
     try writer.writeBox(.emsg) { box throws(ParseError) in

@@ -3,13 +3,13 @@ import Basics
 /// Reads fragmented MP4: a whole file, initialisation and segments one behind the other, or segments alone.
 ///
 /// Chunks may have any size. Only `moov`, `moof`, `emsg` and `sidx` are kept until they are whole, within limits; all other boxes are passed
-/// over, but for the starts of video samples where they are searched for tags, and a source that can seek need not even read them: see ``skippable``.
+/// over, but for the starts of video samples if they are searched for tags, and a source that can seek need not even read them: see ``skippable``.
 ///
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
 /// fragment. Until that is known it is held, with what follows it. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
 /// input that has neither, every fragment is a segment of its own.
 package struct FragmentReader: Sendable {
-  /// The movie that the fragments belong to; `nil` where the initialisation segment has not come.
+  /// The movie that the fragments belong to; `nil` if the initialisation segment has not come.
   package private(set) var movie: MovieHeader?
 
   /// The earliest presentation time of the segment that is being read.
@@ -40,7 +40,7 @@ package struct FragmentReader: Sendable {
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
-  /// Looks for tags in the samples of the first video track; `nil` where they need not be found there.
+  /// Looks for tags in the samples of the first video track; `nil` if they need not be found there.
   private var heads: SampleHeads?
   private let search: SampleSearch
 
@@ -56,7 +56,7 @@ package struct FragmentReader: Sendable {
   /// Starts at the beginning of an input.
   ///
   /// - Parameters:
-  ///   - movie: What the initialisation segment said, where it is not part of the input.
+  ///   - movie: What the initialisation segment said, if it is not part of the input.
   ///   - search: Whether video samples are searched for tags.
   package init(movie: MovieHeader? = nil, samples search: SampleSearch = .never) {
     (self.movie, self.search) = (movie, search)
@@ -88,7 +88,7 @@ package struct FragmentReader: Sendable {
     return items
   }
 
-  /// How many of the next bytes this reader does not need; `Int.max` where it needs none that follow. A source need not push them: it calls
+  /// How many of the next bytes this reader does not need; `Int.max` if it needs none that follow. A source need not push them: it calls
   /// ``skip(_:)`` instead.
   package var skippable: Int { min(boxes.skippable, heads?.skippable(at: boxes.offset) ?? .max) }
 

@@ -11,7 +11,7 @@ package struct FragmentSamples: Equatable, Sendable {
     package var presentationTime: MediaTime
     /// In ticks of the track.
     var duration: UInt32
-    /// As in `trun`; `nil` where nothing says them.
+    /// As in `trun`; `nil` if nothing says them.
     var flags: UInt32?
     /// By how much it is presented later than it is decoded, in ticks of the track.
     var compositionOffset: Int64
@@ -30,8 +30,8 @@ package struct FragmentSamples: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The box, header included.
   ///   - baseOffset: Where the box starts in the whole input.
-  ///   - track: The track; `nil` is returned where its samples do not consist of NAL units.
-  /// - Throws: `ParseError` where the box is not what it should be.
+  ///   - track: The track; `nil` is returned if its samples do not consist of NAL units.
+  /// - Throws: `ParseError` if the box is not what it should be.
   package init?(_ bytes: Span<UInt8>, baseOffset: Int, of track: Track) throws(ParseError) {
     guard let layout = track.sampleEntries.first?.nalUnits else { return nil }
     self.layout = layout

@@ -20,7 +20,7 @@ package struct FragmentTagWriter: Sendable {
   private let track: Track
   private let layout: NALUnitLayout
 
-  /// A writer for a track; `nil` where its samples do not consist of NAL units.
+  /// A writer for a track; `nil` if its samples do not consist of NAL units.
   package init?(_ movie: MovieHeader) {
     guard let track = movie.tracks.first, movie.tracks.count == 1, let layout = track.sampleEntries.first?.nalUnits else { return nil }
     (self.track, self.layout) = (track, layout)
@@ -28,8 +28,8 @@ package struct FragmentTagWriter: Sendable {
 
   /// A fragment with tags: each is in front of the first picture, in decoding order, that is presented at its time or later, or else of the last.
   ///
-  /// - Returns: The boxes, and how many tags are in them: where a picture cannot take one, the next picture does.
-  /// - Throws: `ParseError` where the fragment is not what it should be, or becomes too large.
+  /// - Returns: The boxes, and how many tags are in them: if a picture cannot take one, the next picture does.
+  /// - Throws: `ParseError` if the fragment is not what it should be, or becomes too large.
   package func inserting(_ tags: [Tag], into fragment: Span<UInt8>) throws(ParseError) -> (bytes: [UInt8], inserted: Int) {
     let movieSize = try Self.size(of: BoxHeader(fragment), in: fragment)
     let movie = fragment.extracting(..<movieSize)
@@ -92,14 +92,14 @@ package struct FragmentTagWriter: Sendable {
     return (data, sizes, inserted)
   }
 
-  /// Where the first slice of a sample starts; `nil` where no messages may lie in front of it.
+  /// Where the first slice of a sample starts; `nil` if no messages may lie in front of it.
   private static func place(in sample: Span<UInt8>, _ layout: NALUnitLayout) -> Int? {
     var head = AccessUnitHead(layout.codec, .lengths(layout.lengthSize))
     guard case .found(let slice, startsPicture: true) = head.push(sample) else { return nil }
     return slice
   }
 
-  /// A NAL unit with its length; `nil` where the field is too small for that.
+  /// A NAL unit with its length; `nil` if the field is too small for that.
   private func unit(_ tags: [Tag], at time: MediaTime) -> [UInt8]? {
     let messages = tags.map { TagMessage(delay: Int32(clamping: ($0.time - time).ticks), tag: $0.bytes) }
     let unit = TagMessage.unit(messages, layout.codec)

@@ -24,7 +24,7 @@ package struct MovieHeader: Equatable, Sendable {
 extension MovieHeader {
   /// Reads a whole `moov`.
   ///
-  /// - Throws: `ParseError` where it is no `moov`, lacks what every movie and track has, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is no `moov`, lacks what every movie and track has, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moov else { throw ParseError(.invalid("box \(box.type) instead of moov"), at: baseOffset) }

@@ -33,7 +33,7 @@ struct RunTotals {
     byteCount = try Self.sum(byteCount, sample.size ?? defaults.size, at: offset)
   }
 
-  /// When the earliest sample is presented; `nil` where that is not known.
+  /// When the earliest sample is presented; `nil` if that is not known.
   func earliestPresentation(_ decodeTicks: Int64?, shift: Int64, at offset: Int) throws(ParseError) -> Int64? {
     guard let decodeTicks, let earliest else { return nil }
     return try Self.sum(try Self.sum(decodeTicks, earliest, at: offset), shift, at: offset)

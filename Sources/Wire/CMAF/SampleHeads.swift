@@ -14,7 +14,7 @@ struct SampleHeads: Sendable {
   /// Receives where the samples of a fragment will be. Those of the fragment before come no more.
   mutating func expect(_ samples: FragmentSamples?) { (expected, index, head) = (samples, 0, nil) }
 
-  /// How many bytes from an offset on are not needed; `Int.max` where none is that follows.
+  /// How many bytes from an offset on are not needed; `Int.max` if none is that follows.
   func skippable(at offset: Int) -> Int {
     guard let expected, index < expected.samples.count else { return .max }
     return head == nil ? max(expected.samples[index].place.lowerBound - offset, 0) : 0

@@ -22,7 +22,7 @@ package struct SegmentIndexBox: Equatable, Sendable {
 extension SegmentIndexBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` where it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .sidx else { throw ParseError(.invalid("box \(box.type) instead of sidx"), at: baseOffset) }

@@ -8,7 +8,7 @@ package struct Track: Equatable, Sendable {
   package var handler: BoxType
   /// Ticks a second of the track's times.
   package var timescale: Timescale
-  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 where there is none.
+  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 if there is none.
   package var presentationShift: Int64 = 0
   /// How the samples are coded; most tracks have one entry.
   package var sampleEntries: [SampleEntry] = []

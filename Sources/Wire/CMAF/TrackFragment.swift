@@ -4,20 +4,20 @@ package import Basics
 package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
   package var trackID: UInt32
-  /// Ticks a second of the times below; `nil` where the track is not known, as the initialisation segment is missing.
+  /// Ticks a second of the times below; `nil` if the track is not known, as the initialisation segment is missing.
   package var timescale: Timescale?
-  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` where that is not said.
+  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if that is not said.
   package var decodeTicks: Int64?
-  /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` where `decodeTicks` or
+  /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` if `decodeTicks` or
   /// the samples' durations are missing, or there is no sample.
   package var earliestPresentationTicks: Int64?
-  /// How long the samples last together, in ticks of the track; `nil` where their durations are not known.
+  /// How long the samples last together, in ticks of the track; `nil` if their durations are not known.
   package var durationTicks: Int64?
   /// How many samples there are.
   package var sampleCount: Int64
-  /// How many bytes the samples take; `nil` where their sizes are not known.
+  /// How many bytes the samples take; `nil` if their sizes are not known.
   package var byteCount: Int64?
-  /// Whether the first sample can be decoded without those before it; `nil` where its flags are not known, or there is no sample.
+  /// Whether the first sample can be decoded without those before it; `nil` if its flags are not known, or there is no sample.
   package var startsWithSyncSample: Bool?
 
   /// When the first sample is decoded, to the nearest tick of 90 kHz.
@@ -34,7 +34,7 @@ package struct TrackFragment: Equatable, Sendable {
 }
 
 extension TrackFragment {
-  /// Reads a `traf` of a movie, where that is known.
+  /// Reads a `traf` of a movie, if that is known.
   init(_ box: borrowing Box, movie: MovieHeader?) throws(ParseError) {
     let header = try TrackFragmentHeader(in: box)
     let decodeTicks = header.decodeTicks
@@ -56,9 +56,9 @@ extension TrackFragment {
 /// The fields in front of the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
 struct TrackFragmentHeader {
   var trackID: UInt32 = 0
-  /// When the first sample is decoded, in ticks of the track; `nil` where that is not said.
+  /// When the first sample is decoded, in ticks of the track; `nil` if that is not said.
   var decodeTicks: Int64?
-  /// Where the data offsets of runs count from; `nil` where that is not said.
+  /// Where the data offsets of runs count from; `nil` if that is not said.
   var base: Int?
   /// Whether they count from the start of the movie fragment.
   var startsAtFragment = false

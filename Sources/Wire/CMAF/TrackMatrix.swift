@@ -16,7 +16,7 @@ package struct TrackMatrix: Equatable, Sendable {
 
   /// An initialisation section with this matrix in its tracks.
   ///
-  /// - Throws: `ParseError` where it is no sequence of whole boxes, or a `tkhd` is cut off.
+  /// - Throws: `ParseError` if it is no sequence of whole boxes, or a `tkhd` is cut off.
   package func setting(in initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
     var bytes = [UInt8](copying: initialisation)
     for start in try Self.offsets(in: initialisation) {

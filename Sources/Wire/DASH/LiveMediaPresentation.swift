@@ -9,7 +9,7 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     package var id: String
     /// When it starts, on the presentation's timeline.
     package var start: MediaTime
-    /// How long it lasts; `nil` where it lasts to the start of the next one, or goes on.
+    /// How long it lasts; `nil` if it lasts to the start of the next one, or goes on.
     package var duration: MediaTime?
     package var adaptationSets: [MediaPresentation.AdaptationSet]
 

@@ -5,9 +5,9 @@ package struct MediaPresentation: Equatable, Sendable {
   /// What players choose one representation of at a time (5.3.3).
   package struct AdaptationSet: Equatable, Sendable {
     package var content: Content
-    /// The language (RFC 5646); `nil` where it is not known.
+    /// The language (RFC 5646); `nil` if it is not known.
     package var language: String?
-    /// The scheme of the event messages in the segments; `nil` where there are none.
+    /// The scheme of the event messages in the segments; `nil` if there are none.
     package var eventScheme: String?
     /// Whether decoding can start with every segment.
     package var startsWithKeyFrames = true
@@ -29,7 +29,7 @@ package struct MediaPresentation: Equatable, Sendable {
     package var id: String
     /// Bits per second.
     package var bandwidth: UInt64
-    /// The codecs as RFC 6381 writes them; `nil` where they have no such name.
+    /// The codecs as RFC 6381 writes them; `nil` if they have no such name.
     package var codecs: String?
     /// The picture's size in pixels.
     package var width: Int?

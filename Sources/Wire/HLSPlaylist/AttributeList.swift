@@ -37,7 +37,7 @@ package struct AttributeList: Equatable, Sendable {
 
   /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
   ///
-  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name is repeated.
+  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or if a name is repeated.
   package init(_ text: String) throws(PlaylistError) {
     let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
     var none: SlipLog?
@@ -98,7 +98,7 @@ struct PlacedAttribute {
   ///
   /// - Parameters:
   ///   - isNeeded: Whether no attribute may be left out.
-  ///   - slips: Receives the slips; `nil` where there must be none.
+  ///   - slips: Receives the slips; `nil` if there must be none.
   static func parse(
     _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, slips: inout SlipLog?
   ) throws(PlaylistError) -> [PlacedAttribute] {
@@ -130,7 +130,7 @@ struct PlacedAttribute {
     }
   }
 
-  /// Records an error as a slip, or throws it where there must be none, or none of this kind.
+  /// Records an error as a slip, or throws it if there must be none, or none of this kind.
   private static func forgive(
     _ line: PlaylistLine, _ error: PlaylistError, _ remedy: PlaylistSlip.Remedy, _ isNeeded: Bool, _ slips: inout SlipLog?
   ) throws(PlaylistError) {

@@ -108,7 +108,7 @@ struct AttributeReader {
     return value
   }
 
-  /// The attribute's value, which should be there; `other` where it is not.
+  /// The attribute's value, which should be there; `other` if it is not.
   mutating func expect<Value>(_ name: String, _ value: Value?, else other: Value) -> Value {
     if value == nil { slips.add(line, missing(name), .missing) }
     return value ?? other
@@ -116,7 +116,7 @@ struct AttributeReader {
 
   private func missing(_ name: String) -> PlaylistError { line.error(.missing(name), at: line.bytes.count) }
 
-  /// Takes an attribute whose value may be unquoted where it should be quoted, and the other way round.
+  /// Takes an attribute whose value may be unquoted if it should be quoted, and the other way round.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {
@@ -128,12 +128,12 @@ struct AttributeReader {
     }
   }
 
-  /// Takes an attribute; `nil` where it is not there, or is left out.
+  /// Takes an attribute; `nil` if it is not there, or is left out.
   ///
   /// - Parameters:
   ///   - kind: What is expected.
   ///   - convert: The value as it should be written.
-  ///   - lenient: The value where it is written otherwise and clear all the same.
+  ///   - lenient: The value if it is written otherwise and clear all the same.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?, lenient: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {
@@ -164,6 +164,6 @@ extension AttributeList {
   /// Adds a quoted string that is there.
   mutating func add(_ name: String, quoted text: String?) { add(name, text.map { .quoted($0) }) }
 
-  /// Adds `YES` where it is set.
+  /// Adds `YES` if it is set.
   mutating func add(_ name: String, flag: Bool) { add(name, flag ? .unquoted("YES") : nil) }
 }

@@ -17,7 +17,7 @@ public struct ByteRange: Hashable, Sendable {
     return overflows ? .max : sum
   }
 
-  /// Reads `length[@offset]`. `nil` for anything else, for a part that ends beyond 2^64, and where the offset is left out and none is implied.
+  /// Reads `length[@offset]`. `nil` for anything else, for a part that ends beyond 2^64, and if the offset is left out and none is implied.
   init?(_ text: ArraySlice<UInt8>, implicitOffset: UInt64?) {
     let at = text.firstIndex(of: UInt8(ascii: "@")) ?? text.endIndex
     guard let length = decimalInteger(text[..<at]) else { return nil }

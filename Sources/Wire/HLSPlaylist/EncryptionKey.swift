@@ -20,7 +20,7 @@ package struct EncryptionKey: Equatable, Sendable {
   package var method: EncryptionMethod
   /// Where the key is.
   package var uri: String
-  /// The initialisation vector of 16 bytes; where it is `nil`, the media sequence number is.
+  /// The initialisation vector of 16 bytes; if it is `nil`, the media sequence number is.
   package var initializationVector: [UInt8]?
   /// How the key is represented in its resource. `nil` means `identity`: the resource is the key's 16 bytes.
   package var keyFormat: String?

@@ -3,11 +3,11 @@ import Basics
 // References between files of one folder: what a playlist on disk may name, and how its writer names it.
 
 extension URIReference {
-  /// The file that the reference names, as a path relative to the playlist's folder, percent-decoded and without dots; `nil` where it is not
+  /// The file that the reference names, as a path relative to the playlist's folder, percent-decoded and without dots; `nil` if it is not
   /// certain that the file lies in that folder or below.
   ///
   /// It is `nil` for a scheme, an authority, an absolute path, an empty part of the path, and a `..` that leads out of the folder. It is `nil`, too,
-  /// where a part becomes `.` or `..` only by decoding, or then holds a slash, a backslash, a control character, or text that is not UTF-8.
+  /// if a part becomes `.` or `..` only by decoding, or then holds a slash, a backslash, a control character, or text that is not UTF-8.
   /// A query and a fragment are ignored. Symbolic links are not looked at: the caller has to.
   package var pathWithinFolder: String? {
     guard scheme == nil, authority == nil, !path.isEmpty else { return nil }
@@ -42,7 +42,7 @@ extension URIReference {
     (bytes.count == 1 || bytes.count == 2) && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 
-  /// A part of a path, percent-decoded; `nil` where that does not give a file's name. A `%` without two digits is an ordinary character.
+  /// A part of a path, percent-decoded; `nil` if that does not give a file's name. A `%` without two digits is an ordinary character.
   private static func decoded(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
     let result = PercentEncoding.decode(piece)
     let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }

@@ -19,7 +19,7 @@ package struct MediaPlaylist: Equatable, Sendable {
   package var mediaSequence: UInt64 = 0
   /// The discontinuity sequence number of the first segment.
   package var discontinuitySequence: UInt64 = 0
-  /// Whether segments may disappear; `nil` where that is not said.
+  /// Whether segments may disappear; `nil` if that is not said.
   package var playlistType: PlaylistType?
   /// Whether every segment can be decoded without another.
   package var hasIndependentSegments = false

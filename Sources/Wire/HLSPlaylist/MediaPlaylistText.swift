@@ -22,7 +22,7 @@ extension MediaPlaylist {
 
   /// The playlist as text, equal for equal playlists.
   ///
-  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out if it would be 1 and is not stated. Byte ranges have their
   /// offsets.
   ///
   /// - Parameter skipped: How many segments are left out of a delta update, for a client that knows them (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).

@@ -14,11 +14,11 @@ package struct MediaSegment: Equatable, Sendable {
   package var isDiscontinuous = false
   /// Whether the segment is absent and must not be loaded.
   package var isGap = false
-  /// The keys that apply to it, one a KEYFORMAT; none where it is not encrypted.
+  /// The keys that apply to it, one a KEYFORMAT; none if it is not encrypted.
   package var keys: [EncryptionKey] = []
   /// The initialization segment that it needs.
   package var initializationSegment: InitializationSegment?
-  /// The date and time of its first sample, where a tag gives it.
+  /// The date and time of its first sample, if a tag gives it.
   package var programDateTime: PlaylistDate?
   /// The date ranges that stand before it. They belong to the whole playlist; where they stand means nothing.
   package var dateRanges: [DateRange] = []

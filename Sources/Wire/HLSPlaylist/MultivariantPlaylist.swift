@@ -110,7 +110,7 @@ extension MultivariantPlaylist {
 
   /// The playlist as text, equal for equal playlists.
   ///
-  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated.
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out if it would be 1 and is not stated.
   /// - Throws: `PlaylistError` with the line that cannot be written, because it would not read back.
   package func encode() throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)

@@ -90,7 +90,7 @@ private struct DateFields {
     return Int64(value)
   }
 
-  /// The milliseconds of the seconds' fraction; 0 where there is none.
+  /// The milliseconds of the seconds' fraction; 0 if there is none.
   mutating func fraction() -> Int64? {
     guard skip(".") else { return 0 }
     var (value, unit): (Int64, Int64) = (0, 100)

@@ -12,7 +12,7 @@ struct PlaylistLines: ~Escapable, ~Copyable {
 
   /// Starts behind the first line.
   ///
-  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` where the first line is not `#EXTM3U`.
+  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` if the first line is not `#EXTM3U`.
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) {
     self.bytes = bytes
@@ -81,7 +81,7 @@ struct PlaylistLine {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The tag, where it is one that is understood.
+  /// The tag, if it is one that is understood.
   var tag: PlaylistTag? { PlaylistTag(bytes.prefix { $0 != UInt8(ascii: ":") }) }
 
   /// Where the tag's value starts: behind the colon and blanks, of which there should be none.
@@ -90,7 +90,7 @@ struct PlaylistLine {
     return start + bytes[start...].prefix(while: Self.isBlank).count
   }
 
-  /// The slip that blanks in front of the tag's value are; `nil` where there are none.
+  /// The slip that blanks in front of the tag's value are; `nil` if there are none.
   var blankBeforeValue: PlaylistError? {
     colonEnd == valueStart ? nil : error(.invalid("a blank in front of the value"), at: colonEnd)
   }
@@ -113,7 +113,7 @@ struct PlaylistLine {
 
   /// Whether the tag is for a playlist of this kind. One that is not is left out.
   ///
-  /// - Throws: `mixed` where it stands in front of a URI that would be of the other kind.
+  /// - Throws: `mixed` if it stands in front of a URI that would be of the other kind.
   func mayStand(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
     if let blankBeforeValue { slips.add(self, blankBeforeValue, .read) }
     let isRight =

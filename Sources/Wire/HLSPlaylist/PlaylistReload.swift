@@ -14,14 +14,14 @@ public struct PlaylistReload: Equatable, Sendable {
 
   /// The indices, in the new playlist, of the segments that the previous one did not have yet, by their media sequence numbers.
   package var newSegments: Range<Int>
-  /// The seconds to wait until the next load; `nil` where the playlist will not change any more.
+  /// The seconds to wait until the next load; `nil` if the playlist will not change any more.
   package var wait: PlaylistDecimal?
   /// What is wrong, in the order of the cases above.
   package var problems: [Problem]
 
   /// Compares two loads.
   ///
-  /// The next load starts a target duration after this one started, and half of that where nothing has changed.
+  /// The next load starts a target duration after this one started, and half of that if nothing has changed.
   /// Where the media sequence number went back, only what lies behind the previous playlist's end is new. A caller that takes it for an old copy
   /// keeps the previous playlist for the next comparison; one that takes it for a fresh start compares with `nil` again.
   /// - Parameters:

@@ -64,7 +64,7 @@ struct SlipLog {
 
   /// Leaves a tag out that cannot be read.
   ///
-  /// - Throws: The error again where a limit is exceeded: limits hold for what is not needed, too.
+  /// - Throws: The error again if a limit is exceeded: limits hold for what is not needed, too.
   mutating func ignore(_ line: PlaylistLine, _ error: PlaylistError) throws(PlaylistError) {
     if case .aboveLimit = error.reason { throw error }
     add(line, error, .tagIgnored)

@@ -65,7 +65,7 @@ struct VariableScope {
   let limits: PlaylistLimits
   /// What was read all the same.
   var slips = SlipLog()
-  /// The query of the playlist's address; `nil` where it has none.
+  /// The query of the playlist's address; `nil` if it has none.
   private let query: String?
   /// What the multivariant playlist defines; `nil` while a multivariant playlist itself is read.
   private let importable: [PlaylistVariable]?
@@ -123,7 +123,7 @@ struct VariableScope {
     }
   }
 
-  /// The decoded value of a parameter in the query; `nil` where it has none, or one that no quoted string can hold.
+  /// The decoded value of a parameter in the query; `nil` if it has none, or one that no quoted string can hold.
   private func queryValue(_ name: String) -> String? {
     for part in Array((query ?? "").utf8).split(separator: UInt8(ascii: "&")) {
       guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { continue }

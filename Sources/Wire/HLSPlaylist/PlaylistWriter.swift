@@ -4,7 +4,7 @@ struct PlaylistWriter {
   private(set) var bytes: [UInt8] = []
   private var lines = 0
 
-  /// Starts with `#EXTM3U`, the version where one is needed, and the variables.
+  /// Starts with `#EXTM3U`, the version if one is needed, and the variables.
   init(version: Int?, variables: [PlaylistVariable]) throws(PlaylistError) {
     write(PlaylistTag.header.text)
     if let version { tag(.version, String(version)) }

@@ -24,7 +24,7 @@ package struct Rendition: Equatable, Sendable {
   package var groupID: String
   /// Its name for people.
   package var name: String
-  /// The media playlist, relative to this one; `nil` where the rendition is part of the variant's own playlist.
+  /// The media playlist, relative to this one; `nil` if the rendition is part of the variant's own playlist.
   package var uri: String?
   /// Its primary language, as RFC 5646 has it.
   package var language: String?

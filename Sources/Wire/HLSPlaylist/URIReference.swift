@@ -6,13 +6,13 @@ import Basics
 public struct URIReference: Hashable, Sendable {
   /// The text before the first colon, for example `https`; `nil` for a relative reference.
   public var scheme: String?
-  /// Host and port, with the user in front; `nil` where there is no `//`.
+  /// Host and port, with the user in front; `nil` if there is no `//`.
   public var authority: String?
   /// The path; it may be empty.
   public var path: String
-  /// The text after `?`; `nil` where there is none.
+  /// The text after `?`; `nil` if there is none.
   public var query: String?
-  /// The text after `#`; `nil` where there is none.
+  /// The text after `#`; `nil` if there is none.
   public var fragment: String?
 
   /// Takes a reference apart.
@@ -50,7 +50,7 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
-  /// Scheme, host and port, for example `https://live.example:8443`, without a user in front; `nil` where one of them is missing.
+  /// Scheme, host and port, for example `https://live.example:8443`, without a user in front; `nil` if one of them is missing.
   package var origin: String? {
     guard let scheme, let authority else { return nil }
     let bytes = Array(authority.utf8)

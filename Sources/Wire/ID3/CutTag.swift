@@ -7,7 +7,7 @@ extension ID3Tag {
   /// How many bytes FFmpeg before 6.1 cuts off the start of a tag.
   public static let cutLength = 5
 
-  /// The tag at the start of `bytes` whose first five bytes are missing, whole again; `nil` where there is none. More bytes may follow it.
+  /// The tag at the start of `bytes` whose first five bytes are missing, whole again; `nil` if there is none. More bytes may follow it.
   ///
   /// Every other byte must be right: the size, and all frames. Of the versions the latest counts in which they are, since tags without large frames
   /// and flags say the same in 2.3 and 2.4.

@@ -2,7 +2,7 @@ import Basics
 
 /// A frame of an ID3v2 tag (ID3v2.4 frames).
 ///
-/// Frames are equal where they have the same bytes; strings are not compared by canonical equivalence.
+/// Frames are equal if they have the same bytes; strings are not compared by canonical equivalence.
 public enum ID3Frame: Equatable, Sendable {
   /// `TXXX`: text that the user defines (section 4.2.6). Several strings in the value are separated by NULs.
   case userText(description: String, value: String)
@@ -63,7 +63,7 @@ extension ID3Frame {
     }
   }
 
-  /// Reads all of the content of a text frame or a `PRIV` frame. `length` is its data length indicator, where it has one.
+  /// Reads all of the content of a text frame or a `PRIV` frame. `length` is its data length indicator, if it has one.
   @_lifetime(reader: copy reader)
   private static func read(_ id: String, content reader: inout ByteReader, length: Int?, version: UInt8) throws(ParseError) -> ID3Frame {
     if let length, length != reader.remaining {
@@ -82,7 +82,7 @@ extension ID3Frame {
 
   /// Writes the frame as 2.4 has it. `version` is that of the tag which an unknown frame comes from.
   ///
-  /// - Throws: `invalid` at the frame's start where 2.4 cannot hold it, `aboveLimit` where it is too large.
+  /// - Throws: `invalid` at the frame's start if 2.4 cannot hold it, `aboveLimit` if it is too large.
   func write(to writer: inout ByteWriter, version: UInt8) throws(ParseError) {
     let start = writer.bytes.count
     func invalid(_ what: String) -> ParseError { ParseError(.invalid(what), at: start) }

@@ -66,7 +66,7 @@ struct ID3FrameFormat: Equatable {
   /// Whether the content is unsynchronised.
   var isUnsynchronised: Bool
 
-  /// The format that `flags` tell of, or nil where they tell of compression, encryption or something not defined.
+  /// The format that `flags` tell of, or nil if they tell of compression, encryption or something not defined.
   init?(_ flags: UInt16, version: UInt8) {
     // The first byte's flags tell editors what to do with the frame, those that are not defined among them. Writers of 2.4 use those of 2.3.
     let readable: UInt16 = version == 4 ? 0xFF43 : version == 3 ? 0xFF20 : 0
@@ -76,7 +76,7 @@ struct ID3FrameFormat: Equatable {
     isUnsynchronised = version == 4 && flags & ID3FrameFormat.unsynchronisationFlag != 0
   }
 
-  /// Flags of 2.3 as 2.4 has them, or nil where the content would have to change too.
+  /// Flags of 2.3 as 2.4 has them, or nil if the content would have to change too.
   static func flagsFor24(from23 flags: UInt16) -> UInt16? {
     flags & ~0xE000 == 0 ? flags >> 1 : nil
   }

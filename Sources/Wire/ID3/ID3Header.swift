@@ -61,7 +61,7 @@ struct ID3Header: Equatable {
 
   /// Writes the header.
   ///
-  /// - Throws: `aboveLimit` where the tag is too large.
+  /// - Throws: `aboveLimit` if the tag is too large.
   func write(to writer: inout ByteWriter) throws(ParseError) {
     writer.write("ID3")
     writer.writeUInt8(version)

@@ -29,7 +29,7 @@ public struct ID3Tag: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The tag from its header to the end of its padding or footer.
   ///   - baseOffset: Where `bytes` starts in the whole input, for the offsets of errors.
-  /// - Throws: `truncated` where the tag or a frame is longer than the bytes are, `trailingBytes` where bytes follow the tag,
+  /// - Throws: `truncated` if the tag or a frame is longer than the bytes are, `trailingBytes` if bytes follow the tag,
   ///   `aboveLimit` for more than ``mostFrames`` frames, else `invalid` at the field that is malformed.
   public static func decode(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> ID3Tag {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
@@ -82,7 +82,7 @@ public struct ID3Tag: Equatable, Sendable {
   /// The length in bytes of the tag that begins with `header`, with its header and footer.
   ///
   /// - Parameter header: The first 10 bytes of a tag, or more.
-  /// - Returns: Nil where there are fewer bytes, or no header of a version that `decode` reads.
+  /// - Returns: Nil if there are fewer bytes, or no header of a version that `decode` reads.
   public static func encodedLength(_ header: Span<UInt8>) -> Int? {
     var reader = ByteReader(header)
     return try? ID3Header(reading: &reader).tagLength
@@ -90,7 +90,7 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// The length in bytes that the tag at the start of `bytes` states, with its header and footer, whatever its version is.
   ///
-  /// - Returns: Nil where there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
+  /// - Returns: Nil if there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
   public static func statedLength(_ bytes: Span<UInt8>) -> Int? {
     var reader = ByteReader(bytes)
     guard let identifier = try? reader.readInteger(byteCount: 3), identifier == 0x49_4433, (try? reader.skip(2)) != nil,

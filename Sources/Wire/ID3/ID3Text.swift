@@ -29,7 +29,7 @@ enum ID3TextEncoding: Equatable {
 
   /// Reads a string and the NUL that ends it.
   ///
-  /// - Throws: `truncated` at the end of the bytes where there is no NUL; `invalid` at what is not in this encoding.
+  /// - Throws: `truncated` at the end of the bytes if there is no NUL; `invalid` at what is not in this encoding.
   @_lifetime(reader: copy reader)
   mutating func readTerminated(_ reader: inout ByteReader) throws(ParseError) -> String {
     guard let length = lengthToNUL(reader) else {
@@ -116,7 +116,7 @@ enum ID3TextEncoding: Equatable {
     return String(bytes: reader.bytes)
   }
 
-  /// Reads a byte order mark where there is one.
+  /// Reads a byte order mark if there is one.
   @_lifetime(reader: copy reader)
   private static func readByteOrder(_ reader: inout ByteReader) throws(ParseError) -> Bool? {
     guard reader.remaining >= 2 else { return nil }
@@ -158,7 +158,7 @@ enum ID3TextEncoding: Equatable {
 }
 
 extension ByteWriter {
-  /// Writes strings separated by NULs, up to the end of a frame. Readers drop one NUL at the end. So one more follows where the last string ends in
+  /// Writes strings separated by NULs, up to the end of a frame. Readers drop one NUL at the end. So one more follows if the last string ends in
   /// a NUL, or is empty and comes after another.
   mutating func writeToEnd(_ strings: [String]) {
     for (index, string) in strings.enumerated() {

@@ -7,7 +7,7 @@ package struct NALUnitLayout: Equatable, Sendable {
   /// Lengths of this number of bytes.
   package init(_ codec: NALUnitCodec, lengthSize: Int) { (self.codec, self.lengthSize) = (codec, lengthSize) }
 
-  /// Reads a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` where it is too short.
+  /// Reads a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` if it is too short.
   package init?(_ codec: NALUnitCodec, configuration: Span<UInt8>) {
     let place = codec == .h264 ? 4 : 21
     guard configuration.count > place else { return nil }

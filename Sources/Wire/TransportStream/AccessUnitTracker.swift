@@ -1,7 +1,7 @@
 public import Basics
 
 /// Follows the access units of a program's video (or audio), and finds the timeline origin: the presentation time of the first random-access
-/// video frame, or of the first audio frame where there is no video.
+/// video frame, or of the first audio frame if there is no video.
 public struct AccessUnitTracker: Equatable, Sendable {
   /// An access unit, as its PES header describes it.
   public struct AccessUnit: Equatable, Sendable {
@@ -28,7 +28,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Unwraps the timestamps of the whole program.
   public private(set) var unwrapper = TimestampUnwrapper()
 
-  /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
+  /// The jump of the stream's clock between the latest access unit and the one before; `nil` if the clock did not jump.
   public private(set) var lastJump: MediaTime?
 
   /// The time on the timeline of the first random-access point.
@@ -51,7 +51,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   static let mostUnitsToRandomAccess = 250
   /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
   package static let longestGap = MediaTime(ticks: 900_000)
-  /// Decoding times further apart than this (a second) do not tell the duration of a frame, and are a jump where one is announced.
+  /// Decoding times further apart than this (a second) do not tell the duration of a frame, and are a jump if one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// In a live stream, decoding times that go back by more than this (0.1 s) are a jump. Smaller steps back are a muxer's mistake.
@@ -117,7 +117,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Moves the timeline origin: another stream tells the time.
   package mutating func move(origin: MediaTime) { self.origin = origin }
 
-  /// Unwraps the next decoding time; `nil` where it jumps without being announced or confirmed.
+  /// Unwraps the next decoding time; `nil` if it jumps without being announced or confirmed.
   private mutating func acceptDecodingTime(_ timestamp: UInt64) -> MediaTime? {
     let time = unwrapper.peek(timestamp)
     defer { isJumpAnnounced = false }

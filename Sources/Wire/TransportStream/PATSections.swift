@@ -11,7 +11,7 @@ struct PATSections: Sendable {
 
   /// Receives the next section that applies now, and returns the table if no section is missing.
   ///
-  /// - Throws: `ParseError` where the section holds another table, or its number is above the last one or the last one above the limit.
+  /// - Throws: `ParseError` if the section holds another table, or its number is above the last one or the last one above the limit.
   mutating func push(_ section: Section) throws(ParseError) -> ProgramAssociationTable? {
     var table = try ProgramAssociationTable(section)
     guard section.number <= section.lastNumber else { throw ParseError(.invalid("a section's number is above the last one"), at: 0) }

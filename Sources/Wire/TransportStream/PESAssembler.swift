@@ -17,7 +17,7 @@ public struct PESAssembler: Equatable, Sendable {
       self.bytes = bytes
     }
 
-    /// The size that the packet states; `nil` where it states none, or its length field has not come.
+    /// The size that the packet states; `nil` if it states none, or its length field has not come.
     public var statedSize: Int? {
       guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }
       let length = Int(bytes[4]) << 8 | Int(bytes[5])

@@ -27,7 +27,7 @@ public struct PacketFilter: Sendable {
   }
 
   /// The marks of a packet: bit 0, which all have; the transport_error_indicator (bit 7) and the payload_unit_start_indicator (bit 6), as in the
-  /// header; and bit 5 where there is an adaptation field.
+  /// header; and bit 5 if there is an adaptation field.
   @inline(__always)
   private static func marks(_ flags: UInt8, _ control: UInt8) -> UInt8 { flags & 0xC0 | control & 0x20 | 1 }
 

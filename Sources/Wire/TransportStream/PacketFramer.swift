@@ -227,7 +227,7 @@ public struct PacketFramer: Sendable {
     return position
   }
 
-  /// Whether packets in this framing start at `position`; `nil` where more bytes are needed to tell.
+  /// Whether packets in this framing start at `position`; `nil` if more bytes are needed to tell.
   private func hasSync(
     _ bytes: Span<UInt8>, at position: Int, _ framing: Framing, wanted: Int, isLast: Bool, isStart: Bool
   ) -> Bool? {

@@ -87,7 +87,7 @@ public struct ProgramMapTable: Equatable, Sendable {
 extension ProgramMapTable {
   /// Reads the table from its section.
   ///
-  /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
+  /// - Throws: `ParseError` if the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
   public init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program map"), at: 0) }
     programNumber = section.tableIDExtension
@@ -111,7 +111,7 @@ extension ProgramMapTable {
 
   /// The table as a section.
   ///
-  /// - Throws: `ParseError` where a descriptor or a list of them is too long.
+  /// - Throws: `ParseError` if a descriptor or a list of them is too long.
   public func section() throws(ParseError) -> Section {
     var writer = ByteWriter()
     writer.writeUInt16(0xE000 | pcrPID & 0x1FFF)

@@ -3,7 +3,7 @@ package import Basics
 /// Writes the access units of one program as a transport stream.
 ///
 /// The tables come in front of each random-access point, and at least every 0.4 s; clock references come with the access units of the stream that tells
-/// the time, and between them where they would be more than 0.09 s apart.
+/// the time, and between them if they would be more than 0.09 s apart.
 package struct ProgramWriter: Sendable {
   /// An access unit.
   package struct AccessUnit: Equatable, Sendable {
@@ -59,9 +59,9 @@ package struct ProgramWriter: Sendable {
     table.pcrPID = table.referenceStream?.pid ?? TransportPacket.nullPID
   }
 
-  /// Writes an access unit, behind the tables where it is time for them.
+  /// Writes an access unit, behind the tables if it is time for them.
   ///
-  /// - Throws: `ParseError` where the program has more streams than a table.
+  /// - Throws: `ParseError` if the program has more streams than a table.
   package mutating func write(_ unit: AccessUnit, to bytes: inout [UInt8]) throws(ParseError) {
     let time = unit.decodingTime
     let isReference = unit.pid == table.pcrPID
@@ -86,7 +86,7 @@ package struct ProgramWriter: Sendable {
       first: field.isRandomAccess || field.pcr != nil ? field : nil)
   }
 
-  /// The clock reference of a time; `nil` where the clock has come further already, as where streams overlap.
+  /// The clock reference of a time; `nil` if the clock has come further already, as when streams overlap.
   private mutating func reference(_ time: MediaTime) -> UInt64? {
     // A clock that goes back by more begins anew.
     if let last = lastReference, time <= last, last - time < MediaTime(seconds: 1) { return nil }

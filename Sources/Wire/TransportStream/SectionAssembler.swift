@@ -45,7 +45,7 @@ public struct SectionAssembler: Equatable, Sendable {
     return sections
   }
 
-  /// Skips the next packet of the PID where it brings the same whole sections as the packet before it.
+  /// Skips the next packet of the PID if it brings the same whole sections as the packet before it.
   ///
   /// - Returns: Whether the packet was skipped; otherwise it has to be pushed.
   public mutating func skipRepetition(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {

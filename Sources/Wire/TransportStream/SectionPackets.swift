@@ -3,7 +3,7 @@ extension TransportPacket {
   /// them, and what follows the last section is filled with 0xFF.
   ///
   /// - Parameters:
-  ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set where a
+  ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set if a
   ///     section starts. There is at least one packet for each head, and each packet has a payload.
   ///   - counter: The continuity counter of the first packet that has no head of its own.
   public static func packets(sections: [[UInt8]], pid: PID, heads: [[UInt8]], counter: UInt8) -> [[UInt8]] {

@@ -29,7 +29,7 @@ public struct TimedMetadataAssembler: Sendable {
   public struct Tag: Equatable, Sendable {
     /// The bytes of the tag from its header on.
     public var bytes: [UInt8]
-    /// The size that the tag states. `bytes` is shorter where the end of the tag is missing.
+    /// The size that the tag states. `bytes` is shorter if the end of the tag is missing.
     public var size: Int
     /// The header of the PES packet in which the tag starts.
     public var header: PESHeader
@@ -183,7 +183,7 @@ public struct TimedMetadataAssembler: Sendable {
     return events
   }
 
-  /// The tag that a packet starts with, where its first bytes are missing. They are so only at the start of a packet.
+  /// The tag that a packet starts with, if its first bytes are missing. They are so only at the start of a packet.
   private func restoredTag(of packet: Packet) -> Tag? {
     let payload = packet.bytes.view.extracting(packet.header.size...)
     guard scope == .readable, !startsWithIdentifier(payload), let whole = ID3Tag.restored(payload) else { return nil }
@@ -194,7 +194,7 @@ public struct TimedMetadataAssembler: Sendable {
     bytes.count >= Self.identifier.count && Self.identifier.indices.allSatisfy { bytes[$0] == Self.identifier[$0] }
   }
 
-  /// The size of the tag at the start of `bytes`; `nil` where there is none.
+  /// The size of the tag at the start of `bytes`; `nil` if there is none.
   private func tagSize(_ bytes: Span<UInt8>) -> Int? {
     switch scope {
     case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }

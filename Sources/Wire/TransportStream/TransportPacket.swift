@@ -20,13 +20,13 @@ public struct TransportPacket: Equatable, Sendable {
   public var hasPriority = false
   /// Which stream the packet belongs to.
   public var pid: PID
-  /// The transport_scrambling_control bits; 0 where nothing is scrambled.
+  /// The transport_scrambling_control bits; 0 if nothing is scrambled.
   public var scrambling: UInt8 = 0
   /// Counts the packets of a PID that have a payload, modulo 16.
   public var continuityCounter: UInt8
   /// The adaptation field, if there is one.
   public var adaptation: AdaptationField?
-  /// Where in the packet the payload lies; empty where there is none.
+  /// Where in the packet the payload lies; empty if there is none.
   public var payload: Range<Int>
 
   /// The part of an adaptation field that matters for timing.
@@ -58,7 +58,7 @@ extension TransportPacket {
 
   /// Reads the header of a packet of 188 bytes.
   ///
-  /// - Throws: `ParseError` where the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
+  /// - Throws: `ParseError` if the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
   public init(_ packet: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(packet, baseOffset: baseOffset)
     try reader.require(Self.size)

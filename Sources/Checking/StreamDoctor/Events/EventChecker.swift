@@ -111,7 +111,7 @@ struct EventChecker: Sendable {
 }
 
 extension GameEvent {
-  /// Whether the event lies before another one that came later, by their times or sequence numbers; `true` where these do not tell.
+  /// Whether the event lies before another one that came later, by their times or sequence numbers; `true` if these do not tell.
   fileprivate func isBefore(_ other: GameEvent) -> Bool {
     if let at, let otherTime = other.at, at != otherTime { return at < otherTime }
     guard gameID == other.gameID, let sequence, let otherSequence = other.sequence else { return true }

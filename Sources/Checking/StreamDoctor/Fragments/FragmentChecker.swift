@@ -9,7 +9,7 @@ struct FragmentChecker: Sendable {
     var time: MediaTime
   }
 
-  /// What the initialization segment says; `nil` where there is none.
+  /// What the initialization segment says; `nil` if there is none.
   private(set) var movie: MovieHeader?
   /// The current segment's times.
   private(set) var segment: SegmentTimes?

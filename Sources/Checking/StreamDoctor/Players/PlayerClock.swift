@@ -3,11 +3,11 @@ import EventReading
 
 /// Where the clocks of players start in a stream, and what else is worth knowing about their cues.
 struct PlayerClock: Sendable {
-  /// When the first video frame is presented; `nil` where there is none.
+  /// When the first video frame is presented; `nil` if there is none.
   var firstVideo: MediaTime?
   /// When the first video frame is decoded.
   var firstDecoding: MediaTime?
-  /// When the first audio frame is presented; `nil` where there is none.
+  /// When the first audio frame is presented; `nil` if there is none.
   var firstAudio: MediaTime?
 
   /// What is worth knowing about a player's cues.

@@ -16,7 +16,7 @@ struct PlayerModel: Sendable {
   let evidence: PlayerPrediction.Evidence
   /// The containers in which the script that checks the predictions plays streams.
   var playedContainers: [Container] = []
-  /// Why the player drops a whole tag; `nil` where it does not.
+  /// Why the player drops a whole tag; `nil` if it does not.
   let reasonToDrop: @Sendable (TagObservation) -> String?
   /// What the player makes of a frame of a tag that it does not drop. Most players show a cue for every frame.
   var verdict: @Sendable (TagObservation.Frame, TagObservation) -> Verdict = { frame, _ in frame.isTimestamp ? .ignored : .shown(cues: 1) }

@@ -32,7 +32,7 @@ package struct PlayerPrediction: Equatable, Sendable {
   package var events: Int
   /// What is dropped, by reason.
   package var dropped: [Group]
-  /// The events that fire more than once; `nil` where none does.
+  /// The events that fire more than once; `nil` if none does.
   package var repeated: Group?
   /// How often the most repeated event fires.
   package var mostRepeats: Int

@@ -9,7 +9,7 @@ enum PlaylistChecker {
 
   /// Checks a media playlist.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` if signatures do not matter.
   static func check(
     _ playlist: MediaPlaylist, _ layout: PlaylistLayout, requiring signatures: SignatureCheck?, _ log: inout FindingLog
   ) {

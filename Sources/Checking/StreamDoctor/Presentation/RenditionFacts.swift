@@ -15,7 +15,7 @@ struct RenditionFacts: Sendable {
   var uri: String
   /// Whether it is a variant, and not a rendition of a group.
   var isVariant = true
-  /// The segments that were read. Some are missing where ``areAllRead`` is false.
+  /// The segments that were read. Some are missing if ``areAllRead`` is false.
   var segments: [Segment] = []
   /// Whether all segments of the playlist are in ``segments``.
   var areAllRead = true

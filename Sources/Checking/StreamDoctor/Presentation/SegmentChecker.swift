@@ -32,7 +32,7 @@ struct SegmentChecker: Sendable {
     (self.playlist, self.layout, playlistURI, self.isIndependent) = (playlist, layout, uri, isIndependent)
   }
 
-  /// What the playlist says about a segment; `nil` for initialization segments and where it does not list the segment.
+  /// What the playlist says about a segment; `nil` for initialization segments and if it does not list the segment.
   func segment(_ part: HLSPortion.Part?) -> MediaSegment? { index(of: part).flatMap { playlist?.segments[$0] } }
 
   /// Records that the next segment does not continue the latest one.

@@ -9,7 +9,7 @@ struct TagChecker: Sendable {
 
   /// A checker before the first tag.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` if signatures do not matter.
   init(requiring signatures: SignatureCheck?) { parser = CopyParser(requiring: signatures) }
 
   /// Checks the tag that `bytes` consist of.
@@ -69,7 +69,7 @@ struct TagChecker: Sendable {
     if !bytes[start...].elementsEqual(footer) { log.add(.footer, at: offset, "other bytes where the footer should be") }
   }
 
-  /// The frames, with plain sizes where only those lead to the end.
+  /// The frames, with plain sizes if only those lead to the end.
   private static func readableFrames(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> [TagLayout.Frame] {
     guard !layout.isComplete else {
       if layout.version == 4, let frame = layout.frames.first(where: { $0.bits & 0x8080_8080 != 0 }) {

@@ -66,9 +66,9 @@ struct TagObservation: Sendable {
   /// Whether its flags announce an extended header or unsynchronisation.
   var hasExtendedHeader = false
   var isUnsynchronised = false
-  /// The presentation time in stream time; `nil` where it has none.
+  /// The presentation time in stream time; `nil` if it has none.
   var time: MediaTime?
-  /// How far the stream's clock has jumped between the tag before and this one; the programme goes on over the jump. `nil` where it has not.
+  /// How far the stream's clock has jumped between the tag before and this one; the programme goes on over the jump. `nil` if it has not.
   var clockJump: MediaTime?
   var byteCount: Int
   /// Where the tag, or the packet or box around it, starts in the current resource.

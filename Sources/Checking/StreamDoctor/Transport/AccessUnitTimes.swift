@@ -11,7 +11,7 @@ struct AccessUnitTimes: Sendable {
   private(set) var firstAudio: MediaTime?
   private(set) var firstVideo: MediaTime?
   private(set) var firstDecoding: MediaTime?
-  /// How long after its presentation the latest access unit is decoded; `nil` where it is decoded in time.
+  /// How long after its presentation the latest access unit is decoded; `nil` if it is decoded in time.
   private(set) var decodedLate: MediaTime?
 
   private var reference: ProgramMapTable.ElementaryStream?

@@ -25,7 +25,7 @@ struct TagTimes: Sendable {
   /// The number of tags that wait for a new clock; further ones are not checked.
   private static let mostFar = 64
 
-  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time; `nil` where it is far from the video, which may follow another clock.
+  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time; `nil` if it is far from the video, which may follow another clock.
   mutating func check(_ timestamp: UInt64, at offset: Int, _ tracker: AccessUnitTracker?, _ log: inout FindingLog) -> MediaTime? {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)

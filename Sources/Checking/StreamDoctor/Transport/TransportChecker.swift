@@ -11,7 +11,7 @@ struct TransportChecker: Sendable {
   private var counters: [PID: ContinuityCounter] = [:]
   private var packets: [PID: PESChecker] = [:]
   private var times = TagTimes()
-  /// How far the clock has jumped since the latest tag; `nil` where it has not.
+  /// How far the clock has jumped since the latest tag; `nil` if it has not.
   private var clockJump: MediaTime?
   /// Whether the segment is one picture of a playlist of I-frames, which may end within a packet.
   private var isPicture = false
@@ -77,7 +77,7 @@ struct TransportChecker: Sendable {
     return observations
   }
 
-  /// The PID on which the first program's clock is missing; `nil` where it came, or none was to come.
+  /// The PID on which the first program's clock is missing; `nil` if it came, or none was to come.
   var missingClock: PID? {
     guard !hasClock, let pid = tables.firstPMT?.pcrPID, pid != TransportPacket.nullPID else { return nil }
     guard let start = units.tracker?.start, let end = units.tracker?.end, end - start > Self.longestWithoutClock else { return nil }

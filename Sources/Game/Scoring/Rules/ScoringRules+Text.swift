@@ -69,7 +69,7 @@ extension ScoringRules: CustomStringConvertible {
     guard !isRepeated else { throw .repeated(name) }
   }
 
-  /// The number at a place; `nil` where there is none.
+  /// The number at a place; `nil` if there is none.
   private static func number(_ fields: [String], _ index: Int, in text: String) throws(ScoringRulesError) -> Int? {
     guard index < fields.count else { return nil }
     let isDecimal = fields[index].utf8.allSatisfy { $0.isASCIIDigit }

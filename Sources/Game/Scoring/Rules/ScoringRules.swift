@@ -35,6 +35,6 @@ public struct ScoringRules: Equatable, Sendable {
   /// Whether everybody who is left wins, however many points they have: elimination is the only rule.
   var allSurvivorsWin: Bool { elimination != nil && !awardsAnswers && streak == nil }
 
-  /// The rule for right answers, which is there where nothing else awards points for single answers.
+  /// The rule for right answers, which is there if nothing else awards points for single answers.
   var effectiveRight: RightAnswerRule? { awardsAnswers ? right : RightAnswerRule() }
 }

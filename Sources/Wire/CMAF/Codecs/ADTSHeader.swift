@@ -1,6 +1,6 @@
 package import Basics
 
-/// The header in front of a frame of AAC where no container describes it (ISO/IEC 14496-3, 1.A.3.2).
+/// The header in front of a frame of AAC if no container describes it (ISO/IEC 14496-3, 1.A.3.2).
 package struct ADTSHeader: Equatable, Sendable {
   /// The audio object type of what is coded, less 1; SBR and parametric stereo are found by the decoder.
   private let profile: UInt8
@@ -15,7 +15,7 @@ package struct ADTSHeader: Equatable, Sendable {
 
   /// The header for what an AudioSpecificConfig describes.
   ///
-  /// - Throws: `ParseError` where it is cut off, or describes what has no such header: another object type than AAC Main, LC, SSR and LTP, a sample rate
+  /// - Throws: `ParseError` if it is cut off, or describes what has no such header: another object type than AAC Main, LC, SSR and LTP, a sample rate
   ///   that is not one of the table, or channels that only the stream describes.
   package init(audioSpecificConfig bytes: Span<UInt8>) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: 0)
@@ -35,7 +35,7 @@ package struct ADTSHeader: Equatable, Sendable {
 
   /// The header of a frame of this number of bytes.
   ///
-  /// - Throws: `ParseError` where the frame is too long.
+  /// - Throws: `ParseError` if the frame is too long.
   package func encoded(frameSize: Int) throws(ParseError) -> [UInt8] {
     let size = frameSize + Self.size
     guard size <= Self.mostBytes else {

@@ -37,7 +37,7 @@ package struct VideoParameters: Equatable, Sendable {
 
   /// Reads a sequence parameter set of either codec.
   ///
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(_ codec: NALUnitCodec, sequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     switch codec {
     case .h264: try self.init(h264SequenceParameterSet: unit)
@@ -48,7 +48,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// Reads a sequence parameter set of H.264 (ISO/IEC 14496-10, 7.3.2.1.1).
   ///
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(h264SequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)
@@ -93,7 +93,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// Reads a sequence parameter set of HEVC (ISO/IEC 23008-2, 7.3.2.2).
   ///
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(hevcSequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)

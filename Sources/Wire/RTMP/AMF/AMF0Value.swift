@@ -32,13 +32,13 @@ package indirect enum AMF0Value: Equatable, Sendable {
     package init(_ name: String, _ value: AMF0Value) { (self.name, self.value) = (name, value) }
   }
 
-  /// The text, where the value is one.
+  /// The text, if the value is one.
   package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The number, where the value is one.
+  /// The number, if the value is one.
   package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The members, where the value is an object or an associative array.
+  /// The members, if the value is an object or an associative array.
   package var members: [Member]? {
     switch self {
     case .object(let members), .array(let members): members
@@ -79,7 +79,7 @@ extension AMF0Value {
 
   /// Reads values to the end of `bytes`.
   ///
-  /// - Throws: `ParseError` where a value is cut off, of a type that only players send, or beyond ``Limits``.
+  /// - Throws: `ParseError` if a value is cut off, of a type that only players send, or beyond ``Limits``.
   package static func values(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> [AMF0Value] {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     var left = Limits.values
@@ -144,7 +144,7 @@ extension AMF0Value {
 
   /// The bytes of values, one behind the other.
   ///
-  /// - Throws: `ParseError` where a name has more than 65,535 bytes.
+  /// - Throws: `ParseError` if a name has more than 65,535 bytes.
   package static func encode(_ values: [AMF0Value]) throws(ParseError) -> [UInt8] {
     var writer = ByteWriter()
     for value in values { try value.write(to: &writer) }

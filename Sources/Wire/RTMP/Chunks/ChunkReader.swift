@@ -47,7 +47,7 @@ package struct ChunkReader: Sendable {
   /// Receives the next bytes.
   ///
   /// - Returns: The messages that are complete with them. Those about chunks have had their effect already.
-  /// - Throws: `ParseError` where they are no chunks, or beyond ``Limits``: nothing can be made of what follows.
+  /// - Throws: `ParseError` if they are no chunks, or beyond ``Limits``: nothing can be made of what follows.
   package mutating func push(_ bytes: Span<UInt8>) throws(ParseError) -> [RTMPMessage] {
     var messages: [RTMPMessage] = []
     var index = 0

@@ -21,7 +21,7 @@ package struct MediaTag: Equatable, Sendable {
     case nothing
   }
 
-  /// The codec; `nil` where the body says none.
+  /// The codec; `nil` if the body says none.
   package var codec: Codec?
   /// What the body holds.
   package var content: Content

@@ -54,10 +54,10 @@ package struct NALUnitFormat: Equatable, Sendable {
   /// An access unit delimiter that allows all kinds of slices.
   private var delimiter: [UInt8] { Self.startCode + (type == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
 
-  /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): behind a delimiter, with start codes, and with the parameter sets where
+  /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): behind a delimiter, with start codes, and with the parameter sets if
   /// decoding can start and it has none itself.
   ///
-  /// - Throws: `ParseError` where its NAL units are cut off.
+  /// - Throws: `ParseError` if its NAL units are cut off.
   package func accessUnit(_ bytes: Span<UInt8>, isRandomAccess: Bool, baseOffset: Int = 0) throws(ParseError) -> [UInt8] {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     var units: [UInt8] = []

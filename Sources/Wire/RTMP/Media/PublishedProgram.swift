@@ -18,7 +18,7 @@ package struct PublishedProgram: Sendable {
   private struct Stream {
     var pid: PID
     var type: StreamType?
-    /// Whether the publisher has said that it has such a stream; `nil` where it has said nothing.
+    /// Whether the publisher has said that it has such a stream; `nil` if it has said nothing.
     var isAnnounced: Bool?
     var hasBegun = false
   }

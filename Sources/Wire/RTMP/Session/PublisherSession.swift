@@ -55,7 +55,7 @@ package struct PublisherSession: Sendable {
 
   /// Receives the next bytes.
   ///
-  /// - Throws: `ParseError` where the peer breaks the protocol, or goes beyond its limits: the connection is of no use any more.
+  /// - Throws: `ParseError` if the peer breaks the protocol, or goes beyond its limits: the connection is of no use any more.
   package mutating func receive(_ bytes: Span<UInt8>) throws(ParseError) -> [Action] {
     var actions: [Action] = []
     var taken = 0

@@ -20,7 +20,7 @@ package struct ServerHandshake: Sendable {
   /// Receives the next bytes.
   ///
   /// - Returns: What is to be sent, and the number of bytes that belong to the handshake.
-  /// - Throws: `ParseError` where the peer speaks another version.
+  /// - Throws: `ParseError` if the peer speaks another version.
   package mutating func push(_ bytes: Span<UInt8>) throws(ParseError) -> (answer: [UInt8], taken: Int) {
     var answer: [UInt8] = []
     var taken = 0
