@@ -31,7 +31,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Replaces as many bytes as are given, from an index on. Traps where the array ends before.
+  /// Replaces bytes from an index on. Traps if the array is too short for `bytes`.
   package mutating func replace(from start: Int, with bytes: Span<UInt8>) {
     // Unsafe: the bytes are copied within the call, and the range is checked.
     unsafe bytes.withUnsafeBufferPointer { unsafe replaceSubrange(start..<start + bytes.count, with: $0) }

@@ -42,7 +42,7 @@ extension JSONObject {
   /// Appends an object, or `null` if there is none.
   package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
-  /// Appends the members whose keys are not there yet, but for those whose keys are `reserved`. Members that are there stay as they are.
+  /// Appends the members whose keys are neither present already nor `reserved`. Existing members stay as they are.
   package mutating func appendAbsent(_ other: JSONObject, except reserved: [String] = []) {
     for member in other.members where self[member.key] == nil {
       if reserved.contains(where: { member.key.hasSameBytes(as: $0) }) { continue }
@@ -51,7 +51,7 @@ extension JSONObject {
   }
 
   private mutating func append(_ key: String, decimal text: String) {
-    // A decimal that MediaTime wrote always is a JSON number.
+    // Every decimal that MediaTime writes is a JSON number.
     if let number = JSONNumber(text) { append(key, .number(number)) }
   }
 }

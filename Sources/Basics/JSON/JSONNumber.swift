@@ -1,7 +1,7 @@
 /// A JSON number (RFC 8259, section 6), exactly as written.
 ///
 /// Equal means equal in value: `1.0`, `1` and `10e-1` are, and so are `0` and `-0`. Numbers whose exponent lies beyond ±10¹⁵
-/// are equal only if they are written alike.
+/// are equal only if they are written identically.
 public struct JSONNumber: Equatable, Sendable {
   /// The number as written.
   public let text: String
@@ -64,7 +64,7 @@ public struct JSONNumber: Equatable, Sendable {
 extension JSONNumber {
   /// The index after the number that starts at `start`.
   ///
-  /// - Throws: At the first byte that no number can have there; if the bytes end, `truncated`.
+  /// - Throws: `invalid` at the first byte that cannot belong to a number; `truncated` if the bytes end.
   static func end(in bytes: Span<UInt8>, from start: Int) throws(ParseError) -> Int {
     var index = start
     func isDigit() -> Bool { index < bytes.count && bytes[index].isASCIIDigit }

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Reads one JSON text (RFC 8259), strictly: UTF-8 is checked, no key may come twice in an object, no byte order mark.
+  /// Reads one JSON text (RFC 8259), strictly: UTF-8 is checked, no key may occur twice in an object, no byte order mark.
   ///
   /// - Throws: `aboveLimit` at the first byte too many; `truncated` at the end of a text that could go on; `trailingBytes` at
   ///   the first byte after the value; else `invalid` if the text stops being JSON. A repeated key is reported at its

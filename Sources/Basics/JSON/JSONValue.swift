@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259), with nothing of its text lost but the whitespace and the choice of escapes.
+/// A JSON value (RFC 8259). Of its text, only whitespace and the choice of escapes are lost.
 ///
 /// Two values are equal if they mean the same: strings byte by byte in UTF-8 (not by canonical equivalence), numbers by
 /// their exact decimal value, objects regardless of the order of their keys.
@@ -39,7 +39,7 @@ extension JSONValue {
   /// The number as an integer, if the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
   public var int: Int? { number?.intValue }
 
-  /// The same, if the integer is one of a range: what comes from outside says in which range it is used.
+  /// The integer, if it is within a range. Callers state the range in which they can use a number of untrusted input.
   package func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
 
   /// The number, if the value is one.

@@ -35,7 +35,7 @@ struct Decimal: Equatable {
     if digits.isEmpty { (isNegative, exponent) = (false, 0) }
   }
 
-  /// Takes digits from `rest`; `false` if there are none. Leading zeros of the number are left out.
+  /// Moves digits from `rest` into the number, without leading zeros; `false` if `rest` does not start with a digit.
   private mutating func appendDigits(_ rest: inout ArraySlice<UInt8>) -> Bool {
     let count = rest.count
     while let digit = rest.popDigit() { if digit != 0 || !digits.isEmpty { digits.append(digit) } }

@@ -22,7 +22,7 @@ package enum HiddenCharacters {
 
   /// Why people should not see a text as it is.
   package enum Fault: Equatable, Sendable, CustomStringConvertible {
-    /// It has nothing that shows.
+    /// It has no visible character.
     case invisible
     /// It has a character that changes the direction of the letters after it.
     case turn(UInt32)
@@ -80,10 +80,10 @@ package enum HiddenCharacters {
     }
   }
 
-  /// What a person sees of a text, in UTF-8: without characters of no width, with one space for each run of blanks and none at the ends, with ASCII
-  /// letters in lower case. It is empty if nothing is visible.
+  /// The skeleton of a text, in UTF-8, which is the same for texts that look alike: without zero-width characters, with one space for each run of
+  /// blanks and none at the ends, with ASCII letters in lower case. It is empty if nothing is visible.
   ///
-  /// The two ways to write an accent (NFC and NFD) look alike and still differ here: normalization needs tables that a reader does not carry.
+  /// The two ways to write an accent (NFC and NFD) still differ here: normalization needs tables that are too large for a reader.
   package static func look(of text: String) -> [UInt8] {
     var output: [UInt8] = []
     var hasBlank = false

@@ -25,7 +25,7 @@ package struct BoxHeader: Equatable, Sendable {
   /// The size of the header itself in bytes: 8, 16, 24 or 32.
   package var length: Int { Self.smallestLength + (hasLargeSize ? 8 : 0) + (type == .uuid ? 16 : 0) }
 
-  /// The size of what follows the header; `nil` if it extends to the end.
+  /// The size of the payload, which follows the header; `nil` if it extends to the end.
   package var payloadSize: UInt64? { size.map { $0 - min(UInt64(length), $0) } }
 
   /// The size of the header that starts with `prefix`: 8 as long as there are fewer bytes.
@@ -37,7 +37,7 @@ package struct BoxHeader: Equatable, Sendable {
 }
 
 extension BoxHeader {
-  /// Reads a header, and moves the reader behind it.
+  /// Reads a header, and advances the reader past it.
   ///
   /// - Throws: `ParseError` if the bytes end within the header, or the size is smaller than the header.
   @_lifetime(reader: copy reader)

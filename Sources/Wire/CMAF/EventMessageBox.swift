@@ -1,6 +1,6 @@
 package import Basics
 
-/// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). ID3 in CMAF travels in it, one complete tag a message.
+/// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). In CMAF it carries ID3, one complete tag in each message.
 package struct EventMessageBox: Equatable, Sendable {
   /// When the event is presented, in ticks of the timescale. The case decides the version of the box.
   package enum Time: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct EventMessageBox: Equatable, Sendable {
   package var timescale: Timescale
   /// When the event is presented.
   package var time: Time
-  /// How long the event lasts, in ticks; `unknownDuration` if that is not said.
+  /// How long the event lasts, in ticks; `unknownDuration` if that is not known.
   package var eventDuration: UInt32
   /// Identifies the message: players take messages of equal scheme, value and id for repeats of one another.
   package var id: UInt32
@@ -47,7 +47,7 @@ package struct EventMessageBox: Equatable, Sendable {
     self.messageData = messageData
   }
 
-  /// 0 or 1, which the kind of time decides.
+  /// 0 or 1, depending on the kind of time.
   package var version: UInt8 {
     switch time {
     case .afterSegmentStart: 0

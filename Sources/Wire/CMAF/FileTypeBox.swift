@@ -4,7 +4,7 @@ package import Basics
 package struct FileTypeBox: Equatable, Sendable {
   /// `ftyp` or `styp`.
   package var type: BoxType
-  /// The specification that fits the file best.
+  /// The specification that describes the file best.
   package var majorBrand: BoxType
   /// The version of the major brand, for information only.
   package var minorVersion: UInt32

@@ -1,21 +1,21 @@
 package import Basics
 
-/// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it tells time.
+/// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it concerns times.
 package struct SegmentIndexBox: Equatable, Sendable {
   /// reference_ID: the track that the times are of.
   package var referenceID: UInt32
-  /// Ticks a second of the times below.
+  /// Ticks per second of the times below.
   package var timescale: Timescale
-  /// When the first sample of what is indexed is presented, in ticks.
+  /// When the first indexed sample is presented, in ticks.
   package var earliestPresentationTicks: UInt64
-  /// How long what is indexed lasts, in ticks.
+  /// How long the indexed media last, in ticks.
   package var durationTicks: UInt64
-  /// How many parts are indexed.
+  /// How many subsegments are indexed.
   package var referenceCount: Int
 
   /// When the first sample is presented, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
-  /// How long what is indexed lasts, to the nearest tick of 90 kHz.
+  /// How long the indexed media last, to the nearest tick of 90 kHz.
   package var duration: MediaTime { timescale.mediaTime(durationTicks) }
 }
 

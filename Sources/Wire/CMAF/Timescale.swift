@@ -1,11 +1,11 @@
 package import Basics
 
-/// How many ticks a second has in the fields of a track, an index or an event message; never 0.
+/// Ticks per second in the fields of a track, an index or an event message; never 0.
 package struct Timescale: Hashable, Sendable {
-  /// Ticks a second.
+  /// Ticks per second.
   package let ticksPerSecond: UInt32
 
-  /// A timescale in ticks a second; `nil` for 0.
+  /// A timescale in ticks per second; `nil` for 0.
   package init?(_ ticksPerSecond: UInt32) {
     guard ticksPerSecond > 0 else { return nil }
     self.ticksPerSecond = ticksPerSecond

@@ -4,11 +4,11 @@ package import Basics
 package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
   package var trackID: UInt32
-  /// Ticks a second of the times below; `nil` if the track is not known, as the initialisation segment is missing.
+  /// Ticks per second of the times below; `nil` if the track is not known because the initialisation segment is missing.
   package var timescale: Timescale?
-  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if that is not said.
+  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if it is not stated.
   package var decodeTicks: Int64?
-  /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` if `decodeTicks` or
+  /// The earliest presentation time of a sample, in ticks of the track, with the track's edit list; `nil` if `decodeTicks` or
   /// the samples' durations are missing, or there is no sample.
   package var earliestPresentationTicks: Int64?
   /// How long the samples last together, in ticks of the track; `nil` if their durations are not known.
@@ -22,7 +22,7 @@ package struct TrackFragment: Equatable, Sendable {
 
   /// When the first sample is decoded, to the nearest tick of 90 kHz.
   package var decodeTime: MediaTime? { time(decodeTicks) }
-  /// When the sample is presented that is presented first, to the nearest tick of 90 kHz.
+  /// The earliest presentation time of a sample, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
   /// How long the samples last together, to the nearest tick of 90 kHz.
   package var duration: MediaTime? { time(durationTicks) }
@@ -56,9 +56,9 @@ extension TrackFragment {
 /// The fields in front of the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
 struct TrackFragmentHeader {
   var trackID: UInt32 = 0
-  /// When the first sample is decoded, in ticks of the track; `nil` if that is not said.
+  /// When the first sample is decoded, in ticks of the track; `nil` if it is not stated.
   var decodeTicks: Int64?
-  /// Where the data offsets of runs count from; `nil` if that is not said.
+  /// Where the data offsets of runs count from; `nil` if it is not stated.
   var base: Int?
   /// Whether they count from the start of the movie fragment.
   var startsAtFragment = false
@@ -99,7 +99,7 @@ struct TrackFragmentHeader {
     if flags & 0x20 != 0 { own.flags = try reader.readUInt32() }
   }
 
-  /// What holds for samples that say nothing themselves.
+  /// The defaults of samples that have no values of their own.
   func defaults(of track: Track?) -> SampleDefaults {
     var defaults = track?.defaults ?? SampleDefaults()
     defaults.duration = own.duration ?? defaults.duration

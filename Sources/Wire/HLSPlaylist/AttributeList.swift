@@ -35,9 +35,9 @@ package struct AttributeList: Equatable, Sendable {
     attributes.first { $0.name.hasSameBytes(as: name) }?.value
   }
 
-  /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
+  /// Reads a list. Spaces after a comma are accepted, because some writers put them there.
   ///
-  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or if a name is repeated.
+  /// - Throws: `PlaylistError` in line 1, if the text is not a list or a name is repeated.
   package init(_ text: String) throws(PlaylistError) {
     let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
     var none: SlipLog?
@@ -94,7 +94,7 @@ struct PlacedAttribute {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != 0x7F
   }
 
-  /// Reads the list that is the rest of a line. What is wrong and clear all the same is a slip.
+  /// Reads the list that is the rest of a line. A mistake whose meaning is clear is a slip.
   ///
   /// - Parameters:
   ///   - isNeeded: Whether no attribute may be left out.
@@ -130,7 +130,7 @@ struct PlacedAttribute {
     }
   }
 
-  /// Records an error as a slip, or throws it if there must be none, or none of this kind.
+  /// Records an error as a slip, or throws it if slips, or slips of this kind, are not allowed.
   private static func forgive(
     _ line: PlaylistLine, _ error: PlaylistError, _ remedy: PlaylistSlip.Remedy, _ isNeeded: Bool, _ slips: inout SlipLog?
   ) throws(PlaylistError) {

@@ -41,7 +41,7 @@ extension Playlist {
     }
   }
 
-  /// What it has that the specification forbids, and that is read all the same.
+  /// Mistakes in the text that the reader tolerated.
   package var slips: [PlaylistSlip] {
     switch self {
     case .media(let playlist): playlist.slips
@@ -49,7 +49,7 @@ extension Playlist {
     }
   }
 
-  /// The URIs of everything that the playlist names, in its order. One may be there several times.
+  /// The URIs of everything that the playlist names, in its order. A URI may occur several times.
   package var uris: [String] {
     switch self {
     case .media(let playlist):

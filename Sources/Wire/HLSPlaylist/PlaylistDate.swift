@@ -7,7 +7,7 @@ public struct PlaylistDate: Equatable, Sendable {
   /// The time in milliseconds since 1970-01-01T00:00:00Z; further decimals are cut off.
   public let milliseconds: Int64
 
-  /// Whether the text says its zone; otherwise it was taken for UTC.
+  /// Whether the text states its zone; otherwise UTC was assumed.
   package var hasZone: Bool {
     text.utf8.dropFirst("YYYY-MM-DDThh:mm:ss".utf8.count).contains { !$0.isASCIIDigit && $0 != UInt8(ascii: ".") }
   }

@@ -20,7 +20,7 @@ public struct PlaylistError: Error, Equatable, Sendable {
     case notAPlaylist
     /// The line is not UTF-8.
     case notUTF8
-    /// A required tag, attribute or value is not there.
+    /// A required tag, attribute or value is missing.
     case missing(String)
     /// A tag or attribute that may occur once occurs again.
     case repeated(String)

@@ -1,4 +1,4 @@
-/// How the NAL units of an access unit lie in a sample: each behind its length (ISO/IEC 14496-15, 4.3.3).
+/// How a sample contains the NAL units of an access unit: each follows its length (ISO/IEC 14496-15, 4.3.3).
 package struct NALUnitLayout: Equatable, Sendable {
   package var codec: NALUnitCodec
   /// The number of bytes of a length: 1, 2 or 4.

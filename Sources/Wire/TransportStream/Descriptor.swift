@@ -4,7 +4,7 @@ package import Basics
 public struct Descriptor: Equatable, Sendable {
   /// The descriptor_tag.
   public var tag: UInt8
-  /// The data behind the length field, at most 255 bytes.
+  /// The data after the length field, at most 255 bytes.
   public var data: [UInt8]
 
   /// A descriptor.

@@ -21,7 +21,7 @@ public struct MetadataDescriptor: Equatable, Sendable {
 }
 
 extension MetadataDescriptor {
-  /// Reads the descriptor; `nil` if it is another or is cut off.
+  /// Reads the descriptor; `nil` if it is another one or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadata else { return nil }
     var reader = ByteReader(descriptor.data.view)
@@ -60,7 +60,7 @@ public struct MetadataPointerDescriptor: Equatable, Sendable {
 }
 
 extension MetadataPointerDescriptor {
-  /// Reads the descriptor; `nil` if it is another or is cut off.
+  /// Reads the descriptor; `nil` if it is another one or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadataPointer else { return nil }
     var reader = ByteReader(descriptor.data.view)

@@ -1,10 +1,10 @@
 public import Basics
 
-/// The header of a PES packet, as far as it tells time (ISO/IEC 13818-1, 2.4.3.6).
+/// The header of a PES packet, as far as it concerns times (ISO/IEC 13818-1, 2.4.3.6).
 public struct PESHeader: Equatable, Sendable {
   /// The stream_id; 0xBD (private_stream_1) for timed ID3.
   public var streamID: UInt8
-  /// The PES_packet_length: the number of bytes behind the field, or 0 if it is not stated.
+  /// The PES_packet_length: the number of bytes after the field, or 0 if it is not stated.
   public var packetLength: Int
   /// Whether the payload starts with the start of an access unit.
   public var isAligned: Bool
@@ -17,14 +17,14 @@ public struct PESHeader: Equatable, Sendable {
 
   /// The first video stream and the first audio stream of a program.
   package static let (video, audio): (UInt8, UInt8) = (0xE0, 0xC0)
-  /// private_stream_1, which timed ID3 travels in.
+  /// private_stream_1, which carries timed ID3.
   public static let privateStream1: UInt8 = 0xBD
-  /// The size of everything up to the packet's length.
+  /// The size of the fields up to and including PES_packet_length.
   public static let lengthFieldEnd = 6
   /// The largest header: its fixed part, and 255 bytes of fields.
   public static let largestSize = 9 + 255
 
-  /// The size of the payload, if the header tells it.
+  /// The size of the payload, if the header states it.
   public var payloadSize: Int? { packetLength > 0 ? Self.lengthFieldEnd + packetLength - size : nil }
 }
 

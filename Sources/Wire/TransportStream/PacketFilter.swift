@@ -1,6 +1,6 @@
 import Basics
 
-/// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
+/// Selects packets of a transport stream by their PIDs. The first four bytes of a packet decide whether it can be skipped.
 public struct PacketFilter: Sendable {
   /// What is wanted of a PID. The raw value is a mask: a packet is wanted if it has at least one of these marks.
   public enum Interest: UInt8, Sendable {

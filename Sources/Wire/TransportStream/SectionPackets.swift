@@ -1,6 +1,6 @@
 extension TransportPacket {
   /// Puts sections into packets of a PID (ISO/IEC 13818-1, 2.4.4.1 and 2.4.4.2): a packet in which a section starts has a pointer to the first of
-  /// them, and what follows the last section is filled with 0xFF.
+  /// them, and the rest of the last packet is filled with 0xFF.
   ///
   /// - Parameters:
   ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set if a
@@ -22,7 +22,7 @@ extension TransportPacket {
         counter = (counter &+ 1) & 0x0F
       }
       let left = (rest.first?.count ?? 0) - position
-      // A section starts here: at once, or where the one before ends, if there is room behind it.
+      // A section starts here: at once, or where the one before ends, if there is room after it.
       if !rest.isEmpty, position == 0 || (rest.count > 1 && packet.count + 1 + left < size) {
         packet[1] |= 0x40
         packet.append(position == 0 ? 0 : UInt8(left))

@@ -17,11 +17,11 @@ package struct AACConfiguration: Equatable, Sendable {
   }
 
   private static let sampleRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
-  /// By channelConfiguration (table 1.19); 0 if there is none or the stream tells.
+  /// By channelConfiguration (table 1.19); 0 if there is none or the stream itself describes the channels.
   private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
   private static let (sbr, parametricStereo): (UInt8, UInt8) = (5, 29)
 
-  /// Reads an AudioSpecificConfig. SBR and parametric stereo are found whether they are signalled first or behind the configuration of AAC-LC.
+  /// Reads an AudioSpecificConfig. SBR and parametric stereo are found whether they are signalled first or after the configuration of AAC-LC.
   ///
   /// - Throws: `ParseError` if it is cut off or its sample rate is reserved.
   package init(audioSpecificConfig bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
@@ -54,12 +54,12 @@ package struct AACConfiguration: Equatable, Sendable {
     channelCount = Self.channelCount(Int(try bits.read(3)))
   }
 
-  /// Reads the extension behind the configuration of AAC-LC that signals SBR and parametric stereo (1.6.6.1, backward compatible signalling). Other
+  /// Reads the extension after the configuration of AAC-LC that signals SBR and parametric stereo (1.6.6.1, backward compatible signalling). Other
   /// bytes there are ignored.
   private mutating func readExtension(_ bits: inout BitReader) throws(ParseError) {
     guard bits.remaining >= 2 else { return }
     try bits.skip(1)  // frameLengthFlag
-    // dependsOnCoreCoder, then extensionFlag. AAC-LC sets neither in practice; if one is set, no extension is looked for.
+    // dependsOnCoreCoder, then extensionFlag. AAC-LC sets neither in practice; if one is set, the extension is ignored.
     guard try !bits.readFlag(), bits.remaining >= 18, try !bits.readFlag() else { return }
     guard try bits.read(11) == 0x2B7, try Self.readObjectType(&bits) == Self.sbr, try bits.readFlag() else { return }
     objectType = Self.sbr
