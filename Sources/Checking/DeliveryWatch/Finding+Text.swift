@@ -2,7 +2,7 @@ package import Basics
 import GameEvents
 import HLSPlaylist
 
-// Findings as people and programs read them.
+// Findings for people and for programs.
 extension DeliveryWatch.Finding {
   /// The finding in a line.
   package var text: String {
@@ -55,7 +55,7 @@ extension DeliveryWatch.Finding {
 }
 
 extension DeliveryWatch.Tally {
-  /// What was found, in a line.
+  /// The totals in a line.
   package var text: String {
     let facts = [
       "\(inTime) in time", late > 0 ? "\(late) late" : nil, missing > 0 ? "\(missing) missing" : nil,
@@ -65,7 +65,7 @@ extension DeliveryWatch.Tally {
     return "\(events) \(events == 1 ? "event" : "events"): \(facts.compactMap(\.self).joined(separator: ", "))"
   }
 
-  /// What was found, as an object.
+  /// The totals as an object.
   package var object: JSONObject {
     var object = JSONObject()
     object.append("type", "summary")
@@ -78,7 +78,7 @@ extension DeliveryWatch.Tally {
     return object
   }
 
-  /// What was found, in the text format of Prometheus.
+  /// The totals in the text format of Prometheus.
   package var metrics: String {
     var text = MetricsText(prefix: "cuelight_watch_")
     text.add(

@@ -6,7 +6,7 @@ import TransportStream
 
 /// The packets of a stamped transport stream that carry its tables and its tags: everything that decides which events arrive through a loss.
 ///
-/// It tells within microseconds which events arrive and how late, as a reader of the whole stream would.
+/// It computes within microseconds which events arrive and how late, with the same result as a reader of the whole stream.
 package struct StampedSkeleton: ByteSink, Sendable {
   /// Memory does not fail.
   package typealias Failure = Never
@@ -22,7 +22,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
     var unit = 0
   }
 
-  /// The copies in a PES packet: the indices of their events in the cue sheet, and how late they come.
+  /// The copies in a PES packet: the indices of their events in the cue sheet, and their delays.
   private struct Unit: Sendable {
     var copies: [(event: Int, age: MediaTime)] = []
   }
@@ -102,7 +102,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
     var delays = [MediaTime?](repeating: nil, count: indices.count)
     var patLosses = LossProcess(loss, seed: seed)
     guard let pat = Self.firstWhole(pats, after: -1, &patLosses) else { return delays }
-    // A process answers for ascending indices only, so that each kind of packet has its own.
+    // A process needs ascending indices, so each kind of packet has its own.
     var pmtLosses = LossProcess(loss, seed: seed)
     guard let pmt = Self.firstWhole(pmts, after: pat, &pmtLosses) else { return delays }
     var losses = LossProcess(loss, seed: seed)
@@ -114,7 +114,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
     return delays
   }
 
-  /// The index of the packet in which the first table ends that arrives whole after a packet.
+  /// The index of the packet that ends the first complete table after a packet.
   private static func firstWhole(_ parts: [Part], after first: Int, _ losses: inout LossProcess) -> Int? {
     var follower = UnitFollower(isOfSections: true)
     var section = 0
@@ -126,9 +126,9 @@ package struct StampedSkeleton: ByteSink, Sendable {
   }
 }
 
-/// Follows the sections or PES packets of a PID whose packets arrive in part, as readers do by their continuity counters.
+/// Follows the sections or PES packets of a PID with lost packets, as readers do by their continuity counters.
 private struct UnitFollower {
-  /// Readers take a section's packet with the counter of the packet before for a duplicate; a PES packet's only with the same payload.
+  /// Readers treat a section's packet with the previous counter as a duplicate; a PES packet's only if the payload is the same, too.
   private let isOfSections: Bool
   private var counter = ContinuityCounter()
   private var unit: Int?

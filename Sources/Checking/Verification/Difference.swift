@@ -9,12 +9,12 @@ package enum Difference: Equatable, Sendable {
   case missing(GameEvent)
   /// The stream has an event of this game that is not in the cue sheet.
   case unexpected(GameEvent)
-  /// Copies of one event say different things.
+  /// Copies of one event have different contents.
   case conflict(GameEvent)
-  /// An event says something else than the cue sheet.
+  /// The content of an event differs from the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
-  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier if negative). Or `count` events are from a time of
-  /// the stream on, and not before.
+  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier if negative). Or `count` events are, from some
+  /// time of the stream on.
   case shifted(off: MediaTime, count: Int, total: Int, from: MediaTime?)
   /// A copy of an event is `off` later than its cue (earlier if negative).
   case time(GameEvent, off: MediaTime, at: Place)
@@ -69,7 +69,7 @@ extension Difference: CustomStringConvertible {
   /// The difference in words.
   package var description: String { event.map { Self.text($0, [detail]) } ?? detail }
 
-  /// What is wrong, without the event's name.
+  /// The difference, without the event's name.
   fileprivate var detail: String {
     switch self {
     case .missing: "is missing"
@@ -97,7 +97,7 @@ extension Difference: CustomStringConvertible {
 
   private static func text(_ off: MediaTime, _ events: String, isBeginning: Bool) -> String {
     let distance = "\(events) are \(off.distanceText) \(off < .zero ? "early" : "late")"
-    // A cut or an addition is longer than a few frames.
+    // A cut or an insertion is longer than a few frames.
     guard off.magnitude >= MediaTime(ticks: 45_000) else { return distance }
     let question =
       switch (off < .zero, isBeginning) {
@@ -109,7 +109,7 @@ extension Difference: CustomStringConvertible {
     return "\(distance): \(question)"
   }
 
-  /// What is wrong with an event in one line.
+  /// The differences of an event in one line.
   fileprivate static func text(_ event: GameEvent, _ details: [String]) -> String {
     // "askQuestion 2 at 00:10.000 is missing" is a sentence.
     let isSentence = details == [Self.missing(event).detail] || details == [Self.unexpected(event).detail]
@@ -124,7 +124,7 @@ extension Difference: CustomStringConvertible {
 }
 
 extension [Difference] {
-  /// The differences in words: a line for each event, in the order in which the events come first.
+  /// The differences in words: a line for each event, in the order of their first differences.
   package var lines: [String] {
     var order: [GUID] = []
     var byEvent: [GUID: [Difference]] = [:]
@@ -146,7 +146,7 @@ extension [Difference] {
     }
   }
 
-  /// What is wrong with one event, copies that are missing together.
+  /// The differences of one event; missing copies are combined.
   private var details: [String] {
     var details: [String] = []
     var missing: [Int] = []

@@ -1,7 +1,7 @@
 public import Basics
 import ID3
 
-/// Writes the copies of one event: their JSON differs in three numbers and the checksum, and what does not differ is written once.
+/// Writes the copies of one event: their JSON differs in three numbers and the checksum, and the rest is written once.
 public struct CopyTemplate: Sendable {
   /// The event.
   public let event: GameEvent
@@ -21,7 +21,7 @@ public struct CopyTemplate: Sendable {
     if let game = event.game { object.append("game", game) }
     if let sequence = event.sequence { object.append("sequence", sequence) }
     if let at = event.at { object.append(sixDecimals: at, "at") }
-    // The keys come in their fixed order, and none twice.
+    // The keys are in their fixed order, and none occurs twice.
     let head = object.text.bytes.dropLast() + Self.copyKey.bytes
     let numbers = Self.numbers(copy: 1, copies: 1, age: .zero)
     object.append("copy", 1)
@@ -35,7 +35,7 @@ public struct CopyTemplate: Sendable {
   }
 
   private static let copyKey = #","copy":"#
-  /// The keys that come after all others, whatever an event brings along.
+  /// The keys that follow all others, including an event's unknown keys.
   private static let keysOfTheEnd = [EventSignature.key, ChecksumSuffix.key]
 
   /// See ``GameEvent/signedBytes``.

@@ -8,7 +8,7 @@ public typealias SignatureCheck = @Sendable (_ message: [UInt8], _ signature: [U
 /// Makes the signature of a message, ``GameEvent/signedBytes``; `nil` if that fails.
 public typealias EventSigner = @Sendable (_ message: [UInt8]) -> EventSignature?
 
-/// Who wrote an event: an Ed25519 signature (RFC 8032) of ``GameEvent/signedBytes``, the same in all copies of the event.
+/// The signature of an event's author: an Ed25519 signature (RFC 8032) of ``GameEvent/signedBytes``, the same in all copies of the event.
 public struct EventSignature: Equatable, Sendable {
   /// The 64 bytes of the signature.
   public let bytes: [UInt8]
@@ -30,14 +30,14 @@ public struct EventSignature: Equatable, Sendable {
     self.init(bytes: bytes)
   }
 
-  /// The bytes in base64, as they travel.
+  /// The bytes in base64, as in the stream.
   public var text: String { Base64.encode(bytes) }
 }
 
 extension GameEvent {
-  /// What a signature of the event is made of: the JSON of a copy without the members `copy`, `copies`, `age`, `signature` and `crc`.
+  /// The bytes that a signature covers: the JSON of a copy without the members `copy`, `copies`, `age`, `signature` and `crc`.
   ///
-  /// All copies of an event have the same. When a copy is presented is not signed.
+  /// They are the same for all copies of an event. The time of a copy is not signed.
   public var signedBytes: [UInt8] { CopyTemplate(self).signedBytes }
 }
 

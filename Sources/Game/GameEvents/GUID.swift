@@ -1,4 +1,4 @@
-/// What identifies an event: every copy of it carries the same text, of 1 to 128 bytes of UTF-8.
+/// Identifies an event: every copy of it carries the same text, of 1 to 128 bytes of UTF-8.
 ///
 /// Cuelight writes lower-case UUIDs; other systems may use any text.
 public struct GUID: WireText {

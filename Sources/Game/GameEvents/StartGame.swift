@@ -2,7 +2,7 @@ public import Basics
 
 /// A game is announced, or begins at once.
 public struct StartGame: Equatable, Sendable {
-  /// What the show is called.
+  /// The title of the show.
   public var title: String
   /// How many questions will be asked.
   public var totalQuestions: Int
@@ -19,7 +19,7 @@ public struct StartGame: Equatable, Sendable {
     self.startsAt = startsAt
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: StartGame, right: StartGame) -> Bool {
     left.totalQuestions == right.totalQuestions && left.startsIn == right.startsIn && left.title.hasSameBytes(as: right.title)
       && left.startsAt.hasSameBytes(as: right.startsAt)

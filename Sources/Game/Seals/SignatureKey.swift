@@ -1,13 +1,13 @@
 import Basics
 
-/// A key of Ed25519, as OpenSSL writes it: PEM (RFC 7468) around PKCS #8 or SubjectPublicKeyInfo (RFC 8410). The other ways in which keys of 32
-/// bytes are written are read too.
+/// A key of Ed25519, as OpenSSL writes it: PEM (RFC 7468) around PKCS #8 or SubjectPublicKeyInfo (RFC 8410). The other formats of keys of 32
+/// bytes are read too.
 package enum SignatureKey {
   /// Which of the two keys of a pair is wanted.
   package enum Kind: Sendable {
-    /// The secret one, that signs.
+    /// The private key, for signing.
     case signing
-    /// The one that everybody may know, and signatures are checked with.
+    /// The public key, for checking signatures.
     case checking
 
     fileprivate var label: String {
@@ -21,7 +21,7 @@ package enum SignatureKey {
   /// Reads a key.
   ///
   /// - Returns: Its 32 bytes.
-  /// - Throws: ``SignatureKeyError`` for anything else. It does not keep the text.
+  /// - Throws: ``SignatureKeyError`` for anything else. The error does not contain the text.
   package static func bytes(_ kind: Kind, fileContents: [UInt8]) throws(SignatureKeyError) -> [UInt8] {
     let other: Kind = kind == .signing ? .checking : .signing
     if let der = pem(kind.label, in: fileContents) {
@@ -65,7 +65,7 @@ package enum SignatureKey {
   }
 }
 
-/// A text that is no key for signatures. It does not keep the text, which may be secret.
+/// A text is not a key for signatures. The error does not contain the text, which may be secret.
 package enum SignatureKeyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is the other key of a pair.
   case otherKey(wanted: SignatureKey.Kind)
@@ -74,7 +74,7 @@ package enum SignatureKeyError: Error, Equatable, Sendable, CustomStringConverti
   /// It is no key.
   case unreadable(SignatureKey.Kind, byteCount: Int)
 
-  /// What was found and what is needed.
+  /// What was found and what is required.
   package var description: String {
     switch self {
     case .otherKey(.signing): "this is a public key; signing takes the private one"

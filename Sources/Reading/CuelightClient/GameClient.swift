@@ -4,59 +4,59 @@ import ID3
 import Seals
 public import StateMachine
 
-/// The game of a viewer whose player hands over timed metadata: tags or texts in, what to show out.
+/// A viewer's game, for a player that delivers timed metadata: tags or texts in, the state to show out.
 ///
-/// All times are those of the player's clock. The copies of events tell where the programme lies on it, and nothing happens before the first copy.
-/// Ads and cuts are found by the copies behind them. Where the player announces them (``discontinuity(at:)``), no question closes meanwhile.
+/// All times are those of the player's clock. The copies of events determine where the programme lies on it; nothing happens before the first copy.
+/// Ads and cuts are found by the copies after them. If the player announces them (``discontinuity(at:)``), no question closes meanwhile.
 ///
 /// ```swift
 /// var client = GameClient()
 /// for transition in client.receive(tag: bytes, presentedAt: time, now: now) { show(transition) }
 /// ```
 public struct GameClient: Sendable {
-  /// What becomes of the seals of answers.
+  /// How the seals of answers are checked.
   public enum SealPolicy: Sendable {
     /// They are checked: a result that does not open its question's seal does not count.
     case verify
-    /// They are taken as they are, and marked ``GameState/Seal/unchecked``.
+    /// They are not checked, and are marked ``GameState/Seal/unchecked``.
     case trust
     /// Another check than that of the wire format.
     case custom(SealCheck)
   }
 
-  /// A copy, and when it is presented on the player's clock.
+  /// A copy, and its presentation time on the player's clock.
   private struct Presentation: Sendable {
     var copy: EventCopy
     var time: MediaTime
   }
 
-  /// The number of events that could not be used: they were damaged, or not signed as they must be.
+  /// The number of unusable events: they were damaged, or not signed as required.
   public private(set) var unusable = 0
   private var game: GameStateMachine
   private var timeline = PlayerTimeline()
   private var parser: CopyParser
   private var now: MediaTime?
-  /// Copies that contradict the timeline, until another one agrees with them.
+  /// Copies that contradict the timeline, held until another one agrees with them.
   private var withheld: [Presentation] = []
-  /// Copies that wait until they are presented, in the order of their times: those that do not say when they happened, and those that came before
+  /// Copies that are held until they are presented, in the order of their times: those without a time of their own, and those that arrived before
   /// the programme began.
   private var early: [Presentation] = []
-  /// What has been announced as opened or begun since the viewer moved.
+  /// The events that were announced as opened or begun since the viewer moved.
   private var opened: [GUID] = []
 
-  /// The most copies that wait, and the most announcements that are remembered.
+  /// The maximum number of held copies, and of remembered announcements.
   private static let mostHeld = 256
-  /// A discontinuity that is announced no later than this after the start of a piece means that start: players announce it a little late.
+  /// If a discontinuity is announced at most this long after the start of an interval, it means that start: players announce it a little late.
   private static let discontinuitySlack = MediaTime(seconds: 2)
-  /// How far the player's clock may go back without having been moved by the viewer: it is read by several threads.
+  /// How far the player's clock may go back although the viewer did not move: several threads read it.
   private static let clockJitter = MediaTime(seconds: 1)
 
   /// A client that knows nothing yet.
   ///
   /// - Parameters:
-  ///   - seals: What becomes of the seals of answers.
-  ///   - signatures: Checks the signature that every event must have, or else it counts as ``unusable``; `nil` if signatures do not matter.
-  ///   - limits: How much is kept, and how long missing events are waited for.
+  ///   - seals: How the seals of answers are checked.
+  ///   - signatures: Checks the signature that every event must have, or else it counts as ``unusable``; `nil` if signatures are not required.
+  ///   - limits: How much is kept, and how long to wait for missing events.
   public init(seals: SealPolicy = .verify, signatures: SignatureCheck? = nil, limits: EventLog.Limits = EventLog.Limits()) {
     parser = CopyParser(requiring: signatures)
     let check: SealCheck? =
@@ -68,23 +68,23 @@ public struct GameClient: Sendable {
     game = GameStateMachine(limits: limits, verifySeal: check)
   }
 
-  /// What to show.
+  /// The state to show.
   public var state: GameState { game.state }
 
-  /// What came so far.
+  /// Totals so far.
   public var counters: GameStateMachine.Counters { game.counters }
 
-  /// The player's time of the timeline origin, where the player is now; `nil` until a copy has told it, and while the programme is paused.
+  /// The player's time of the timeline origin at the current position; `nil` before the first copy, and while the programme is paused.
   public var origin: MediaTime? { now.flatMap { timeline.origin(at: $0) } }
 
-  /// The programme time now: what ``GameState/Question/closesAt`` and the other times of the state are compared with. `nil` until a copy has
-  /// told it.
+  /// The programme time now, to be compared with ``GameState/Question/closesAt`` and the other times of the state. `nil` before the first
+  /// copy.
   public var programmeTime: MediaTime? { now.flatMap { timeline.programmeTime(at: $0) } }
 
   /// The player's time at which the programme reaches `time`, from now on; `nil` if that is not known.
   public func playerTime(ofProgrammeTime time: MediaTime) -> MediaTime? { now.flatMap { timeline.playerTime(of: time, from: $0) } }
 
-  /// The player's time at which something changes next if nothing comes: call ``advance(to:)`` then, by a timer.
+  /// The player's time at which something changes next if no copy arrives: set a timer, and call ``advance(to:)`` then.
   public var nextDeadline: MediaTime? {
     guard let now else { return nil }
     var next = game.nextDeadline.flatMap { timeline.playerTime(of: $0, from: now) }
@@ -94,15 +94,15 @@ public struct GameClient: Sendable {
   }
 }
 
-// MARK: - What the player hands over
+// MARK: - Metadata from the player
 
 extension GameClient {
-  /// Receives a whole ID3 tag.
+  /// Receives a complete ID3 tag.
   ///
   /// - Parameters:
-  ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on if the player is made with FFmpeg before 6.1, which cuts
-  ///     the first five. Bytes that are no tag count as ``unusable``.
-  ///   - time: When the tag is presented. That may lie ahead: what happens then is announced then.
+  ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on if the player is built with FFmpeg before 6.1, which cuts
+  ///     the first five. Bytes that are not a tag count as ``unusable``.
+  ///   - time: When the tag is presented. It may be in the future: transitions are announced when it is reached.
   ///   - now: The player's time.
   public mutating func receive(tag: some Sequence<UInt8>, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     receive(bytes: [UInt8](tag), presentedAt: time, now: now)
@@ -124,12 +124,12 @@ extension GameClient {
     return transitions
   }
 
-  /// Receives a `TXXX` frame that the player has taken out of its tag.
+  /// Receives a `TXXX` frame that the player has extracted from its tag.
   ///
   /// - Parameters:
   ///   - text: The frame's value.
-  ///   - description: The frame's description; empty if the player does not hand it over.
-  ///   - time: When the frame is presented. That may lie ahead.
+  ///   - description: The frame's description; empty if the player does not provide it.
+  ///   - time: When the frame is presented. It may be in the future.
   ///   - now: The player's time.
   public mutating func receive(text: String, description: String, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     var transitions = advance(to: now)
@@ -142,9 +142,9 @@ extension GameClient {
     return transitions
   }
 
-  /// Receives an event of a playlist's date range: the bytes that its attribute `X-COM-CUELIGHT-EVENT` has in hexadecimal digits.
+  /// Receives an event of a playlist's date range: the bytes of its attribute `X-COM-CUELIGHT-EVENT`, which writes them in hexadecimal.
   ///
-  /// A client that uses date ranges tells all times as dates: seconds since 1970, of the player's current date.
+  /// A client that uses date ranges states all times as dates: seconds since 1970, by the player's current date.
   ///
   /// - Parameters:
   ///   - event: The attribute's bytes.
@@ -156,7 +156,7 @@ extension GameClient {
       now: MediaTime(seconds: now))
   }
 
-  /// Receives a copy that was read already. Its signature is not checked.
+  /// Receives a copy that was already parsed. Its signature is not checked.
   public mutating func receive(_ copy: EventCopy, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     advance(to: now) + receive(Presentation(copy: copy, time: time), now: now)
   }
@@ -181,9 +181,9 @@ extension GameClient {
     }
   }
 
-  /// Receives a copy of an event that does not say when it happened: it happens when it is presented.
+  /// Receives a copy of an event without a time: it happens when it is presented.
   private mutating func receiveWithoutTime(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
-    // Where no event of a stream tells its time, the player's clock is the programme's.
+    // If no event of a stream states its time, the player's clock is the programme's.
     if timeline.isUnknown { _ = timeline.accept(origin: .zero, isVerified: false, presentedAt: presentation.time) }
     guard presentation.time > now else { return handOver(presentation, now: presentation.time) }
     hold(presentation)
@@ -198,7 +198,7 @@ extension GameClient {
 
   private mutating func handOver(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
     guard let time = timeline.programmeTime(at: now) else {
-      // The programme has not begun. A later copy of an event that is held already brings nothing new.
+      // The programme has not begun. A further copy of an event that is held already is not needed.
       let isHeld = early.contains { $0.copy.event == presentation.copy.event && $0.time <= presentation.time }
       if presentation.time > now, !isHeld { hold(presentation) }
       return []
@@ -210,9 +210,9 @@ extension GameClient {
 // MARK: - Time and the viewer
 
 extension GameClient {
-  /// Goes on to `now`, and does what is due on the way. Before the first copy nothing is.
+  /// Advances to `now`, and does everything that is due until then. Before the first copy nothing is due.
   ///
-  /// Call it at ``nextDeadline``, and a few times a second besides. A clock that has gone back by more than a second was moved.
+  /// Call it at ``nextDeadline``, and also a few times a second. If the clock goes back by more than a second, the viewer has moved.
   public mutating func advance(to now: MediaTime) -> [GameTransition] {
     guard let before = self.now else {
       self.now = now
@@ -232,7 +232,7 @@ extension GameClient {
         position = max(position, first.time)
         continue
       }
-      // The end of a piece comes before the next one.
+      // The end of an interval precedes the next one.
       if let piece, let time = timeline.programmeTime(at: stop, in: piece - 1) { transitions += move(to: time) }
       self.now = stop
       transitions += follow(stop)
@@ -241,7 +241,7 @@ extension GameClient {
     return transitions
   }
 
-  /// Moves to `now`, because the viewer did: what lies between is not announced. A question that is open there is announced, even if it was before.
+  /// Moves to `now`, because the viewer did. Events in between are not announced. A question that is open there is announced, even if it was before.
   public mutating func seek(to now: MediaTime) -> [GameTransition] {
     self.now = now
     timeline.forgetContradictions()
@@ -251,27 +251,27 @@ extension GameClient {
     opened = []
     guard let time = timeline.programmeTime(at: now) else { return [] }
     var transitions = announced(game.seek(to: time))
-    // Copies that were held until the programme began are handed over if the viewer has moved beyond its beginning.
+    // Copies that were held until the programme began are received now if the viewer has moved beyond its beginning.
     for presentation in held where presentation.copy.programmeTime != nil { transitions += handOver(presentation, now: now) }
     return transitions
   }
 
-  /// The player says that something else begins, at `time` or now: an ad, or the programme behind it. The programme is paused until the next
-  /// copy tells how it goes on, unless one that is presented later has told that already.
+  /// Records that the player announces a discontinuity, at `time` or now: the start of an ad, or of the programme after it. The programme is paused
+  /// until the next copy determines its time, unless a copy that is presented later has already done so.
   ///
-  /// Say it of an ad in front of the programme too, before any tag is handed over: then the programme does not begin before its first copy is
-  /// presented, however early that is handed over.
+  /// Call it for an ad before the programme, too, before any tag is received: then the programme does not begin before its first copy is
+  /// presented, however early that is received.
   public mutating func discontinuity(at time: MediaTime? = nil) {
-    // Before the player has begun, there is nothing that could be paused: the time does not matter.
+    // Before the player has started, nothing can be paused, so the time does not matter.
     timeline.stop(at: time ?? now ?? .zero, slack: Self.discontinuitySlack)
   }
 
-  /// Selects an answer of the open question. Until the question closes another may be selected in its place.
+  /// Selects an answer of the open question. Until the question closes, another answer may replace it.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer.
   ///   - now: The player's time.
-  /// - Returns: What became of it, and the transitions that were due.
+  /// - Returns: The outcome, and the transitions that were due.
   public mutating func select(_ answer: Int, now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: now)
     guard let time = timeline.programmeTime(at: now) else { return (.noQuestion, transitions) }
@@ -279,22 +279,22 @@ extension GameClient {
     return (outcome, transitions + announced(further))
   }
 
-  /// The stream has ended: an open question closes, and what is missing is lost.
+  /// Ends the stream: an open question closes, and missing events are lost.
   public mutating func finish(now: MediaTime) -> [GameTransition] {
     let transitions = advance(to: now)
     return transitions + announced(game.finish())
   }
 
-  /// Brings the game to the programme time of `now`.
+  /// Advances the game to the programme time of `now`.
   private mutating func follow(_ now: MediaTime) -> [GameTransition] { timeline.programmeTime(at: now).map { move(to: $0) } ?? [] }
 
-  /// Brings the game to a programme time. Where that is earlier than the game's, there was an ad that nobody had announced.
+  /// Moves the game to a programme time. If that is earlier than the game's time, there was an unannounced ad.
   private mutating func move(to time: MediaTime) -> [GameTransition] {
     guard let before = game.time, time < before else { return announced(game.advance(to: time)) }
     return announced(game.seek(to: time))
   }
 
-  /// Leaves out questions that were announced before: behind an ad that nobody had announced, the programme goes back to where it was.
+  /// Leaves out questions that were announced before: after an unannounced ad, the programme goes back to where it was.
   private mutating func announced(_ transitions: [GameTransition]) -> [GameTransition] {
     transitions.filter { transition in
       guard transition.kind.isOpening, let guid = transition.guid else { return true }
@@ -307,6 +307,6 @@ extension GameClient {
 }
 
 extension GameTransition.Kind {
-  /// Whether it says that a question opens.
+  /// Whether it announces that a question opens.
   fileprivate var isOpening: Bool { if case .questionAsked = self { true } else { false } }
 }

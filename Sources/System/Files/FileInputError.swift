@@ -2,7 +2,7 @@
 public enum FileInputError: Error, Equatable, Sendable {
   /// There is no such file.
   case missing(path: String)
-  /// The whole path of the folder is not UTF-8.
+  /// The resolved path of the folder is not UTF-8.
   case unreadableName(path: String)
   /// It is a folder.
   case folder(path: String)

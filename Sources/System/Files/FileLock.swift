@@ -1,9 +1,9 @@
 import Basics
 import LibC
 
-/// Locks of open files. The system lets go of a lock when the process ends, however it does: none is left behind.
+/// Locks of open files. The system releases a lock when the process ends, however it ends.
 enum FileLock {
-  /// Takes the lock of an open file or folder, which another process may have.
+  /// Locks an open file or folder.
   ///
   /// - Throws: `FileSinkError`; its operation is `lock` if another process has the lock.
   static func take(_ descriptor: Int32, path: String) throws(FileSinkError) {

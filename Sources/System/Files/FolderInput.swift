@@ -18,7 +18,7 @@ package struct FolderInput: Sendable {
   /// Opens a file of the folder.
   ///
   /// - Parameters:
-  ///   - relativePath: The path from the folder on; parts of it must not be `..`.
+  ///   - relativePath: The path relative to the folder, without `..`.
   ///   - part: The bytes to read; `nil` for all.
   ///   - isInterrupted: As for ``FileInput``.
   /// - Throws: ``FileInputError``, `outside` if the file lies elsewhere, `special` if it is a pipe or a device.

@@ -3,7 +3,7 @@ import LibC
 
 /// A file that grows while others read it already: a recording, or standard output.
 ///
-/// Unlike `FileSink` it has its name from the start, and what is in it stays when the process is killed.
+/// Unlike `FileSink` it has its name from the start, and keeps its content when the process is killed.
 package struct GrowingFile: ~Copyable {
   /// The path as it was given.
   package let path: String

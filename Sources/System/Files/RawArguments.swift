@@ -1,4 +1,4 @@
-/// The arguments of the process as the system gives them: bytes, of which Swift's own are a repaired copy.
+/// The arguments of the process as bytes. Swift's own arguments are a repaired copy of them.
 package enum RawArguments {
   /// The first argument that is not UTF-8, repaired so that it can be shown; `nil` if all are.
   package static var firstUndecodable: String? {

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// libcurl's functions. There is a value of this type only if the library has all of them.
+/// libcurl's functions. A value of this type exists only if the library has all of them.
 typealias CurlFunctions = cuelight_curl_functions
 
 extension CurlFunctions {

@@ -1,6 +1,6 @@
 /// Why a resource could not be read from the network.
 package struct NetworkInputError: Error, Equatable, Sendable {
-  /// The URL as it was asked for, before any redirection.
+  /// The URL that was requested, before any redirection.
   package var url: String
   /// What was wrong.
   package var reason: Reason
@@ -15,11 +15,11 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case invalidURL
     /// The header field of this name would have a character that ends it.
     case invalidField(String)
-    /// The part that was asked for has no bytes, or ends beyond what can be counted.
+    /// The requested range is empty, or ends beyond what can be counted.
     case invalidRange
     /// The server does not have it: status 404 or 410.
     case notFound(status: Int)
-    /// The server does not hand it out: any other status of 400 to 499.
+    /// The server refused the request: any other status of 400 to 499.
     case refused(status: Int)
     /// The server failed: a status of 500 to 599.
     case server(status: Int)
@@ -27,11 +27,11 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case unexpected(status: Int)
     /// There were more redirections than the limit.
     case tooManyRedirects(limit: Int)
-    /// The answer breaks the rules of HTTP.
+    /// The response violates HTTP.
     case malformed(Fault)
-    /// The time was up.
+    /// A time limit was exceeded.
     case timedOut(Wait)
-    /// The answer ended early, or was damaged, after `received` of `expected` bytes, as far as these are known.
+    /// The response ended early, or was damaged, after `received` of `expected` bytes, as far as these are known.
     case cutOff(received: Int, expected: Int?)
     /// The resource is larger than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -41,15 +41,15 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case connection(String)
     /// The server's certificate is not valid for its name, or not signed by a trusted authority; the text says which.
     case untrusted(String)
-    /// There is no libcurl; the text says what is missing and what to do.
+    /// libcurl is not available; the text says what is missing and what to do.
     case libraryMissing(String)
   }
 
-  /// What was waited for in vain.
+  /// What did not arrive in time.
   package enum Wait: String, Sendable {
     /// The connection.
     case connection = "there was no connection in time"
-    /// The header of the answer.
+    /// The header of the response.
     case head = "the header of the server's answer did not end in time"
     /// The next bytes.
     case bytes = "the server fell silent"
@@ -57,23 +57,23 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case end = "it took too long as a whole"
   }
 
-  /// Where an answer breaks the rules, or goes beyond what is understood.
+  /// How a response violates HTTP, or uses what is not supported.
   package enum Fault: Equatable, Sendable {
-    /// It does not begin with a status of HTTP.
+    /// It does not begin with an HTTP status line.
     case statusLine
     /// The head is longer than the limit.
     case head
-    /// Several lengths, or one that is no number of bytes.
+    /// Several lengths, or one that is not a number of bytes.
     case contentLength
-    /// Something other than chunks alone.
+    /// Another transfer coding than chunked.
     case transferEncoding
-    /// The content is compressed, which was not asked for.
+    /// The content is compressed, which was not requested.
     case contentEncoding
-    /// Another part of the resource than the one that was asked for.
+    /// Another range of the resource than the requested one.
     case range
     /// A redirection without a destination.
     case location
-    /// Anything else, in libcurl's words.
+    /// Anything else, with libcurl's text.
     case other(String)
   }
 
@@ -86,7 +86,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
   package var isWorthRetrying: Bool {
     switch reason {
     case .server, .timedOut, .cutOff, .connection: true
-    // The server asks to come again: it waited too long, it is too early, or there were too many requests.
+    // The server asks for another try: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
     case .unsupportedScheme, .invalidURL, .invalidField, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge,
       .interrupted,
@@ -97,7 +97,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
 }
 
 extension NetworkInputError.Reason {
-  /// What a status says that is none of success (RFC 9110, 15).
+  /// The reason for a status that does not mean success (RFC 9110, 15).
   package init(status: Int) {
     switch status {
     // A redirection with a destination was followed.

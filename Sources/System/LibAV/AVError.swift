@@ -9,7 +9,7 @@ public struct AVError: Error, Equatable, Sendable {
   /// Why FFmpeg's libraries cannot be loaded, and what to install; `nil` if they are loaded. The code is then `ENOSYS`.
   public private(set) var missingLibrary: String?
 
-  /// An error of libav's code `code` while doing `operation`.
+  /// The error `code` of libav during `operation`.
   public init(code: Int32, operation: String) {
     self.code = code
     self.operation = operation

@@ -1,6 +1,6 @@
 internal import CLibAV
 
-/// How a stream is coded, as far as playlists and players have to know it.
+/// How a stream is coded, as far as playlists and players need it.
 package struct CodecParameters: Hashable, Sendable {
   /// What the decoder needs before the first packet, in the container's own form: for H.264 from MP4 an AVCDecoderConfigurationRecord
   /// (ISO/IEC 14496-15, 5.3.3.1), from MPEG-TS parameter sets in Annex B form. Empty if the container has it in the packets.
@@ -25,7 +25,7 @@ package struct CodecParameters: Hashable, Sendable {
   /// Bits per second as the container states them; `nil` if it does not.
   package var bitRate: Int?
 
-  /// A stream of which nothing is known.
+  /// A stream about which nothing is known.
   package init() {}
 
   /// Video frames per second as an exact fraction, for example 30,000 / 1,001.
@@ -50,7 +50,7 @@ extension MediaInput {
     return parameters
   }
 
-  /// Has the packets of all other streams skipped without reading them if the container allows that.
+  /// Skips the packets of all other streams, without reading them if the container allows that.
   mutating func readOnly(_ stream: Int) {
     for other in streams where other.index != stream {
       if let pointer = unsafe self.stream(other.index) { unsafe pointer.pointee.discard = AVDISCARD_ALL }
@@ -86,7 +86,7 @@ extension CodecParameters {
   }
 
   /// The average rate, or libavformat's base rate (the lowest one at which all timestamps can be exact) if that is higher, but not above 240
-  /// frames a second: no camera is as fast.
+  /// frames a second, since no camera is that fast.
   private static func frameRate(average: AVRational, base: AVRational) -> FrameRate? {
     guard let first = FrameRate(average) ?? FrameRate(base), let last = FrameRate(base) ?? FrameRate(average) else { return nil }
     let (firstRate, lastRate) = (first.numerator * last.denominator, last.numerator * first.denominator)
@@ -96,7 +96,7 @@ extension CodecParameters {
 }
 
 extension CodecParameters.FrameRate {
-  /// A rate as libav has it; `nil` if it is not known.
+  /// A rate of libav's; `nil` if it is not known.
   fileprivate init?(_ rate: AVRational) {
     guard rate.num > 0, rate.den > 0 else { return nil }
     self.init(numerator: Int(rate.num), denominator: Int(rate.den))

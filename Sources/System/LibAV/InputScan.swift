@@ -16,11 +16,11 @@ package struct InputScan: ~Copyable {
   package let duration: MediaTime?
   private var source: PacketSource
 
-  /// Reads the file's packets up to where every stream has begun.
+  /// Reads the file's packets until every stream has begun.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
-  ///   - copied: The streams that are to be copied, which `carriedStreams(of:)` of the remuxers gives.
+  ///   - copied: The streams to copy, as `carriedStreams(of:)` of a remuxer returns them.
   ///   - firstPresentation: When the timeline origin is to be presented.
   /// - Throws: `RemuxError` if the file cannot be read, or has neither video nor audio.
   package init(
@@ -31,7 +31,7 @@ package struct InputScan: ~Copyable {
     program = source.program
   }
 
-  /// When the timeline origin is presented: later than it was to be if a stream starts long before it.
+  /// When the timeline origin is presented: later than requested if a stream starts long before it.
   package var origin: MediaTime { source.timeline.origin }
 
   /// For how long, from the timeline origin on, players show video frames that the input's edit list hides.

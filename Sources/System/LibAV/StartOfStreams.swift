@@ -28,7 +28,7 @@ struct StartOfStreams {
     for packet in packets where self.streams[packet.stream] != nil { append(packet) }
   }
 
-  /// Whether packets of the program's stream came, and none of them says when it is presented.
+  /// Whether the program's stream had packets, and none of them has a presentation time.
   var isWithoutTimes: Bool {
     let own = packets.lazy.filter { $0.stream == program.index }
     return !own.isEmpty && !own.contains { $0.presentation != nil }
@@ -37,7 +37,7 @@ struct StartOfStreams {
   /// Whether every stream's start is known.
   var isComplete: Bool { firstKey != nil && firstDecodings.count == streams.count }
 
-  /// Whether decoding can start anywhere in the program's stream, as far as is known.
+  /// Whether the program's stream has a known packet at which decoding can start.
   var hasKey: Bool { firstKey != nil }
 
   /// The packet that is the timeline origin: if there is no key frame, the first that is presented at a known time.
@@ -45,7 +45,7 @@ struct StartOfStreams {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
   }
 
-  /// Takes in the next packet.
+  /// Adds the next packet.
   mutating func append(_ packet: PacketTimes) {
     var packet = packet
     if streams[packet.stream]?.reorderDepth == 0 { packet.decoding = packet.decoding ?? packet.presentation }
@@ -72,6 +72,6 @@ struct StartOfStreams {
     }
   }
 
-  /// A 25th of a second, for streams that say nothing about it.
+  /// A 25th of a second, for streams that do not state it.
   private static let usualFrameDuration = MediaTime(ticks: 3_600)
 }

@@ -23,10 +23,10 @@ package struct TransportStreamRemuxer: ~Copyable {
     "aac", "aac_latm", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "opus",
   ]
 
-  /// Output is handed over once there are this many bytes.
+  /// Output is returned once there are this many bytes.
   static let chunkSize = 188 * 512
 
-  /// Looks at the start of the file and prepares the transport stream. Nothing was written before all checks were passed.
+  /// Reads the start of the file and prepares the transport stream. Nothing is written before all checks have passed.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
@@ -46,7 +46,7 @@ package struct TransportStreamRemuxer: ~Copyable {
   /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
 
-  /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
+  /// The next chunk of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///
   /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> MuxedBytes? {
@@ -55,7 +55,7 @@ package struct TransportStreamRemuxer: ~Copyable {
     return try muxer.drain()
   }
 
-  /// What was done so far; at the end, the whole.
+  /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
 
   /// The video and audio streams of a file, of which there is at least one; all have codecs that MPEG-TS can carry.

@@ -7,8 +7,8 @@ package enum AES128 {
   /// - Parameters:
   ///   - blocks: The encrypted bytes, a multiple of 16.
   ///   - key: 16 bytes.
-  ///   - vector: The initialization vector, 16 bytes; for later parts of one message, the last encrypted block before them.
-  /// - Returns: The same number of bytes; `nil` if a length is another.
+  ///   - vector: The initialization vector, 16 bytes; for later blocks of one message, the last encrypted block before them.
+  /// - Returns: The same number of bytes; `nil` if a length is wrong.
   /// - Throws: `LibCryptoError` if libcrypto is missing or has no memory.
   package static func decrypt(_ blocks: [UInt8], key: [UInt8], vector: [UInt8]) throws(LibCryptoError) -> [UInt8]? {
     guard key.count == 16, vector.count == 16, blocks.count % 16 == 0, let count = Int32(exactly: blocks.count) else { return nil }

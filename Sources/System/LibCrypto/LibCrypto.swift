@@ -8,7 +8,7 @@ package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
   package var description: String
 }
 
-/// OpenSSL's libcrypto, which libcurl brings along. It is opened when it is needed first, and never closed.
+/// OpenSSL's libcrypto, which is installed with libcurl. It is opened when it is needed first, and never closed.
 @safe struct LibCrypto: @unchecked Sendable {
   // Unsafe: what dlopen returned. It is only handed to dlsym.
   private let library: UnsafeMutableRawPointer

@@ -110,15 +110,15 @@ import LibC
   }
 }
 
-/// Why PostgreSQL has not done what it was asked.
+/// Why PostgreSQL has not carried out a request.
 package enum PostgreSQLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no libpq.
   case libraryMissing
-  /// The address is none.
+  /// The address is not valid.
   case address(String)
-  /// There is no server, or the connection to it is lost: what was under way may have happened.
+  /// There is no server, or the connection to it is lost: statements that were being executed may have had an effect.
   case connection(String)
-  /// The server refuses a statement. What was to happen together with it has not happened.
+  /// The server refuses a statement. Its transaction has no effect.
   case statement(code: String, message: String)
 
   package var description: String {

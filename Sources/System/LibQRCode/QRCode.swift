@@ -21,7 +21,7 @@ package struct QRCode: Equatable, Sendable {
     self = code
   }
 
-  /// The code in lines of blocks for a dark screen: each character is two modules, and a margin is around them.
+  /// The code in lines of blocks for a dark screen: each character is two modules, with a margin around them.
   package var lines: [String] {
     func isLight(_ row: Int, _ column: Int) -> Bool {
       guard (0..<width).contains(row), (0..<width).contains(column) else { return true }

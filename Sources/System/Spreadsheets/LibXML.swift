@@ -44,7 +44,7 @@ import LibC
   }
 }
 
-/// What comes in a text of XML.
+/// A node of an XML document.
 enum XMLNode {
   /// An element begins; its name and those of its attributes are without prefixes.
   case start(String, [(name: String, value: String)])
@@ -58,7 +58,7 @@ enum XMLText {
   /// XML_PARSE_NOERROR, XML_PARSE_NOWARNING, XML_PARSE_NONET: nothing is printed, and nothing loaded.
   private static let options: Int32 = 1 << 5 | 1 << 6 | 1 << 11
 
-  /// Hands over each node.
+  /// Calls `take` for each node.
   ///
   /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
   static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {

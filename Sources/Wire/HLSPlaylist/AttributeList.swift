@@ -97,8 +97,8 @@ struct PlacedAttribute {
   /// Reads the list that is the rest of a line. A mistake whose meaning is clear is a slip.
   ///
   /// - Parameters:
-  ///   - isNeeded: Whether no attribute may be left out.
-  ///   - slips: Receives the slips; `nil` if there must be none.
+  ///   - isNeeded: Whether the tag is needed, so that no attribute may be left out.
+  ///   - slips: Receives the slips; `nil` if they are errors.
   static func parse(
     _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, slips: inout SlipLog?
   ) throws(PlaylistError) -> [PlacedAttribute] {

@@ -132,8 +132,8 @@ struct AttributeReader {
   ///
   /// - Parameters:
   ///   - kind: What is expected.
-  ///   - convert: The value as it should be written.
-  ///   - lenient: The value if it is written otherwise and clear all the same.
+  ///   - convert: Reads a value that is written as it should be.
+  ///   - lenient: Reads a value that is written otherwise but is clear.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?, lenient: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {

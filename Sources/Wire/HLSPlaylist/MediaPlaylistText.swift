@@ -26,7 +26,7 @@ extension MediaPlaylist {
   /// offsets.
   ///
   /// - Parameter skipped: How many segments are left out of a delta update, for a client that knows them (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).
-  /// - Throws: `PlaylistError` with the line that cannot be written: text that would not be read back unchanged, or a segment longer than the target duration.
+  /// - Throws: `PlaylistError` with the line that cannot be written: text that would not be read back unchanged, or a too long segment.
   package func encode(skipping skipped: Int = 0) throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(
       version: version, required: skipped > 0 ? max(requiredVersion, 9) : requiredVersion, variables: variables)

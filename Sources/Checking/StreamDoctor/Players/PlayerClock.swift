@@ -1,7 +1,7 @@
 import Basics
 import EventReading
 
-/// Where the clocks of players start in a stream, and what else is worth knowing about their cues.
+/// Where the clocks of players start in a stream, and remarks about their cues.
 struct PlayerClock: Sendable {
   /// When the first video frame is presented; `nil` if there is none.
   var firstVideo: MediaTime?
@@ -10,7 +10,7 @@ struct PlayerClock: Sendable {
   /// When the first audio frame is presented; `nil` if there is none.
   var firstAudio: MediaTime?
 
-  /// What is worth knowing about a player's cues.
+  /// Remarks about a player's cues.
   func remarks(on player: Player, _ container: Container?) -> [String] {
     switch (player, container) {
     case (.hlsjs, .transportStream?):

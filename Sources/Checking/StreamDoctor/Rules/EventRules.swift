@@ -1,4 +1,4 @@
-// The events, their copies and their times; what platforms refuse.
+// The events, their copies and their times; limits of platforms.
 
 import GameEvents
 
@@ -36,7 +36,7 @@ extension DoctorRule {
 }
 
 extension DoctorRule {
-  /// The rule that an event breaks which cannot be used: the one about signatures, or another, which depends on where the event is.
+  /// The rule that an unusable event breaks: the one about signatures, or another, which depends on the carriage of the event.
   static func unusable(_ error: EventError, otherwise other: DoctorRule) -> DoctorRule {
     switch error {
     case .unsigned, .wrongSignature: signature

@@ -1,7 +1,7 @@
 import Basics
 import ID3
 
-/// The header and the frames of a tag as they are written. Unlike `ID3Tag`, it reads what is wrong too.
+/// The header and the frames of a tag as written. Unlike `ID3Tag`, it also reads invalid ones.
 struct TagLayout: Equatable, Sendable {
   /// A frame as its header describes it.
   struct Frame: Equatable, Sendable {
@@ -9,9 +9,9 @@ struct TagLayout: Equatable, Sendable {
     var id: String
     /// Where its header starts in the tag.
     var offset: Int
-    /// The size field as it is written.
+    /// The size field as written.
     var bits: UInt32
-    /// Where its content lies in the tag.
+    /// The range of its content in the tag.
     var content: Range<Int>
     /// The two bytes of flags; 0 in 2.2.
     var flags: UInt16
@@ -22,7 +22,7 @@ struct TagLayout: Equatable, Sendable {
   var revision: UInt8
   /// The flags of the tag.
   var flags: UInt8
-  /// The size of what follows the header; `nil` if it is not synchsafe.
+  /// The size without the header; `nil` if it is not synchsafe.
   var size: Int?
   /// The frames up to the first unreadable one. Sizes are read as synchsafe in 2.4 and as plain integers before.
   var frames: [Frame]
