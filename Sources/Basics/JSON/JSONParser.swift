@@ -110,7 +110,7 @@ struct JSONParser: ~Escapable, ~Copyable {
       token = try nextToken()
     }
     if let repeated = JSONObject.indexOfRepeatedKey(in: members) {
-      throw ParseError(.invalid("a key comes twice in one object"), at: keyOffsets[firstKey + repeated])
+      throw ParseError(.invalid("a key occurs twice in one object"), at: keyOffsets[firstKey + repeated])
     }
     keyOffsets.removeSubrange(firstKey...)
     return JSONObject(distinct: members)

@@ -35,9 +35,9 @@ package enum HiddenCharacters {
     /// What is wrong and what to do, to follow the text's name.
     package var description: String {
       switch self {
-      case .invisible: "looks empty: it has only characters that do not show; write a text"
+      case .invisible: "looks empty: it has only invisible characters; write a text"
       case .turn(let code):
-        "has the character U+\(HiddenCharacters.code(code)), which changes the direction of what stands beside it; remove it"
+        "has the character U+\(HiddenCharacters.code(code)), which changes the direction of the text around it; remove it"
       case .control(let code): "has the control character U+\(HiddenCharacters.code(code)); remove it"
       case .lineBreak: "has a line break; write it on one line"
       case .tab: "has a tab; write a space"
@@ -47,7 +47,7 @@ package enum HiddenCharacters {
 
   /// Why people should not see a text as it is; nothing for a text that may be shown.
   package static func faults(of text: String, mayHaveLines: Bool = false) -> [Fault] {
-    guard !look(of: text).isEmpty else { return [.invisible] }
+    guard !skeleton(of: text).isEmpty else { return [.invisible] }
     var faults: [Fault] = []
     if let turn = firstTurn(in: text) { faults.append(.turn(turn)) }
     let scalars = text.unicodeScalars.lazy.map { $0.value }
@@ -84,7 +84,7 @@ package enum HiddenCharacters {
   /// blanks and none at the ends, with ASCII letters in lower case. It is empty if nothing is visible.
   ///
   /// The two ways to write an accent (NFC and NFD) still differ here: normalization needs tables that are too large for a reader.
-  package static func look(of text: String) -> [UInt8] {
+  package static func skeleton(of text: String) -> [UInt8] {
     var output: [UInt8] = []
     var hasBlank = false
     var scalars = text.unicodeScalars.makeIterator()

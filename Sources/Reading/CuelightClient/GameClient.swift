@@ -25,7 +25,7 @@ public struct GameClient: Sendable {
   }
 
   /// A copy, and its presentation time on the player's clock.
-  private struct Presentation: Sendable {
+  private struct TimedCopy: Sendable {
     var copy: EventCopy
     var time: MediaTime
   }
@@ -37,10 +37,10 @@ public struct GameClient: Sendable {
   private var parser: CopyParser
   private var now: MediaTime?
   /// Copies that contradict the timeline, held until another one agrees with them.
-  private var withheld: [Presentation] = []
+  private var withheld: [TimedCopy] = []
   /// Copies that are held until they are presented, in the order of their times: those without a time of their own, and those that arrived before
   /// the programme began.
-  private var early: [Presentation] = []
+  private var early: [TimedCopy] = []
   /// The events that were announced as opened or begun since the viewer moved.
   private var opened: [GUID] = []
 
@@ -88,7 +88,7 @@ public struct GameClient: Sendable {
   public var nextDeadline: MediaTime? {
     guard let now else { return nil }
     var next = game.nextDeadline.flatMap { timeline.playerTime(of: $0, from: now) }
-    if let piece = timeline.nextPiece(after: now) { next = min(next ?? timeline.pieces[piece].start, timeline.pieces[piece].start) }
+    if let start = timeline.nextInterval(after: now).map({ timeline.intervals[$0].start }) { next = min(next ?? start, start) }
     if let first = early.first, !timeline.isUnknown { next = min(next ?? first.time, first.time) }
     return next
   }
@@ -117,7 +117,7 @@ extension GameClient {
     }
     for result in parser.copies(in: tag) {
       switch result {
-      case .success(let copy): transitions += receive(Presentation(copy: copy, time: time), now: now)
+      case .success(let copy): transitions += receive(TimedCopy(copy: copy, time: time), now: now)
       case .failure: unusable += 1
       }
     }
@@ -135,7 +135,7 @@ extension GameClient {
     var transitions = advance(to: now)
     do throws(EventError) {
       let copy = try parser.parse(text, description: description)
-      transitions += receive(Presentation(copy: copy, time: time), now: now)
+      transitions += receive(TimedCopy(copy: copy, time: time), now: now)
     } catch {
       if error != .notAnEvent { unusable += 1 }
     }
@@ -158,52 +158,52 @@ extension GameClient {
 
   /// Receives a copy that was already parsed. Its signature is not checked.
   public mutating func receive(_ copy: EventCopy, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
-    advance(to: now) + receive(Presentation(copy: copy, time: time), now: now)
+    advance(to: now) + receive(TimedCopy(copy: copy, time: time), now: now)
   }
 
-  private mutating func receive(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
-    guard let told = presentation.copy.programmeTime else { return receiveWithoutTime(presentation, now: now) }
-    let origin = presentation.time - told
-    switch timeline.accept(origin: origin, isVerified: presentation.copy.isVerified, presentedAt: presentation.time) {
+  private mutating func receive(_ timed: TimedCopy, now: MediaTime) -> [GameTransition] {
+    guard let programmeTime = timed.copy.programmeTime else { return receiveWithoutTime(timed, now: now) }
+    let origin = timed.time - programmeTime
+    switch timeline.accept(origin: origin, isVerified: timed.copy.isVerified, presentedAt: timed.time) {
     case .contradicts:
       if withheld.count >= Self.mostHeld { withheld.removeFirst() }
-      withheld.append(presentation)
+      withheld.append(timed)
       return []
-    case .agrees: return follow(now) + handOver(presentation, now: now)
+    case .agrees: return follow(now) + play(timed, now: now)
     case .moves:
       var transitions = follow(now)
       let confirmed = withheld.filter { held in
         held.copy.programmeTime.map { (held.time - $0 - origin).magnitude <= ProgrammeClock.tolerance } ?? false
       }
       withheld = []
-      for presentation in confirmed + [presentation] { transitions += handOver(presentation, now: now) }
+      for timed in confirmed + [timed] { transitions += play(timed, now: now) }
       return transitions
     }
   }
 
   /// Receives a copy of an event without a time: it happens when it is presented.
-  private mutating func receiveWithoutTime(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
+  private mutating func receiveWithoutTime(_ timed: TimedCopy, now: MediaTime) -> [GameTransition] {
     // If no event of a stream states its time, the player's clock is the programme's.
-    if timeline.isUnknown { _ = timeline.accept(origin: .zero, isVerified: false, presentedAt: presentation.time) }
-    guard presentation.time > now else { return handOver(presentation, now: presentation.time) }
-    hold(presentation)
+    if timeline.isUnknown { _ = timeline.accept(origin: .zero, isVerified: false, presentedAt: timed.time) }
+    guard timed.time > now else { return play(timed, now: timed.time) }
+    hold(timed)
     return []
   }
 
   /// Keeps a copy until it is presented.
-  private mutating func hold(_ presentation: Presentation) {
-    early.insert(presentation, at: early.partitionIndex { $0.time > presentation.time })
+  private mutating func hold(_ timed: TimedCopy) {
+    early.insert(timed, at: early.partitionIndex { $0.time > timed.time })
     if early.count > Self.mostHeld { early.removeLast() }
   }
 
-  private mutating func handOver(_ presentation: Presentation, now: MediaTime) -> [GameTransition] {
+  private mutating func play(_ timed: TimedCopy, now: MediaTime) -> [GameTransition] {
     guard let time = timeline.programmeTime(at: now) else {
       // The programme has not begun. A further copy of an event that is held already is not needed.
-      let isHeld = early.contains { $0.copy.event == presentation.copy.event && $0.time <= presentation.time }
-      if presentation.time > now, !isHeld { hold(presentation) }
+      let isHeld = early.contains { $0.copy.event == timed.copy.event && $0.time <= timed.time }
+      if timed.time > now, !isHeld { hold(timed) }
       return []
     }
-    return announced(game.receive(presentation.copy, at: time))
+    return announced(game.receive(timed.copy, at: time))
   }
 }
 
@@ -223,17 +223,17 @@ extension GameClient {
     var position = before
     // Several copies may be due at once.
     while position < now || early.first.map({ $0.time <= now }) == true {
-      let piece = timeline.nextPiece(after: position).flatMap { timeline.pieces[$0].start <= now ? $0 : nil }
-      let stop = piece.map { timeline.pieces[$0].start } ?? now
+      let interval = timeline.nextInterval(after: position).flatMap { timeline.intervals[$0].start <= now ? $0 : nil }
+      let stop = interval.map { timeline.intervals[$0].start } ?? now
       if let first = early.first, first.time <= stop {
         early.removeFirst()
         self.now = first.time
-        transitions += follow(first.time) + handOver(first, now: first.time)
+        transitions += follow(first.time) + play(first, now: first.time)
         position = max(position, first.time)
         continue
       }
       // The end of an interval precedes the next one.
-      if let piece, let time = timeline.programmeTime(at: stop, in: piece - 1) { transitions += move(to: time) }
+      if let interval, let time = timeline.programmeTime(at: stop, in: interval - 1) { transitions += move(to: time) }
       self.now = stop
       transitions += follow(stop)
       position = stop
@@ -252,7 +252,7 @@ extension GameClient {
     guard let time = timeline.programmeTime(at: now) else { return [] }
     var transitions = announced(game.seek(to: time))
     // Copies that were held until the programme began are received now if the viewer has moved beyond its beginning.
-    for presentation in held where presentation.copy.programmeTime != nil { transitions += handOver(presentation, now: now) }
+    for timed in held where timed.copy.programmeTime != nil { transitions += play(timed, now: now) }
     return transitions
   }
 

@@ -20,12 +20,12 @@ extension HLSLoader {
           // A media playlist offers no choice, so only the first rendition can be meant.
           throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
         }
-        tell(playlist.slips)
+        report(playlist.slips)
         isSaved = isSaved(playlist)
         let reload = PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed))
         follow(playlist, reload, from: playlist.isFinal || isSaved ? 0 : first(of: playlist))
       case .multivariant(let playlist):
-        tell(playlist.slips)
+        report(playlist.slips)
         try choose(from: playlist)
       }
     } catch {
@@ -66,7 +66,7 @@ extension HLSLoader {
     }
     reloadFailures = 0
     playlistBase = loading.base
-    tell(playlist.slips)
+    report(playlist.slips)
     isSaved = isSaved(playlist)
     let seconds = PlaylistDecimal(elapsed)
     let reload = PlaylistReload(previous: previous, current: playlist, elapsed: seconds)
@@ -107,10 +107,10 @@ extension HLSLoader {
   }
 
   /// Reports the slips of a playlist that were not reported yet: a live playlist has the same ones each time.
-  private mutating func tell(_ slips: [PlaylistSlip]) {
-    for slip in slips where toldSlips.count < Self.mostSlips {
-      guard !toldSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
-      toldSlips.append(slip)
+  private mutating func report(_ slips: [PlaylistSlip]) {
+    for slip in slips where reportedSlips.count < Self.mostSlips {
+      guard !reportedSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
+      reportedSlips.append(slip)
       notify(.playlistSlip(uri: loading.uri.text, slip))
     }
   }

@@ -46,7 +46,7 @@ package struct HLSLoader: Sendable {
   /// Whether the playlist has no end, but is in a file that nobody extends any more.
   var isSaved = false
   /// The slips of playlists that were reported.
-  var toldSlips: [PlaylistSlip] = []
+  var reportedSlips: [PlaylistSlip] = []
   /// Decrypts the current resource.
   var decryptor: BlockDecryptor?
 

@@ -2,7 +2,6 @@ public import Basics
 public import EventReading
 public import GameEvents
 public import HLSPlaylist
-package import TransportStream
 
 /// Reads game events, and every other ID3 tag, from an HLS presentation (RFC 8216).
 ///

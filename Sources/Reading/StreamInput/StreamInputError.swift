@@ -62,7 +62,7 @@ extension StreamInputError {
       // Only servers may respond differently later. Waiting does not change files.
       HLSLoadFailure(error.isMissing ? .missing : error.isWorthRetrying ? .temporary : .refused, "\(error.reason)")
     case .file(.missing): HLSLoadFailure(.missing, "no such file")
-    case .file(.outside): HLSLoadFailure(.refused, "it is no file of the playlist's folder")
+    case .file(.outside): HLSLoadFailure(.refused, "it is not in the playlist's folder")
     case .file(.folder): HLSLoadFailure(.refused, "it is a folder")
     case .file(.special): HLSLoadFailure(.refused, "it is a pipe or a device")
     case .file(let error): HLSLoadFailure(.refused, "\(error)")

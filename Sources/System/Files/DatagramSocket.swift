@@ -88,7 +88,7 @@ package final class DatagramSocket: Sendable {
   /// - Throws: `DatagramError` if the address is not known, or is in use.
   package init(_ address: DatagramAddress) throws(DatagramError) {
     guard let place = Self.lookUp(address.host, address.port).first else {
-      throw DatagramError(description: "\(address.host) is no address, nor the name of one")
+      throw DatagramError(description: "\(address.host) is neither an address nor a known name")
     }
     var (opened, isAnywhere) = (Self.open(place, address), false)
     // An address of another machine may be the sender's. Then listen on all addresses of this machine.
@@ -303,7 +303,7 @@ package struct DatagramSender: Sendable {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     hosts = Set(host.isEmpty ? [] : DatagramSocket.lookUp(host, 0).map { DatagramSocket.Sender(bytes: $0).host })
     self.port = port
-    guard !hosts.isEmpty else { throw DatagramError(description: "\(text) is no address, nor the name of one") }
+    guard !hosts.isEmpty else { throw DatagramError(description: "\(text) is neither an address nor a known name") }
   }
 
   /// Whether this is the sender.

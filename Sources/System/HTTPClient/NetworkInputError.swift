@@ -119,11 +119,11 @@ extension NetworkInputError.Reason: CustomStringConvertible {
   /// The reason in words.
   package var description: String {
     switch self {
-    case .unsupportedScheme(""): "is no URL of http or https"
+    case .unsupportedScheme(""): "is not an http or https URL"
     case .unsupportedScheme(let scheme): "leads to \(scheme):, which is neither http nor https"
-    case .invalidURL: "is no URL of a server (names and passwords in it are not supported)"
+    case .invalidURL: "is not the URL of a server (user names and passwords are not supported)"
     case .invalidField(let name): "the header field \(name) has a line break or another character that it cannot have"
-    case .invalidRange: "a part of it without bytes, or with too many, was asked for"
+    case .invalidRange: "the requested range is empty or too large"
     case .notFound(let status): "the server does not have it (HTTP \(status))"
     case .refused(let status): "the server refuses it (HTTP \(status))"
     case .server(let status): "the server failed (HTTP \(status))"
@@ -149,10 +149,10 @@ extension NetworkInputError.Fault: CustomStringConvertible {
     switch self {
     case .statusLine: "it is not HTTP"
     case .head: "its header does not end"
-    case .contentLength: "it states its length in several ways, or as no number that can be"
+    case .contentLength: "its length is ambiguous, or not a number"
     case .transferEncoding: "its transfer encoding is unknown"
     case .contentEncoding: "its content is encoded"
-    case .range: "it is another part than the one asked for"
+    case .range: "it is another range than the requested one"
     case .location: "it redirects to nowhere"
     case .other(let text): text
     }

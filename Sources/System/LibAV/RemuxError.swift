@@ -45,7 +45,7 @@ extension RemuxError: CustomStringConvertible {
     case .codecsNotFragmented(let streams):
       "HLS in fragmented MP4 cannot carry \(Self.names(streams))"
     case .notDescribed(let streams):
-      "nothing tells the sample rate of \(Self.names(streams)): it is scrambled or damaged"
+      "\(Self.names(streams)) is scrambled or damaged: its sample rate is not known"
     case .noKeyFrame(let time):
       "there is no key frame at \(time.clockText), where a segment is to start"
     case .missingTimestamp(let stream):

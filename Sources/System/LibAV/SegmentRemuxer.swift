@@ -10,8 +10,8 @@ package import Basics
 ///
 /// ```swift
 /// var remuxer = try SegmentRemuxer(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
-/// while let piece = try remuxer.next() {
-///   switch consume piece {
+/// while let output = try remuxer.next() {
+///   switch consume output {
 ///   case .initializationSegment(let stream, let bytes): try writeInitialization(stream, bytes.span)
 ///   case .fragment(let fragment): try writeSegment(fragment.stream, fragment.times, fragment.bytes.span)
 ///   }
@@ -28,7 +28,7 @@ package struct SegmentRemuxer: ~Copyable {
   /// The current segment of each stream.
   private var segments: [Int: Int] = [:]
   /// A part of the output.
-  package enum Piece: ~Copyable {
+  package enum Output: ~Copyable {
     /// A track's initialization segment (`ftyp` and `moov`).
     case initializationSegment(stream: Int, bytes: MuxedBytes)
     /// A track's fragment of a segment. If it continues the previous one, it has the same `times.segment`.
@@ -99,7 +99,7 @@ package struct SegmentRemuxer: ~Copyable {
   ///
   /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  package mutating func next() throws(RemuxError) -> Piece? {
+  package mutating func next() throws(RemuxError) -> Output? {
     while true {
       if let complete = tracks.first(where: \.isComplete) {
         if let track = tracks.first(where: \.owesInitializationSegment) {

@@ -9,9 +9,9 @@ package import Basics
 ///
 /// ```swift
 /// var segmenter = try TransportStreamSegmenter(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
-/// while let part = try segmenter.next() {
-///   if let start = part.segmentStart { try beginSegment(start) }
-///   try sink.write(part.bytes.span)
+/// while let chunk = try segmenter.next() {
+///   if let start = chunk.segmentStart { try beginSegment(start) }
+///   try sink.write(chunk.bytes.span)
 /// }
 /// ```
 package struct TransportStreamSegmenter: ~Copyable {
@@ -67,7 +67,7 @@ package struct TransportStreamSegmenter: ~Copyable {
   ///
   /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  package mutating func next() throws(RemuxError) -> TransportStreamPart? {
+  package mutating func next() throws(RemuxError) -> TransportStreamChunk? {
     var start: SegmentStart?
     while true {
       if let first = waiting.take() { start = try write(starting: first) }
@@ -77,7 +77,7 @@ package struct TransportStreamSegmenter: ~Copyable {
       }
       guard muxer.pendingByteCount == 0 else {
         let bytes = try muxer.drain()
-        return TransportStreamPart(segmentStart: start, bytes: bytes)
+        return TransportStreamChunk(segmentStart: start, bytes: bytes)
       }
       guard waiting != nil else { return nil }
     }
@@ -109,7 +109,7 @@ package struct TransportStreamSegmenter: ~Copyable {
 }
 
 /// A chunk of a transport stream segment.
-package struct TransportStreamPart: ~Copyable {
+package struct TransportStreamChunk: ~Copyable {
   /// The segment that starts with this chunk; `nil` if the chunk continues one.
   package let segmentStart: SegmentStart?
   /// The transport stream packets.

@@ -34,7 +34,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
     let header = try BoxHeader(reading: &reader)
     let size = header.payloadSize ?? UInt64(reader.remaining)
     guard size <= UInt64(reader.remaining) else {
-      throw ParseError(.invalid("box \(header.type) is larger than what holds it"), at: start)
+      throw ParseError(.invalid("box \(header.type) is larger than its container"), at: start)
     }
     let payloadStart = reader.offset
     let payload = try reader.readSpan(Int(truncatingIfNeeded: size))

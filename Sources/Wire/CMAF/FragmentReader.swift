@@ -80,7 +80,7 @@ package struct FragmentReader: Sendable {
       case .oversized(let header, let start):
         if header.type == .moof { endFragment(nil, &items) }
         items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
-      case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
+      case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); the rest is not read"))
       case .passed(let range): heads?.push(chunk.extracting(range), at: boxes.offset - range.count, &items)
       case .held: break
       }

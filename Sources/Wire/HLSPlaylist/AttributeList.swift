@@ -122,7 +122,7 @@ struct PlacedAttribute {
       rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
       // A comma at the end, or two in a row.
       while !list.isEmpty, slips != nil, rest.isEmpty || rest.first == UInt8(ascii: ",") {
-        let error = line.error(.invalid("a comma without an attribute behind it"), at: rest.startIndex)
+        let error = line.error(.invalid("a comma without an attribute after it"), at: rest.startIndex)
         try forgive(line, error, .read, isNeeded, &slips)
         guard !rest.isEmpty else { return list }
         rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }

@@ -12,17 +12,17 @@ extension URIReference {
   package var pathWithinFolder: String? {
     guard scheme == nil, authority == nil, !path.isEmpty else { return nil }
     var parts: [[UInt8]] = []
-    let pieces = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard let last = pieces.last, !last.isEmpty, !Self.isDots(last) else { return nil }
-    for piece in pieces {
-      switch piece.count {
+    let segments = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard let last = segments.last, !last.isEmpty, !Self.isDots(last) else { return nil }
+    for segment in segments {
+      switch segment.count {
       // An empty first segment is the root; elsewhere it is a doubled slash, which servers and file systems interpret differently.
       case 0: return nil
-      case 1 where Self.isDots(piece): continue
-      case 2 where Self.isDots(piece):
+      case 1 where Self.isDots(segment): continue
+      case 2 where Self.isDots(segment):
         guard parts.popLast() != nil else { return nil }
       default:
-        guard let part = Self.decoded(piece) else { return nil }
+        guard let part = Self.decoded(segment) else { return nil }
         parts.append(part)
       }
     }
@@ -43,8 +43,8 @@ extension URIReference {
   }
 
   /// A path segment, percent-decoded; `nil` if the result is not a file name. A `%` without two digits is an ordinary character.
-  private static func decoded(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
-    let result = PercentEncoding.decode(piece)
+  private static func decoded(_ segment: ArraySlice<UInt8>) -> [UInt8]? {
+    let result = PercentEncoding.decode(segment)
     let isName = !isDots(result) && !result.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
     return isName && result.view.firstIllFormedOffset == nil ? result : nil
   }

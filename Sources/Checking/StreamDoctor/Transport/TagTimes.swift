@@ -69,6 +69,6 @@ struct TagTimes: Sendable {
   private mutating func checkWrap(_ time: MediaTime, at offset: Int, _ log: inout FindingLog) {
     guard !hasWrapped, time.ticks >= TimestampUnwrapper.period else { return }
     hasWrapped = true
-    log.add(.pesWrap, at: offset, "a timestamp behind the wrap of 33 bits")
+    log.add(.pesWrap, at: offset, "a timestamp after the wrap of 33 bits")
   }
 }

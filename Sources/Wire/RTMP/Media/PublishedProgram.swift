@@ -181,7 +181,7 @@ extension PublishedProgram.Notice: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notCarried(let name): "\(name.visible(.text)) cannot be carried, and is left out"
-    case .damaged(let name, let error): "\(name) is damaged, and what is damaged is left out: \(error)"
+    case .damaged(let name, let error): "\(name) is damaged, and the damaged data are left out: \(error)"
     }
   }
 }
