@@ -129,7 +129,7 @@ struct GameHistory: Equatable, Sendable {
     var place: EntryPlace
     var index: Int
 
-    /// The guess of the index is not compared: it depends on the order in which the entries came, and the entries do not.
+    /// The guess of the index is not compared: it depends on the order of arrival, and the entries do not.
     static func == (left: Slot, right: Slot) -> Bool { left.place == right.place }
   }
 

@@ -4,7 +4,7 @@ package import StateMachine
 
 /// The players of a game that is replayed.
 ///
-/// They answer each question once its result is known, or once the result cannot come any more, and their points are counted. Answers
+/// They answer each question once its result is known, or once the result cannot arrive any more, and their points are counted. Answers
 /// have their own times, so nothing depends on when they are handed in.
 package struct Audience: Sendable {
   /// Output, in the order in which it is shown.

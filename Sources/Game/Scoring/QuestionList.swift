@@ -6,7 +6,7 @@ extension ScoredQuestion {
   /// The questions of a game and their results, as far as they have happened by `time`.
   ///
   /// It is a fold over the log's entries, like the game's state, and opens and closes questions at the same times. The same entries give the
-  /// same questions, whatever the order in which events came, late and corrected ones included.
+  /// same questions, in whatever order events arrived, including late and corrected ones.
   ///
   /// - Parameters:
   ///   - log: The events.

@@ -15,7 +15,7 @@ public struct Roster: Sendable {
 
   /// Their nicknames.
   public private(set) var nicknames: [Nickname] = []
-  /// When each joined; the smallest time for those who were there from the beginning.
+  /// When each joined; the smallest time for players who were present from the beginning.
   private var joinTimes: [MediaTime] = []
   /// When the last of them joined. If that is early enough, the times of single players need not be compared.
   private var latestJoinTime = Self.beginning

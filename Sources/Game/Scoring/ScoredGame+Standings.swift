@@ -20,7 +20,7 @@ extension ScoredGame {
   ///
   /// - Parameters:
   ///   - count: The maximum number of players.
-  ///   - time: Only players who had joined by then are on the scoreboard; with `nil` all.
+  ///   - time: Only players who had joined by then are on the scoreboard; with `nil`, all.
   public mutating func leaders(_ count: Int, at time: MediaTime? = nil) -> [Standing] {
     guard count < tallies.count else { return standings(at: time) }
     update()

@@ -40,7 +40,7 @@ struct Selections: Sendable {
     games[game]?.selections[question]?.last { $0.time <= time }?.answer
   }
 
-  /// The answer that counts if the question closes at `time`: an answer at that very moment comes too late.
+  /// The answer that counts if the question closes at `time`: an answer at that very moment is too late.
   func answer(to question: GUID, game: GameID, before time: MediaTime) -> Int? {
     games[game]?.selections[question]?.last { $0.time < time }?.answer
   }

@@ -38,7 +38,7 @@ struct HeadReader {
 
   /// A reader before the first line.
   ///
-  /// - Parameter limit: How many bytes the lines may have, counted anew after each redirection.
+  /// - Parameter limit: How many bytes the lines may have, counted again after each redirection.
   init(limit: Int) { self.limit = limit }
 
   /// Reads a line with its end.

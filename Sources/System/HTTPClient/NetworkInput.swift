@@ -71,7 +71,7 @@ package struct NetworkInput: ~Copyable {
     return Opened(finalURL: finalURL.text, size: size, wanted: wanted, transfer: transfer)
   }
 
-  /// Makes sure that there is libcurl, which everything needs that comes over a network.
+  /// Throws if libcurl is missing, which all network input needs.
   ///
   /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` if it is not there.
   package static func requireLibrary(for url: String) throws(NetworkInputError) {

@@ -6,7 +6,7 @@ package struct NetworkLimits: Equatable, Sendable {
   package var time: Duration
   /// How long the server may be silent after the request.
   package var silence: Duration
-  /// How long connecting may take, the look-up of the name and TLS included, for each redirection anew.
+  /// How long connecting may take, the look-up of the name and TLS included, for each redirection separately.
   package var connecting: Duration
   /// How many redirections are followed.
   package var redirects: Int

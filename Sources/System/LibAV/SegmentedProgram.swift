@@ -19,8 +19,8 @@ package struct SegmentStart: Equatable, Sendable {
 /// The packets of a file in decoding order across its streams, and where segments start among them.
 ///
 /// Video frames before the first key frame are left out, and so are those that follow it, are presented before it, and need frames before it (the
-/// leading pictures of an open group). A packet of another stream may come after a segment's start in decoding order and still be
-/// presented before it. When it comes, the start is known, because no video frame is presented before it is decoded.
+/// leading pictures of an open group). A packet of another stream may follow a segment's start in decoding order and still be
+/// presented before it. The start is known by then, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
   private var reader: PacketSource
   private var order: DecodingOrder

@@ -2,7 +2,7 @@ internal import Basics
 
 /// The first packets of a program, held back until it is known when each of its streams starts.
 ///
-/// Matroska, for one, has no decoding times, and libavformat can only tell those of the packets after the first few.
+/// Matroska, for example, has no decoding times, and libavformat can infer them only after the first few packets.
 struct StartOfStreams {
   /// The streams that are copied, by index.
   let streams: [Int: MediaStream]

@@ -16,7 +16,7 @@ import LibC
     package let text: String
     /// The password, if neither `PGPASSWORD` nor a file that libpq knows has it.
     package var password: String?
-    /// The hosts with their ports, if there are several. libpq does not go on to the next one if one closes a connection that it has taken.
+    /// The hosts with their ports, if there are several. libpq does not try the next one if one accepts a connection and closes it.
     let hosts: [Place]
 
     /// One of several hosts.

@@ -113,7 +113,7 @@ enum XMLText {
     return true
   }
 
-  /// Unsafe: the pointer is that of a text with a NUL behind it, which lives until the reader goes on.
+  /// Unsafe: the pointer is that of a NUL-terminated text, which lives until the reader advances.
   @unsafe private static func text(_ pointer: UnsafePointer<UInt8>?) -> String { unsafe pointer.map { unsafe String(cString: $0) } ?? "" }
 }
 

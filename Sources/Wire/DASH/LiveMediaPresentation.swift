@@ -2,7 +2,7 @@ package import Basics
 
 /// A live presentation, and the MPD of what players may load now (ISO/IEC 23009-1, 5.3.1): `dynamic` while it continues, `static` at its end.
 ///
-/// Its timeline starts at the date of its first segment, and does not change at the end, so that players that are behind play on.
+/// Its timeline starts at the date of its first segment, and does not change at the end, so that players that are behind can continue.
 package struct LiveMediaPresentation: Equatable, Sendable {
   /// A period: the timestamps and the coding continue within it (5.3.2).
   package struct Period: Equatable, Sendable {

@@ -35,22 +35,10 @@ package struct AttributeList: Equatable, Sendable {
     attributes.first { $0.name.hasSameBytes(as: name) }?.value
   }
 
-  /// Reads a list. Spaces after a comma are accepted, because some writers put them there.
-  ///
-  /// - Throws: `PlaylistError` in line 1, if the text is not a list or a name is repeated.
-  package init(_ text: String) throws(PlaylistError) {
-    let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
-    var none: SlipLog?
-    attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes, slips: &none).map { $0.attribute }
-  }
-
-  /// The list as text.
-  ///
-  /// - Throws: `PlaylistError` in line 1 for a name with other characters, a repeated name, a quoted value with `"` or a line break, and
-  ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
-  package func text() throws(PlaylistError) -> String { try text(line: 1) }
-
   /// The list as the text of a line.
+  ///
+  /// - Throws: `PlaylistError` for a name with other characters, a repeated name, a quoted value with `"` or a line break, and
+  ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
   func text(line: Int) throws(PlaylistError) -> String {
     var text = ""
     for (index, attribute) in attributes.enumerated() {

@@ -54,7 +54,7 @@ extension MediaSegment {
 
   /// Writes the tags and the URI, without those tags of earlier segments that still apply according to `scope`.
   ///
-  /// - Parameter isFirst: Whether no segment comes before. Then a known tag must come before the unknown ones, which would count as the playlist's.
+  /// - Parameter isFirst: Whether it is the first segment. Then a known tag must precede the unknown ones, which would otherwise belong to the playlist.
   func write(to writer: inout PlaylistWriter, after scope: inout SegmentScope, isFirst: Bool) throws(PlaylistError) {
     let start = writer.bytes.count
     writer.flag(.discontinuity, isDiscontinuous)

@@ -33,22 +33,6 @@ extension Playlist {
     }
   }
 
-  /// Which kind of playlist this is.
-  package var kind: Kind {
-    switch self {
-    case .media: .media
-    case .multivariant: .multivariant
-    }
-  }
-
-  /// Mistakes in the text that the reader tolerated.
-  package var slips: [PlaylistSlip] {
-    switch self {
-    case .media(let playlist): playlist.slips
-    case .multivariant(let playlist): playlist.slips
-    }
-  }
-
   /// The URIs of everything that the playlist names, in its order. A URI may occur several times.
   package var uris: [String] {
     switch self {

@@ -77,7 +77,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     frameDuration = MediaTime(ticks: stream.type.isVideo ? 3_600 : 2_090)
   }
 
-  /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter starts anew.
+  /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter restarts.
   @inlinable @inline(__always)
   public static func concerns(_ packet: Span<UInt8>) -> Bool {
     packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)

@@ -13,7 +13,7 @@ public struct ContinuityCounter: Equatable, Sendable {
     case first
     /// The next packet.
     case next
-    /// The packet's discontinuity_indicator announces that the counter starts anew.
+    /// The packet's discontinuity_indicator announces that the counter restarts.
     case discontinuity
     /// The packet before, sent a second time.
     case duplicate

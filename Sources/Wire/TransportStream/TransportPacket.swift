@@ -31,7 +31,7 @@ public struct TransportPacket: Equatable, Sendable {
 
   /// The part of an adaptation field that matters for timing.
   public struct AdaptationField: Equatable, Sendable {
-    /// Whether the stream's clock or counter starts anew here.
+    /// Whether the stream's clock or counter restarts here.
     public var isDiscontinuous = false
     /// Whether decoding can start with the access unit that begins here.
     public var isRandomAccess = false

@@ -53,7 +53,7 @@ struct TagLayout: Equatable, Sendable {
     (frames, isComplete) = Self.frames(bytes[..<end], version: version, flags: flags, isPlain: version < 4)
   }
 
-  /// The frames with their sizes read as plain integers; `nil` if those do not lead to the end.
+  /// The frames with their sizes read as plain integers; `nil` if that does not lead to the end.
   func plainFrames(_ bytes: [UInt8]) -> [Frame]? {
     let (frames, isComplete) = Self.frames(bytes[..<min(length ?? bytes.count, bytes.count)], version: version, flags: flags, isPlain: true)
     return isComplete ? frames : nil
@@ -93,7 +93,7 @@ struct TagLayout: Equatable, Sendable {
 }
 
 extension TagLayout {
-  /// The first five bytes of every tag of 2.4. FFmpeg up to 6.0 cuts them off the payloads of stream_type 15.
+  /// The first five bytes of every tag of 2.4. FFmpeg up to 6.0 removes them from the payloads of stream_type 15.
   private static let missingBytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0]
 
   /// The whole tag if `payload` is a tag without its first five bytes: it has flags, a size that fits, and a frame.

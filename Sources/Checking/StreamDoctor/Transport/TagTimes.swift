@@ -3,7 +3,7 @@ import TransportStream
 
 /// Checks the presentation times of tags in a transport stream: their order, their distance from the video, and the wrap of the clock.
 struct TagTimes: Sendable {
-  /// A tag far from the video. It may belong to a new clock, or lie in a gap: both show with the next access units, also of the next
+  /// A tag far from the video. It may belong to a new clock, or be in a gap. The next access units decide it, also those of the next
   /// segment.
   private struct Far: Sendable {
     var timestamp: UInt64
@@ -20,7 +20,7 @@ struct TagTimes: Sendable {
 
   /// How far tags may be from the video (ten seconds).
   private static let longestLead = MediaTime(ticks: 900_000)
-  /// A tag far from the video waits for this number of access units: a new clock shows within them.
+  /// A tag far from the video waits for this number of access units, which is enough to detect a new clock.
   private static let mostUnitsToNewClock = 3
   /// The number of tags that wait for a new clock; further ones are not checked.
   private static let mostFar = 64
@@ -48,14 +48,14 @@ struct TagTimes: Sendable {
     for index in far.indices { far[index].unitsWaited += 1 }
     far = far.filter { tag in
       let time = tracker.unwrapper.peek(tag.timestamp)
-      // A tag of a new clock is near now, and one between pictures that are far apart has none that is nearer.
+      // A tag of a new clock is near now; a tag between distant pictures has no nearer one.
       return (time - reference).magnitude > Self.longestLead && !(tag.before <= time && time <= reference)
     }
     for tag in far where tag.unitsWaited >= Self.mostUnitsToNewClock { log.add(.pesFar, tag.place) }
     far = far.filter { $0.unitsWaited < Self.mostUnitsToNewClock }
   }
 
-  /// Ends a stream, or what comes before a discontinuity: the access units that were waited for will not come.
+  /// Ends a stream, or the part of it before a discontinuity: the expected access units will not arrive.
   mutating func finish(_ log: inout FindingLog) {
     for tag in far { log.add(.pesFar, tag.place) }
     self = TagTimes()

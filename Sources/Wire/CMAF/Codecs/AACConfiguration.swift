@@ -4,7 +4,7 @@ package import Basics
 package struct AACConfiguration: Equatable, Sendable {
   /// The outermost audio object type: 2 for AAC-LC, 5 with SBR (HE-AAC), 29 with parametric stereo too, 34 for MP3 and so on.
   package var objectType: UInt8
-  /// Samples a second that come out of the decoder.
+  /// Samples per second of the decoder's output.
   package var sampleRate: Int
   /// How many channels are coded; `nil` if a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?

@@ -116,7 +116,7 @@ package struct ChunkReader: Sendable {
     guard chunkStreams[id] != nil || chunkStreams.count < Limits.chunkStreams else {
       throw ParseError(.aboveLimit(what: "the number of chunk streams", limit: Limits.chunkStreams), at: start)
     }
-    // A chunk that continues a message has a header of type 3; any other header starts a message anew.
+    // A chunk that continues a message has a header of type 3; any other header starts a new message.
     if format < 3, stream.isOpen { discard(&stream) }
     if format < 3 { stream.step = field(at: basic, 3) }
     if format < 2 {

@@ -18,7 +18,7 @@ package struct PublisherSession: Sendable {
     case data(name: String, [AMF0Value])
     /// Data that cannot be read.
     case damagedData(ParseError)
-    /// The stream is over; the connection may go on.
+    /// The stream is over; the connection may continue.
     case end
   }
 
