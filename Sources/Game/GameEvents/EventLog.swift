@@ -80,15 +80,15 @@ public struct EventLog: Equatable, Sendable {
     /// Whether the order of the copy's game, or what counts in it, has changed as a whole.
     package internal(set) var isRearranged = false
     /// Whether entries of the copy's game were removed to make room.
-    package internal(set) var haveLeft = false
+    package internal(set) var hasRemovedEntries = false
     /// Games that were removed to make room.
-    package internal(set) var leftGames: [GameID] = []
+    package internal(set) var removedGames: [GameID] = []
 
     /// No changes.
     package init() {}
 
     /// Whether nothing has changed.
-    package var isEmpty: Bool { !hasAdded && replaced.isEmpty && !isRearranged && !haveLeft && leftGames.isEmpty }
+    package var isEmpty: Bool { !hasAdded && replaced.isEmpty && !isRearranged && !hasRemovedEntries && removedGames.isEmpty }
   }
 
   /// Events that did not arrive.
@@ -216,7 +216,7 @@ public struct EventLog: Equatable, Sendable {
     let others = droppable.filter { $0 != newest }
     guard let game = others.first(where: { !isVerified($0) }) ?? others.first ?? droppable.first else { return false }
     histories[game] = nil
-    changes.leftGames.append(game)
+    changes.removedGames.append(game)
     drops.value &+= 1
     return true
   }

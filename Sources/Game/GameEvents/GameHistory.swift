@@ -72,7 +72,7 @@ struct GameHistory: Equatable, Sendable {
     let known = self.index(of: copy.event.guid).map { remove(at: $0, &changes) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     let lastSeen = max(known?.lastSeen ?? time, time)
-    if makesVerified(copy) { startBelievingVerified(&changes) }
+    if makesVerified(copy) { countOnlyVerified(&changes) }
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: lastSeen), &changes)
     changes.hasAdded = true
     let wasLost = see(copy.event, eventTime: eventTime, isVerified: copy.isVerified, now: time, limits)
@@ -93,7 +93,7 @@ struct GameHistory: Equatable, Sendable {
   private func makesVerified(_ copy: EventCopy) -> Bool { !isVerified && copy.isVerified && !copy.event.isCustom }
 
   /// From here on, unverified entries no longer count, nor do gaps between their numbers.
-  private mutating func startBelievingVerified(_ changes: inout EventLog.Changes) {
+  private mutating func countOnlyVerified(_ changes: inout EventLog.Changes) {
     isVerified = true
     rewrites.value &+= 1
     gaps.restart()
@@ -111,7 +111,7 @@ struct GameHistory: Equatable, Sendable {
     if !isVerified {
       // An event that does not affect the state changes nothing yet.
       guard !entry.event.isCustom else { return }
-      startBelievingVerified(&changes)
+      countOnlyVerified(&changes)
       changes.isRearranged = true
     } else {
       count(entries[index])
@@ -261,7 +261,7 @@ struct GameHistory: Equatable, Sendable {
     rewrites.value &+= 1
     entries.removeAll { leaving.contains($0.event.guid) }
     chooseOrder(&changes)
-    changes.haveLeft = true
+    changes.hasRemovedEntries = true
   }
 }
 

@@ -56,7 +56,7 @@ struct FoldedEntries: Sendable {
   // MARK: One entry
 
   /// Whether an entry follows all others.
-  func comesLast(_ entry: FoldedEntry, byTime: Bool) -> Bool {
+  func isLast(_ entry: FoldedEntry, byTime: Bool) -> Bool {
     guard entry.time > latestTime || entries.last?.gameNumber == entry.gameNumber else { return false }
     guard counts[entry.gameNumber] != nil, let last = entries.last(where: { $0.gameNumber == entry.gameNumber }) else { return true }
     return last.place.precedes(entry.place, byTime: byTime)

@@ -15,7 +15,7 @@ extension GameStateMachine {
       tally.duplicates += 1
       return changes.isEmpty ? transitions : transitions + integrate(copy.event, changes)
     }
-    if let greeting = greet(copy, at: time) { transitions.append(greeting) }
+    if let greeting = announceLateJoin(copy, at: time) { transitions.append(greeting) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     switch outcome {
     case .duplicate: break
@@ -41,7 +41,7 @@ extension GameStateMachine {
   }
 
   /// Announces that the reader joined a game late, if its first copy shows that.
-  private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
+  private mutating func announceLateJoin(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
     return announcing(.joinedLate, copy.event.guid, copy.event.gameID, eventTime: EventLog.time(of: copy, seenAt: time))
@@ -52,8 +52,8 @@ extension GameStateMachine {
     guard let time else { return [] }
     let game = event.gameID
     let old = state
-    let isReloaded = changes.isRearranged || changes.haveLeft
-    if changes.haveLeft || !changes.leftGames.isEmpty { forgetWhatLeft(changes.leftGames) }
+    let isReloaded = changes.isRearranged || changes.hasRemovedEntries
+    if changes.hasRemovedEntries || !changes.removedGames.isEmpty { forgetRemoved(changes.removedGames) }
     for entry in changes.replaced {
       if entry.time > time {
         removeComing(entry)
@@ -62,7 +62,7 @@ extension GameStateMachine {
       }
     }
     if isReloaded { reload(game) }
-    let isRefolded = isReloaded || !changes.leftGames.isEmpty || !changes.replaced.isEmpty
+    let isRefolded = isReloaded || !changes.removedGames.isEmpty || !changes.replaced.isEmpty
     if isRefolded { showFold() }
     // An event that is too large for the log was removed at once.
     guard changes.hasAdded, let entry = log.entry(event.guid, of: game) else { return GameTransition.between(old, state, at: time) }
@@ -79,12 +79,12 @@ extension GameStateMachine {
   }
 
   /// Forgets games and events that were removed from the log.
-  private mutating func forgetWhatLeft(_ leftGames: [GameID]) {
+  private mutating func forgetRemoved(_ removedGames: [GameID]) {
     metGames = Set(log.games.filter { metGames.contains($0) })
     selections.prune(keeping: log, running: state.game, current.answers)
-    guard !leftGames.isEmpty else { return }
-    folded.remove(leftGames, selections)
-    coming.removeAll { leftGames.contains($0.event.gameID) }
+    guard !removedGames.isEmpty else { return }
+    folded.remove(removedGames, selections)
+    coming.removeAll { removedGames.contains($0.event.gameID) }
   }
 
   private func announcing(_ kind: GameTransition.Kind, _ guid: GUID, _ game: GameID, eventTime: MediaTime) -> GameTransition {
@@ -153,7 +153,7 @@ extension GameStateMachine {
   private mutating func showFold() {
     guard let time else { return }
     current = folded.fold
-    goOn(to: time)
+    advanceFold(to: time)
   }
 
   /// Inserts an entry that has happened by now.
@@ -175,7 +175,7 @@ extension GameStateMachine {
       }
     }
     guard !added.isEmpty else { return transitions }
-    if added.allSatisfy({ folded.comesLast($0, byTime: log.isOrderedByTime($0.game)) }) {
+    if added.allSatisfy({ folded.isLast($0, byTime: log.isOrderedByTime($0.game)) }) {
       if transitions.isEmpty, added.count == 1 { return append(added[0], at: time) }
       for entry in added { transitions += append(entry, at: time) }
       return transitions
@@ -200,7 +200,7 @@ extension GameStateMachine {
     folded.append(entry, fold)
     current = fold
     guard isContinuation, entry.time == time || fold.nextDeadline ?? .init(ticks: .max) > time else {
-      goOn(to: time)
+      advanceFold(to: time)
       return GameTransition.between(old, state, at: time)
     }
     state = fold.state(at: clock, selections)
@@ -209,7 +209,7 @@ extension GameStateMachine {
     var transitions = GameTransition.between(old, between, at: time)
     transitions += GameTransition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }
-    goOn(to: time)
+    advanceFold(to: time)
     return transitions
   }
 }

@@ -93,7 +93,7 @@ extension GameStateMachine {
     var transitions: [GameTransition] = []
     while let deadline = nextDeadline, deadline <= time { transitions += meetDeadline(at: max(deadline, self.time ?? now)) }
     self.time = max(time, now)
-    goOn(to: max(time, now))
+    advanceFold(to: max(time, now))
     return transitions
   }
 
@@ -128,7 +128,7 @@ extension GameStateMachine {
   }
 
   /// Advances from the latest entry to `time`.
-  mutating func goOn(to time: MediaTime) {
+  mutating func advanceFold(to time: MediaTime) {
     current.advance(to: time, selections)
     state = current.state(at: time, selections)
   }
@@ -161,7 +161,7 @@ extension GameStateMachine {
     guard question.content.answers.indices.contains(answer) else { return .unknownAnswer }
     guard state.phase == .asking else { return .tooLate }
     selections.select(answer, of: question.guid, game: game, at: time)
-    goOn(to: time)
+    advanceFold(to: time)
     return .accepted
   }
 }

@@ -71,7 +71,7 @@ package struct HLSEventReader: Sendable {
       finishIfLongEnough(&items)
     case .next(let mediaSequence, _):
       if let date = dateRanges.date(of: mediaSequence) { originDate = date - feed.position.time.milliseconds }
-      awaitDateRanges(before: mediaSequence, &items)
+      queueDateRanges(before: mediaSequence, &items)
     case .discontinuity: feed.restart(&items)
     case .begin(let part):
       isSegment = part.kind == .segment
@@ -104,7 +104,7 @@ package struct HLSEventReader: Sendable {
   private mutating func finish(_ items: inout [HLSItem]) {
     isFinished = true
     feed.finish(&items)
-    awaitDateRanges(before: nil, &items)
+    queueDateRanges(before: nil, &items)
     releaseDateRanges(upTo: nil, &items)
   }
 }
@@ -112,7 +112,7 @@ package struct HLSEventReader: Sendable {
 // MARK: Date ranges
 extension HLSEventReader {
   /// Queues the date ranges that are due before the segment of this media sequence number; all remaining ones if it is `nil`.
-  private mutating func awaitDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
+  private mutating func queueDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
     for entry in dateRanges.removeDue(before: mediaSequence) {
       do throws(EventError) {
         let copy = try entry.copy(requiring: signatures)

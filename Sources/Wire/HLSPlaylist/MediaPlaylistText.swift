@@ -77,7 +77,7 @@ private struct MediaPlaylistReader {
   mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
     guard line.isTag else { return try takeURI(line) }
     guard let tag = line.tag else { return takeUnknown(line) }
-    guard try line.mayStand(tag, in: .media, slips: &variables.slips) else { return }
+    guard try line.mayOccur(tag, in: .media, slips: &variables.slips) else { return }
     if tag.scope == .mediaSegment {
       try takeSegmentTag(tag, line)
       if tag != .dateRange { pending.lines.append(line) }
@@ -96,7 +96,7 @@ private struct MediaPlaylistReader {
     case .skip: throw line.error(.unsupported(tag.text))
     case .targetDuration, .mediaSequence, .discontinuitySequence: try takeNumber(tag, line)
     default:
-      do throws(PlaylistError) { try takeNotNeeded(tag, line) } catch { try variables.slips.ignore(line, error) }
+      do throws(PlaylistError) { try takeOptional(tag, line) } catch { try variables.slips.ignore(line, error) }
     }
   }
 
@@ -130,7 +130,7 @@ private struct MediaPlaylistReader {
   }
 
   /// Reads a tag of the playlist that may be left out.
-  private mutating func takeNotNeeded(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+  private mutating func takeOptional(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
     guard !seen.contains(tag), tag != .header else { throw line.error(.repeated(tag.text)) }
     seen.append(tag)
     switch tag {
@@ -170,7 +170,7 @@ private struct MediaPlaylistReader {
       guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
     case .map: scope.initializationSegment = try InitializationSegment(line, keys: scope.keys, variables: &variables)
     case .programDateTime, .bitrate, .dateRange:
-      do throws(PlaylistError) { try takeNotNeededOfSegment(tag, line) } catch { try variables.slips.ignore(line, error) }
+      do throws(PlaylistError) { try takeOptionalOfSegment(tag, line) } catch { try variables.slips.ignore(line, error) }
     case .discontinuity: pending.segment.isDiscontinuous = true
     case .gap: pending.segment.isGap = true
     default: break
@@ -178,7 +178,7 @@ private struct MediaPlaylistReader {
   }
 
   /// Reads a tag of a segment that may be left out.
-  private mutating func takeNotNeededOfSegment(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+  private mutating func takeOptionalOfSegment(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
     switch tag {
     case .programDateTime:
       guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {

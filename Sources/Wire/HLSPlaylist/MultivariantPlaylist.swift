@@ -56,7 +56,7 @@ extension MultivariantPlaylist {
         variants.append(variant)
         pending = nil
       } else if let tag = line.tag {
-        guard try line.mayStand(tag, in: .multivariant, slips: &scope.slips) else { continue }
+        guard try line.mayOccur(tag, in: .multivariant, slips: &scope.slips) else { continue }
         guard tag.scope == .anyPlaylist || count < limits.variants else {
           throw line.error(.aboveLimit(what: "number of variants and renditions", limit: limits.variants))
         }

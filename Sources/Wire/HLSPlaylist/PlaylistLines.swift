@@ -114,7 +114,7 @@ struct PlaylistLine {
   /// Whether the tag may occur in a playlist of this kind. Otherwise it is left out.
   ///
   /// - Throws: `mixed` if it stands in front of a URI that would be of the other kind.
-  func mayStand(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
+  func mayOccur(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
     if let blankBeforeValue { slips.add(self, blankBeforeValue, .read) }
     let isRight =
       switch tag.scope {
