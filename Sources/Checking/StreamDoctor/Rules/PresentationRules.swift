@@ -22,7 +22,7 @@ extension DoctorRule {
     advice: "Put the tag in front of the first segment of the new clock, or let the clock continue.")
   static let independent = DoctorRule(
     "HLS-INDEPENDENT", .presentations, .error, "Independent segments", source: "RFC 8216bis, 4.4.2.1",
-    expected: "segments that start with a key frame of a closed group where EXT-X-INDEPENDENT-SEGMENTS says so",
+    expected: "segments that start with a key frame of a closed group if EXT-X-INDEPENDENT-SEGMENTS says so",
     advice: "Cut at IDR frames with closed groups, or take the tag away.")
   static let codecs = DoctorRule(
     "HLS-CODECS", .presentations, .warning, "CODECS", source: "RFC 8216bis, 4.4.6.2",

@@ -28,7 +28,7 @@ extension DoctorRule {
     expected: "no unsynchronisation", advice: "Leave it out: players do not undo it.")
   static let footer = DoctorRule(
     "ID3-FOOTER", .tags, .error, "Footer", source: "ID3v2.4 structure, 3.4",
-    expected: "a footer equal to the header where a flag announces one", advice: "Write the footer, or take the flag away.")
+    expected: "a footer equal to the header if a flag announces one", advice: "Write the footer, or take the flag away.")
   static let frames = DoctorRule(
     "ID3-FRAMES", .tags, .error, "Readable frames", source: "ID3v2.4 structure, 4",
     expected: "frames that can be read, up to the end or to zeros", advice: "Check the program that writes the tag.")
