@@ -74,12 +74,12 @@ extension Difference: CustomStringConvertible {
     switch self {
     case .missing: "is missing"
     case .unexpected: "is not in the cue sheet"
-    case .conflict: "its copies say different things"
+    case .conflict: "its copies have different contents"
     case .content(_, let key, let found, let expected): "\"\(key)\" is \(found) instead of \(expected)"
     case .time(_, let off, let place): "the copy at byte \(place.offset) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
     case .seal: "does not open the seal of its question"
     case .copyMissing(_, let number, let count): "copy \(number) of \(count) is missing"
-    case .copyRepeated(_, let number, let times): "copy \(number) is there \(times) times"
+    case .copyRepeated(_, let number, let times): "copy \(number) occurs \(times) times"
     case .burstLength(_, let found, let expected): "its burst has \(found.of("copy", "copies")) instead of \(expected)"
     case .notRefreshed(_, let start, let duration): "is not refreshed for \(duration.distanceText) from \(start.clockText) on"
     case .refreshed(_, let times): "is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
@@ -103,8 +103,8 @@ extension Difference: CustomStringConvertible {
       switch (off < .zero, isBeginning) {
       case (true, true): "was the beginning cut?"
       case (true, false): "was something cut out there?"
-      case (false, true): "was something put in front?"
-      case (false, false): "was something put in there?"
+      case (false, true): "was something inserted in front?"
+      case (false, false): "was something inserted there?"
       }
     return "\(distance): \(question)"
   }

@@ -74,7 +74,7 @@ extension RenditionComparison.Difference: CustomStringConvertible {
     switch self {
     case .missing(let event, let name): "\(name): \(Difference.name(event)) is missing"
     case .unexpected(let event, let name): "\(name): \(Difference.name(event)) is not in the first rendition"
-    case .content(let event, let name): "\(name): \(Difference.name(event)) says something else than in the first rendition"
+    case .content(let event, let name): "\(name): \(Difference.name(event)) has another content than in the first rendition"
     case .time(let event, let name, let off):
       "\(name): \(Difference.name(event)) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
     }

@@ -28,7 +28,7 @@ extension EventError: CustomStringConvertible {
     case .json(let error): "broken JSON: \(error)"
     case .checksumMismatch: "the checksum does not match: the copy is damaged"
     case .unsigned: "it is not signed"
-    case .wrongSignature: "its signature is not by the key that is trusted"
+    case .wrongSignature: "its signature is not by the trusted key"
     case .missing(let key): "\"\(key)\" is missing"
     case .invalid(let key, let expected): "\"\(key)\" is not \(expected)"
     case .tag(let error): "the ID3 tag cannot be written or read: \(error)"

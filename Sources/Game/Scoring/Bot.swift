@@ -113,7 +113,7 @@ public enum BotCrowdError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .unknown(let text): "\"\(text)\" is no kind of bot; write for example random:1000,perfect:3,late:50,sleepy:10"
     case .missingNumber(let text): "\"\(text)\" lacks its number of bots; write for example random:1000"
-    case .repeated(let kind): "\(kind.rawValue) is there twice; write it once"
+    case .repeated(let kind): "\(kind.rawValue) occurs twice; write it once"
     case .tooMany: "there are more than \(BotCrowd.largestCount) bots; write fewer"
     }
   }

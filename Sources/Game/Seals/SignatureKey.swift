@@ -77,8 +77,8 @@ package enum SignatureKeyError: Error, Equatable, Sendable, CustomStringConverti
   /// What was found and what is required.
   package var description: String {
     switch self {
-    case .otherKey(.signing): "this is a public key; signing takes the private one"
-    case .otherKey(.checking): "this is a private key, which nobody but its owner should have; checking takes the public one"
+    case .otherKey(.signing): "this is a public key; signing needs the private one"
+    case .otherKey(.checking): "this is a private key, which nobody but its owner should have; checking needs the public one"
     case .otherAlgorithm: "this is no key of Ed25519; make one with openssl genpkey -algorithm ed25519"
     case .unreadable(.signing, let count):
       "the private key is not readable (\(count) bytes); write what openssl genpkey -algorithm ed25519 writes, or the key's 32 bytes"

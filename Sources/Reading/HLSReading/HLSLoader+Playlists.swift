@@ -58,7 +58,7 @@ extension HLSLoader {
     let playlist: MediaPlaylist
     do throws(PlaylistError) {
       guard case .media(let media) = try parsed() else {
-        throw PlaylistError(.invalid("a list of variants where there was one of segments"), line: 1)
+        throw PlaylistError(.invalid("a multivariant playlist instead of a media playlist"), line: 1)
       }
       playlist = media
     } catch {

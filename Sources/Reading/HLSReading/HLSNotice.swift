@@ -78,7 +78,7 @@ extension HLSNotice: CustomStringConvertible {
     case .playlistDamaged(let uri, let error): "\(uri): loaded again, it cannot be read: \(error)"
     case .playlistGivenUp(let uri, let failures): "\(uri): loading it again failed \(failures) times; reading ends"
     case .playlistProblem(let problem): "playlist: \(problem.text)"
-    case .playlistStartedAfresh(let mediaSequence): "playlist: it has started afresh, at media sequence number \(mediaSequence)"
+    case .playlistStartedAfresh(let mediaSequence): "playlist: it has restarted, at media sequence number \(mediaSequence)"
     case .playlistUnended(let uri):
       "\(uri): no #EXT-X-ENDLIST, and nobody has added to the file for three target durations: reading ends with its last segment"
     case .playlistSlip(let uri, let slip): "\(uri): \(slip)"
@@ -98,7 +98,7 @@ extension PlaylistReload.Problem {
     case .mediaSequenceWentBack(let from, let to): "the media sequence number went back from \(from) to \(to)"
     case .discontinuitySequenceWentBack(let from, let to): "the discontinuity sequence number went back from \(from) to \(to)"
     case .segmentChanged(let number): "segment \(number) is another one than before"
-    case .segmentsMissed(let count, let from): "\(Int(clamping: count).of("segment")) from \(from) on came and went between two loads"
+    case .segmentsMissed(let count, let from): "\(Int(clamping: count).of("segment")) from \(from) on appeared and disappeared between two loads"
     }
   }
 }

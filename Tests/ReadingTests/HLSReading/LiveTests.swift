@@ -84,7 +84,7 @@ import Testing
       window(0..<2), .error(isFinal: true), .error(isFinal: false), .bytes(Array("nothing".utf8)), window(1..<4),
       .bytes(Array("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nx\n".utf8)), window(3..<5, isEnded: true))
     let outcome = try presentation.read()
-    let damage = PlaylistError(.invalid("a list of variants where there was one of segments"), line: 1)
+    let damage = PlaylistError(.invalid("a multivariant playlist instead of a media playlist"), line: 1)
     #expect(
       outcome.notices == [
         .playlistFailed(uri: "index.m3u8", reason: "not found"), .playlistDamaged(uri: "index.m3u8", damage),

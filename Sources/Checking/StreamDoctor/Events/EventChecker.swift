@@ -46,7 +46,7 @@ struct EventChecker: Sendable {
       let isOver = inSegment.values.contains { other in
         other.at.map { $0 <= time } ?? false && event.isBefore(other) && other.endsActiveSpan(of: event)
       }
-      if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is current") }
+      if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is active") }
     }
   }
 

@@ -82,7 +82,7 @@ struct FragmentChecker: Sendable {
       if isPicture, lastType == .mdat, case .damage(lastOffset, _) = item { continue }
       check(item, &observations, &log)
     }
-    reportWaiting("behind the last `moof`", &log)
+    reportWaiting("after the last `moof`", &log)
     endSpan(&log)
     return observations
   }
@@ -97,7 +97,7 @@ struct FragmentChecker: Sendable {
     case .moof: waiting = []
     case .emsg:
       if lastType == .moof {
-        log.add(.messagePlace, at: entry.offset, "an `emsg` behind its `moof`")
+        log.add(.messagePlace, at: entry.offset, "an `emsg` after its `moof`")
       } else if waiting.count < Self.mostPending {
         waiting.append(entry.offset)
       }

@@ -27,7 +27,7 @@ enum MessageChecker {
     }
     // ``TagChecker`` reports a size that cannot be read or is too large.
     guard let length = layout.length, length < data.count else { return data }
-    log.add(.messageData, at: offset, "\(data.count - length) bytes behind the tag")
+    log.add(.messageData, at: offset, "\(data.count - length) bytes after the tag")
     return Array(data.prefix(length))
   }
 }

@@ -18,7 +18,7 @@ struct PlayerClock: Sendable {
     case (.hlsjs, .fragmentedMP4?):
       [start(with: firstDecoding, "the decoding of the first fragment"), Self.cueEnds].compactMap(\.self)
     case (.videojs, .transportStream?):
-      ["its cues count from the first picture", "it looks four times a second: `cuechange` passes over cues that are shorter"]
+      ["its cues count from the first picture", "it looks four times a second: `cuechange` skips shorter cues"]
     case (.dashjs, .fragmentedMP4?): ["in a DASH manifest that announces the event stream"]
     default: []
     }

@@ -78,7 +78,7 @@ struct TagChecker: Sendable {
       return layout.frames
     }
     guard layout.version == 4, let plain = layout.plainFrames(bytes), let frame = plain.first(where: { $0.bits > 0x7F }) else {
-      log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames")
+      log.add(.frames, at: offset, "no frame after \(layout.frames.count) frames")
       return layout.frames
     }
     log.add(.frameSize, at: offset, "a \(frame.id) frame of \(frame.bits) bytes with a plain size")

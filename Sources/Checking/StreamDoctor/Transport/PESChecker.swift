@@ -76,7 +76,7 @@ struct PESChecker: Sendable {
     _ rest: TimedMetadataAssembler.Rest, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
   ) -> Found? {
     guard rest.tagCount == 0 else {
-      log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes behind the tag")
+      log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes after the tag")
       return nil
     }
     guard let restored = TagLayout.restored(Array(rest.bytes)) else {

@@ -123,7 +123,7 @@ public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertib
     case .missingNumber(let text): "\"\(text)\" lacks its points; write for example \(text):100"
     case .wrongNumber(let text):
       "\"\(text)\" has a number that does not fit; write whole numbers from 0 to \(SpeedRule.largestPoints), the larger one first"
-    case .repeated(let name): "\(name) is there twice; write it once"
+    case .repeated(let name): "\(name) occurs twice; write it once"
     }
   }
 }
