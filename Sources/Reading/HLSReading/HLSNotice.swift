@@ -98,7 +98,8 @@ extension PlaylistReload.Problem {
     case .mediaSequenceWentBack(let from, let to): "the media sequence number went back from \(from) to \(to)"
     case .discontinuitySequenceWentBack(let from, let to): "the discontinuity sequence number went back from \(from) to \(to)"
     case .segmentChanged(let number): "segment \(number) is another one than before"
-    case .segmentsMissed(let count, let from): "\(Int(clamping: count).of("segment")) from \(from) on appeared and disappeared between two loads"
+    case .segmentsMissed(let count, let from):
+      "\(Int(clamping: count).of("segment")) from \(from) on appeared and disappeared between two loads"
     }
   }
 }
