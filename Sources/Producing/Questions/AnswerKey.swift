@@ -19,8 +19,8 @@ struct AnswerKey {
   ///   - options: The texts of the options.
   ///   - places: The place of each option, from 1: those before it that are empty count, too.
   init(_ cell: String, options: [String], places: [Int]) {
-    let look = HiddenCharacters.look(of: cell.trimmed)
-    byText = options.firstIndex { HiddenCharacters.look(of: $0.trimmed) == look }
+    let skeleton = HiddenCharacters.skeleton(of: cell.trimmed)
+    byText = options.firstIndex { HiddenCharacters.skeleton(of: $0.trimmed) == skeleton }
     let named = ColumnName.place(cell)
     byPlace = named.flatMap { places.firstIndex(of: $0) }
     let parts = cell.split { [",", ";", "/", "+", "&"].contains($0) }.map { ColumnName.place(String($0)) }

@@ -58,10 +58,10 @@ struct QuestionDraft {
       return problems.refuse(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
     }
     let texts = answers.map { $0.value.trimmed }
-    let looks = texts.map { HiddenCharacters.look(of: $0) }
+    let skeletons = texts.map { HiddenCharacters.skeleton(of: $0) }
     for (index, answer) in answers.enumerated() {
       Self.check(answer, "the answer", limit: QuestionLimits.answer, &problems)
-      guard !looks[index].isEmpty, let first = looks[..<index].firstIndex(of: looks[index]) else { continue }
+      guard !skeletons[index].isEmpty, let first = skeletons[..<index].firstIndex(of: skeletons[index]) else { continue }
       let other = "line \(answers[first].place.line), column \(answers[first].place.column)"
       let isSame = texts[first].hasSameBytes(as: texts[index])
       let text = texts[index].quoted

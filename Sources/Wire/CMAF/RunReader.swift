@@ -1,8 +1,8 @@
 import Basics
 
-/// Goes through the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
+/// Reads the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
 struct RunReader: ~Escapable, ~Copyable {
-  /// What a run says about a sample; what is `nil` is the default of the fragment.
+  /// What a run says about a sample; `nil` stands for the default of the fragment.
   struct Sample {
     var duration: UInt32?
     var size: UInt32?
@@ -12,7 +12,7 @@ struct RunReader: ~Escapable, ~Copyable {
 
   /// How many samples there are.
   let count: UInt32
-  /// Where the first sample starts, in bytes from the base of the fragment's data on; `nil` behind the run before.
+  /// Where the first sample starts, in bytes from the base of the fragment's data; `nil` if it follows the previous run.
   let dataOffset: Int32?
   /// Whether samples have fields of their own. Then the size of the box bounds their number.
   let hasFields: Bool
@@ -46,7 +46,7 @@ struct RunReader: ~Escapable, ~Copyable {
     self.reader = reader
   }
 
-  /// The next sample; `nil` behind the last.
+  /// The next sample; `nil` after the last.
   mutating func next() throws(ParseError) -> Sample? {
     guard index < count else { return nil }
     var sample = Sample()

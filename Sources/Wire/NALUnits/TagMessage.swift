@@ -4,7 +4,7 @@ import Basics
 ///
 /// The message is a UUID, the time of the tag as a signed number of 32 bits, and the tag.
 package struct TagMessage: Equatable, Sendable {
-  /// When the tag is presented, in 90 kHz ticks from the presentation of the access unit on: an event need not fall on a picture.
+  /// When the tag is presented, in 90 kHz ticks after the presentation of the access unit: an event need not coincide with a picture.
   package var delay: Int32
   /// The ID3 tag.
   package var tag: [UInt8]
@@ -16,10 +16,10 @@ package struct TagMessage: Equatable, Sendable {
 
   /// payloadType of user_data_unregistered.
   private static let payloadType: UInt8 = 5
-  /// The bit that ends the messages of a NAL unit, and the bits behind it.
+  /// The bit that ends the messages of a NAL unit, and the bits after it.
   private static let end: UInt8 = 0x80
 
-  /// A tag at a time.
+  /// A tag with its delay.
   package init(delay: Int32, tag: [UInt8]) { (self.delay, self.tag) = (delay, tag) }
 
   // MARK: Writing
@@ -32,7 +32,7 @@ package struct TagMessage: Equatable, Sendable {
     return codec.messageHeader + escaped(writer.bytes)
   }
 
-  /// Puts a byte 3 behind two zero bytes wherever three bytes could be taken for a start code (emulation prevention, ISO/IEC 14496-10, 7.4.1).
+  /// Inserts a byte 3 after two zero bytes wherever three bytes could be taken for a start code (emulation prevention, ISO/IEC 14496-10, 7.4.1).
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(bytes.count + bytes.count / 32)
@@ -58,7 +58,7 @@ package struct TagMessage: Equatable, Sendable {
   /// The tags in a NAL unit of SEI messages, and whether there is anything else in it.
   package static func content(of unit: Span<UInt8>, _ codec: NALUnitCodec) -> (tags: [TagMessage], hasOthers: Bool) {
     var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
-    // A NAL unit does not end with zero bytes: those belong to the start code behind it.
+    // A NAL unit does not end with zero bytes: those belong to the next start code.
     while bytes.last == 0 { bytes.removeLast() }
     var reader = ByteReader(bytes.view)
     var messages: [TagMessage] = []
@@ -80,7 +80,7 @@ package struct TagMessage: Equatable, Sendable {
     tag = [UInt8](copying: payload.extracting(droppingFirst: fieldsEnd))
   }
 
-  /// A number as types and sizes have it: 255 for each byte FF, and the byte behind these.
+  /// The coding of types and sizes: 255 for each byte FF, plus the byte after them.
   private static func readNumber(_ reader: inout ByteReader) -> Int? {
     var number = 0
     while let byte = try? reader.readUInt8() {

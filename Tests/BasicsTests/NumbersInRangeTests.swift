@@ -3,7 +3,7 @@ import Testing
 @testable import Basics
 
 /// Numbers that texts and JSON say, in their ranges.
-@Suite struct NumbersFromOutsideTests {
+@Suite struct NumbersInRangeTests {
   @Test func texts() {
     #expect(Int("0", in: 0...10) == 0 && Int("+10", in: 0...10) == 10 && Int("-1", in: .exact) == -1)
     #expect(Int("9007199254740992", in: .counts) == 1 << 53 && UInt64("18446744073709551615", in: 0...UInt64.max) == .max)
