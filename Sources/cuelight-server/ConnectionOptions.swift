@@ -3,16 +3,13 @@ import WebShell
 
 /// The options of every web server: how connections are encrypted, and whom it believes.
 struct ConnectionOptions: ParsableArguments {
-  @Option(
-    name: .long, help: ArgumentHelp("A file with a certificate chain (PEM): then the server speaks HTTPS and HTTP/2.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with a certificate chain (PEM): then the server speaks HTTPS and HTTP/2.", valueName: "file"))
   var certificate: String?
 
-  @Option(name: .long, help: ArgumentHelp("A file with the certificate's private key (PEM).", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with the certificate's private key (PEM).", valueName: "file"))
   var privateKey: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The address or network of proxies whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address or network of proxies whose X-Forwarded-For is believed; may be repeated.", valueName: "address"))
   var trustedProxy: [String] = []
 
   func validate() throws {
@@ -31,8 +28,9 @@ struct ConnectionOptions: ParsableArguments {
     return settings
   }
 
-  /// The address of a server that listens on a host.
-  func address(_ host: String, _ port: Int) -> String {
-    "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  /// How people reach a server that listens on a host.
+  func reach(_ host: String, _ port: Int) -> ListenAddress.Reach {
+    let names = certificate.map { CertificateNames.names(inFile: $0) } ?? []
+    return ListenAddress.Reach(host: host, port: port, scheme: certificate == nil ? "http" : "https", names: names)
   }
 }

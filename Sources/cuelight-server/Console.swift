@@ -26,9 +26,7 @@ final class Console: Sendable {
 
   private static func text(_ message: String, isJSON: Bool) -> String {
     guard isJSON else { return StandardError.lines(message) }
-    var object = JSONObject()
-    object.append("message", message)
-    return StandardError.line(object)
+    return StandardError.line(JSONObject(fields: ["message": message]))
   }
 
   /// Tells the operator something.
@@ -51,13 +49,11 @@ final class Console: Sendable {
   ///   - session: The session; `nil` as long as this node of a pair has none.
   func begin(address: String, name: String, publishing: [String], token: String?, _ session: @escaping @Sendable () -> LiveSession?) {
     if isJSON {
-      var object = JSONObject()
-      object.append("listening", address)
-      object.append("playlist", "\(address)/live/\(name.percentEncodedPart)/index.m3u8")
-      object.append("events", "\(address)/v1/streams/\(name.percentEncodedPart)/events")
-      if !publishing.isEmpty { object.append("publish", publishing) }
-      if let token { object.append("token", token) }
-      write(object)
+      let object = JSONObject(fields: [
+        "listening": address, "playlist": "\(address)/live/\(name.percentEncodedPart)/index.m3u8",
+        "events": "\(address)/v1/streams/\(name.percentEncodedPart)/events",
+      ])
+      write(object.with("publish", publishing.isEmpty ? nil : publishing).with("token", token))
     } else {
       write("Watch:  \(address)/live/\(name.percentEncodedPart)/index.m3u8")
       write("Events: \(address)/v1/streams/\(name.percentEncodedPart)/events")

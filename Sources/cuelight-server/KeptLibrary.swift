@@ -40,13 +40,7 @@ struct KeptLibrary {
     guard try isRight(answer.body) else {
       throw CommandFailure("--player-library: what is at \(address) is not what --integrity says", status: CommandFailure.invalidInput)
     }
-    do throws(FileSinkError) {
-      var file = try FileSink(path: path, overwrite: true)
-      file.write(answer.body.span)
-      try file.commit()
-    } catch {
-      throw CommandFailure(error)
-    }
+    try OutputFile(path: path, overwrites: true).write(answer.body)
     say("the player library is kept in \(path)")
     return answer.body
   }

@@ -4,12 +4,9 @@ import CommandSupport
 import GameEvents
 import LiveGame
 import LiveHLS
-import LiveServer
 import LiveSession
 import PacketStamping
 import Seals
-import Stamping
-import Terminal
 
 /// The options of `cuelight live`.
 struct LiveCommand: ParsableCommand {
@@ -36,7 +33,6 @@ struct LiveCommand: ParsableCommand {
   var input: String
 
   @Option(
-    name: .long,
     help:
       "An input with another rendition of the same programme, which has the same clock and key frames at the same times; may be repeated.")
   var variant: [String] = []
@@ -44,97 +40,79 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where the stream goes besides the web server; may be repeated.")
   var output: [String] = []
 
-  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  @Option(help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:8080"
 
-  @Option(name: .long, help: "The stream's name in addresses.")
+  @Option(help: "The stream's name in addresses.")
   var name = "live"
 
-  @Option(name: .long, help: "The file that remembers events and segments; with it, a session that was killed goes on.")
+  @Option(help: "The file that remembers events and segments; with it, a session that was killed goes on.")
   var journal: String?
 
-  @Option(name: .long, help: "The name of the game; without it, one is made of the date.")
+  @Option(help: "The name of the game; without it, one is made of the date.")
   var game: String?
 
-  @Option(name: .long, help: "What the show is called, for a start that does not say it.")
+  @Option(help: "What the show is called, for a start that does not say it.")
   var title: String?
 
-  @Option(
-    name: .long,
-    help:
-      "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own). Without it, ts, and fmp4 with --part-duration."
-  )
-  var segmentType: String?
-
-  @Option(name: .long, help: "The number of seconds that segments should have.")
-  var segmentDuration = "4"
-
-  @OptionGroup var lowLatency: LowLatencyOptions
+  @OptionGroup var stream: StreamOptions
 
   @OptionGroup var pair: PairOptions
 
-  @Option(name: .long, help: "How many segments the playlist has.")
+  @Option(help: "How many segments the playlist has.")
   var window = 6
 
-  @Option(name: .long, help: "How many seconds the playlist has, instead of --window.")
+  @Option(help: "How many seconds the playlist has, instead of --window.")
   var dvr: String?
 
-  @Flag(name: .long, help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
+  @Flag(help: "Keep all segments in the playlist (EXT-X-PLAYLIST-TYPE:EVENT).")
   var event = false
 
   @OptionGroup var policy: PolicyOptions
 
-  @Option(name: .long, help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
+  @Option(help: "A file with the 32 secret bytes that answers are sealed with; without it the journal keeps a random key.")
   var sealKey: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A file with an Ed25519 private key that each event is signed with, for readers with --require-signature.", valueName: "private-key"))
   var sign: String?
 
-  @Option(name: .long, help: "A cue sheet whose cues are posted at the start; those with at: go wait for the operator.")
+  @Option(help: "A cue sheet whose cues are posted at the start; those with at: go wait for the operator.")
   var cues: String?
 
-  @Flag(name: .long, help: "Send the right answers in the clear.")
+  @Flag(help: "Send the right answers in the clear.")
   var openAnswers = false
 
-  @Option(name: .long, help: "The number of the program that the events belong to.")
+  @Option(help: "The number of the program that the events belong to.")
   var program: UInt16?
 
-  @Option(name: .long, help: "Of an HLS playlist with several variants, the one of this name or number, instead of the highest bandwidth.")
+  @Option(help: "Of an HLS playlist with several variants, the one of this name or number, instead of the highest bandwidth.")
   var rendition: String?
 
   @Flag(
-    name: .long,
     help:
       "Put events into the next null packets of the stream, and add packets only where those come too late: the bit rate stays constant.")
   var constantRate = false
 
-  @Flag(name: .long, help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
+  @Flag(help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
   var sei = false
 
-  @Option(name: .long, help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
+  @Option(help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
   var tokenFile: String?
 
-  @Option(name: .long, help: "An origin whose pages may call, or *; may be repeated.")
+  @Option(help: "An origin whose pages may call, or *; may be repeated.")
   var cors: [String] = []
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Option(name: .long, help: "End at this programme time, in seconds.")
+  @Option(help: "End at this programme time, in seconds.")
   var duration: String?
 
-  @Flag(name: .long, help: "Start a file again at its end.")
-  var loop = false
-
-  @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
-  var pace = 1.0
-
-  @Flag(name: .long, help: "Replace recordings that exist.")
+  @Flag(help: "Replace recordings that exist.")
   var force = false
 
-  @Flag(name: .long, help: "Write messages as lines of JSON.")
+  @Flag(help: "Write messages as lines of JSON.")
   var json = false
 
   /// The address and the port to listen on.
@@ -157,9 +135,7 @@ struct LiveCommand: ParsableCommand {
     }
     guard !name.isEmpty, !name.contains("/") else { throw ValidationError("--name takes one part of a path, not \(name).") }
     _ = try policy.policy()
-    guard MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) == true else {
-      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
-    }
+
     for (option, text) in [("--dvr", dvr), ("--duration", duration)] {
       guard let text else { continue }
       guard MediaTime(decimalSeconds: text).map({ $0 > .zero }) == true else {
@@ -168,21 +144,14 @@ struct LiveCommand: ParsableCommand {
     }
     try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
-    if let segmentType, SegmentType(rawValue: segmentType) == nil {
-      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
-    }
+
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
-    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+
     guard !sei || !constantRate else {
       throw ValidationError("--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
     }
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
-  }
-
-  /// What segments are. Shaka Player 5 and video.js 8 refuse parts of transport stream in which no parameter sets are: only a key frame has them.
-  var chosenSegmentType: SegmentType {
-    segmentType.flatMap { SegmentType(rawValue: $0) } ?? (lowLatency.duration() == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// What the session is to do.
@@ -192,8 +161,7 @@ struct LiveCommand: ParsableCommand {
   ///   - cues: What is posted at the start; `nil` for nothing.
   func settings(game: String, sealKey: SealKey?, sign: EventSigner?, cues: LiveSheet?) -> LiveSettings? {
     guard let input = LiveInput(input) else { return nil }
-    let segment = MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4)
-    let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: segment.ticks * Int64(window))
+    let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: stream.segment.ticks * Int64(window))
     var settings = LiveSettings(
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
     settings.variants = variant.compactMap { LiveInput($0) }
@@ -206,15 +174,12 @@ struct LiveCommand: ParsableCommand {
     settings.cues = cues
     settings.hasOpenAnswers = openAnswers
     settings.options.program = program
-    settings.segmentType = chosenSegmentType
+
     settings.options.keepsRate = constantRate
-    settings.options.writesMessages = sei
+    if sei { settings.options.carriages.insert(.messages) }
     settings.rendition = rendition
-    settings.segmentDuration = segment
-    settings.partDuration = lowLatency.duration()
+    stream.apply(to: &settings)
     settings.journal = journal
-    settings.pace = pace
-    settings.loops = loop
     settings.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
     settings.overwrite = force
     return settings

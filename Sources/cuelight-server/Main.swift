@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import CommandSupport
 import Files
 import Foundation
@@ -76,7 +75,7 @@ enum Main {
     let server = LiveServer(session, tokens: tokens, origins: command.cors)
     do {
       try await server.run(shell(command, place, console)) { port in
-        let address = command.connection.address(place.host, port)
+        let address = command.connection.reach(place.host, port).listening
         console.begin(
           address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
         ) { session }
@@ -94,7 +93,7 @@ enum Main {
     guard let place = command.place else { return }
     do {
       try await PairServer(node).run(shell(command, place, console)) { port in
-        let address = command.connection.address(place.host, port)
+        let address = command.connection.reach(place.host, port).listening
         console.begin(address: address, name: command.name, publishing: [], token: tokens.now.madeToken) { node.session }
       }
     } catch {
@@ -108,7 +107,7 @@ enum Main {
     }
   }
 
-  /// Listens for those who publish the inputs of a session; `nil` where nobody does.
+  /// Listens for those who publish the inputs of a session; `nil` if nobody does.
   static func publishers(_ session: LiveSession, _ tokens: CurrentTokens) async throws(CommandFailure) -> PublisherServer? {
     guard !session.inboxes.isEmpty else { return nil }
     do throws(PublisherServer.Failure) {

@@ -8,20 +8,18 @@ import WebPages
 /// The options that say what pages load besides themselves.
 struct PageOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The folder cuelight-client of scripts/build-web, with which people play in browsers, instead of the one that is installed.",
       valueName: "folder"))
   var web: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "hls.js, for browsers that do not play HLS: a file, or an address with --integrity, from where serve fetches it once.",
       valueName: "file|url"))
   var playerLibrary: String?
 
-  @Option(name: .long, help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
+  @Option(help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
   var integrity: String?
 
   func validate() throws {

@@ -1,14 +1,10 @@
 import ArgumentParser
-import Basics
-import HLSPlaylist
 import LiveServer
 import LiveSession
-import Stamping
 
 /// The option of a redundant pair.
 struct PairOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Be one of two nodes with the same input and the same options: the address of the other one's web server, http://HOST:PORT.",
       valueName: "url"))
@@ -49,7 +45,7 @@ struct PairOptions: ParsableArguments {
       }
     }
     let others = [
-      ("--variant", !command.variant.isEmpty), ("--part-duration", command.lowLatency.partDuration != nil),
+      ("--variant", !command.variant.isEmpty), ("--part-duration", command.stream.partDuration != nil),
       ("--constant-rate", command.constantRate), ("--sei", command.sei), ("--duration", command.duration != nil),
     ]
     for (option, isGiven) in others where isGiven { throw ValidationError("--pair and \(option) exclude each other.") }

@@ -2,7 +2,6 @@ import Basics
 import CommandSupport
 import StreamInput
 import StreamPreview
-import Terminal
 import WebPages
 
 /// Shows a producer a stream with its game and its events.
@@ -21,20 +20,16 @@ enum Preview {
     }
     do {
       try await server.run(command.connection.settings(place)) { port in
-        tell(command.connection.address(place.host, port), port, isJSON: command.json)
+        tell(command.connection.reach(place.host, port).listening, port, isJSON: command.json)
       }
     } catch {
-      throw CommandFailure("cannot listen on \(command.listen): \(error)", status: CommandFailure.cannotCreate)
+      throw .cannotListen(on: command.listen, error)
     }
   }
 
   /// Says where the page is.
   private static func tell(_ address: String, _ port: Int, isJSON: Bool) {
     guard isJSON else { return StandardError.write("Preview: \(address)/") }
-    var object = JSONObject()
-    object.append("listening", address)
-    object.append("port", port)
-    object.append("page", "\(address)/")
-    StandardError.write(object)
+    StandardError.write(JSONObject(fields: ["listening": address, "port": port, "page": "\(address)/"]))
   }
 }

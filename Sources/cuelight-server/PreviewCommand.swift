@@ -18,14 +18,14 @@ struct PreviewCommand: ParsableCommand {
   @Argument(help: "The stream: MPEG-TS, fragmented MP4 or an HLS playlist; a path or a URL.")
   var input: String
 
-  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  @Option(help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:0"
 
   @OptionGroup var connection: ConnectionOptions
 
   @OptionGroup var pages: PageOptions
 
-  @Flag(name: .long, help: "Write the address as a line of JSON.")
+  @Flag(help: "Write the address as a line of JSON.")
   var json = false
 
   /// The address and the port to listen on.

@@ -10,12 +10,9 @@ import LiveHLS
 import LiveInterface
 import LiveServer
 import LiveSession
-import OtherInjectors
 import PublisherServer
 import Questions
 import Sheets
-import Stamping
-import Terminal
 import WebPages
 import WebShell
 
@@ -30,20 +27,13 @@ enum Serve {
     let console = Console(isJSON: command.json)
     defer { console.end() }
     Main.readAgain(command.tokenFile, tokens) { console.report($0) }
-    var folder: ServedFolder?
-    var journal: String?
+    let folder = try command.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
+    let journal = command.data.map { ServedFolder.journal(in: $0) }
     let (store, key): (any GameStore, TokenKey)
-    if let path = command.data {
-      let opened = try ServedFolder(path)
-      journal = opened.journal
-      if let address = command.store {
-        (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
-      } else {
-        (store, key) = (try opened.store(), try opened.tokens())
-      }
-      folder = consume opened
-    } else if let address = command.store {
+    if let address = command.store {
       (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
+    } else if let path = command.data {
+      (store, key) = (try ServedFolder.store(in: path), try ServedFolder.tokens(in: path))
     } else {
       return
     }
@@ -78,11 +68,9 @@ enum Serve {
     let server = GameServer(settings, games, session, live)
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
-    let names = command.connection.certificate.map { CertificateNames.names(inFile: $0) } ?? []
     do {
       try await server.run { port in
-        let scheme = command.connection.certificate == nil ? "http" : "https"
-        let reach = ListenAddress.Reach(host: place.host, port: port, scheme: scheme, names: names)
+        let reach = command.connection.reach(place.host, port)
         await StartNotice(command, games, bank, reach, session, hasKeys: command.tokenFile != nil).tell(console)
       }
     } catch {
@@ -102,7 +90,7 @@ enum Serve {
       throw CommandFailure("\(path): there are no games", status: CommandFailure.missingInput)
     }
     let other = try ServedFolder(path)
-    let others = try other.store()
+    let others = try ServedFolder.store(in: path)
     let copy: StoreCopy
     do throws(StoreError) {
       copy = try command.export == nil ? StoreCopy(from: others, to: store) : StoreCopy(from: store, to: others)
@@ -125,21 +113,12 @@ enum Serve {
 
   private static func session(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> LiveSession? {
     guard let text = command.input, let input = LiveInput(text) else { return nil }
-    let segment = MediaTime(decimalSeconds: command.segmentDuration) ?? MediaTime(seconds: 4)
-    var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(MediaTime(ticks: segment.ticks * 6)))
+    let length = MediaTime(ticks: command.streaming.segment.ticks * 6)
+    var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(length))
     settings.title = command.title
-    settings.segmentDuration = segment
-    settings.partDuration = command.partDuration
-    settings.segmentType = segmentType(command)
+    command.streaming.apply(to: &settings, usualPart: MediaTime(ticks: MediaTime.ticksPerSecond / 2))
     settings.journal = journal
-    settings.pace = command.pace
-    settings.loops = command.loop
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
-  }
-
-  /// What segments are. Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has in its initialization segment.
-  private static func segmentType(_ command: ServeCommand) -> SegmentType {
-    command.segmentType.flatMap { SegmentType(rawValue: $0) } ?? (command.partDuration == nil ? .transportStream : .fragmentedMP4)
   }
 
   /// The session that hands events to an injector of somebody else.

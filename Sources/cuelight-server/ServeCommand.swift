@@ -1,14 +1,10 @@
 import ArgumentParser
 import Basics
-import CommandSupport
 import GameServer
-import HLSPlaylist
-import LiveHLS
 import LiveInterface
 import LiveSession
 import OtherInjectors
 import Scoring
-import Stamping
 
 /// The options of `cuelight serve`.
 struct ServeCommand: ParsableCommand {
@@ -32,25 +28,21 @@ struct ServeCommand: ParsableCommand {
           --live-token-file token --listen 0.0.0.0:8090
       """)
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The folder that remembers games, players and answers; it is made where there is none.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder that remembers games, players and answers; it is made where there is none.", valueName: "folder"))
   var data: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The PostgreSQL database that remembers all that, for any number of processes: postgresql://USER@HOST:PORT,HOST:PORT/DATABASE.",
       valueName: "address"))
   var store: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A file with the password for --store, which PGPASSWORD may have, too; only its owner may read it.", valueName: "file"))
   var storePasswordFile: String?
 
-  @Option(name: .long, help: ArgumentHelp("Copy all games into this new folder, as for --data, and end.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Copy all games into this new folder, as for --data, and end.", valueName: "folder"))
   var export: String?
 
   @Option(
@@ -58,107 +50,88 @@ struct ServeCommand: ParsableCommand {
   var importing: String?
 
   @Option(
-    name: .long,
     help:
       "The stream that events go into: - , a file, udp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist."
   )
   var input: String?
 
-  @Option(name: .long, help: ArgumentHelp("The cuelight live that puts events into the stream, instead of --input.", valueName: "url"))
+  @Option(help: ArgumentHelp("The cuelight live that puts events into the stream, instead of --input.", valueName: "url"))
   var live: String?
 
-  @Option(name: .long, help: ArgumentHelp("A file with the token for --live; only its owner may read it.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with the token for --live; only its owner may read it.", valueName: "file"))
   var liveTokenFile: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "An injector of somebody else, for a stream that is encoded elsewhere, as for cuelight post --to.", valueName: "injector"))
   var to: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("A file with what --to asks for; only its owner may read it.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with what --to asks for; only its owner may read it.", valueName: "file"))
   var credentials: String?
 
-  @Option(name: .long, help: ArgumentHelp("Where players find the stream of --to.", valueName: "url"))
+  @Option(help: ArgumentHelp("Where players find the stream of --to.", valueName: "url"))
   var stream: String?
 
-  @Option(name: .long, help: "The address and port of the web server; port 0 is any that is free.")
+  @Option(help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:8090"
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The address that players know, such as https://quiz.example, where it is another one.", valueName: "url"))
+  @Option(help: ArgumentHelp("The address that players know, such as https://quiz.example, where it is another one.", valueName: "url"))
   var publicAddress: String?
 
   @OptionGroup var pages: PageOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("Begin a game with the questions of this file, in any format of cuelight questions.", valueName: "file")
+    help: ArgumentHelp("Begin a game with the questions of this file, in any format of cuelight questions.", valueName: "file")
   )
   var quiz: String?
 
-  @Option(name: .long, help: "What the show is called; without it, what the quiz is called.")
+  @Option(help: "What the show is called; without it, what the quiz is called.")
   var title: String?
 
-  @Option(name: .long, help: "How answers are scored, as for cuelight replay.")
+  @Option(help: "How answers are scored, as for cuelight replay.")
   var scoring: String?
 
-  @Option(name: .long, help: "How many seconds a question takes answers.")
+  @Option(help: "How many seconds a question takes answers.")
   var time = "10"
 
   @Option(
-    name: .long,
     help:
       "How many seconds viewers may be behind the live edge whose answers count; results come that much later. Without it 12, or more if viewers are further behind."
   )
   var delay: String?
 
-  @Option(name: .long, help: "How many seconds a result is shown before the next question, without a host.")
+  @Option(help: "How many seconds a result is shown before the next question, without a host.")
   var pause = "8"
 
-  @Option(name: .long, help: "In how many seconds the game begins without a host.")
+  @Option(help: "In how many seconds the game begins without a host.")
   var startIn = 30
 
-  @Flag(name: .long, help: "Wait for a host: nothing begins by itself.")
+  @Flag(help: "Wait for a host: nothing begins by itself.")
   var hosted = false
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Flag(name: .long, help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")
+  @Flag(help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")
   var accounts = false
 
-  @Flag(name: .long, help: "Nobody but the operator makes accounts and games: the default, which need not be said any more.")
+  @Flag(help: "Nobody but the operator makes accounts and games: the default, which need not be said any more.")
   var closed = false
 
-  @Option(name: .long, help: "How many days games that are over are kept, with their players; without it, for ever.")
+  @Option(help: "How many days games that are over are kept, with their players; without it, for ever.")
   var retention: Int?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "How many seconds it goes on once it is to end, while /readyz says so, for load balancers to send nothing more.", valueName: "seconds"
     ))
   var drain = 0
 
-  @Option(name: .long, help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
   var tokenFile: String?
 
-  @Flag(name: .long, help: "Start a file again at its end.")
-  var loop = false
+  @OptionGroup var streaming: StreamOptions
 
-  @Option(name: .long, help: "How many times as fast as it should be a file comes, for trials.")
-  var pace = 1.0
-
-  @Option(name: .long, help: "What segments are: ts or fmp4; without it fmp4 with parts, and ts without.")
-  var segmentType: String?
-
-  @Option(name: .long, help: "The number of seconds that segments should have.")
-  var segmentDuration = "4"
-
-  @OptionGroup var lowLatency: LowLatencyOptions
-
-  @Flag(name: .long, help: "Write messages and a line for each request as JSON.")
+  @Flag(help: "Write messages and a line for each request as JSON.")
   var json = false
 
   /// The injector of somebody else.
@@ -169,9 +142,6 @@ struct ServeCommand: ParsableCommand {
 
   /// Whether games are copied, and nothing is served.
   var copies: Bool { export != nil || importing != nil }
-
-  /// How long parts of segments are; `nil` for none.
-  var partDuration: MediaTime? { lowLatency.duration(usual: MediaTime(ticks: MediaTime.ticksPerSecond / 2)) }
 
   /// The changes of the usual rules.
   var rules: JSONObject {
@@ -230,7 +200,7 @@ struct ServeCommand: ParsableCommand {
       do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }
     }
     guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
-    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause), ("--segment-duration", segmentDuration)] {
+    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause)] {
       guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
         throw ValidationError("\(option) takes seconds, not \(text).")
       }
@@ -242,10 +212,7 @@ struct ServeCommand: ParsableCommand {
     guard retention.map({ (1...36_500).contains($0) }) ?? true else { throw ValidationError("--retention takes days from 1 on.") }
     guard (0...3_600).contains(drain) else { throw ValidationError("--drain takes seconds up to an hour.") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
-    if let segmentType, SegmentType(rawValue: segmentType) == nil {
-      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
-    }
-    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+
     guard !accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
   }

@@ -2,20 +2,19 @@ import AccessTokens
 import CommandSupport
 import Files
 import Foundation
-import GameServer
 import GameStore
 import LibCrypto
 import Seals
 
 /// The folder of a game server: what must not be lost, and the key of its tokens.
 struct ServedFolder: ~Copyable {
-  let path: String
+
   /// Keeps a second server out.
   private let lock: JournalFile
 
   /// Opens a folder, or makes it, so that only its owner can read it.
   init(_ path: String) throws(CommandFailure) {
-    self.path = path
+
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -30,27 +29,21 @@ struct ServedFolder: ~Copyable {
   }
 
   /// The journal of the stream.
-  var journal: String { "\(path)/live.journal" }
+  static func journal(in path: String) -> String { "\(path)/live.journal" }
 
-  func store() throws(CommandFailure) -> SQLiteStore {
+  static func store(in path: String) throws(CommandFailure) -> SQLiteStore {
     do throws(StoreError) { return try SQLiteStore(folder: path) } catch { throw CommandFailure(error) }
   }
 
   /// The key that tokens are signed with; a new one where there is none.
-  func tokens() throws(CommandFailure) -> TokenKey {
+  static func tokens(in path: String) throws(CommandFailure) -> TokenKey {
     let name = "\(path)/token.key"
     if !FileManager.default.fileExists(atPath: name) {
-      do throws(FileSinkError) {
-        // It has its name once it is whole: a crash in between leaves none.
-        var file = try FileSink(path: name)
-        file.write(Array("\(SealKey.random().hexadecimal)\n".utf8).span)
-        try file.commit()
-      } catch {
-        throw CommandFailure(error)
-      }
+      // It has its name once it is whole: a crash in between leaves none.
+      try OutputFile(path: name, overwrites: false).write(Array("\(SealKey.random().hexadecimal)\n".utf8))
     }
     let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
-    return try Self.tokens(Array(text), from: name)
+    return try tokens(Array(text), from: name)
   }
 
   /// The key of a server.

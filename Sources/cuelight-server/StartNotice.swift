@@ -1,12 +1,10 @@
 import Basics
-import CommandSupport
 import Files
 import GameServer
 import LiveSession
 import LibQRCode
 import OtherInjectors
 import Questions
-import Sheets
 import Terminal
 
 /// What a game server tells at its start: where it listens, where the players and the host go, and what of the options does not hold.
@@ -102,32 +100,16 @@ struct StartNotice {
   }
 
   private func object(_ invitation: Games.Invitation?, _ operatorToken: String) -> JSONObject {
-    var object = JSONObject()
-    object.append("listening", reach.listening)
-    object.append("address", address)
+    var object = JSONObject(fields: ["listening": reach.listening, "address": address])
     if let invitation {
-      object.append("players", players(invitation))
-      object.append("page", page(invitation))
-      object.append("console", console(invitation))
-      object.append("hostLink", hostLink(invitation))
-      object.append("code", invitation.code)
-      object.append("game", invitation.id)
-      object.append("host", host(invitation))
-      object.append("token", invitation.token)
-      if !invitation.leftOut.isEmpty { object.append("leftOut", invitation.leftOut.map { Self.object($0) }) }
+      let game = JSONObject(fields: [
+        "players": players(invitation), "page": page(invitation), "console": console(invitation), "hostLink": hostLink(invitation),
+        "code": invitation.code, "game": invitation.id, "host": host(invitation), "token": invitation.token,
+      ])
+      object.appendAbsent(game.with("leftOut", invitation.leftOut.isEmpty ? nil : invitation.leftOut.map { Self.object($0) }))
     }
-    if !publish.isEmpty {
-      object.append(
-        "publish",
-        publish.map { address, key in
-          var object = JSONObject()
-          object.append("address", address)
-          object.append("key", key)
-          return object
-        })
-    }
-    object.append("operatorToken", operatorToken)
-    return object
+    let places = publish.map { address, key in JSONObject(fields: ["address": address, "key": key]) }
+    return object.with("publish", places.isEmpty ? nil : places).with("operatorToken", operatorToken)
   }
 
   private static func text(_ leftOut: Games.LeftOut) -> String {
@@ -143,10 +125,6 @@ struct StartNotice {
   }
 
   private static func object(_ leftOut: Games.LeftOut) -> JSONObject {
-    var object = JSONObject()
-    object.append("option", ServeCommand.option(leftOut.key))
-    object.append("wanted", leftOut.wanted)
-    object.append("kept", leftOut.kept)
-    return object
+    JSONObject(fields: ["option": ServeCommand.option(leftOut.key), "wanted": leftOut.wanted, "kept": leftOut.kept])
   }
 }

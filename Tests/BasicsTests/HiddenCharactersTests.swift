@@ -15,10 +15,10 @@ import Testing
     ("\u{200B}", ""), (" \t\u{2800}\u{3164}", ""), ("\u{200E}\u{202E}\u{FE0F}", ""), ("", ""), ("\u{C9}T\u{C9}", "\u{C9}t\u{C9}"),
     ("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{200D}\u{1F469}"), ("+1", "+1"),
   ])
-  func theLook(text: String, look: String) { #expect(HiddenCharacters.look(of: text) == Array(look.utf8)) }
+  func skeletons(text: String, skeleton: String) { #expect(HiddenCharacters.skeleton(of: text) == Array(skeleton.utf8)) }
 
   @Test func accentsWrittenInTwoWaysDiffer() {
-    #expect(HiddenCharacters.look(of: "\u{E9}") != HiddenCharacters.look(of: "e\u{301}"))
+    #expect(HiddenCharacters.skeleton(of: "\u{E9}") != HiddenCharacters.skeleton(of: "e\u{301}"))
   }
 
   @Test(

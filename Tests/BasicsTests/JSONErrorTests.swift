@@ -20,7 +20,7 @@ struct Refusal: CustomTestStringConvertible, Sendable {
 
 private let value = "a JSON value is expected here"
 private let listEnd = "a comma or a closing bracket is expected here"
-private let repeated = "a key comes twice in one object"
+private let repeated = "a key occurs twice in one object"
 private let unpaired = "a surrogate without its partner"
 private let hexDigit = "a hexadecimal digit is expected here"
 

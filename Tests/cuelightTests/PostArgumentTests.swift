@@ -7,6 +7,7 @@ import Foundation
 import GameEvents
 import HTTPClient
 import LiveInterface
+import Sheets
 import Testing
 
 @testable import cuelight
@@ -68,10 +69,10 @@ import Testing
     for type in EventType.known where type != .periodicInfo {
       var composer = EventComposer(game: "g", title: "T", policy: CopyPolicy(), answers: .open)
       // A key far from all others is answered with a list of those that there are.
-      let error = #expect(throws: (any Error).self) {
-        try composer.event(
-          of: "{ at: 1, event: \(type), viewers: 1, qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq: 1 }")
-      }
+      let cue = try SheetNode.parse(
+        "{ event: \(type), viewers: 1, qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq: 1 }")
+      let node = try #require(cue).root
+      let error = #expect(throws: (any Error).self) { try composer.event(of: node, guid: .random()) }
       let refusal = try #require(error)
       let message = try #require("\(refusal)".split(separator: "\n").last { $0.contains("unknown key \"qqq") })
       let list = try #require(message.split(separator: " has ").last)

@@ -133,7 +133,7 @@ import Testing
       try text.replacingOccurrences(of: "index-segment-00001.ts", with: name).write(to: media, atomically: true, encoding: .utf8)
       let inspected = try run("inspect hls/index.m3u8")
       #expect(inspected.status == 74)
-      #expect(inspected.errors == "hls/index.m3u8: \(name) (segment 1): skipped: it is no file of the playlist's folder\n")
+      #expect(inspected.errors == "hls/index.m3u8: \(name) (segment 1): skipped: it is not in the playlist's folder\n")
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
     #expect(try cuelight("verify \(stream) --cues cues.yaml --require-signature public").status == 0)
     let refused = try cuelight("replay --json \(stream) --require-signature other")
     #expect(refused.lines.last?.hasPrefix(#"{"type":"summary","events":0,"copies":0,"#) == true)
-    #expect(refused.errors.contains("its signature is not by the key that is trusted"))
+    #expect(refused.errors.contains("its signature is not by the trusted key"))
     #expect(try cuelight("verify \(stream) --cues cues.yaml --require-signature other").status == 1)
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(doctor.status == 1 && told.contains(": it is not signed; "))
     #expect(doctor.lines.last?.contains(": 1 error, 0 warnings, ") == true && doctor.lines.last?.contains("; 5 events in ") == true)
     let other = try cuelight("doctor show.ts --require-signature other")
-    #expect(other.status == 1 && other.lines.contains { $0.contains(": its signature is not by the key that is trusted; ") })
+    #expect(other.status == 1 && other.lines.contains { $0.contains(": its signature is not by the trusted key; ") })
     #expect(try cuelight("doctor show.ts --require-signature none").status == 66)
   }
 

@@ -18,8 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent.parent / "Tests" / "Hosting"))
-from game import Player, Server, Watcher
+from proofs.hosting.game import Player, Server, Watcher
 
 # The nicknames, and how much of a quiz each of them knows.
 PLAYERS = {

@@ -2,7 +2,7 @@
 
     live_latency.py --rounds N --server PROGRAM --clip CLIP.ts --scratch FOLDER --history FILE --commit NAME
 
-Each round is one of Tests/Live/latency.py: a thousand events at a hundred a second into a stream of 25 frames a second. The medians of the rounds
+Each round is one of Tests/proofs/live/latency.py: a thousand events at a hundred a second into a stream of 25 frames a second. The medians of the rounds
 are held against a frame and 15 ms, appended to the history, and compared with its latest entries of this machine there. Status 1 where the
 limit is missed.
 """
@@ -18,7 +18,6 @@ from pathlib import Path
 import history
 from compare import COLUMNS, REGRESSION, machine, remembered
 
-LATENCY = Path(__file__).resolve().parents[2] / "Tests" / "Live" / "latency.py"
 # An event goes in front of the next frame, and has 15 ms for the journal, the stream and the socket.
 LIMIT = 1 / 25 + 0.015
 
@@ -29,7 +28,8 @@ def measure(options):
     path = options.scratch / "figures.json"
     path.unlink(missing_ok=True)
     result = subprocess.run(
-        [sys.executable, "-B", LATENCY, "--server", options.server, "--clip", options.clip, "--folder", options.scratch / "round", "--figures", path], capture_output=True, text=True)
+        [sys.executable, "-B", "-m", "proofs.live.latency", "--server", options.server, "--clip", options.clip, "--folder", options.scratch / "round", "--figures", path],
+        capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"failed: {result.stdout}{result.stderr}")
     return json.loads(path.read_text())

@@ -37,14 +37,17 @@ beside() {
   set +m
 }
 
-# finish NAME LOG: shows what a part says, from its beginning to its end. Where it has failed, that is the end of the script.
-finish() {
-  local name=$1 log=$2 status=0
-  tail -n +1 -s 0.2 -f --pid="${parts[$name]}" "$log"
-  wait "${parts[$name]}" || status=$?
-  unset "parts[$name]"
-  [ "$status" -eq 0 ] || exit "$status"
+# follow NAME LOG: shows what a part says, from its beginning to its end; its status is that of the part.
+follow() {
+  local status=0
+  tail -n +1 -s 0.2 -f --pid="${parts[$1]}" "$2"
+  wait "${parts[$1]}" || status=$?
+  unset "parts[$1]"
+  return "$status"
 }
+
+# finish NAME LOG: the same, and where the part has failed, that is the end of the script.
+finish() { follow "$@" || exit; }
 
 # settle NAME LOG WHAT: waits for a part whose output matters only where it fails.
 settle() {
@@ -180,25 +183,29 @@ make_clip() {
     -c:v libx264 -preset veryfast -bf 2 -g 50 -flags +cgop -pix_fmt yuv420p -c:a aac "$2"
 }
 
-# make_environment FOLDER REQUIREMENTS: a Python environment with what a file names; made again when that changes.
+# make_environment NAME: a Python environment for proofs, with what its file names, in a folder of its name; made again when the file changes.
 make_environment() {
-  if ! cmp -s "$2" "$1/requirements.txt"; then
-    rm -rf "$1"
-    python3 -m venv "$1"
-    "$1/bin/python" -m pip install --disable-pip-version-check -r "$2"
-    cp "$2" "$1/requirements.txt"
+  local folder=$build/$1 needs=$top/Tests/proofs/environments/$1.txt
+  if ! cmp -s "$needs" "$folder/requirements.txt"; then
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/python" -m pip install --disable-pip-version-check -r "$needs"
+    cp "$needs" "$folder/requirements.txt"
   fi
 }
 
-# fetch_players FOLDER [LIST]: puts the players' scripts into FOLDER/library; fetched again when other ones are named. LIST is one of Tests/Players.
+# proof PYTHON MODULE OPTION...: runs a proof, a module of Tests/proofs, which says a line for each fact.
+proof() { PYTHONPATH=$top/Tests "$1" -B -m "proofs.$2" "${@:3}"; }
+
+# fetch_players FOLDER [LIST]: puts the players' scripts into FOLDER/library; fetched again when other ones are named. LIST is one of Tests/proofs/players.
 fetch_players() {
-  local folder=$1 list=Tests/Players/${2:-libraries.txt}
+  local folder=$1 list=$top/Tests/proofs/players/${2:-libraries.txt}
   if ! cmp -s "$list" "$folder/library/libraries.txt"; then
     rm -rf "$folder/python" "$folder/packages" "$folder/library"
     python3 -m venv "$folder/python"
     "$folder/python/bin/python" -m pip download --disable-pip-version-check --no-deps --require-hashes \
       -r "$list" --dest "$folder/packages"
-    "$folder/python/bin/python" -B Tests/Players/libraries.py "$folder/packages" "$folder/library"
+    proof "$folder/python/bin/python" players.libraries "$folder/packages" "$folder/library"
     rm -rf "$folder/python" "$folder/packages"
     cp "$list" "$folder/library/libraries.txt"
   fi

@@ -16,7 +16,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a base64 text, with or without its padding; `nil` where it is not base64.
+  /// The bytes of a base64 text, with or without its padding; `nil` if it is not base64.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "="), text.count - digits.count < 2 { digits.removeLast() }

@@ -32,7 +32,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
     ParseError(reason, at: offset)
   }
 
-  /// Throws unless at least `count` bytes are left. A negative count is one that no input holds.
+  /// Throws unless at least `count` bytes are left. A negative count always throws.
   @inlinable
   package func require(_ count: Int) throws(ParseError) {
     guard count >= 0, count <= remaining else {

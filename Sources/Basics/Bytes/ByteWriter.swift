@@ -33,14 +33,14 @@ package struct ByteWriter: Sendable {
     for _ in 0..<max(count, 0) { bytes.append(value) }
   }
 
-  /// Writes a length field and then what `body` writes, whose length is put into the field.
+  /// Writes a length field, then what `body` writes; the field gets its length.
   ///
   /// - Parameters:
   ///   - bits: The width of the length, up to 32. The field has the whole bytes that hold it; the bits above the length come from `flags`.
   ///   - flags: The field with a length of 0.
   ///   - extra: How many bytes the length counts besides the body, such as a checksum written afterwards.
   ///   - body: Writes the counted bytes.
-  /// - Throws: `aboveLimit` at the field's offset where the length does not fit; then nothing was written.
+  /// - Throws: `aboveLimit` at the field's offset if the length does not fit; then nothing was written.
   @inlinable package mutating func writeLengthPrefixed(
     bits: Int, flags: UInt64 = 0, extra: Int = 0, _ body: (inout ByteWriter) throws(ParseError) -> Void
   ) throws(ParseError) {
@@ -50,7 +50,7 @@ package struct ByteWriter: Sendable {
     do throws(ParseError) {
       try body(&self)
       let length = bytes.count - start - byteCount + extra
-      // In 64 bits: where Int has 32, the limit of a 32-bit field does not fit it.
+      // In 64 bits: the limit of a 32-bit field does not fit an Int of 32 bits.
       let limit = (UInt64(1) << UInt64(bits)) - 1
       guard UInt64(length) <= limit else { throw ParseError(.aboveLimit(what: "length", limit: Int(clamping: limit)), at: start) }
       let field = flags | UInt64(length)

@@ -13,7 +13,7 @@ public struct ParseError: Error, Equatable, Sendable {
 
   /// What can be wrong with bytes.
   public enum Reason: Equatable, Sendable {
-    /// A field of `needed` bytes starts here, of which `available` are there.
+    /// A field of `needed` bytes starts here, but only `available` bytes are left.
     case truncated(needed: Int, available: Int)
     /// The structure is complete, and this number of bytes follows it.
     case trailingBytes(Int)

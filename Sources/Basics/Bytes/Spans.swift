@@ -31,7 +31,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Replaces as many bytes as are given, from an index on. Traps where the array ends before.
+  /// Replaces bytes from an index on. Traps if the array is too short for `bytes`.
   package mutating func replace(from start: Int, with bytes: Span<UInt8>) {
     // Unsafe: the bytes are copied within the call, and the range is checked.
     unsafe bytes.withUnsafeBufferPointer { unsafe replaceSubrange(start..<start + bytes.count, with: $0) }
@@ -58,7 +58,7 @@ extension String {
 }
 
 extension Span where Element == UInt8 {
-  /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` where all are well-formed.
+  /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` if all are well-formed.
   package var firstIllFormedOffset: Int? {
     var index = 0
     while index < count {

@@ -1,7 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that a condition holds for, found by halving; `endIndex` where there is none.
+  /// The index of the first element that satisfies a condition, found by halving; `endIndex` if there is none.
   ///
-  /// The condition must hold for all elements behind that one.
+  /// All elements after that one must satisfy it too.
   @inlinable package func partitionIndex(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

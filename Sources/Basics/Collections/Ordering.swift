@@ -1,17 +1,17 @@
 extension Array {
-  /// The elements in an order. Those of which neither comes first stay as they are.
+  /// The elements, sorted. The sort is stable.
   ///
-  /// Numbers are sorted, and the elements then take their places. So a program has the sorting once, and not once for each type that is sorted, which
-  /// was a tenth of the module for the web.
+  /// Only indices are sorted. So a program contains the sorting code once and not once for each element type; for the module for the web, those
+  /// copies were a tenth of its size.
   @inlinable package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
     placesInOrder(count: count) { precedes(self[$0], self[$1]) }.map { self[$0] }
   }
 
-  /// Puts the elements in an order, as ``ordered(by:)`` does.
+  /// Sorts the elements as ``ordered(by:)`` does.
   @inlinable package mutating func order(by precedes: (Element, Element) -> Bool) { self = ordered(by: precedes) }
 }
 
-/// The numbers from 0 to below `count` in an order.
+/// The numbers from 0 up to, but not including, `count`, sorted.
 @inline(never) @usableFromInline func placesInOrder(count: Int, by precedes: (Int, Int) -> Bool) -> [Int] {
   (0..<count).sorted(by: precedes)
 }

@@ -1,7 +1,7 @@
-/// Elements that leave in the order in which they came, in constant time at either end.
+/// A first-in, first-out queue. Adding and removing at either end takes constant time.
 public struct Queue<Element: Sendable>: Sendable {
   @usableFromInline package var storage: [Element]
-  /// Where in `storage` the first element is.
+  /// The index of the first element in `storage`.
   @usableFromInline package var head = 0
 
   /// A queue of elements in their order.
@@ -11,13 +11,13 @@ public struct Queue<Element: Sendable>: Sendable {
   @inlinable public var count: Int { storage.count - head }
   /// Whether there are none.
   @inlinable public var isEmpty: Bool { head == storage.count }
-  /// The element that leaves next; `nil` where there is none.
+  /// The first element; `nil` if there is none.
   @inlinable public var first: Element? { isEmpty ? nil : storage[head] }
-  /// The element that leaves after the first one; `nil` where there are fewer than two.
+  /// The second element; `nil` if there are fewer than two.
   @inlinable public var second: Element? { count < 2 ? nil : storage[head + 1] }
-  /// The element that came last; `nil` where there is none.
+  /// The last element; `nil` if there is none.
   @inlinable public var last: Element? { isEmpty ? nil : storage.last }
-  /// All elements. Their indices are valid until an element leaves.
+  /// All elements. Their indices are valid until an element is removed.
   @inlinable public var elements: ArraySlice<Element> { storage[head...] }
 
   /// Adds an element at the end.
@@ -26,11 +26,11 @@ public struct Queue<Element: Sendable>: Sendable {
   /// Inserts an element at an index of `elements`. The nearer the end, the faster.
   @inlinable public mutating func insert(_ element: Element, at index: Int) { storage.insert(element, at: index) }
 
-  /// Removes the first element; `nil` where there is none.
+  /// Removes the first element; `nil` if there is none.
   @inlinable public mutating func popFirst() -> Element? {
     guard let first else { return nil }
     head += 1
-    // Elements that have left are removed once they are the larger part.
+    // Removed elements are released once they are more than half of the storage.
     if head * 2 > storage.count, head >= 64 || head == storage.count {
       storage.removeFirst(head)
       head = 0
@@ -38,10 +38,10 @@ public struct Queue<Element: Sendable>: Sendable {
     return first
   }
 
-  /// Removes the last element; `nil` where there is none.
+  /// Removes the last element; `nil` if there is none.
   @inlinable public mutating func popLast() -> Element? { isEmpty ? nil : storage.popLast() }
 
-  /// Removes all elements, and keeps the memory.
+  /// Removes all elements but keeps the memory.
   @inlinable public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)
     head = 0

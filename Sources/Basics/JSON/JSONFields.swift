@@ -1,4 +1,4 @@
-/// Why an object cannot be read: a member is missing, or its value is not of the kind that it should be.
+/// Why an object cannot be read: a member is missing, or its value is of the wrong type.
 package struct JSONFieldError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The key of the member.
   package var key: String
@@ -8,11 +8,11 @@ package struct JSONFieldError: Error, Equatable, Sendable, CustomStringConvertib
   package var description: String { "the member \"\(key)\" is missing, or is not what it should be" }
 }
 
-// Readers of members, which must be there, and of the kind that they should be.
+// Reads members that must be present and of the expected type.
 extension JSONObject {
-  /// What `read` makes of a member.
+  /// Reads a member with `read`.
   ///
-  /// - Throws: ``JSONFieldError`` if there is none, or `read` gives nothing.
+  /// - Throws: ``JSONFieldError`` if the member is missing, or `read` returns `nil`.
   package func require<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(JSONFieldError) -> Value {
     guard let value = self[key].flatMap(read) else { throw JSONFieldError(key) }
     return value
@@ -37,9 +37,9 @@ extension JSONObject {
   /// An object.
   package func object(_ key: String) throws(JSONFieldError) -> JSONObject { try require(key) { $0.object } }
 
-  /// What `read` makes of each element of a list.
+  /// Reads each element of a list with `read`.
   ///
-  /// - Throws: ``JSONFieldError`` if there is no list, or `read` throws it or gives nothing.
+  /// - Throws: ``JSONFieldError`` if there is no list, or `read` throws it or returns `nil`.
   package func list<Element>(
     _ key: String, _ read: (JSONValue) throws(JSONFieldError) -> Element?
   ) throws(JSONFieldError) -> [Element] {
@@ -51,9 +51,9 @@ extension JSONObject {
     return elements
   }
 
-  /// What `read` makes of a member; `nil` if there is none, or it is `null`.
+  /// Reads a member with `read`; `nil` if the member is missing or `null`.
   ///
-  /// - Throws: ``JSONFieldError`` if `read` gives nothing.
+  /// - Throws: ``JSONFieldError`` if `read` returns `nil`.
   package func optional<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(JSONFieldError) -> Value? {
     guard let value = self[key], value != .null else { return nil }
     return try require(key, read)
@@ -75,12 +75,12 @@ extension Optional: JSONWritable where Wrapped: JSONWritable { package var json:
 
 /// Seconds, written as briefly as the tick allows.
 extension MediaTime: JSONWritable {
-  // A decimal that MediaTime wrote always is a JSON number.
+  // Every decimal that MediaTime writes is a JSON number.
   package var json: JSONValue { JSONNumber(shortestDecimalSeconds).map { .number($0) } ?? .null }
 }
 
 extension JSONObject {
-  // Embedded Swift has no values of a protocol's type, and the reader writes no fields.
+  // Embedded Swift has no existentials, and the reader writes no fields.
   #if !hasFeature(Embedded)
     /// An object of these members, in order.
     package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }

@@ -1,6 +1,6 @@
 /// How much JSON a parser accepts, so that no input can exhaust memory or stack.
 public struct JSONLimits: Equatable, Sendable {
-  /// The most levels, whatever ``depth`` says: the smallest stack of a thread has room for this depth of recursion.
+  /// The maximum nesting, whatever ``depth`` says: even the smallest thread stack has room for this depth of recursion.
   static let deepest = 128
   /// How deep arrays and objects may be nested, up to 128.
   public var depth = 32

@@ -28,21 +28,21 @@ extension JSONObject {
   /// Appends a list of objects.
   package mutating func append(_ key: String, _ values: [JSONObject]) { append(key, .array(values.map { .object($0) })) }
 
-  /// Appends an integer, or `null` where there is none.
+  /// Appends an integer, or `null` if there is none.
   package mutating func append(_ key: String, orNull value: Int?) { append(key, value.map { .number(JSONNumber($0)) } ?? JSONValue.null) }
 
-  /// Appends a string, or `null` where there is none.
+  /// Appends a string, or `null` if there is none.
   package mutating func append(_ key: String, orNull value: String?) { append(key, value.map { .string($0) } ?? JSONValue.null) }
 
-  /// Appends seconds, or `null` where there are none.
+  /// Appends seconds, or `null` if there are none.
   package mutating func append(_ key: String, orNull value: MediaTime?) {
     if let value { append(key, value) } else { append(key, JSONValue.null) }
   }
 
-  /// Appends an object, or `null` where there is none.
+  /// Appends an object, or `null` if there is none.
   package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
-  /// Appends the members whose keys are not there yet, but for those whose keys are `reserved`. Members that are there stay as they are.
+  /// Appends the members whose keys are neither present already nor `reserved`. Existing members stay as they are.
   package mutating func appendAbsent(_ other: JSONObject, except reserved: [String] = []) {
     for member in other.members where self[member.key] == nil {
       if reserved.contains(where: { member.key.hasSameBytes(as: $0) }) { continue }
@@ -51,7 +51,7 @@ extension JSONObject {
   }
 
   private mutating func append(_ key: String, decimal text: String) {
-    // A decimal that MediaTime wrote always is a JSON number.
+    // Every decimal that MediaTime writes is a JSON number.
     if let number = JSONNumber(text) { append(key, .number(number)) }
   }
 }

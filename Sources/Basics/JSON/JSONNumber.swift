@@ -1,7 +1,7 @@
 /// A JSON number (RFC 8259, section 6), exactly as written.
 ///
 /// Equal means equal in value: `1.0`, `1` and `10e-1` are, and so are `0` and `-0`. Numbers whose exponent lies beyond ±10¹⁵
-/// are equal only where they are written alike.
+/// are equal only if they are written identically.
 public struct JSONNumber: Equatable, Sendable {
   /// The number as written.
   public let text: String
@@ -9,7 +9,7 @@ public struct JSONNumber: Equatable, Sendable {
   /// An integer.
   public init(_ value: Int) { text = String(value) }
 
-  /// The number that `text` writes, or nil where that is no JSON number. White space around it is not accepted.
+  /// The number that `text` writes, or nil if that is no JSON number. White space around it is not accepted.
   public init?(_ text: String) {
     let bytes = [UInt8](text.utf8)
     guard let end = try? JSONNumber.end(in: bytes.view, from: 0), end == bytes.count else { return nil }
@@ -19,7 +19,7 @@ public struct JSONNumber: Equatable, Sendable {
   /// A number whose text is known to be a JSON number.
   init(checked text: String) { self.text = text }
 
-  /// The exact value, or nil where it has a fraction or `Int` cannot hold it. `2.0`, `2e0` and `20e-1` are 2.
+  /// The exact value, or nil if it has a fraction or `Int` cannot hold it. `2.0`, `2e0` and `20e-1` are 2.
   public var intValue: Int? {
     let (value, isNegative) = text.withBytes { bytes -> (Int?, Bool) in
       var value = 0
@@ -64,7 +64,7 @@ public struct JSONNumber: Equatable, Sendable {
 extension JSONNumber {
   /// The index after the number that starts at `start`.
   ///
-  /// - Throws: At the first byte that no number can have there; where the bytes end, `truncated`.
+  /// - Throws: `invalid` at the first byte that cannot belong to a number; `truncated` if the bytes end.
   static func end(in bytes: Span<UInt8>, from start: Int) throws(ParseError) -> Int {
     var index = start
     func isDigit() -> Bool { index < bytes.count && bytes[index].isASCIIDigit }
@@ -94,7 +94,7 @@ extension JSONNumber {
 }
 
 extension FixedWidthInteger {
-  /// Ten times this, less the value of an ASCII digit; nil where that is too small for the type.
+  /// Ten times this, less the value of an ASCII digit; nil if that is too small for the type.
   fileprivate func shifted(subtracting digit: UInt8) -> Self? {
     let (tens, tensOverflow) = multipliedReportingOverflow(by: 10)
     let (value, overflow) = tens.subtractingReportingOverflow(Self(digit & 0x0F))

@@ -49,7 +49,7 @@ public struct JSONObject: Equatable, Sendable {
     index(of: key).map { members[$0].value }
   }
 
-  /// Puts a member at the end; where the key is there already, its member stays in its place and takes the new value.
+  /// Appends a member. If the key exists already, its member gets the new value and stays in its place.
   public mutating func append(_ key: String, _ value: JSONValue) {
     if let index = index(of: key) {
       members[index].value = value
@@ -58,7 +58,7 @@ public struct JSONObject: Equatable, Sendable {
     }
   }
 
-  /// Takes out the member under `key` and gives its value, or nil where there is none.
+  /// Removes the member under `key` and returns its value, or nil if there is none.
   @discardableResult
   public mutating func removeValue(for key: String) -> JSONValue? {
     index(of: key).map { members.remove(at: $0).value }
@@ -72,7 +72,7 @@ public struct JSONObject: Equatable, Sendable {
   /// Whether both have equal values under the same keys, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
-    // Most equal objects have the same order: then nothing has to be sorted.
+    // Most equal objects have the same order, and then nothing has to be sorted.
     if zip(left.members, right.members).allSatisfy({ $0.key.hasSameBytes(as: $1.key) }) { return left.members == right.members }
     return left.membersByKey == right.membersByKey
   }

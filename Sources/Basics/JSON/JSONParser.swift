@@ -1,8 +1,8 @@
 extension JSONValue {
-  /// Reads one JSON text (RFC 8259), strictly: UTF-8 is checked, no key may come twice in an object, no byte order mark.
+  /// Reads one JSON text (RFC 8259), strictly: UTF-8 is checked, no key may occur twice in an object, no byte order mark.
   ///
-  /// - Throws: `aboveLimit` at the first byte too many; `truncated` at the end of a text that could go on; `trailingBytes` at
-  ///   the first byte after the value; else `invalid` where the text stops being JSON. A repeated key is reported at its
+  /// - Throws: `aboveLimit` at the first byte too many; `truncated` at the end of an incomplete text; `trailingBytes` at
+  ///   the first byte after the value; else `invalid` if the text stops being JSON. A repeated key is reported at its
   ///   opening quote, once its object is complete; a surrogate without its partner at its backslash.
   public init(parsing bytes: Span<UInt8>, limits: JSONLimits = .standard) throws(ParseError) {
     guard bytes.count <= limits.bytes else {
@@ -110,7 +110,7 @@ struct JSONParser: ~Escapable, ~Copyable {
       token = try nextToken()
     }
     if let repeated = JSONObject.indexOfRepeatedKey(in: members) {
-      throw ParseError(.invalid("a key comes twice in one object"), at: keyOffsets[firstKey + repeated])
+      throw ParseError(.invalid("a key occurs twice in one object"), at: keyOffsets[firstKey + repeated])
     }
     keyOffsets.removeSubrange(firstKey...)
     return JSONObject(distinct: members)

@@ -1,6 +1,6 @@
-/// A JSON value (RFC 8259), with nothing of its text lost but the whitespace and the choice of escapes.
+/// A JSON value (RFC 8259). Of its text, only whitespace and the choice of escapes are lost.
 ///
-/// Two values are equal where they mean the same: strings byte by byte in UTF-8 (not by canonical equivalence), numbers by
+/// Two values are equal if they mean the same: strings byte by byte in UTF-8 (not by canonical equivalence), numbers by
 /// their exact decimal value, objects regardless of the order of their keys.
 public enum JSONValue: Equatable, Sendable {
   /// `null`.
@@ -31,33 +31,33 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// The string, where the value is one.
+  /// The string, if the value is one.
   public var string: String? {
     if case .string(let string) = self { string } else { nil }
   }
 
-  /// The number as an integer, where the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
+  /// The number as an integer, if the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
   public var int: Int? { number?.intValue }
 
-  /// The same, if the integer is one of a range: what comes from outside says in which range it is used.
+  /// The integer, if it is within a range. Callers state the range in which they can use a number of untrusted input.
   package func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
 
-  /// The number, where the value is one.
+  /// The number, if the value is one.
   public var number: JSONNumber? {
     if case .number(let number) = self { number } else { nil }
   }
 
-  /// The array, where the value is one.
+  /// The array, if the value is one.
   public var array: [JSONValue]? {
     if case .array(let array) = self { array } else { nil }
   }
 
-  /// The object, where the value is one.
+  /// The object, if the value is one.
   public var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// The truth value, where the value is one.
+  /// The truth value, if the value is one.
   public var bool: Bool? {
     if case .bool(let bool) = self { bool } else { nil }
   }

@@ -1,6 +1,6 @@
 /// Writes compact JSON (RFC 8259) to the end of a growing array of bytes.
 ///
-/// It puts the commas and colons and escapes only what must be escaped: `"`, `\` and control characters. The caller writes a key
+/// It writes the commas and colons, and escapes only what must be escaped: `"`, `\` and control characters. The caller writes a key
 /// before each value of an object, and ends every object and array that it begins.
 public struct JSONWriter: Sendable {
   /// What has been written, in UTF-8.
@@ -26,7 +26,7 @@ public struct JSONWriter: Sendable {
   /// Ends the array begun last.
   public mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// Writes a key, whose value is to be written next.
+  /// Writes a key. The caller writes its value next.
   public mutating func key(_ key: String) {
     separate()
     quote(key)
@@ -40,7 +40,7 @@ public struct JSONWriter: Sendable {
     quote(string)
   }
 
-  /// Writes a number as its text is.
+  /// Writes the text of a number.
   public mutating func number(_ number: JSONNumber) { raw(number.text) }
 
   /// Writes an integer.

@@ -1,7 +1,7 @@
 /// A decimal number in its one shortest form: digits without zeros at either end, times a power of ten.
 struct Decimal: Equatable {
   var isNegative = false
-  /// The digits, each 0 to 9; none where the number is 0.
+  /// The digits, each 0 to 9; none if the number is 0.
   private(set) var digits: [UInt8] = []
   /// The power of ten that the digits are multiplied by. It is not exact beyond ±`largestExponent`.
   private(set) var exponent: Int64 = 0
@@ -35,14 +35,14 @@ struct Decimal: Equatable {
     if digits.isEmpty { (isNegative, exponent) = (false, 0) }
   }
 
-  /// Takes digits from `rest`; `false` where there are none. Leading zeros of the number are left out.
+  /// Moves digits from `rest` into the number, without leading zeros; `false` if `rest` does not start with a digit.
   private mutating func appendDigits(_ rest: inout ArraySlice<UInt8>) -> Bool {
     let count = rest.count
     while let digit = rest.popDigit() { if digit != 0 || !digits.isEmpty { digits.append(digit) } }
     return rest.count < count
   }
 
-  /// The digits from place `first` up to, but not including, place `end`, read as an integer; `nil` where that is above `limit`.
+  /// The digits from place `first` up to, but not including, place `end`, read as an integer; `nil` if that is above `limit`.
   ///
   /// Place 0 is the first digit after the decimal point, place -1 the last one before it. Without `first`, the first digit starts the integer.
   func value(from first: Int64? = nil, upTo end: Int64, limit: Int64) -> Int64? {

@@ -21,7 +21,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
     return self[place]
   }
 
-  /// The next number from 0 up to, but not including, `bound`, each as likely as the others; 0 where there is none.
+  /// The next number from 0 up to, but not including, `bound`, each as likely as the others; 0 if there is none.
   package mutating func below(_ bound: Int) -> Int {
     guard bound > 1 else { return 0 }
     let bound = UInt64(bound)

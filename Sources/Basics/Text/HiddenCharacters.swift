@@ -1,7 +1,7 @@
 /// Characters that are invisible: with them two different texts can look alike, a text can look empty, or a text can change how its neighbours
 /// are shown.
 package enum HiddenCharacters {
-  /// The first invisible character, or blank other than ASCII's space; `nil` where there is none.
+  /// The first invisible character, or blank other than ASCII's space; `nil` if there is none.
   package static func first(in text: String) -> UInt32? {
     var scalars = text.unicodeScalars.makeIterator()
     var (previous, current) = (UInt32(0), scalars.next()?.value)
@@ -13,7 +13,7 @@ package enum HiddenCharacters {
     return nil
   }
 
-  /// The first character that changes the direction of the letters after it; `nil` where there is none.
+  /// The first character that changes the direction of the letters after it; `nil` if there is none.
   ///
   /// Marks of direction (U+200E, U+200F, U+061C) do not count: they move neighbouring signs, never letters.
   package static func firstTurn(in text: String) -> UInt32? {
@@ -22,7 +22,7 @@ package enum HiddenCharacters {
 
   /// Why people should not see a text as it is.
   package enum Fault: Equatable, Sendable, CustomStringConvertible {
-    /// It has nothing that shows.
+    /// It has no visible character.
     case invisible
     /// It has a character that changes the direction of the letters after it.
     case turn(UInt32)
@@ -35,9 +35,9 @@ package enum HiddenCharacters {
     /// What is wrong and what to do, to follow the text's name.
     package var description: String {
       switch self {
-      case .invisible: "looks empty: it has only characters that do not show; write a text"
+      case .invisible: "looks empty: it has only invisible characters; write a text"
       case .turn(let code):
-        "has the character U+\(HiddenCharacters.code(code)), which changes the direction of what stands beside it; remove it"
+        "has the character U+\(HiddenCharacters.code(code)), which changes the direction of the text around it; remove it"
       case .control(let code): "has the control character U+\(HiddenCharacters.code(code)); remove it"
       case .lineBreak: "has a line break; write it on one line"
       case .tab: "has a tab; write a space"
@@ -47,7 +47,7 @@ package enum HiddenCharacters {
 
   /// Why people should not see a text as it is; nothing for a text that may be shown.
   package static func faults(of text: String, mayHaveLines: Bool = false) -> [Fault] {
-    guard !look(of: text).isEmpty else { return [.invisible] }
+    guard !skeleton(of: text).isEmpty else { return [.invisible] }
     var faults: [Fault] = []
     if let turn = firstTurn(in: text) { faults.append(.turn(turn)) }
     let scalars = text.unicodeScalars.lazy.map { $0.value }
@@ -80,11 +80,11 @@ package enum HiddenCharacters {
     }
   }
 
-  /// What a person sees of a text, in UTF-8: without characters of no width, with one space for each run of blanks and none at the ends, with ASCII
-  /// letters in lower case. It is empty where nothing is visible.
+  /// The skeleton of a text, in UTF-8, which is the same for texts that look alike: without zero-width characters, with one space for each run of
+  /// blanks and none at the ends, with ASCII letters in lower case. It is empty if nothing is visible.
   ///
-  /// The two ways to write an accent (NFC and NFD) look alike and still differ here: normalization needs tables that a reader does not carry.
-  package static func look(of text: String) -> [UInt8] {
+  /// The two ways to write an accent (NFC and NFD) still differ here: normalization needs tables that are too large for a reader.
+  package static func skeleton(of text: String) -> [UInt8] {
     var output: [UInt8] = []
     var hasBlank = false
     var scalars = text.unicodeScalars.makeIterator()

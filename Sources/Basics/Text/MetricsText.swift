@@ -8,7 +8,7 @@ package struct MetricsText: Sendable {
     case gauge
   }
 
-  /// What all names begin with.
+  /// The prefix of all names.
   private let prefix: String
   /// The text so far.
   package private(set) var text = ""
@@ -19,13 +19,13 @@ package struct MetricsText: Sendable {
   /// Adds a number.
   package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Int) { add(name, kind, help, orUnknown: "\(value)") }
 
-  /// Adds a number as it is written; `nil` if it is not known.
+  /// Adds a number that is already text; `nil` if it is not known.
   package mutating func add(_ name: String, _ kind: Kind, _ help: String, orUnknown value: String?) {
     begin(name, kind.rawValue, help)
     text += "\(prefix)\(name) \(value ?? "NaN")\n"
   }
 
-  /// Adds whether something is so.
+  /// Adds a truth value, as 1 or 0.
   package mutating func add(_ name: String, _ help: String, isTrue: Bool) { add(name, .gauge, help, isTrue ? 1 : 0) }
 
   /// Adds a number for each value of a label; nothing if there is none.
@@ -40,7 +40,7 @@ package struct MetricsText: Sendable {
   /// - Parameters:
   ///   - buckets: The upper bound of each bucket, and how many values are not above it.
   ///   - count: The number of values.
-  ///   - sum: All of them together, as it is written.
+  ///   - sum: Their sum, as text.
   package mutating func addHistogram(
     _ name: String, _ help: String, buckets: [(bound: String, count: Int)], count: Int, sum: String
   ) {

@@ -1,5 +1,5 @@
 extension String {
-  /// The text with spaces behind it, up to `width` characters.
+  /// The text followed by spaces, up to `width` characters.
   package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - unicodeScalars.count)) }
 
   /// The text with spaces before it, up to `width` characters.
@@ -14,7 +14,7 @@ extension String {
 }
 
 extension BinaryInteger {
-  /// The digits of a number that is not negative, with zeros in front up to `width`.
+  /// The digits of a non-negative number, padded with leading zeros up to `width`.
   @inlinable package func digits(_ width: Int, radix: Int = 10, uppercase: Bool = true) -> String {
     let digits = String(self, radix: radix, uppercase: uppercase)
     return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
@@ -22,7 +22,7 @@ extension BinaryInteger {
 }
 
 extension [[String]] {
-  /// Rows of as many cells each as a table to read, a line a row. Text columns are aligned to the left, the others to the right.
+  /// Rows with the same number of cells as lines of an aligned table. Text columns are aligned to the left, the others to the right.
   package func aligned(textColumns: Set<Int>) -> [String] {
     let widths = (first ?? []).indices.map { column in map { $0[column].unicodeScalars.count }.max() ?? 0 }
     return map { row in

@@ -3,7 +3,7 @@ package enum PercentEncoding {
   /// The characters besides letters and digits that stand for themselves everywhere (RFC 3986, 2.3).
   package static let unreserved = "-._~"
 
-  /// Text in UTF-8 with everything encoded that is no letter, no digit and none of `kept`.
+  /// The UTF-8 bytes of a text, with everything encoded except letters, digits and the characters of `kept`.
   package static func encode(_ text: String, keeping kept: String = unreserved) -> [UInt8] {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -35,12 +35,12 @@ package enum PercentEncoding {
 }
 
 extension String {
-  /// The text as one part of a path.
+  /// The text as one component of a path.
   package var percentEncodedPart: String { String(decoding: PercentEncoding.encode(self), as: UTF8.self) }
 }
 
 extension Substring {
-  /// The text that this part of a path stands for; `nil` where that is no UTF-8.
+  /// The text that this component of a path stands for; `nil` if that is not UTF-8.
   package var removingPercentEncoding: String? {
     let bytes = PercentEncoding.decode(utf8)
     return bytes.view.firstIllFormedOffset == nil ? String(decoding: bytes, as: UTF8.self) : nil

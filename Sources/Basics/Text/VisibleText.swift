@@ -9,7 +9,7 @@ extension String {
     case xml
   }
 
-  /// The text without characters that a terminal acts on, that turn the direction of what follows, or that nobody sees: controls of C0 and C1, line
+  /// The text without characters that a terminal acts on, that change the direction of text, or that are invisible: controls of C0 and C1, line
   /// breaks of all kinds, marks of direction, characters of no width. Of marks above a letter the first eight stay.
   package func visible(_ style: EscapeStyle) -> String {
     let isPlain = withBytes { bytes in

@@ -1,4 +1,4 @@
-// Seconds as decimal text, without floating point: what is written is read back to the same tick.
+// Seconds as decimal text, without floating point: text that is written here reads back as the same tick.
 
 extension MediaTime {
   /// The longest time that is read from text: 10^9 seconds (31 years), either way.
@@ -53,7 +53,7 @@ extension MediaTime {
   /// The seconds with six decimals, for example `65.000000`. Reading it gives the same tick.
   public var decimalSeconds: String { text(decimals: 6) }
 
-  /// The seconds with as few decimals (at most six) as give the same tick, for example `10` or `0.04`.
+  /// The seconds with as few decimals (at most six) as still give the same tick, for example `10` or `0.04`.
   public var shortestDecimalSeconds: String {
     for decimals in 0..<6 {
       let text = text(decimals: decimals)

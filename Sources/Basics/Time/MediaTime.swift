@@ -14,7 +14,7 @@ public struct MediaTime: Hashable, Sendable {
     self.ticks = overflow ? (seconds < 0 ? .min : .max) : ticks
   }
 
-  /// A time in seconds, as players give it, to the nearest tick; NaN is zero, and a value that is too large saturates.
+  /// A time in seconds, as players report it, to the nearest tick; NaN is zero, and a value that is too large saturates.
   public init(seconds: Double) {
     let ticks = seconds * Double(Self.ticksPerSecond)
     // Rounding functions would need the C library's mathematics.
@@ -25,7 +25,7 @@ public struct MediaTime: Hashable, Sendable {
     self.ticks = Int64(ticks + (ticks < 0 ? -0.5 : 0.5))
   }
 
-  /// The time in seconds, as players take it.
+  /// The time in seconds, as players expect it.
   public var seconds: Double { Double(ticks) / Double(Self.ticksPerSecond) }
 
   /// How many ticks a second has.
@@ -69,7 +69,7 @@ extension MediaTime {
       self.init(seconds: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Encodes the seconds. They lead back to the same tick for a time of less than a thousand years.
+    /// Encodes the seconds. A time of less than a thousand years decodes to the same tick.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(seconds)

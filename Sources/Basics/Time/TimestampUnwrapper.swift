@@ -1,4 +1,4 @@
-/// Turns the 33-bit timestamps of an MPEG-2 program, which wrap every 26.5 hours, into a time that goes on growing.
+/// Turns the 33-bit timestamps of an MPEG-2 program, which wrap every 26.5 hours, into a time that keeps growing.
 ///
 /// Each timestamp is taken as the one nearest to the last reference, so one unwrapper serves all streams of a program.
 public struct TimestampUnwrapper: Equatable, Sendable {
@@ -8,7 +8,7 @@ public struct TimestampUnwrapper: Equatable, Sendable {
   /// The timestamp of an unwrapped time, of 33 bits.
   package static func timestamp(of time: MediaTime) -> UInt64 { UInt64(bitPattern: time.ticks) & UInt64(period - 1) }
 
-  /// How far it is from one timestamp of 33 bits to another one, in 90 kHz ticks: at most half a period in either direction.
+  /// The signed distance from one timestamp of 33 bits to another one, in 90 kHz ticks: at most half a period in either direction.
   package static func distance(from timestamp: UInt64, to other: UInt64) -> Int64 {
     let ahead = Int64((other &- timestamp) & UInt64(period - 1))
     return ahead < period / 2 ? ahead : ahead - period

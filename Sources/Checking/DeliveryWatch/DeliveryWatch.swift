@@ -1,10 +1,10 @@
 package import Basics
 package import GameEvents
 
-/// Compares what a delivered stream carries with what its injector says that it has put in.
+/// Compares the events of a delivered stream with the list of its injector.
 ///
-/// It touches no clock: everything comes with the moment at which it was heard, in milliseconds since 1970. An event is missing when the segment behind its
-/// own was read without it, or, where segments have no dates or do not come, when it is too long ago.
+/// It touches no clock: every call states the current time, in milliseconds since 1970. An event is missing when the segment after its own was
+/// read without it, or, if segments have no dates or do not arrive, when it is too long ago.
 package struct DeliveryWatch: Sendable {
   /// An event that the injector has put into the stream.
   package struct Expected: Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct DeliveryWatch: Sendable {
     package var sequence: Int?
     /// Its time on the programme's timeline.
     package var at: MediaTime?
-    /// When it is seen, in milliseconds since 1970.
+    /// When viewers see it, in milliseconds since 1970.
     package var date: Int64
 
     package init(guid: GUID, type: String, sequence: Int?, at: MediaTime?, date: Int64) {
@@ -23,40 +23,40 @@ package struct DeliveryWatch: Sendable {
 
   /// Why an event is late.
   package enum Delay: String, Equatable, Sendable {
-    /// Its first copies are lost: it becomes known by a later one.
+    /// Its first copies are lost, and a later one made it known.
     case copies
-    /// It came long after its date.
+    /// It arrived long after its date.
     case delivery
   }
 
-  /// Something that is wrong.
+  /// A fault of the delivery.
   package enum Finding: Equatable, Sendable {
-    /// The event is not there; with the segment that was read last.
+    /// The event is missing; with the segment that was read last.
     case missing(Expected, segment: UInt64?)
-    /// The event is there, so much too late; with its segment.
+    /// The event is late by this time; with its segment.
     case late(Expected, by: MediaTime, Delay, segment: UInt64?)
     /// The injector does not know the event.
     case unlisted(GUID, type: String, segment: UInt64?)
   }
 
-  /// What was found so far.
+  /// Totals so far.
   package struct Tally: Equatable, Sendable {
     package var inTime = 0
     package var late = 0
     package var missing = 0
     package var unlisted = 0
-    /// How long after their dates events came: the latest, and the most.
+    /// The delays of events after their dates: the latest, and the largest.
     package var latency: MediaTime?
     package var mostLatency = MediaTime.zero
 
     package init() {}
 
     package var events: Int { inTime + late + missing }
-    /// Whether every event was there in time.
+    /// Whether every event arrived in time.
     package var isRight: Bool { late == 0 && missing == 0 }
   }
 
-  /// An event that was seen in the stream, when it was seen first.
+  /// An event that was seen in the stream, and when it was seen first.
   private struct Sighting: Sendable {
     var age: MediaTime
     var moment: Int64
@@ -78,15 +78,15 @@ package struct DeliveryWatch: Sendable {
   private var missing: [GUID: Expected] = [:]
   private var decided: Set<GUID> = []
   private var decidedOrder = Queue<GUID>()
-  /// What was found so far.
+  /// Totals so far.
   package private(set) var tally = Tally()
 
-  /// The events that are remembered: more than an injector lists.
+  /// The maximum number of remembered events: more than an injector lists.
   private static let mostRemembered = 40_000
 
   /// - Parameters:
-  ///   - patience: How long after its date an event may come.
-  ///   - tolerance: How old the first copy may be that is seen.
+  ///   - patience: How long after its date an event may arrive.
+  ///   - tolerance: The maximum age of the first copy that is seen.
   package init(patience: MediaTime, tolerance: MediaTime) { (self.patience, self.tolerance) = (patience, tolerance) }
 
   // MARK: The injector
@@ -96,7 +96,7 @@ package struct DeliveryWatch: Sendable {
   /// - Parameters:
   ///   - list: The events that are in the stream.
   ///   - known: The identifiers of all events that the injector knows.
-  ///   - asked: When it was asked.
+  ///   - asked: When the list was requested.
   package mutating func learn(_ list: [Expected], known: Set<GUID>, asked: Int64, at now: Int64) -> [Finding] {
     guard let start else { return [] }
     var findings: [Finding] = []
@@ -108,7 +108,7 @@ package struct DeliveryWatch: Sendable {
       }
     }
     for guid in seenOrder.elements where !known.contains(guid) && !decided.contains(guid) {
-      // What was there before this watch began may be forgotten by now.
+      // Events from before this watch began may be forgotten by now.
       guard let sighting = seen[guid], sighting.moment < asked, sighting.age <= tolerance else { continue }
       close(guid)
       tally.unlisted += 1
@@ -121,13 +121,13 @@ package struct DeliveryWatch: Sendable {
 
   /// Records that a segment is next.
   ///
-  /// - Parameter date: The date of its start; `nil` where the playlist does not tell.
+  /// - Parameter date: The date of its start; `nil` if the playlist does not state it.
   package mutating func begin(_ number: UInt64, date: Int64?, at now: Int64) {
     segment = (number, date)
     if start == nil { start = date ?? now }
   }
 
-  /// Records a copy in the segment that is read.
+  /// Records a copy in the current segment.
   package mutating func receive(_ copy: EventCopy, at now: Int64) -> [Finding] {
     let guid = copy.event.guid
     guard seen[guid] == nil else { return [] }
@@ -137,12 +137,12 @@ package struct DeliveryWatch: Sendable {
     if seenOrder.count > Self.mostRemembered, let oldest = seenOrder.popFirst() { seen[oldest] = nil }
     if let event = waiting.removeValue(forKey: guid) { return decide(event, sighting) }
     guard let event = missing.removeValue(forKey: guid) else { return [] }
-    // It was said to be missing: it is late, however that came.
+    // It was reported as missing, so it is late in any case.
     tally.missing -= 1
     return [late(event, sighting)]
   }
 
-  /// Records that the segment was read, or is lost. What happened before it must have been seen.
+  /// Records that the segment was read, or is lost. Earlier events must have been seen.
   package mutating func endSegment(at now: Int64) -> [Finding] {
     if let date = segment?.date { horizon = max(horizon, date) }
     return pass(to: now)
@@ -156,7 +156,7 @@ package struct DeliveryWatch: Sendable {
     return pass(to: now)
   }
 
-  /// Records that it is this late.
+  /// Advances the time.
   package mutating func pass(to now: Int64) -> [Finding] {
     let overdue = waiting.values.filter { $0.date < horizon || now - $0.date > patience.milliseconds }
     return overdue.sorted { ($0.date, $0.sequence ?? 0) < ($1.date, $1.sequence ?? 0) }.map { event -> Finding in

@@ -2,7 +2,7 @@ package import Basics
 import GameEvents
 import HLSPlaylist
 
-// Findings as people and programs read them.
+// Findings for people and for programs.
 extension DeliveryWatch.Finding {
   /// The finding in a line.
   package var text: String {
@@ -12,7 +12,7 @@ extension DeliveryWatch.Finding {
     case .late(let event, let delay, .copies, let segment):
       "\(Self.name(event)): \(delay.text(decimals: 3)) s late: its first copies are missing\(Self.place(segment))"
     case .late(let event, let delay, .delivery, let segment):
-      "\(Self.name(event)): \(delay.text(decimals: 3)) s late: it came so long after its date\(Self.place(segment))"
+      "\(Self.name(event)): \(delay.text(decimals: 3)) s late: it arrived this long after its date\(Self.place(segment))"
     case .unlisted(let guid, let type, let segment): "\(type) \(guid.text): the injector does not know it\(Self.place(segment))"
     }
   }
@@ -55,7 +55,7 @@ extension DeliveryWatch.Finding {
 }
 
 extension DeliveryWatch.Tally {
-  /// What was found, in a line.
+  /// The totals in a line.
   package var text: String {
     let facts = [
       "\(inTime) in time", late > 0 ? "\(late) late" : nil, missing > 0 ? "\(missing) missing" : nil,
@@ -65,7 +65,7 @@ extension DeliveryWatch.Tally {
     return "\(events) \(events == 1 ? "event" : "events"): \(facts.compactMap(\.self).joined(separator: ", "))"
   }
 
-  /// What was found, as an object.
+  /// The totals as an object.
   package var object: JSONObject {
     var object = JSONObject()
     object.append("type", "summary")
@@ -78,15 +78,15 @@ extension DeliveryWatch.Tally {
     return object
   }
 
-  /// What was found, in the text format of Prometheus.
+  /// The totals in the text format of Prometheus.
   package var metrics: String {
     var text = MetricsText(prefix: "cuelight_watch_")
     text.add(
-      "events_total", .counter, "Events of the injector, by what became of them in the delivered stream.", by: "outcome",
+      "events_total", .counter, "Events of the injector, by outcome in the delivered stream.", by: "outcome",
       [("in_time", "\(inTime)"), ("late", "\(late)"), ("missing", "\(missing)")])
     text.add("unlisted_events_total", .counter, "Events of the stream that the injector does not know.", unlisted)
     text.add(
-      "latency_seconds", .gauge, "How long after its date the latest event came.", orUnknown: latency?.decimalSeconds)
+      "latency_seconds", .gauge, "Delay of the latest event after its date.", orUnknown: latency?.decimalSeconds)
     return text.text
   }
 }

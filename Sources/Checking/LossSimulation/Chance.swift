@@ -1,6 +1,6 @@
 /// A probability that is compared with random numbers of 64 bits.
 struct Chance: Equatable, Sendable {
-  /// The highest number that is within the probability; `nil` where none is.
+  /// The highest number within the probability; `nil` if there is none.
   private let highest: UInt64?
 
   /// A probability from 0 to 1.
@@ -16,14 +16,14 @@ struct Chance: Equatable, Sendable {
 
 /// The number of trials that fail before one succeeds, where each succeeds with the same probability.
 ///
-/// A gap takes one random number. It takes no logarithm, because its last digit differs between platforms.
+/// A gap takes one random number. It does not use the logarithm, because its last digit differs between platforms.
 struct Gaps: Sendable {
   /// The probabilities that 1, 2, 4, 8 ... trials in a row fail.
   private let powers: [Double]
 
   /// The smallest number that is drawn. Smaller powers do not matter.
   private static let smallest = 1 / 9_007_199_254_740_992.0
-  /// More powers would make gaps longer than `Int` holds.
+  /// More powers would make gaps that do not fit `Int`.
   private static let mostPowers = 62
 
   /// The gaps between trials that succeed with a probability from 0 to 1.

@@ -1,11 +1,11 @@
 package import EventReading
 package import HLSReading
 
-/// Changes the portions of an input as if they were damaged or lost on the way to their reader. The same seed gives the same loss.
+/// Changes the portions of an input as if they were damaged or lost in transit. The same seed gives the same loss.
 ///
-/// Lost segments do not come here: they are not even loaded (`HLSReader.Options.skippedSegments`).
+/// Lost segments do not pass through it: they are not even loaded (`HLSReader.Options.skippedSegments`).
 package struct LossFilter: Sendable {
-  /// The container of an input whose packets should be changed and that is no transport stream; its bytes stay as they are. `nil` for other inputs.
+  /// The container of an input without transport packets whose packets should be changed; its bytes stay as they are. `nil` for other inputs.
   package private(set) var refused: Container?
   /// The media sequence numbers of a presentation's segments, in order, without gaps (EXT-X-GAP).
   package private(set) var segments: [UInt64] = []
@@ -24,13 +24,13 @@ package struct LossFilter: Sendable {
     flipper = BitFlipper(loss.flips, seed: seed)
   }
 
-  /// Returns the portions that are read in place of the next one.
+  /// Returns the portions that replace the next one.
   package mutating func change(_ portion: HLSPortion) -> [HLSPortion] {
     switch portion {
     case .next(let mediaSequence, isGap: false): segments.append(mediaSequence)
     case .begin(let part): isSegment = part.kind == .segment
     case .bytes(let bytes) where isSegment: return change(bytes, isLast: false)
-    // Packets that are held back come before the end.
+    // Held packets precede the end.
     case .end where isSegment, .lost where isSegment: return change([], isLast: true) + [portion]
     default: break
     }

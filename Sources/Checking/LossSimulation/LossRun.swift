@@ -4,12 +4,12 @@ package import EventReading
 package struct LossRun: Equatable, Sendable {
   /// What is lost.
   package var loss: SimulatedLoss
-  /// The seed of what is random.
+  /// The seed of the random numbers.
   package var seed: UInt64
   /// The name of the run in reports.
   package var name: String
 
-  /// Checks after the reading that the loss could happen to the input.
+  /// Checks after the reading that the loss was possible for the input.
   ///
   /// - Throws: ``LossError``.
   package func check(_ filter: LossFilter) throws(LossError) {
@@ -18,13 +18,13 @@ package struct LossRun: Equatable, Sendable {
   }
 }
 
-/// Why a loss cannot happen to an input.
+/// Why a loss is not possible for an input.
 package enum LossError: Error, Equatable, Sendable {
-  /// Transport packets should be lost, and the input is no transport stream.
+  /// Transport packets should be lost, but the input is not a transport stream.
   case noPackets(Container)
   /// A segment should be lost that the input does not have.
   case noSegment(UInt64, available: [UInt64])
-  /// Each segment should be lost in turn, and the input is no presentation.
+  /// Each segment should be lost in turn, but the input is not a presentation.
   case noPresentation
 }
 
@@ -54,7 +54,7 @@ extension SimulatedLoss {
     (0..<UInt64(clamping: count)).map { run(seed: seed &+ $0) }
   }
 
-  /// The runs that each lose `count` neighbouring segments, or all where there are fewer.
+  /// The runs that each lose `count` neighbouring segments, or all if there are fewer.
   package func runs(without count: Int, of segments: [UInt64], seed: UInt64) -> [LossRun] {
     (0...max(segments.count - count, 0)).map { first in
       let lost = segments[first...].prefix(count)
@@ -65,7 +65,7 @@ extension SimulatedLoss {
     }
   }
 
-  /// Whether so much can be lost that the rest is no stream any more.
+  /// Whether so much can be lost that the rest is not a stream any more.
   package var canDestroyStreams: Bool { isRandom || !ranges.isEmpty }
 }
 

@@ -3,7 +3,7 @@ package import EventSchedule
 package import PacketStamping
 import TransportStream
 
-/// Tries many losses on many ways of repeating the events of a cue sheet, to choose one by the figures.
+/// Tries many losses on many ways to repeat the events of a cue sheet, so that one can be chosen by its figures.
 ///
 /// The unstamped transport stream is pushed once and stamped with each policy. Memory grows with the tags, not with the video.
 package struct LossSweep: Sendable {
@@ -21,7 +21,7 @@ package struct LossSweep: Sendable {
     package var lostEvents: Int
     /// The number of runs in which an event did not arrive.
     package var runsWithLosses: Int
-    /// The delay within which half of the events that arrived were known; `nil` where none arrived.
+    /// The delay within which half of the events that arrived were known; `nil` if none arrived.
     package var median: MediaTime?
     /// The delay within which 95 % were known.
     package var percentile95: MediaTime?
@@ -70,27 +70,27 @@ package struct LossSweep: Sendable {
 
   /// Stamps the next bytes of the transport stream.
   ///
-  /// - Throws: ``PacketStamping/PacketStampingError``, also where the stream has events of the game already.
+  /// - Throws: ``PacketStamping/PacketStampingError``, also if the stream contains events of the game already.
   package mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
     for index in lanes.indices { try lanes[index].push(chunk) }
   }
 
   /// Ends the stream.
   ///
-  /// - Returns: When the programme ends; the events that come later were not put in.
+  /// - Returns: When the programme ends; later events were not inserted.
   /// - Throws: ``PacketStamping/PacketStampingError``.
   package mutating func finish() throws(PacketStampingError) -> MediaTime {
     for index in lanes.indices { try lanes[index].finish() }
     return lanes.first?.end ?? .zero
   }
 
-  /// The figures: for each loss those of each policy.
+  /// The figures of each policy under each loss.
   ///
   /// - Parameters:
   ///   - losses: What is lost.
   ///   - seed: The first seed.
   ///   - runs: The number of seeds that are tried, from the first one on.
-  ///   - goesOn: Called before each row. The sweep ends where it returns `false`.
+  ///   - goesOn: Called before each row; `false` ends the sweep.
   package func rows(_ losses: [PacketLoss], seed: UInt64, runs: Int, goesOn: () -> Bool = { true }) -> [Row] {
     var rows: [Row] = []
     for loss in losses {

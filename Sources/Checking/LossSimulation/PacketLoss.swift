@@ -27,7 +27,7 @@ package enum PacketLoss: Hashable, Sendable {
 }
 
 extension PacketLoss: CustomStringConvertible {
-  /// The loss as the command line takes it: `0.01`, or `50:0.01` for bursts.
+  /// The loss in the form of the command line: `0.01`, or `50:0.01` for bursts.
   package var description: String {
     switch self {
     case .random(let probability): "\(probability)"

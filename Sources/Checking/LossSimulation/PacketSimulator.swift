@@ -13,7 +13,7 @@ struct PacketSimulator: Sendable {
   private var times: ProgrammeTimes?
   /// The number of packets before the next one.
   private var index = 0
-  /// A packet, or its two copies, that is sent after the next one.
+  /// A packet, or its two copies, to be sent after the next one.
   private var held: [UInt8] = []
 
   init(_ loss: SimulatedLoss, seed: UInt64) {
@@ -82,7 +82,7 @@ extension [UInt8] {
 struct BitFlipper: Sendable {
   private var numbers: SeededNumbers
   private let gaps: Gaps
-  /// The number of bits before the next one that is flipped; `nil` where none ever is.
+  /// The number of bits before the next one that is flipped; `nil` if none is.
   private var remaining: Int?
 
   init(_ probability: Double, seed: UInt64) {

@@ -1,10 +1,10 @@
 package import Basics
 
-/// What happens to a stream on its way to its reader, to see what becomes of its events.
+/// The damage to a stream in transit, to find out which events survive.
 package struct SimulatedLoss: Equatable, Sendable {
   /// How transport packets are lost.
   package var packetLosses: [PacketLoss] = []
-  /// Ranges of programme time: every packet of what is presented in them is lost.
+  /// Ranges of programme time: every packet with content that is presented in them is lost.
   package var ranges: [Range<MediaTime>] = []
   /// The probability that a bit is flipped.
   package var flips = 0.0
@@ -21,7 +21,7 @@ package struct SimulatedLoss: Equatable, Sendable {
   /// Whether nothing happens.
   package var isEmpty: Bool { self == SimulatedLoss() }
 
-  /// Whether something happens to transport packets, which other containers do not have.
+  /// Whether transport packets are affected, which other containers do not have.
   package var concernsPackets: Bool { !packetLosses.isEmpty || !ranges.isEmpty || reorders > 0 || duplicates > 0 }
 
   /// Whether the seed matters.

@@ -6,7 +6,7 @@ import TransportStream
 
 /// The packets of a stamped transport stream that carry its tables and its tags: everything that decides which events arrive through a loss.
 ///
-/// It tells within microseconds which events arrive and how late, as a reader of the whole stream would.
+/// It computes within microseconds which events arrive and how late, with the same result as a reader of the whole stream.
 package struct StampedSkeleton: ByteSink, Sendable {
   /// Memory does not fail.
   package typealias Failure = Never
@@ -19,11 +19,11 @@ package struct StampedSkeleton: ByteSink, Sendable {
     /// Whether a section or a PES packet ends in it.
     var ends = false
     /// The index of the PES packet that it belongs to.
-    var unit = 0
+    var tagPacket = 0
   }
 
-  /// The copies in a PES packet: the indices of their events in the cue sheet, and how late they come.
-  private struct Unit: Sendable {
+  /// The copies in a PES packet: the indices of their events in the cue sheet, and their delays.
+  private struct TagPacket: Sendable {
     var copies: [(event: Int, age: MediaTime)] = []
   }
 
@@ -37,7 +37,7 @@ package struct StampedSkeleton: ByteSink, Sendable {
   private var pats: [Part] = []
   private var pmts: [Part] = []
   private var tags: [Part] = []
-  private var units: [Unit] = []
+  private var tagPackets: [TagPacket] = []
 
   /// Starts before the first packet of a stream with the events of a cue sheet.
   package init(_ events: [PlannedEvent]) {
@@ -81,42 +81,42 @@ package struct StampedSkeleton: ByteSink, Sendable {
 
   private mutating func addTag(_ part: Part, _ payload: Span<UInt8>) {
     var part = part
-    if part.header.startsUnit { units.append(Unit()) }
+    if part.header.startsUnit { tagPackets.append(TagPacket()) }
     for event in assembler.push(part.header, payload: payload, offset: 0) {
       switch event {
       case .packet: part.ends = true
       case .tag(let tag):
         let copies = (try? ID3Tag.decode(tag.bytes.span)).map { EventCopy.copies(in: $0) } ?? []
         for case .success(let copy) in copies {
-          if let index = indices[copy.event.guid] { units[units.count - 1].copies.append((index, copy.age)) }
+          if let index = indices[copy.event.guid] { tagPackets[tagPackets.count - 1].copies.append((index, copy.age)) }
         }
       case .cutOff, .rest, .damaged: break
       }
     }
-    part.unit = units.count - 1
-    if part.unit >= 0 { tags.append(part) }
+    part.tagPacket = tagPackets.count - 1
+    if part.tagPacket >= 0 { tags.append(part) }
   }
 
-  /// The delay after which each event is known, where the stream passes through a loss; `nil` for events that do not arrive.
+  /// The delay after which each event is known, if the stream passes through a loss; `nil` for events that do not arrive.
   package func delays(_ loss: PacketLoss, seed: UInt64) -> [MediaTime?] {
     var delays = [MediaTime?](repeating: nil, count: indices.count)
     var patLosses = LossProcess(loss, seed: seed)
     guard let pat = Self.firstWhole(pats, after: -1, &patLosses) else { return delays }
-    // A process answers for ascending indices only, so that each kind of packet has its own.
+    // A process needs ascending indices, so each kind of packet has its own.
     var pmtLosses = LossProcess(loss, seed: seed)
     guard let pmt = Self.firstWhole(pmts, after: pat, &pmtLosses) else { return delays }
     var losses = LossProcess(loss, seed: seed)
-    var follower = UnitFollower(isOfSections: false)
+    var follower = ReassemblyFollower(isOfSections: false)
     for part in tags where part.index > pmt && !losses.isLost(part.index) {
-      guard follower.completes(part.unit, with: part.header, ends: part.ends) else { continue }
-      for copy in units[part.unit].copies where delays[copy.event] == nil { delays[copy.event] = copy.age }
+      guard follower.completes(part.tagPacket, with: part.header, ends: part.ends) else { continue }
+      for copy in tagPackets[part.tagPacket].copies where delays[copy.event] == nil { delays[copy.event] = copy.age }
     }
     return delays
   }
 
-  /// The index of the packet in which the first table ends that arrives whole after a packet.
+  /// The index of the packet that ends the first complete table after a packet.
   private static func firstWhole(_ parts: [Part], after first: Int, _ losses: inout LossProcess) -> Int? {
-    var follower = UnitFollower(isOfSections: true)
+    var follower = ReassemblyFollower(isOfSections: true)
     var section = 0
     for part in parts where part.index > first && !losses.isLost(part.index) {
       if part.header.startsUnit { section = part.index }
@@ -126,24 +126,24 @@ package struct StampedSkeleton: ByteSink, Sendable {
   }
 }
 
-/// Follows the sections or PES packets of a PID whose packets arrive in part, as readers do by their continuity counters.
-private struct UnitFollower {
-  /// Readers take a section's packet with the counter of the packet before for a duplicate; a PES packet's only with the same payload.
+/// Follows the sections or PES packets of a PID with lost packets, as readers do by their continuity counters.
+private struct ReassemblyFollower {
+  /// Readers treat a section's packet with the previous counter as a duplicate; a PES packet's only if the payload is the same, too.
   private let isOfSections: Bool
   private var counter = ContinuityCounter()
-  private var unit: Int?
+  private var current: Int?
 
   init(isOfSections: Bool) { self.isOfSections = isOfSections }
 
-  /// Records a packet; returns whether its unit has arrived whole.
-  mutating func completes(_ newUnit: Int, with header: TransportPacket, ends: Bool) -> Bool {
+  /// Records a packet; returns whether its section or PES packet is complete.
+  mutating func completes(_ index: Int, with header: TransportPacket, ends: Bool) -> Bool {
     switch counter.push(header) {
     case .stalled where isOfSections: return false
-    case .stalled, .lost: unit = nil
+    case .stalled, .lost: current = nil
     case .withoutPayload, .first, .next, .discontinuity, .duplicate: break
     }
-    if header.startsUnit { unit = newUnit }
-    if unit != newUnit { unit = nil }
-    return ends && unit != nil
+    if header.startsUnit { current = index }
+    if current != index { current = nil }
+    return ends && current != nil
   }
 }

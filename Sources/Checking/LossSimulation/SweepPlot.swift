@@ -3,9 +3,9 @@ import EventSchedule
 
 extension [LossSweep.Row] {
   /// The rows as a picture (SVG): a line for each way of repeating events, a column for each loss. Each cell says how many of the events are lost,
-  /// and after which time 99 % of the others are known; the darker, the worse. It follows the light or dark style of where it is shown.
+  /// and after which time 99 % of the others are known; the darker, the worse. It follows the light or dark style of the page.
   ///
-  /// - Parameter title: What was tried.
+  /// - Parameter title: The title.
   package func svg(title: String) -> String {
     let losses = map { $0.loss.readableText }.firstOfEach
     let policies = map { $0.policyText }.firstOfEach
@@ -36,7 +36,7 @@ extension LossSweep.Row {
     return "\(policy.copies.of("copy", "copies")), \(refresh) (\(rate) kbit/s)"
   }
 
-  /// The share of the events that are lost, and how bad that is: from 0 for none to 5 for more than one in ten.
+  /// The share of lost events, and its level: from 0 for none to 5 for more than one in ten.
   fileprivate var share: (text: String, level: Int) {
     let total = runs * events
     guard lostEvents > 0, total > 0 else { return ("none", 0) }
@@ -56,7 +56,7 @@ extension [String] {
   }
 }
 
-/// Where things are in the picture of a sweep.
+/// The layout of the picture of a sweep.
 private struct PlotLayout {
   let columns: Int
   let lines: Int
@@ -67,7 +67,7 @@ private struct PlotLayout {
   private static let cellHeight = 40
   private static let top = 132
   private static let margin = 16
-  /// About the width of a character of 13 pixels.
+  /// The approximate width of a character at 13 pixels.
   private static let character = 7
 
   init(columns: Int, lines: Int, labels: [String]) {
@@ -89,7 +89,7 @@ private struct PlotLayout {
     ]
   }
 
-  /// What the colours mean.
+  /// The legend of the colours.
   var closing: [String] {
     let names = ["none", "≤ 0.01 %", "≤ 0.1 %", "≤ 1 %", "≤ 10 %", "more"]
     let y = Self.top + lines * Self.cellHeight + 20
@@ -101,7 +101,7 @@ private struct PlotLayout {
     } + ["</svg>"]
   }
 
-  /// A loss above its column. Where it is a burst, that comes on a line of its own.
+  /// The label of a loss above its column. The length of bursts is on a line of its own.
   func columnLabel(_ loss: String, at column: Int) -> String {
     let x = left + column * Self.cellWidth + Self.cellWidth / 2
     // "1 %", or "1 % in bursts of 50".
@@ -130,7 +130,7 @@ private struct PlotLayout {
     "<text class=\"\(classes)\" x=\"\(x)\" y=\"\(y)\">\(text.escapedForXML)</text>"
   }
 
-  /// The colours by day and by night: texts keep a contrast of 4.5 to 1 or more.
+  /// The colours in light and dark mode: texts keep a contrast of 4.5 to 1 or more.
   private static let style = """
     <style>
     text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: #1c1c1e; }

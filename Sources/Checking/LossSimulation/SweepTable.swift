@@ -6,7 +6,7 @@ extension [LossSweep.Row] {
     "loss", "copies", "refresh", "kbit/s", "lost", "of", "runs with losses", "p50", "p95", "p99", "max",
   ]
 
-  /// The rows as a table to read, a line each, below their headings.
+  /// The rows as an aligned table with headings.
   package var table: [String] { ([Self.columns] + map(\.readableCells)).aligned(textColumns: [0]) }
 
   /// The rows as comma-separated values (RFC 4180) with headings, ending with a line break; times in seconds.

@@ -1,18 +1,18 @@
 package import EventReading
 
-/// What a ``StreamDoctor`` found.
+/// The result of a ``StreamDoctor``.
 package struct DoctorReport: Equatable, Sendable {
   /// What was checked.
   package struct Content: Equatable, Sendable {
-    /// The format of the first rendition; `nil` where none was recognised.
+    /// The format of the first rendition; `nil` if none was recognised.
     package var container: Container?
     /// The number of renditions of a presentation; `nil` for a single stream.
     package var renditions: Int?
   }
 
-  /// The rules that are broken: errors first.
+  /// The broken rules: errors first.
   package var findings: [Finding]
-  /// What players are expected to make of the stream, or of the first rendition of a presentation.
+  /// The expected behaviour of players with the stream, or with the first rendition of a presentation.
   package var players: [PlayerPrediction]
   /// What was checked.
   package var content: Content

@@ -1,13 +1,13 @@
 import Basics
 import EventReading
 
-/// What a report comes to, in three plain lines: what was checked, whether players see the events, and what to mend first.
+/// The summary of a report in three plain lines: what was checked, whether players see the events, and what to fix first.
 package struct DoctorVerdict: Equatable, Sendable {
   /// The format and how many events there are.
   package var content: String
   /// Whether players see the events.
   package var players: String
-  /// The worst of what is wrong, and what to do.
+  /// The worst fault, and what to do about it.
   package var worst: String
 
   /// The three lines.
@@ -62,6 +62,6 @@ package struct DoctorVerdict: Equatable, Sendable {
 }
 
 extension [String] {
-  /// The texts as a list in a sentence.
+  /// The texts as a list within a sentence.
   fileprivate var listed: String { count < 2 ? joined() : dropLast().joined(separator: ", ") + " and " + self[count - 1] }
 }

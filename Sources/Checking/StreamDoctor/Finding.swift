@@ -1,6 +1,6 @@
-/// Where a rule is broken, and what is there.
+/// Where a rule is broken, and what was found there.
 package struct FindingPlace: Equatable, Sendable {
-  /// Where in a resource something lies.
+  /// A position in a resource.
   package enum Position: Equatable, Sendable {
     /// This number of bytes from its start.
     case byte(Int)
@@ -10,9 +10,9 @@ package struct FindingPlace: Equatable, Sendable {
 
   /// The stream, the segment or the playlist, by its name.
   package var resource: String
-  /// Where in it; `nil` where it is about all of it.
+  /// The position in it; `nil` for all of it.
   package var position: Position?
-  /// What is there.
+  /// What was found there.
   package var found: String
 }
 
@@ -27,11 +27,11 @@ extension FindingPlace: CustomStringConvertible {
   }
 }
 
-/// A rule that a stream breaks, once or often.
+/// A rule that a stream breaks, once or several times.
 package struct Finding: Equatable, Sendable {
   /// The rule.
   package var rule: DoctorRule
-  /// The number of times that it is broken.
+  /// How often it is broken.
   package var count: Int
   /// The first few places, in their order.
   package var places: [FindingPlace]
@@ -41,7 +41,7 @@ package struct Finding: Equatable, Sendable {
 struct FindingLog: Sendable {
   /// The name of the stream, the playlist or the segment that is being checked.
   var resource: String
-  /// Where its first byte lies in its file; not 0 for a byte range.
+  /// The offset of its first byte in its file; not 0 for a byte range.
   var base = 0
 
   private var findings: [String: Finding] = [:]
@@ -51,16 +51,16 @@ struct FindingLog: Sendable {
 
   init(resource: String) { self.resource = resource }
 
-  /// Records what lies at an offset of the current resource.
+  /// Records a finding at an offset of the current resource.
   mutating func add(_ rule: DoctorRule, at offset: Int, _ found: String) { add(rule, place(at: offset, found)) }
 
-  /// What lies at an offset of the current resource, to be recorded now or later.
+  /// The place at an offset of the current resource, to be recorded now or later.
   func place(at offset: Int, _ found: String) -> FindingPlace {
     let (sum, overflows) = base.addingReportingOverflow(offset)
     return FindingPlace(resource: resource, position: .byte(overflows ? .max : sum), found: found)
   }
 
-  /// Records what lies in a line of a playlist, or concerns a whole resource: the current one, or another that is named.
+  /// Records a finding in a line of a playlist, or about a whole resource: the current one, or another one with this name.
   mutating func add(_ rule: DoctorRule, in other: String? = nil, line: Int? = nil, _ found: String) {
     add(rule, FindingPlace(resource: other ?? resource, position: line.map { .line($0) }, found: found))
   }
@@ -73,13 +73,13 @@ struct FindingLog: Sendable {
     findings[rule.id] = finding
   }
 
-  /// Whether a tag, or something that should be a tag, is in error: then the input is not without tags.
+  /// Whether a tag, or something that should be a tag, is wrong. Then the input is not without tags.
   var hasTagFindings: Bool {
     let layers: [DoctorRule.Layer] = [.packets, .tags, .eventMessages]
     return findings.values.contains { layers.contains($0.rule.layer) && $0.rule.severity == .error }
   }
 
-  /// Whether an event is there and breaks a rule: then the input is not without events.
+  /// Whether an event breaks a rule. Then the input is not without events.
   var hasEventFindings: Bool { [DoctorRule.damaged, .signature, .dateRangeEvent].contains { findings[$0.id] != nil } }
 
   /// All findings: errors first, each severity in the order of the rules.

@@ -6,13 +6,13 @@ import HLSPlaylist
 import HLSReading
 import TransportStream
 
-/// Checks one rendition of a presentation, or a stream that is no presentation.
+/// Checks one rendition of a presentation, or a stream that is not a presentation.
 struct RenditionChecker: Sendable {
   private(set) var facts: RenditionFacts
   private(set) var container: Container?
   /// Whether anything but playlists was read.
   private(set) var hasMedia = false
-  /// Whether a part has begun and not ended.
+  /// Whether a segment or an initialization segment is incomplete.
   private(set) var isInsidePart = false
 
   private var part: HLSPortion.Part?
@@ -49,10 +49,10 @@ struct RenditionChecker: Sendable {
 
   /// Loads the media playlist, for the first time or again.
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
-    // Of a live playlist only the first version is checked.
+    // Only the first version of a live playlist is checked.
     if segments.playlist == nil { PlaylistChecker.check(playlist, layout, requiring: signatures, &log) }
     segments.load(playlist, layout, uri, isIndependent: isIndependent)
-    // Different parts of live playlists are read at different times.
+    // The renditions of a live presentation are read at different times.
     if !playlist.isEnded { facts.areAllRead = false }
     facts.targetDuration = MediaTime(seconds: Int(clamping: playlist.targetDuration))
   }
@@ -70,7 +70,7 @@ struct RenditionChecker: Sendable {
     let isPicture = isSegment && segments.playlist?.isIFramesOnly == true
     transport.startSegment(
       isContinuous: isContinuous, hasAdjacentBytes: segments.continuesBytes(part), isPicture: isPicture, &log)
-    // After a discontinuity the initialization segment has come already.
+    // After a discontinuity the initialization segment has already been read.
     fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment, isPicture: isPicture)
     audio.startSegment()
     if isSegment { events.startSegment(isContinuous: isContinuous) }
@@ -117,7 +117,7 @@ struct RenditionChecker: Sendable {
   mutating func finish(_ choice: HLSChoice?, _ log: inout FindingLog) {
     if let choice { (facts.uri, facts.isVariant) = (choice.uri, choice.isVariant) }
     transport.finish(&log)
-    // Pictures for searching are cut out of their streams.
+    // I-frames of a playlist for trick play are cut out of their streams.
     if segments.playlist?.isIFramesOnly != true, let pid = transport.missingClock {
       log.add(.clock, in: facts.uri, "no PCR on PID \(pid), where the program map says it is")
     }
@@ -159,7 +159,7 @@ struct RenditionChecker: Sendable {
     if container == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
       log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")
     }
-    // Pictures for searching carry no events.
+    // I-frames for trick play carry no events.
     if segments.playlist?.isIFramesOnly != true { events.endSegment(at: times?.earliest, &log) }
     segments.check(part, times, &log)
   }
@@ -169,7 +169,7 @@ struct RenditionChecker: Sendable {
     return transport.tables.firstPMT?.streams.compactMap { Self.family(of: $0.type) } ?? []
   }
 
-  /// The names in CODECS that a stream type can have (RFC 6381), with others in use, up to the first point.
+  /// The names in CODECS that a stream type can have (RFC 6381), and others in use, up to the first dot.
   private static func family(of type: StreamType) -> String? {
     switch type {
     case .h264: "avc1|avc3"

@@ -8,13 +8,13 @@ struct SegmentTimes: Equatable, Sendable {
   var earliest: MediaTime
   /// The latest end of an access unit.
   var end: MediaTime
-  /// How far off ``end`` may be: an audio packet holds any number of frames.
+  /// The maximum error of ``end``: an audio packet contains any number of frames.
   var endTolerance = MediaTime.zero
   /// Whether decoding can start with the first access unit.
   var isRandomAccess: Bool
   /// Whether these are the times of video.
   var isVideo: Bool
 
-  /// How long pictures in front of the first access unit are presented.
+  /// How long pictures that precede the first access unit are presented.
   var lead: MediaTime { max(first - earliest, .zero) }
 }

@@ -4,9 +4,9 @@ package import GameEvents
 import HLSPlaylist
 package import HLSReading
 
-/// Checks a stream or a presentation against the rules of carriage, and predicts what players make of it.
+/// Checks a stream or a presentation against the rules of carriage, and predicts how players handle it.
 ///
-/// It receives the bytes as they are read, in chunks of any size, and keeps no more than its report needs.
+/// It receives the bytes as they are read, in chunks of any size, and keeps only what its report needs.
 ///
 /// ```swift
 /// var doctor = StreamDoctor(name: "show.ts")
@@ -18,7 +18,7 @@ package struct StreamDoctor: Sendable {
   private let name: String
   private let signatures: SignatureCheck?
   private var rendition: RenditionChecker
-  /// The initialization segment or segment whose bytes come next; `nil` for a stream.
+  /// The initialization segment or segment that is being read; `nil` for a stream.
   private var part: HLSPortion.Part?
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
@@ -30,13 +30,13 @@ package struct StreamDoctor: Sendable {
   private var tags = 0
   private var events: Set<GUID> = []
 
-  /// The number of events that are counted; more than a show has.
+  /// The maximum number of counted events; more than a show has.
   private static let mostEvents = 65_536
 
-  /// Starts without anything read of an input of this name.
+  /// Starts at the beginning of an input with this name.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and counts for no other; `nil` where
-  ///   signatures do not matter.
+  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and is not checked further; `nil` if
+  ///   signatures are not required.
   package init(name: String, requiring signatures: SignatureCheck? = nil) {
     self.name = name
     self.signatures = signatures
@@ -74,7 +74,7 @@ package struct StreamDoctor: Sendable {
 
   /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
-  /// - Parameter choice: Which rendition it is; `nil` where the presentation offers no choice.
+  /// - Parameter choice: Which rendition it is; `nil` if the presentation offers no choice.
   package mutating func endRendition(_ choice: HLSChoice?) {
     endPart()
     part = nil
@@ -88,10 +88,10 @@ package struct StreamDoctor: Sendable {
 
   /// Ends the input.
   ///
-  /// - Parameter contents: What else the input contains, for the finding that it has no timed ID3.
+  /// - Parameter contents: Other contents of the input, for the finding that it has no timed ID3.
   package mutating func finish(contents: String? = nil) -> DoctorReport {
     endRendition(nil)
-    // Where a tag or an event is there and broken, that is the cause.
+    // If there is a broken tag or event, that is the cause.
     if tags == 0, resources > 0, !log.hasTagFindings {
       log.add(.noTags, in: name, "no timed ID3\(contents.map { "; the stream has \($0)" } ?? "")")
     } else if tags > 0, events.isEmpty, !log.hasTagFindings, !log.hasEventFindings {
@@ -108,7 +108,7 @@ package struct StreamDoctor: Sendable {
       resources: resources, tags: tags, events: events.count)
   }
 
-  /// What the players are expected to make of the first rendition.
+  /// The expected behaviour of the players with the first rendition.
   private func predictions(hasFaults: Bool) -> [PlayerPrediction] {
     zip(PlayerModel.all, tallies).map { model, tally in
       var prediction = tally.prediction(clock?.remarks(on: model.player, container) ?? [])
@@ -162,7 +162,7 @@ package struct StreamDoctor: Sendable {
 }
 
 extension HLSNotice {
-  /// What a presentation lacks, and why; `nil` where it lacks nothing that its playlists name, or only support for its encryption.
+  /// The missing resource of a presentation, and why it is missing; `nil` if none is, or if only its encryption is not supported.
   fileprivate var missing: (source: HLSSource, reason: String)? {
     switch self {
     case .segmentLost(let source, let reason, _), .decryptionFailed(let source, let reason),

@@ -5,7 +5,7 @@ import GameEvents
 extension [PlannedEvent] {
   /// The ends of the events' active spans in a programme that ends at `programmeEnd`; `nil` for events without one.
   ///
-  /// The events are in order. One pass from their end finds them all: a sheet may have a hundred thousand.
+  /// The events are in order. One pass from the end finds all ends, since a sheet may have a hundred thousand events.
   func endsOfActiveSpans(programmeEnd: MediaTime) -> [MediaTime?] {
     var following = FollowingEvents()
     var ends = [MediaTime?](repeating: nil, count: count)
@@ -23,7 +23,7 @@ extension [PlannedEvent] {
   }
 }
 
-/// The events behind one place of a list that may end an active span there: the nearest of each kind.
+/// The events after an index of a list that may end an active span there: the nearest of each kind.
 private struct FollowingEvents {
   /// A type of event of a game.
   private struct Kind: Hashable {
@@ -34,7 +34,7 @@ private struct FollowingEvents {
   private var nearest: [Kind: PlannedEvent] = [:]
   /// By question: the nearest result of it.
   private var results: [GUID: PlannedEvent] = [:]
-  /// The nearest starts of two different games: one of them is that of another game.
+  /// The nearest starts of two different games, so that one of them is that of another game.
   private var starts: [PlannedEvent] = []
 
   func candidates(for event: GameEvent) -> [PlannedEvent] {

@@ -3,7 +3,7 @@ import EventReading
 import EventSchedule
 import GameEvents
 
-/// How often events should be repeated in a stream without losses, as far as that is known.
+/// How often events should be repeated in a stream without losses, if that is known.
 package struct ExpectedCopies: Equatable, Sendable {
   /// How often active events are repeated.
   package enum Refreshes: Equatable, Sendable {
@@ -15,7 +15,7 @@ package struct ExpectedCopies: Equatable, Sendable {
 
   /// The number of copies of a burst; `nil` for the number that its copies state. Event messages have one.
   package var copies: Int?
-  /// How often active events are repeated; `nil` where that is not known. Only transport streams are checked for an interval: fragmented MP4
+  /// How often active events are repeated; `nil` if that is not known. Only transport streams are checked for an interval: fragmented MP4
   /// repeats active events at the start of each segment, however long it is.
   package var refreshes: Refreshes?
 
@@ -35,14 +35,14 @@ struct CopyTally: Equatable, Sendable {
   private(set) var unverified = 0
   /// The time from the event to its first copy.
   private(set) var delay: MediaTime?
-  /// How often each copy of the burst is there, by its number.
+  /// How often each copy of the burst occurs, by its number.
   private var numbers: [Int: Int] = [:]
-  /// The number of copies of the burst that the copies state.
+  /// The length of the burst that the copies state.
   private var stated: Int?
   private var isEventMessage = false
   private var isTransportStream = false
   private var lastTime: MediaTime?
-  /// Times between two successive copies that were longer than all before them; the longest ones where there are many.
+  /// Times between two successive copies that were longer than all earlier ones; the longest ones if there are many.
   private var gaps: [Gap] = []
   /// The longest time between two copies of the burst.
   private var longestStep = MediaTime.zero
@@ -53,7 +53,7 @@ struct CopyTally: Equatable, Sendable {
     var duration: MediaTime
   }
 
-  /// No policy has more copies. Other systems' numbers are counted up to here.
+  /// No policy has more copies. Higher numbers of other systems are not counted.
   private static let mostNumbers = 1_000
   private static let mostGaps = 64
 
@@ -81,7 +81,7 @@ struct CopyTally: Equatable, Sendable {
     if !copy.isRefresh, numbers.count < Self.mostNumbers || numbers[copy.copy] != nil { numbers[copy.copy, default: 0] += 1 }
   }
 
-  /// The differences from what is expected. Copies of other systems have no checksum; they are checked only if their number is expected.
+  /// The differences from the expectations. Copies of other systems have no checksum; they are checked only if their number is expected.
   ///
   /// - Parameter end: When the event's active span or the stream ends.
   func differences(_ event: GameEvent, _ expected: ExpectedCopies, activeUntil end: MediaTime?) -> [Difference] {

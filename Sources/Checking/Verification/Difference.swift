@@ -9,14 +9,14 @@ package enum Difference: Equatable, Sendable {
   case missing(GameEvent)
   /// The stream has an event of this game that is not in the cue sheet.
   case unexpected(GameEvent)
-  /// Copies of one event say different things.
+  /// Copies of one event have different contents.
   case conflict(GameEvent)
-  /// An event says something else than the cue sheet.
+  /// The content of an event differs from the cue sheet.
   case content(GameEvent, key: String, found: String, expected: String)
-  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier where negative). Or `count` events are from a time of
-  /// the stream on, and not before.
+  /// All events that were found, `count` of `total`, are `off` later than their cues (earlier if negative). Or `count` events are, from some
+  /// time of the stream on.
   case shifted(off: MediaTime, count: Int, total: Int, from: MediaTime?)
-  /// A copy of an event is `off` later than its cue (earlier where negative).
+  /// A copy of an event is `off` later than its cue (earlier if negative).
   case time(GameEvent, off: MediaTime, at: Place)
   /// A result does not open the seal of its question.
   case seal(GameEvent)
@@ -37,7 +37,7 @@ package enum Difference: Equatable, Sendable {
 }
 
 extension Difference {
-  /// The event that it is about; `nil` where it is about the whole game.
+  /// The event that it is about; `nil` if it is about the whole game.
   package var event: GameEvent? {
     switch self {
     case .missing(let event), .unexpected(let event), .conflict(let event), .content(let event, _, _, _), .time(let event, _, _),
@@ -69,17 +69,17 @@ extension Difference: CustomStringConvertible {
   /// The difference in words.
   package var description: String { event.map { Self.text($0, [detail]) } ?? detail }
 
-  /// What is wrong, without the event's name.
+  /// The difference, without the event's name.
   fileprivate var detail: String {
     switch self {
     case .missing: "is missing"
     case .unexpected: "is not in the cue sheet"
-    case .conflict: "its copies say different things"
+    case .conflict: "its copies have different contents"
     case .content(_, let key, let found, let expected): "\"\(key)\" is \(found) instead of \(expected)"
     case .time(_, let off, let place): "the copy at byte \(place.offset) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
     case .seal: "does not open the seal of its question"
     case .copyMissing(_, let number, let count): "copy \(number) of \(count) is missing"
-    case .copyRepeated(_, let number, let times): "copy \(number) is there \(times) times"
+    case .copyRepeated(_, let number, let times): "copy \(number) occurs \(times) times"
     case .burstLength(_, let found, let expected): "its burst has \(found.of("copy", "copies")) instead of \(expected)"
     case .notRefreshed(_, let start, let duration): "is not refreshed for \(duration.distanceText) from \(start.clockText) on"
     case .refreshed(_, let times): "is refreshed \(times == 1 ? "once" : "\(times) times"), and should not be"
@@ -97,19 +97,19 @@ extension Difference: CustomStringConvertible {
 
   private static func text(_ off: MediaTime, _ events: String, isBeginning: Bool) -> String {
     let distance = "\(events) are \(off.distanceText) \(off < .zero ? "early" : "late")"
-    // A cut or an addition is longer than a few frames.
+    // A cut or an insertion is longer than a few frames.
     guard off.magnitude >= MediaTime(ticks: 45_000) else { return distance }
     let question =
       switch (off < .zero, isBeginning) {
       case (true, true): "was the beginning cut?"
       case (true, false): "was something cut out there?"
-      case (false, true): "was something put in front?"
-      case (false, false): "was something put in there?"
+      case (false, true): "was something inserted in front?"
+      case (false, false): "was something inserted there?"
       }
     return "\(distance): \(question)"
   }
 
-  /// What is wrong with an event in one line.
+  /// The differences of an event in one line.
   fileprivate static func text(_ event: GameEvent, _ details: [String]) -> String {
     // "askQuestion 2 at 00:10.000 is missing" is a sentence.
     let isSentence = details == [Self.missing(event).detail] || details == [Self.unexpected(event).detail]
@@ -124,7 +124,7 @@ extension Difference: CustomStringConvertible {
 }
 
 extension [Difference] {
-  /// The differences in words: a line for each event, in the order in which the events come first.
+  /// The differences in words: a line for each event, in the order of their first differences.
   package var lines: [String] {
     var order: [GUID] = []
     var byEvent: [GUID: [Difference]] = [:]
@@ -146,7 +146,7 @@ extension [Difference] {
     }
   }
 
-  /// What is wrong with one event, copies that are missing together.
+  /// The differences of one event; missing copies are combined.
   private var details: [String] {
     var details: [String] = []
     var missing: [Int] = []

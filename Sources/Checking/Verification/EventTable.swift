@@ -4,7 +4,7 @@ import GameEvents
 extension Verifier.Report {
   private static let columns = ["event", "at", "copies", "refreshes", "known after", "off", ""]
 
-  /// What became of each event of the cue sheet, as a table to read: a line each, below their headings.
+  /// The outcome of each event of the cue sheet, as an aligned table with headings.
   package var table: [String] { ([Self.columns] + results.map { $0.cells }).aligned(textColumns: [0, Self.columns.count - 1]) }
 }
 

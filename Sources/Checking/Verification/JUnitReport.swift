@@ -1,7 +1,7 @@
 package import Basics
 import GameEvents
 
-/// A report for servers of continuous integration: one suite of test cases in JUnit's XML, which Jenkins, GitLab and others read.
+/// A report for continuous integration servers: one suite of test cases in JUnit's XML, which Jenkins, GitLab and others read.
 package struct JUnitReport: Equatable, Sendable {
   /// A test case.
   package struct Case: Equatable, Sendable {
@@ -9,7 +9,7 @@ package struct JUnitReport: Equatable, Sendable {
     package var name: String
     /// The stream or the rendition that it belongs to.
     package var group: String
-    /// Why it failed; empty where it passed.
+    /// Why it failed; empty if it passed.
     package var failures: [Failure] = []
 
     /// A test case.
@@ -43,7 +43,7 @@ package struct JUnitReport: Equatable, Sendable {
   package var cases: [Case] = []
   /// Why nothing could be checked, as an additional case.
   package var error: Failure?
-  /// How long the cases took.
+  /// The duration of the cases.
   package var duration = MediaTime.zero
 
   /// A suite without cases.

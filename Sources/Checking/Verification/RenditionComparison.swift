@@ -2,7 +2,7 @@ package import Basics
 package import EventReading
 package import GameEvents
 
-/// Compares the events of a presentation's renditions: all must carry the same ones, at the same times.
+/// Compares the events of a presentation's renditions: all must have the same ones, at the same times.
 package struct RenditionComparison: Sendable {
   /// A way in which a rendition differs from the first one.
   package enum Difference: Equatable, Sendable {
@@ -10,13 +10,13 @@ package struct RenditionComparison: Sendable {
     case missing(GameEvent, in: String)
     /// It has an event that the first one lacks.
     case unexpected(GameEvent, in: String)
-    /// An event says something else than in the first one.
+    /// The content of an event differs from the first one.
     case content(GameEvent, in: String)
-    /// An event is `off` later than in the first one (earlier where negative).
+    /// An event is `off` later than in the first one (earlier if negative).
     case time(GameEvent, in: String, off: MediaTime)
   }
 
-  /// What was found in one rendition: each event with its time, by its GUID.
+  /// The events of one rendition with their times, by GUID.
   private struct Rendition: Sendable {
     var name: String
     var events: [GUID: (event: GameEvent, time: MediaTime)] = [:]
@@ -74,7 +74,7 @@ extension RenditionComparison.Difference: CustomStringConvertible {
     switch self {
     case .missing(let event, let name): "\(name): \(Difference.name(event)) is missing"
     case .unexpected(let event, let name): "\(name): \(Difference.name(event)) is not in the first rendition"
-    case .content(let event, let name): "\(name): \(Difference.name(event)) says something else than in the first rendition"
+    case .content(let event, let name): "\(name): \(Difference.name(event)) has another content than in the first rendition"
     case .time(let event, let name, let off):
       "\(name): \(Difference.name(event)) is \(off.distanceText) too \(off < .zero ? "early" : "late")"
     }

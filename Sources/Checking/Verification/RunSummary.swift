@@ -31,7 +31,7 @@ package struct RunSummary: Equatable, Sendable {
     for case let delay? in report.results.map({ $0.delay }) { delays[delay, default: 0] += 1 }
   }
 
-  /// The delay within which a percentage of the events that arrived were known; `nil` where none arrived.
+  /// The delay within which a percentage of the events that arrived were known; `nil` if none arrived.
   package func percentile(_ percent: Int) -> MediaTime? {
     var missing = (delays.values.reduce(0, +) * percent + 99) / 100
     for (delay, count) in delays.sorted(by: { $0.key < $1.key }) {

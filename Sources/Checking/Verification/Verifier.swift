@@ -26,7 +26,7 @@ package struct Verifier: Sendable {
   private var others: Set<GUID> = []
   /// The game of the first event of another game.
   private var otherGame: GameID?
-  /// The GUIDs under which events of the cue sheet were found, where those differ from the cue sheet's.
+  /// The GUIDs under which events of the cue sheet were found, if they differ from the cue sheet's.
   private var twins: [GUID: GUID] = [:]
   private var report = Report()
 
@@ -39,7 +39,7 @@ package struct Verifier: Sendable {
   /// A verifier for the events of a cue sheet.
   ///
   /// - Parameters:
-  ///   - expected: The cue sheet's events, with open answers.
+  ///   - expected: The cue sheet's events, with unsealed answers.
   ///   - tolerance: How far off a copy may be.
   ///   - conditions: What is compared.
   ///   - verifySeal: Checks the seals of answers.
@@ -55,7 +55,7 @@ package struct Verifier: Sendable {
     machine = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
   }
 
-  /// Room for all events of the cue sheet, and for the same number of unexpected ones.
+  /// Enough for all events of the cue sheet, and for the same number of unexpected ones.
   private static func limits(_ expected: [PlannedEvent]) -> EventLog.Limits {
     let standard = EventLog.Limits()
     let footprint = expected.reduce(0) { $0 + $1.event.footprint }
@@ -95,7 +95,7 @@ package struct Verifier: Sendable {
     }
   }
 
-  /// Adds an event to a list, unless it is there or the list is long.
+  /// Adds an event to a list, unless it is in the list or the list is full.
   private static func record(_ event: GameEvent, in list: inout [GameEvent]) {
     if list.count < 100, !list.contains(where: { $0.guid == event.guid }) { list.append(event) }
   }
@@ -127,7 +127,7 @@ package struct Verifier: Sendable {
   private mutating func compareEvents(programmeEnd: MediaTime, isWhole: Bool) {
     guard let game else { return }
     var unexpected = Dictionary(machine.log.entries(of: game).map { ($0.event.guid, $0.event) }) { first, _ in first }
-    // Built only where it is needed.
+    // Built only if it is needed.
     lazy var twinsBySequence = Dictionary(grouping: unexpected.values) { $0.sequence }
     var questions: [GUID: AskQuestion] = [:]
     let ends = expected.endsOfActiveSpans(programmeEnd: programmeEnd)
@@ -160,7 +160,7 @@ package struct Verifier: Sendable {
     report.differences += (rest + rivals.filter { !known.contains($0.guid) }).map { .unexpected($0) }
   }
 
-  /// The GUID of the event that is in the place of `event` with another GUID: a GUID that is derived from the content changes with it.
+  /// The GUID of the event that corresponds to `event` but has another GUID: a GUID that is derived from the content changes with it.
   private static func twin(of event: GameEvent, among events: [Int?: [GameEvent]], left: [GUID: GameEvent]) -> GUID? {
     guard let sequence = event.sequence, let candidates = events[sequence] else { return nil }
     return candidates.filter { $0.type == event.type && left[$0.guid] != nil }.map(\.guid).min { $0.text < $1.text }
@@ -192,7 +192,7 @@ package struct Verifier: Sendable {
     if !opens { report.differences.append(.seal(expected)) }
   }
 
-  /// What an event says, without what differs between two stampings.
+  /// The content of an event, without the values that differ between two stampings.
   private func comparable(_ event: GameEvent) -> JSONObject {
     var keys = JSONObject()
     keys.append("eventType", .string(event.type.text))
@@ -225,8 +225,8 @@ package struct Verifier: Sendable {
     return largest
   }
 
-  /// Puts one difference in the place of those that are the same: the stream starts at another time than the cue sheet, as where it was cut, or goes
-  /// on at another time from some place on.
+  /// Replaces equal differences of time by one: the stream starts at another time than the cue sheet, for example because it was cut, or it is
+  /// shifted from some place on.
   private mutating func sumUpShift() {
     var offs: [(off: MediaTime, place: Place)] = []
     var hasTimely = false
@@ -237,7 +237,7 @@ package struct Verifier: Sendable {
       let off = copies.filter { $0.off.magnitude > tolerance }
       offs += off
       areOff.append(!off.isEmpty)
-      // Copies in front of the first key frame behind a cut are where they were.
+      // Copies between a cut and the first key frame after it are not shifted.
       hasTimely = hasTimely || copies.contains { $0.off.magnitude <= tolerance && $0.place.videoTime.map { $0 >= .zero } ?? false }
     }
     let count = areOff.count { $0 }

@@ -2,7 +2,7 @@ package import Basics
 package import GameEvents
 
 extension Verifier {
-  /// What a ``Verifier`` finds.
+  /// The result of a ``Verifier``.
   package struct Report: Equatable, Sendable {
     /// The differences, in the order of the events' times.
     package var differences: [Difference] = []
@@ -14,15 +14,15 @@ extension Verifier {
     package var otherEvents = 0
     /// The number of damaged places of the stream.
     package var damages = 0
-    /// The number of copies without checksum. Nothing proves that they are whole.
+    /// The number of copies without checksum. They may be damaged.
     package var unverified = 0
     /// The largest distance of a copy from its cue.
     package var largestOffset = MediaTime.zero
-    /// What became of each event of the cue sheet, in its order.
+    /// The outcome of each event of the cue sheet, in its order.
     package var results: [EventResult] = []
   }
 
-  /// What became of an event of the cue sheet.
+  /// The outcome of an event of the cue sheet.
   package struct EventResult: Equatable, Sendable {
     /// The event.
     package var event: GameEvent
@@ -30,7 +30,7 @@ extension Verifier {
     package var burst = 0
     /// The number of refreshes, which serve late viewers.
     package var refreshes = 0
-    /// The time from the event to its first copy; `nil` where there is none.
+    /// The time from the event to its first copy; `nil` if there is none.
     package var delay: MediaTime?
     /// The largest distance of a copy from the cue.
     package var offset = MediaTime.zero
@@ -40,15 +40,15 @@ extension Verifier {
 
   /// What is compared.
   package enum Conditions: Equatable, Sendable {
-    /// The stream is whole: the video tells the time, and copies are counted.
+    /// The stream is complete: the video determines the time, and copies are counted.
     case whole(ExpectedCopies)
-    /// Parts are lost: the first video frame may be missing, so copies tell the time. Copies are not counted.
+    /// The stream has losses: the first video frame may be missing, so copies determine the time. Copies are not counted.
     case lossy
   }
 }
 
 extension Verifier.Report {
-  /// The differences in words, a line for each event. Where no event of the cue sheet was found, one line says so.
+  /// The differences in words, a line for each event. If no event of the cue sheet was found, one line says so.
   package var lines: [String] {
     guard events == 0, results.count > 1 else { return differences.lines }
     let others = differences.filter { if case .missing = $0 { false } else { true } }

@@ -10,14 +10,14 @@ extension CommandFailure {
     case .cues(let problems): self.init(problems, cues: cues ?? "")
     case .input(let error): self.init(error)
     case .media(.notOpened(let cause)) where cause.missingLibrary != nil: self.init("\(cause)", status: Self.libraryMissing)
-    case .media(let error): self.init("\(error)", status: Self.invalidInput)
+    case .media(let error): self.init(invalid: "\(error)")
     case .output(let error): self.init(error)
-    case .notATransportStream(let name): self.init("\(name): no MPEG transport stream", status: Self.invalidInput)
+    case .notATransportStream(let name): self.init(invalid: "\(name): no MPEG transport stream")
     case .presentation(let error):
       let status = error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.invalidInput
       self.init("\(error)", status: status)
-    case .variant(let name, let reason): self.init("\(name): \(reason)", status: Self.invalidInput)
-    case .journal(let path, let reason): self.init("\(path): \(reason)", status: Self.invalidInput)
+    case .variant(let name, let reason): self.init(invalid: "\(name): \(reason)")
+    case .journal(let path, let reason): self.init(invalid: "\(path): \(reason)")
     }
   }
 }

@@ -16,8 +16,8 @@ extension CommandFailure {
     case .network(let cause): self.init(cause)
     case .presentation(.playlistNotLoaded(let uri, let failure)):
       self.init("\(folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
-    case .presentation(let error): self.init("\(folder)\(error)", status: Self.invalidInput)
-    case .playlistOnStandardInput: self.init("\(error)", status: Self.invalidInput)
+    case .presentation(let error): self.init(invalid: "\(folder)\(error)")
+    case .playlistOnStandardInput: self.init(invalid: "\(error)")
     case .noPresentation: self.init("\(name): \(error)", status: Self.wrongUsage)
     case .interrupted: self = .interruption
     }
@@ -27,7 +27,7 @@ extension CommandFailure {
   package init(_ error: ReadingError, input: String) {
     let isVideo = if case .notATransportStream(let format?) = error { format.isMediaFile } else { error == .plainMP4 }
     let advice = isVideo ? "; stamp it first: cuelight stamp \(Self.stampArguments(input))" : ""
-    self.init("\(input): \(error)\(advice)", status: Self.invalidInput)
+    self.init(invalid: "\(input): \(error)\(advice)")
   }
 
   /// The arguments that stamp the input; a video that came from elsewhere has no name.

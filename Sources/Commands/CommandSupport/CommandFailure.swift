@@ -6,7 +6,7 @@ import Terminal
 
 /// Why a command ends without having done its work: a message, and the exit status by which scripts know the reason.
 package struct CommandFailure: Error {
-  /// What is said on standard error, a line for each mistake; `nil` where everything was said.
+  /// What is said on standard error, a line for each mistake; `nil` if everything was said.
   package var message: String?
   /// The program's exit status.
   package var status: Int32
@@ -24,6 +24,9 @@ package struct CommandFailure: Error {
     self.status = status
   }
 
+  /// An input is not what it should be.
+  package init(invalid message: String) { self.init(message, status: Self.invalidInput) }
+
   /// A check has failed; what differs was printed.
   package static let checkFailed = CommandFailure(nil, status: 1)
   /// The reader of the output is gone, which is no error.
@@ -33,12 +36,12 @@ package struct CommandFailure: Error {
   /// The user has interrupted.
   package static let interruption = CommandFailure("interrupted", status: interrupted)
 
-  /// Ends the command where the user has interrupted.
+  /// Ends the command if the user has interrupted.
   package static func requireNoInterruption() throws(CommandFailure) {
     if Interruption.isRequested { throw .interruption }
   }
 
-  /// Waits, and ends the command where the user interrupts.
+  /// Waits, and ends the command if the user interrupts.
   package static func pause(_ duration: Duration) throws(CommandFailure) {
     let end = ContinuousClock.now + duration
     while ContinuousClock.now < end {
@@ -51,7 +54,7 @@ package struct CommandFailure: Error {
     switch error {
     case .missing, .unreadableName: self.init("\(error)", status: Self.missingInput)
     case .interrupted: self = .interruption
-    case .folder, .outside, .special: self.init("\(error)", status: Self.invalidInput)
+    case .folder, .outside, .special: self.init(invalid: "\(error)")
     case .system: self.init("\(error)", status: Self.ioError)
     }
   }
@@ -79,22 +82,22 @@ package struct CommandFailure: Error {
     }
   }
 
-  /// The most mistakes that are listed: nobody corrects more before trying again.
+  /// The maximum number of mistakes that are listed: nobody corrects more before trying again.
   package static let mostProblems = 100
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
   ///
-  /// - Parameter programme: The input that the cue sheet does not fit, where there are several.
+  /// - Parameter programme: The input that the cue sheet does not fit, if there are several.
   package init(_ problems: [SheetProblem], cues: String, programme: String? = nil) {
     var lines = problems.prefix(Self.mostProblems).map { "\(cues):\($0)\(programme.map { " (\($0))" } ?? "")" }
     if problems.count > Self.mostProblems { lines.append("\(cues): \(problems.count - Self.mostProblems) more mistakes") }
-    self.init(lines.joined(separator: "\n"), status: Self.invalidInput)
+    self.init(invalid: lines.joined(separator: "\n"))
   }
 
   /// What ends a program whose arguments were not parsed: wrong usage, which is said on standard error, or help that was asked for, which is an output
   /// like any other.
   ///
-  /// - Throws: where that cannot be written.
+  /// - Throws: if that cannot be written.
   package static func parsing(_ error: any Error, of command: any ParsableCommand.Type) throws(CommandFailure) -> CommandFailure {
     let (message, status) = (command.fullMessage(for: error), command.exitCode(for: error))
     if status == .success {
@@ -112,4 +115,13 @@ package struct CommandFailure: Error {
     StandardError.write(
       message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(program): \($0)" }.joined(separator: "\n"))
   }
+}
+
+/// The value of an expression; its error becomes the failure that `failure` makes of it.
+///
+/// The expression is an autoclosure, because the compiler infers the type of its error.
+package func orFail<Value: ~Copyable, Reason: Error>(
+  _ value: @autoclosure () throws(Reason) -> Value, _ failure: (Reason) -> CommandFailure
+) throws(CommandFailure) -> Value {
+  do throws(Reason) { return try value() } catch { throw failure(error) }
 }

@@ -25,7 +25,7 @@ package enum InjectorAccess {
           try InjectorCredentials(environment: environment, for: target.system)
         }
     } catch {
-      throw CommandFailure((path.map { "\($0): " } ?? "") + error.description, status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: (path.map { "\($0): " } ?? "") + error.description)
     }
     return InjectorRequest(target, credentials, endpoint: endpoint(of: target, environment), isAlone: isAlone)
   }

@@ -10,16 +10,12 @@ package struct OutputFile: Sendable {
   /// Fails early: before any work is done it must be clear that the file can be made.
   package init(path: String, overwrites: Bool) throws(CommandFailure) {
     (self.path, self.overwrites) = (path, overwrites)
-    do throws(FileSinkError) {
-      try FileSink.requirePlace(for: path, overwrite: overwrites)
-    } catch {
-      throw CommandFailure(error)
-    }
+    try orFail(FileSink.requirePlace(for: path, overwrite: overwrites)) { (error: FileSinkError) in CommandFailure(error) }
   }
 
   /// Begins to write.
   package func begin() throws(CommandFailure) -> FileSink {
-    do throws(FileSinkError) { return try FileSink(path: path, overwrite: overwrites) } catch { throw CommandFailure(error) }
+    try orFail(FileSink(path: path, overwrite: overwrites)) { (error: FileSinkError) in CommandFailure(error) }
   }
 
   /// Writes the whole file.
@@ -49,8 +45,7 @@ package struct InputFiles {
         throw CommandFailure("\(output): is an input too; choose another name for the output", status: CommandFailure.cannotCreate)
       }
       guard outputs[..<index].contains(where: { Self.areSame($0, output) }) else { continue }
-      throw CommandFailure(
-        "\(output): is another output too; choose different names for the outputs", status: CommandFailure.cannotCreate)
+      throw CommandFailure("\(output): is another output too; choose different names for the outputs", status: CommandFailure.cannotCreate)
     }
   }
 

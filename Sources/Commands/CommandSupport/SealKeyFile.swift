@@ -8,20 +8,15 @@ package struct SealKeyFile {
 
   package init(path: String) { self.path = path }
 
-  /// The key. Says on standard error where it is no secret.
+  /// The key. Says on standard error if it is no secret.
   package func key() throws(CommandFailure) -> SealKey {
     let (bytes, isReadableByOthers) = try SmallFile(path: path).contents(limit: Self.largest)
     return try Self.key(bytes, name: path, isReadableByOthers: isReadableByOthers)
   }
 
-  /// The key that bytes are, which came from a place of this name. Says on standard error where it is no secret.
+  /// The key that bytes are, which came from a place of this name. Says on standard error if it is no secret.
   package static func key(_ bytes: [UInt8], name: String, isReadableByOthers: Bool = false) throws(CommandFailure) -> SealKey {
-    let key: SealKey
-    do throws(SealKeyError) {
-      key = try SealKey(fileContents: bytes)
-    } catch {
-      throw CommandFailure("\(name): \(error)", status: CommandFailure.invalidInput)
-    }
+    let key = try orFail(SealKey(fileContents: bytes)) { (error: SealKeyError) in CommandFailure(invalid: "\(name): \(error)") }
     if isReadableByOthers { StandardError.write("\(name): others may read this seal key; keep it to yourself with chmod 600") }
     if key.isWeak {
       StandardError.write("\(name): this seal key is easy to guess; take 32 random bytes, such as those of openssl rand -hex 32")

@@ -10,7 +10,7 @@ package struct SignatureKeyFile {
 
   private static let largest = 4_096
 
-  /// What signs events with the private key of the file. Says on standard error where that is no secret.
+  /// What signs events with the private key of the file. Says on standard error if that is no secret.
   package func signer() throws(CommandFailure) -> EventSigner {
     let (key, isReadableByOthers) = try read(.signing)
     if isReadableByOthers { StandardError.write("\(path): others may read this private key; keep it to yourself with chmod 600") }
@@ -26,16 +26,11 @@ package struct SignatureKeyFile {
   /// The key, once it is clear that it can be used.
   private func read(_ kind: SignatureKey.Kind) throws(CommandFailure) -> (key: [UInt8], isReadableByOthers: Bool) {
     let (bytes, isReadableByOthers) = try SmallFile(path: path).contents(limit: Self.largest)
-    let key: [UInt8]
-    do throws(SignatureKeyError) {
-      key = try SignatureKey.bytes(kind, fileContents: bytes)
-    } catch {
-      throw CommandFailure("\(path): \(error)", status: CommandFailure.invalidInput)
+    let key = try orFail(SignatureKey.bytes(kind, fileContents: bytes)) { (error: SignatureKeyError) in
+      CommandFailure(invalid: "\(path): \(error)")
     }
-    do throws(LibCryptoError) {
-      try Ed25519.requireLibrary()
-    } catch {
-      throw CommandFailure(error.description, status: CommandFailure.libraryMissing)
+    try orFail(Ed25519.requireLibrary()) { (error: LibCryptoError) in
+      CommandFailure(error.description, status: CommandFailure.libraryMissing)
     }
     return (key, isReadableByOthers)
   }

@@ -9,10 +9,10 @@ package struct SmallFile {
 
   package init(path: String) { self.path = path }
 
-  /// The most bytes that are read.
+  /// The maximum number of bytes that are read.
   package static let largest = 16 << 20
 
-  /// - Throws: where the file cannot be read or has more bytes than `limit`.
+  /// - Throws: if the file cannot be read or has more bytes than `limit`.
   package func bytes(limit: Int = largest) throws(CommandFailure) -> [UInt8] { try contents(limit: limit).bytes }
 
   /// The bytes, and whether others may read them too.
@@ -26,9 +26,7 @@ package struct SmallFile {
         bytes.append(copying: file.bytes)
         guard bytes.count <= limit else { break }
       }
-      guard bytes.count <= limit else {
-        throw FileInputError.system(path: path, code: EFBIG)
-      }
+      guard bytes.count <= limit else { throw FileInputError.system(path: path, code: EFBIG) }
       return (bytes, file.isReadableByOthers)
     } catch {
       throw CommandFailure(error)
@@ -43,8 +41,7 @@ package struct SmallFile {
   package func secret(limit: Int, _ what: (name: String, pronoun: String)) throws(CommandFailure) -> [UInt8] {
     let (bytes, isReadableByOthers) = try contents(limit: limit)
     guard !isReadableByOthers else {
-      throw CommandFailure(
-        "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600")
     }
     return bytes
   }

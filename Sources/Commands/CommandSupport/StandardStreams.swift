@@ -11,6 +11,19 @@ package struct StandardOutput {
 
   package init(isLineBuffered: Bool = false) { self.isLineBuffered = isLineBuffered }
 
+  /// Writes lines for people at once.
+  package static func write(_ lines: [String]) throws(CommandFailure) {
+    var output = StandardOutput()
+    for line in lines { try output.line(line) }
+    try output.flush()
+  }
+
+  /// Writes a line of JSON at once.
+  package static func write(_ object: JSONObject) throws(CommandFailure) {
+    var output = StandardOutput(isLineBuffered: true)
+    try output.line(object)
+  }
+
   /// Writes a line for people.
   package mutating func line(_ text: String) throws(CommandFailure) { try add(text.visible(.text)) }
 
@@ -69,7 +82,7 @@ package enum StandardError {
 
   /// Writes text as it is, which waits for whoever reads it.
   package static func put(_ text: String) {
-    // Where nobody can read messages, the work goes on.
+    // If nobody can read messages, the work goes on.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

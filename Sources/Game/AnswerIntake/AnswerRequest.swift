@@ -1,7 +1,7 @@
 package import Basics
 package import GameEvents
 
-/// An answer as a player sends it.
+/// An answer in a player's request.
 package struct AnswerRequest: Equatable, Sendable {
   /// The event that asked the question.
   package var question: GUID
@@ -17,11 +17,11 @@ package struct AnswerRequest: Equatable, Sendable {
   package enum Mistake: Error, Equatable, Sendable {
     /// It is no JSON.
     case notJSON(ParseError)
-    /// What is at this JSON pointer is missing or wrong; in words.
+    /// The value at this JSON pointer is missing or wrong; the text says how.
     case invalid(_ pointer: String, String)
   }
 
-  /// The most answers of a request.
+  /// The maximum number of answers in a request.
   package static let most = 16
   private static let limits = JSONLimits(depth: 4, bytes: 4 << 10, members: 128)
 

@@ -2,17 +2,17 @@ package import Basics
 
 /// When a question takes answers, and which.
 package struct AnswerWindow: Equatable, Sendable {
-  /// The question's place among those that the game has asked.
+  /// The question's index among those that the game has asked.
   package var question: UInt32
   /// How many answers there are to choose from.
   package var answerCount: Int
-  /// From when on, on the programme's timeline.
+  /// When it begins to take answers, on the programme's timeline.
   package var opensAt: MediaTime
-  /// Up to when, exclusively.
+  /// When it stops taking answers, exclusively.
   package var closesAt: MediaTime
-  /// How far behind the live edge players may be.
+  /// The maximum delay of players behind the live edge.
   package var delay: MediaTime
-  /// Whether the result is decided: nothing is taken any more.
+  /// Whether the result is decided, so that no more answers are taken.
   package var isDecided: Bool
 
   /// A window.
@@ -31,9 +31,9 @@ package struct AnswerWindow: Equatable, Sendable {
     case tooEarly = "too-early"
     /// At the player's position the time was up.
     case tooLate = "too-late"
-    /// The position lies further behind the live edge than is allowed: who claims it may have had more time.
+    /// The position is further behind the live edge than is allowed: a player who claims it may have had more time.
     case tooFarBehind = "too-far-behind"
-    /// The position lies in front of the live edge, where nobody can be.
+    /// The position is ahead of the live edge, where nobody can be.
     case ahead = "ahead-of-live"
     /// The result is decided.
     case revealed = "after-reveal"
@@ -41,10 +41,10 @@ package struct AnswerWindow: Equatable, Sendable {
     case eliminated = "eliminated"
   }
 
-  /// Clocks of players run a little ahead or behind; this much is forgiven.
+  /// Players' clocks are not exact; this much deviation is tolerated.
   package static let tolerance = MediaTime(ticks: 45_000)
 
-  /// Why an answer is refused; `nil` where it is taken.
+  /// Why an answer is refused; `nil` if it is taken.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer.

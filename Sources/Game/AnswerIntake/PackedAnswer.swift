@@ -2,13 +2,13 @@ package import Basics
 
 /// An answer as it is stored: 20 bytes.
 package struct PackedAnswer: Equatable, Sendable {
-  /// Who answers: the place in the roster.
+  /// The player's index in the roster.
   package var player: UInt32
-  /// Which question: its place among those that the game has asked, from 0.
+  /// The question's index among those that the game has asked, from 0.
   package var question: UInt32
   /// The index of the answer, from 0.
   package var answer: UInt8
-  /// When, on the programme's timeline at the player's own position.
+  /// The programme time at the player's own position.
   package var time: MediaTime
 
   /// An answer of a player.
@@ -21,7 +21,7 @@ package struct PackedAnswer: Equatable, Sendable {
 package enum AnswerBatch {
   /// The bytes of an answer.
   package static let answerSize = 20
-  /// What a batch begins with.
+  /// The first byte of a batch.
   private static let version: UInt8 = 1
 
   /// The batch of these answers.
@@ -38,7 +38,7 @@ package enum AnswerBatch {
     return writer.bytes
   }
 
-  /// The batch without the answers of a player; empty where no others are in it.
+  /// The batch without the answers of a player; empty if no others are in it.
   ///
   /// - Throws: `ParseError`, as ``decode(_:)``.
   package static func removing(_ player: UInt32, from bytes: Span<UInt8>) throws(ParseError) -> [UInt8] {
@@ -48,7 +48,7 @@ package enum AnswerBatch {
 
   /// The answers of a batch.
   ///
-  /// - Throws: `ParseError` with the offset of what is no batch of this version, or is cut off.
+  /// - Throws: `ParseError` with the offset at which the bytes are cut off or are not a batch of this version.
   package static func decode(_ bytes: Span<UInt8>) throws(ParseError) -> [PackedAnswer] {
     var reader = ByteReader(bytes)
     guard try reader.readUInt8() == version else { throw ParseError(.invalid("a batch of answers begins with 1"), at: 0) }

@@ -1,10 +1,10 @@
 public import Basics
 
-/// A question takes answers for longer, or for less long, than it was asked for.
+/// Lengthens or shortens the time in which a question takes answers.
 public struct AdjustTime: Equatable, Sendable {
   /// The question.
   public var questionGuid: GUID
-  /// How long it takes answers, from its own event on. It ends at this event at the earliest: zero ends it at once.
+  /// How long the question takes answers, from its own event on. It never ends before this event, so zero ends it at once.
   public var allottedTime: MediaTime
 
   /// A question's new time for answers.
@@ -13,7 +13,7 @@ public struct AdjustTime: Equatable, Sendable {
     self.allottedTime = allottedTime
   }
 
-  /// When a question takes no more answers by what this event says.
+  /// When a question stops taking answers according to this event.
   ///
   /// - Parameters:
   ///   - opensAt: When the question was asked.

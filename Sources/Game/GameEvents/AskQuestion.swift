@@ -12,11 +12,11 @@ public struct AskQuestion: Equatable, Sendable {
   public var totalQuestions: Int?
   /// How long answers are taken, from the event's time on.
   public var allottedTime: MediaTime
-  /// What the question is about.
+  /// The question's category.
   public var category: String?
-  /// How hard it is.
+  /// The question's difficulty.
   public var difficulty: String?
-  /// The index of the right answer, in the clear, for clients that score by themselves.
+  /// The index of the right answer, in plain text, for clients that score by themselves.
   public var correctAnswer: Int?
   /// The commitment to the right answer, which the result opens: see ``AnswerSeal``.
   public var seal: String?
@@ -40,7 +40,7 @@ public struct AskQuestion: Equatable, Sendable {
     self.seal = seal
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: AskQuestion, right: AskQuestion) -> Bool {
     left.questionNumber == right.questionNumber && left.totalQuestions == right.totalQuestions && left.allottedTime == right.allottedTime
       && left.correctAnswer == right.correctAnswer && left.question.hasSameBytes(as: right.question)

@@ -7,7 +7,7 @@ enum ChecksumSuffix {
   static let length = 18
   private static let checksumLength = 8
 
-  /// Whether an object has the envelope that Cuelight writes, one of whose keys may be damaged. Other systems do not count copies.
+  /// Whether an object has the envelope that Cuelight writes, with at most one damaged key. Other systems do not number copies.
   private static func isEnvelope(_ object: JSONObject) -> Bool {
     ["copy", "copies", "age"].filter { object[$0] != nil }.count >= 2
   }
@@ -16,7 +16,7 @@ enum ChecksumSuffix {
     ",\"\(key)\":\"\(crc.digits(8, radix: 16, uppercase: false))\"}"
   }
 
-  /// Whether `bytes` are the end of a text of which all before them has this checksum.
+  /// Whether `bytes` are the end of a text, and the text before them has this checksum.
   static func isRight(_ bytes: Span<UInt8>, _ crc: UInt32) -> Bool {
     guard bytes.count == length else { return false }
     var position = 0
@@ -27,7 +27,7 @@ enum ChecksumSuffix {
     return endsRight(bytes, crc)
   }
 
-  /// Whether the checksum that follows the key is right, whatever the key is called.
+  /// Whether the checksum that follows the key is right, whatever the key is.
   private static func endsRight(_ bytes: Span<UInt8>, _ crc: UInt32) -> Bool {
     guard bytes[6] == UInt8(ascii: ":"), bytes[7] == UInt8(ascii: "\""), bytes[16] == UInt8(ascii: "\""), bytes[17] == UInt8(ascii: "}")
     else {
@@ -40,12 +40,12 @@ enum ChecksumSuffix {
     return true
   }
 
-  /// Whether the checksum at the end of `text` is right; `false` where there is none.
+  /// Whether the checksum at the end of `text` is right; `false` if there is none.
   ///
-  /// The key of the checksum may be damaged, too. So a right checksum under another key of its length, and a text as long as a checksum behind the
-  /// envelope that Cuelight writes, are taken for a damaged copy.
+  /// The key of the checksum may be damaged, too. So a right checksum under another key of the same length, and a text as long as a checksum after
+  /// the envelope that Cuelight writes, mean a damaged copy.
   ///
-  /// - Throws: `checksumMismatch` for a damaged copy, and where a key `crc` lies elsewhere than at the end.
+  /// - Throws: `checksumMismatch` for a damaged copy, and for a key `crc` that is not at the end.
   static func verify(_ text: String, _ object: JSONObject) throws(EventError) -> Bool {
     guard let last = object.members.last, last.key.utf8.count == key.utf8.count, case .string(let value) = last.value,
       text.utf8.count > length

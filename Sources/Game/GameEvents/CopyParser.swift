@@ -1,12 +1,12 @@
 import Basics
 public import ID3
 
-/// Reads copies of events, faster than one by one where they repeat each other, as they do in a stream: it knows the last few events, and of a copy
-/// that says the same in the same words it reads only what differs.
+/// Reads copies of events. It is fast for copies that repeat each other, as in a stream: it remembers the last few events, and of a copy with the
+/// same text it reads only the parts that differ.
 ///
-/// What it returns is what ``EventCopy/init(parsing:description:requiring:)`` returns, for every text.
+/// For every text, it returns the same as ``EventCopy/init(parsing:description:requiring:)``.
 public struct CopyParser: Sendable {
-  /// A copy as Cuelight writes it, taken apart: `prefix`, number of the copy, `,"copies":`, their number, `,"age":`, seconds, `tail`, checksum.
+  /// A copy as Cuelight writes it, split into `prefix`, number of the copy, `,"copies":`, their number, `,"age":`, seconds, `tail`, checksum.
   private struct Pattern: Sendable {
     var prefix: [UInt8]
     var tail: [UInt8]
@@ -14,22 +14,22 @@ public struct CopyParser: Sendable {
     var signature: EventSignature?
   }
 
-  /// What is known, the latest last.
+  /// The known events, the latest last.
   private var patterns: [Pattern] = []
 
-  /// The number of known events: those that are active at once, and a few more.
+  /// The maximum number of known events: those that are active at the same time, and a few more.
   private static let mostPatterns = 8
-  /// Larger copies are read one by one.
+  /// Larger copies are always read as a whole.
   private static let largestText = 4_096
 
-  /// Checks the signature of a copy; `nil` where signatures do not matter. An event that is known has passed it.
+  /// Checks the signature of a copy; `nil` if signatures are not required. A known event has passed it.
   ///
-  /// A function of a copy, and not of a signature: so a program that checks no signatures does not contain what makes the bytes that are signed.
+  /// It takes a copy rather than a signature, so that a program that checks no signatures does not contain the code that makes the signed bytes.
   private var requireSignature: (@Sendable (EventCopy) throws(EventError) -> Void)?
 
   /// A parser that knows no event yet.
   ///
-  /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` where signatures do not matter.
+  /// - Parameter isRightlySigned: Checks the signature that every copy must have; `nil` if signatures are not required.
   public init(requiring isRightlySigned: SignatureCheck? = nil) {
     guard let isRightlySigned else { return }
     requireSignature = { (copy) throws(EventError) in try copy.requireSignature(isRightlySigned) }
@@ -51,7 +51,7 @@ public struct CopyParser: Sendable {
     EventCopy.copies(in: tag) { (text, description) throws(EventError) in try parse(text, description: description) }
   }
 
-  /// Splits a copy into its parts and keeps them, where the copy is undamaged and written as Cuelight writes it.
+  /// Splits a copy into its parts and keeps them, if the copy is undamaged and written as Cuelight writes it.
   private mutating func learn(_ copy: EventCopy, _ text: String) {
     guard copy.isVerified, text.utf8.count <= Self.largestText else { return }
     let bytes = text.bytes
@@ -60,7 +60,7 @@ public struct CopyParser: Sendable {
     let prefix = Array(bytes[..<scanner.position])
     guard scanner.repeatFields() != nil, scanner.position + ChecksumSuffix.length <= bytes.count else { return }
     let tail = Array(bytes[scanner.position..<bytes.count - ChecksumSuffix.length])
-    // Works in place and by indices: moving a pattern or handing it to a closure costs reference counting.
+    // Works in place and by indices: moving a pattern or passing it to a closure costs reference counting.
     if let known = patterns.indices.first(where: { patterns[$0].event.guid == copy.event.guid }) {
       patterns.remove(at: known)
     } else if patterns.count >= Self.mostPatterns {
@@ -69,7 +69,7 @@ public struct CopyParser: Sendable {
     patterns.append(Pattern(prefix: prefix, tail: tail, event: copy.event, signature: copy.signature))
   }
 
-  /// The copy, where `text` certainly is a copy of one of the known events; otherwise `nil`.
+  /// The copy, if `text` is certainly a copy of a known event; otherwise `nil`.
   private func repeated(_ text: String) -> EventCopy? {
     guard !patterns.isEmpty, text.utf8.count <= Self.largestText else { return nil }
     return text.withBytes { bytes in
@@ -97,7 +97,7 @@ private struct CopyScanner: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// Skips `expected`, if that comes next.
+  /// Skips `expected`, if it is next.
   @_lifetime(self: copy self)
   mutating func skip(_ expected: Span<UInt8>) -> Bool {
     guard expected.count <= bytes.count - position else { return false }
@@ -109,7 +109,7 @@ private struct CopyScanner: ~Escapable {
     return true
   }
 
-  /// Skips everything up to the end of the first `"copy":`, if only single values precede it: then it belongs to no other object. Within a
+  /// Skips everything up to the end of the first `"copy":`, if only simple values precede it, so that it belongs to no other object. Within a
   /// text its quotes would be escaped.
   @_lifetime(self: copy self)
   mutating func skipPastCopyKey() -> Bool {
@@ -167,7 +167,7 @@ private struct CopyScanner: ~Escapable {
     return (value, position - start)
   }
 
-  /// Whether what is left is the right checksum of everything before it.
+  /// Whether the rest is the right checksum of everything before it.
   func endsWithChecksum() -> Bool {
     ChecksumSuffix.isRight(bytes.extracting(position...), CRC32MPEG2.checksum(bytes.extracting(..<position)))
   }

@@ -1,7 +1,7 @@
 public import Basics
 import ID3
 
-/// Writes the copies of one event: their JSON differs in three numbers and the checksum, and what does not differ is written once.
+/// Writes the copies of one event: their JSON differs in three numbers and the checksum, and the rest is written once.
 public struct CopyTemplate: Sendable {
   /// The event.
   public let event: GameEvent
@@ -9,7 +9,7 @@ public struct CopyTemplate: Sendable {
   private let head: [UInt8]
   /// The JSON after the age, up to the signature.
   private let contents: [UInt8]
-  /// The signature's member of the JSON; empty where there is none.
+  /// The signature's member of the JSON; empty if there is none.
   private let signature: [UInt8]
 
   /// A template for the copies of an event.
@@ -21,7 +21,7 @@ public struct CopyTemplate: Sendable {
     if let game = event.game { object.append("game", game) }
     if let sequence = event.sequence { object.append("sequence", sequence) }
     if let at = event.at { object.append(sixDecimals: at, "at") }
-    // The keys come in their fixed order, and none twice.
+    // The keys are in their fixed order, and none occurs twice.
     let head = object.text.bytes.dropLast() + Self.copyKey.bytes
     let numbers = Self.numbers(copy: 1, copies: 1, age: .zero)
     object.append("copy", 1)
@@ -35,7 +35,7 @@ public struct CopyTemplate: Sendable {
   }
 
   private static let copyKey = #","copy":"#
-  /// The keys that come after all others, whatever an event brings along.
+  /// The keys that follow all others, including an event's unknown keys.
   private static let keysOfTheEnd = [EventSignature.key, ChecksumSuffix.key]
 
   /// See ``GameEvent/signedBytes``.
@@ -56,7 +56,7 @@ public struct CopyTemplate: Sendable {
 
   /// The bytes of a copy's ID3v2.4 tag.
   ///
-  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  /// - Throws: ``EventError/tag(_:)`` if the tag would be larger than an ID3 tag can be.
   public func encodedTag(copy: Int, copies: Int, age: MediaTime) throws(EventError) -> [UInt8] {
     let text = text(copy: copy, copies: copies, age: age)
     do throws(ParseError) {

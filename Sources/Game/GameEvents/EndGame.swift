@@ -16,7 +16,7 @@ public struct EndGame: Equatable, Sendable {
     self.leaderboard = leaderboard
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: EndGame, right: EndGame) -> Bool {
     left.totalQuestions == right.totalQuestions && left.leaderboard == right.leaderboard
       && (left.winners == nil) == (right.winners == nil) && (left.winners ?? []).haveSameBytes(as: right.winners ?? [])

@@ -1,6 +1,6 @@
 package import Basics
 
-/// The place of an entry in its game: by sequence number or, where ``EventLog/isOrderedByTime(_:)`` says so, by time.
+/// The place of an entry in its game: by sequence number or, if ``EventLog/isOrderedByTime(_:)`` says so, by time.
 package struct EntryPlace: Equatable, Sendable {
   /// The event's time.
   package let time: MediaTime

@@ -1,6 +1,6 @@
 public import Basics
 
-/// One copy of an event as it travels in a stream: the event, and which repeat of it this is.
+/// One copy of an event in a stream: the event, and which repeat of it this is.
 public struct EventCopy: Equatable, Sendable {
   /// What happened.
   public var event: GameEvent
@@ -12,16 +12,16 @@ public struct EventCopy: Equatable, Sendable {
   public var age: MediaTime
   /// Whether a checksum proves that the copy is undamaged.
   public var isVerified: Bool
-  /// Who wrote the event, as the copy says; `nil` where it is not signed. Only a ``SignatureCheck`` tells whether that is true.
+  /// The signature of the event's author, as the copy states it; `nil` if it is not signed. Only a ``SignatureCheck`` can verify it.
   public var signature: EventSignature?
 
   /// The largest age, 24 hours.
   public static let largestAge = MediaTime(seconds: 86_400)
 
-  /// The key of an event's identifier in copies that go through a system which replaces `guid`.
+  /// The key of an event's identifier in copies that pass through a system that replaces `guid`.
   package static let guidBesideAnother = "eventGuid"
 
-  /// The largest text of a copy that is read, in bytes: twice what the largest tag of one PES packet holds.
+  /// The largest text of a copy that is read, in bytes: twice the capacity of the largest tag in one PES packet.
   public static let largestText = 131_072
 
   /// A copy of `event`.
@@ -37,10 +37,10 @@ public struct EventCopy: Equatable, Sendable {
     self.signature = signature
   }
 
-  /// When the copy is presented, on the programme's timeline, as the copy itself says; `nil` where its event does not tell its time.
+  /// When the copy is presented, on the programme's timeline, as the copy itself states it; `nil` if its event does not state its time.
   public var programmeTime: MediaTime? { event.at.map { $0 + age } }
 
-  /// Whether this repeats, for those who come late, an event whose burst is over.
+  /// Whether this copy repeats an event whose burst is over, for viewers who join late.
   public var isRefresh: Bool { copy > copies }
 }
 
@@ -48,24 +48,24 @@ extension EventCopy {
   /// The copy's JSON: compact, keys in their fixed order, the checksum last, so that equal copies have equal bytes.
   public var text: String { CopyTemplate(event, signature: signature).text(copy: copy, copies: copies, age: age) }
 
-  /// The copy's JSON in ASCII alone, with all other characters escaped, for systems that damage them: the same copy in other words.
+  /// The copy's JSON in ASCII alone, with all other characters escaped, for systems that damage them. It is the same copy.
   package var asciiText: String {
     let text = text
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-    // Outside of strings, JSON has nothing but ASCII.
+    // Outside of strings, JSON is ASCII.
     let escaped = text.utf16.dropLast(ChecksumSuffix.length).flatMap { unit in
       unit < 0x80 ? [UInt8(unit)] : "\\u\(unit.digits(4, radix: 16, uppercase: false))".bytes
     }
     return String(decoding: escaped + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(escaped.view)).bytes, as: UTF8.self)
   }
 
-  /// Reads a copy from its JSON, checking the checksum where there is one.
+  /// Reads a copy from its JSON, checking the checksum if there is one.
   ///
   /// - Parameters:
   ///   - text: One JSON object.
-  ///   - description: The type of the event where the object has no `eventType`: the description of the ID3 frame.
-  ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` where signatures do not matter.
-  /// - Throws: ``EventError/notAnEvent`` where it is a text of another kind, and the other errors where it is an event that cannot be used.
+  ///   - description: The type of the event if the object has no `eventType`: the description of the ID3 frame.
+  ///   - isRightlySigned: Checks the signature, which the copy must have; `nil` if signatures are not required.
+  /// - Throws: ``EventError/notAnEvent`` if it is a text of another kind, and the other errors if it is an event that cannot be used.
   public init(parsing text: String, description: String, requiring isRightlySigned: SignatureCheck? = nil) throws(EventError) {
     let claimsToBeAnEvent = EventType.known.contains(EventType(description)) || text.hasBytes(first: #"{"eventType":"#)
     let object: JSONObject
@@ -87,7 +87,7 @@ extension EventCopy {
     var fields = EventFields(object)
     let type = EventType(try fields.text("eventType") ?? description)
     let given = try EventFields.require(try fields.guid("guid"), "guid")
-    // Wowza's plugin writes an identifier of its own: then that of the event is beside it.
+    // Wowza's plugin writes an identifier of its own; the event's identifier is under another key then.
     let guid = try fields.guid(Self.guidBesideAnother) ?? given
     let game = try fields.text("game")
     let sequence = try fields.integer("sequence", atLeast: 1)

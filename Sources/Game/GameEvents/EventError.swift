@@ -1,10 +1,10 @@
 public import Basics
 
-/// Why a text is no event.
+/// Why a text is not a usable event.
 public enum EventError: Error, Equatable, Sendable {
-  /// It is something else: no JSON object with a `guid` and a type.
+  /// It is something else than a JSON object with a `guid` and a type.
   case notAnEvent
-  /// It is not JSON. The offset is in bytes of the text.
+  /// It is not JSON. The offset counts bytes of the text.
   case json(ParseError)
   /// The checksum is not that of the text, or its key is damaged.
   case checksumMismatch
@@ -14,7 +14,7 @@ public enum EventError: Error, Equatable, Sendable {
   case wrongSignature
   /// A key that the event's type must have is missing.
   case missing(key: String)
-  /// The value of a key has the wrong type or lies outside what is allowed.
+  /// The value of a key has the wrong type or is out of range.
   case invalid(key: String, expected: String)
   /// The ID3 tag around it cannot be written or read.
   case tag(ParseError)
@@ -28,7 +28,7 @@ extension EventError: CustomStringConvertible {
     case .json(let error): "broken JSON: \(error)"
     case .checksumMismatch: "the checksum does not match: the copy is damaged"
     case .unsigned: "it is not signed"
-    case .wrongSignature: "its signature is not by the key that is trusted"
+    case .wrongSignature: "its signature is not by the trusted key"
     case .missing(let key): "\"\(key)\" is missing"
     case .invalid(let key, let expected): "\"\(key)\" is not \(expected)"
     case .tag(let error): "the ID3 tag cannot be written or read: \(error)"

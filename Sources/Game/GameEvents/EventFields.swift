@@ -1,12 +1,12 @@
 import Basics
 
-/// Reads the keys that a schema knows from a JSON object and keeps the other ones, in order.
+/// Reads the known keys of a JSON object and keeps the other ones, in order.
 ///
-/// What reads a value of a kind is not inlined: it is called for each key of each event, and would be there as often in the module for the web.
+/// The functions that read a value are not inlined: they are called for each key of each event, which would enlarge the module for the web.
 struct EventFields {
   private let members: [JSONObject.Member]
   private var isTaken: [Bool]
-  /// Where the next key is looked for first: keys mostly come in the order in which they are asked for.
+  /// Where to search for the next key first: keys are mostly requested in the order in which they are written.
   private var next = 0
 
   init(_ object: JSONObject) {
@@ -14,7 +14,7 @@ struct EventFields {
     isTaken = [Bool](repeating: false, count: members.count)
   }
 
-  /// What nobody has taken yet.
+  /// The members that were not consumed.
   var rest: JSONObject {
     guard isTaken.contains(false) else { return JSONObject() }
     return JSONObject(members.indices.compactMap { isTaken[$0] ? nil : members[$0] })
@@ -28,13 +28,13 @@ struct EventFields {
   }
 
   private func index(of key: String) -> Int? {
-    // By indices: a member that is handed to a closure is copied, with all that its value refers to.
+    // By indices: a member that is passed to a closure is copied, with everything that its value refers to.
     for index in next..<max(members.count, next) where members[index].key.hasSameBytes(as: key) { return index }
     for index in 0..<next where members[index].key.hasSameBytes(as: key) { return index }
     return nil
   }
 
-  /// Reads and converts a value that may be absent; throws where it is there and the conversion gives `nil`.
+  /// Reads and converts a value that may be absent; throws if it is present and the conversion returns `nil`.
   mutating func take<Value>(_ key: String, _ expected: String, _ convert: (JSONValue) -> Value?) throws(EventError) -> Value? {
     guard let value = removeValue(key) else { return nil }
     guard let converted = convert(value) else { throw .invalid(key: key, expected: expected) }
@@ -55,7 +55,7 @@ struct EventFields {
     }
   }
 
-  /// The signature, if there is one. A value that cannot be one stays an unknown key, as another system may use that name.
+  /// The signature, if there is one. Any other value stays an unknown key, as another system may use that name.
   mutating func signature() -> EventSignature? {
     guard let index = index(of: EventSignature.key), let text = members[index].value.string, let signature = EventSignature(base64: text)
     else { return nil }

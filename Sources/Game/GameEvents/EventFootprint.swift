@@ -1,9 +1,9 @@
 import Basics
 
 extension GameEvent {
-  /// About how many bytes of memory the event takes: its texts, and a flat charge for each value.
+  /// The approximate memory of the event in bytes: its texts, and a flat amount for each value.
   ///
-  /// It bounds what a log keeps. So it must grow with whatever a stream can make large, but need not be exact.
+  /// It bounds the size of a log. So it must grow with everything that a stream can make large, but need not be exact.
   public var footprint: Int { 256 + guid.text.utf8.count + (game?.utf8.count ?? 0) + content.footprint + unknownKeys.footprint }
 }
 

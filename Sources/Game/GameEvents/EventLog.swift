@@ -1,15 +1,15 @@
 public import Basics
 
-/// Everything that a reader knows of what happened: one entry for each event, however many copies of it came.
+/// Everything that a reader knows about the events: one entry for each event, however many copies of it arrived.
 ///
-/// The log's memory is bounded (see ``Limits``): what the state at the time being read is made of never leaves it, the rest leaves when
-/// there is too much, what was seen longest ago first. An event that has left and carries a sequence number is still known to have been
-/// there. The game that the state shows never leaves: the one that started last or, after its end, the one that is still running.
+/// The log's memory is bounded (see ``Limits``). Entries that make up the state at the current time are never removed; of the others, those that
+/// were seen longest ago are removed first. The sequence number of a removed event is still known. The game that the state shows is never
+/// removed: the one that started last or, after its end, the one that is still running.
 ///
-/// What verified copies say comes first: as soon as a verified copy of one of a game's six events is known, events of which only unverified
-/// copies were seen count for nothing in that game (``counts(_:of:)``). They stay in the log, and leave it first.
+/// Verified copies take precedence: as soon as a verified copy of one of a game's six events is known, events with only unverified copies
+/// do not count in that game (``counts(_:of:)``). They stay in the log, but are removed first.
 public struct EventLog: Equatable, Sendable {
-  /// What the log has of one event.
+  /// The log's entry for one event.
   public struct Entry: Equatable, Sendable {
     /// The event.
     public var event: GameEvent
@@ -21,15 +21,15 @@ public struct EventLog: Equatable, Sendable {
     public var lastSeen: MediaTime
   }
 
-  /// How much the log keeps.
+  /// The limits of the log.
   public struct Limits: Equatable, Sendable {
-    /// How long a missing event is waited for before it is lost.
+    /// How long to wait for a missing event before it is lost.
     public var lossDelay: MediaTime
-    /// How many entries of a game may be kept, besides the few that the state is made of. At times there are a quarter more.
+    /// How many entries of a game are kept, apart from the few that make up the state. Temporarily there are a quarter more.
     public var entries: Int
-    /// How many games may be kept.
+    /// How many games are kept.
     public var games: Int
-    /// How many bytes the entries of all games may take, by ``GameEvent/footprint``, besides the few that the state is made of. At times there
+    /// How many bytes the entries of all games take, by ``GameEvent/footprint``, apart from the few that make up the state. Temporarily there
     /// are a quarter more.
     public var bytes: Int
 
@@ -41,10 +41,10 @@ public struct EventLog: Equatable, Sendable {
       self.bytes = max(bytes, 1)
     }
 
-    /// How many entries may gather before some leave.
+    /// How many entries there may be before some are removed.
     var largestEntryCount: Int { Self.withQuarter(entries) }
 
-    /// How many bytes they may take before some leave.
+    /// How many bytes they may take before some are removed.
     var largestFootprint: Int { Self.withQuarter(bytes) }
 
     private static func withQuarter(_ count: Int) -> Int {
@@ -53,19 +53,19 @@ public struct EventLog: Equatable, Sendable {
     }
   }
 
-  /// What a copy turned out to be.
+  /// What a copy was found to be.
   public enum Outcome: Equatable, Sendable {
     /// The first copy of its event.
     case new
     /// The first copy of an event that had been declared lost.
     case recovered
-    /// A repeat of what is known.
+    /// A repeat of a known event.
     case duplicate
-    /// A verified copy of what so far was known from an unverified copy that said something else. Its entry has been replaced.
+    /// A verified copy of an event that was known from an unverified copy with another content. Its entry has been replaced.
     case corrected
-    /// It says something else under a known GUID. Nothing changes.
+    /// It has a known GUID and another content. Nothing changes.
     case conflict
-    /// Its event has the sequence number of another one, which came first and is kept. Nothing changes.
+    /// Its event has the sequence number of an earlier one, which is kept. Nothing changes.
     case sequenceConflict(with: GUID)
   }
 
@@ -73,25 +73,25 @@ public struct EventLog: Equatable, Sendable {
   package struct Changes: Equatable, Sendable {
     /// Whether the copy's entry is new, or begins to count.
     package internal(set) var hasAdded = false
-    /// Entries that counted, or are of other types than the game's six, and have been replaced.
+    /// Replaced entries that counted, or are of other types than the game's six.
     package internal(set) var replaced: [Entry] = []
-    /// The event that had the copy's sequence number without a verified copy, and has left for that.
+    /// The event without a verified copy that was removed because it had the copy's sequence number.
     package internal(set) var displaced: GUID?
     /// Whether the order of the copy's game, or what counts in it, has changed as a whole.
     package internal(set) var isRearranged = false
-    /// Whether entries of the copy's game have left to make room.
-    package internal(set) var haveLeft = false
-    /// Games that have left to make room.
-    package internal(set) var leftGames: [GameID] = []
+    /// Whether entries of the copy's game were removed to make room.
+    package internal(set) var hasRemovedEntries = false
+    /// Games that were removed to make room.
+    package internal(set) var removedGames: [GameID] = []
 
     /// No changes.
     package init() {}
 
     /// Whether nothing has changed.
-    package var isEmpty: Bool { !hasAdded && replaced.isEmpty && !isRearranged && !haveLeft && leftGames.isEmpty }
+    package var isEmpty: Bool { !hasAdded && replaced.isEmpty && !isRearranged && !hasRemovedEntries && removedGames.isEmpty }
   }
 
-  /// Events that did not come.
+  /// Events that did not arrive.
   public struct Loss: Equatable, Sendable {
     /// The game they belong to.
     public var game: GameID
@@ -99,11 +99,11 @@ public struct EventLog: Equatable, Sendable {
     public var sequences: ClosedRange<Int>
   }
 
-  /// How much the log keeps.
+  /// The limits of the log.
   public let limits: Limits
   private var histories: [GameID: GameHistory] = [:]
   private var joined: MediaTime?
-  /// How many games have left.
+  /// How many games were removed.
   private var drops = ArrivalCount()
 
   /// An empty log.
@@ -116,8 +116,8 @@ public struct EventLog: Equatable, Sendable {
     }.map { $0.id }
   }
 
-  /// The entries of a game in their order: by sequence number where all that count have one, else by time. The order is by time, too, where more than
-  /// 32 entries are dated before one with a smaller number: then the numbers are not trusted.
+  /// The entries of a game in their order: by sequence number if all that count have one, else by time. The order is by time, too, if more than
+  /// 32 entries are dated before one with a smaller number: in that case the numbers are not trusted.
   public func entries(of game: GameID) -> [Entry] { histories[game]?.entries ?? [] }
 
   /// The entries of a game that count, in their order.
@@ -150,10 +150,10 @@ public struct EventLog: Equatable, Sendable {
   /// The entry of an event.
   public func entry(_ guid: GUID, of game: GameID) -> Entry? { histories[game]?.entry(guid) }
 
-  /// The sequence numbers that have been declared lost and not come since.
+  /// The sequence numbers that have been declared lost and have not arrived since.
   public func lost(of game: GameID) -> SequenceSet { histories[game]?.gaps.lost ?? SequenceSet() }
 
-  /// When the event of `copy` happened: what its `at` says, else the copy's time less its age.
+  /// When the event of `copy` happened: its `at`, or else the copy's time less its age.
   public static func time(of copy: EventCopy, seenAt time: MediaTime) -> MediaTime { copy.event.at ?? time - copy.age }
 
   /// Records a copy that was seen at `time` of the programme.
@@ -162,9 +162,9 @@ public struct EventLog: Equatable, Sendable {
     return accept(copy, at: time, now: time, changes: &changes)
   }
 
-  /// Records a copy that was seen at `time` of the programme, and says what it changed besides its own entry.
+  /// Records a copy that was seen at `time` of the programme, and returns what it changed besides its own entry.
   ///
-  /// - Parameter now: The time whose state must stay what it is, whatever leaves: a copy may come late.
+  /// - Parameter now: The time whose state must not change when entries are removed: a copy may be late.
   package mutating func accept(_ copy: EventCopy, at time: MediaTime, now: MediaTime, changes: inout Changes) -> Outcome {
     let joined = joined ?? time
     self.joined = joined
@@ -173,12 +173,12 @@ public struct EventLog: Equatable, Sendable {
       copy, at: time, now: now, limits: limits, &changes)
     if histories.count > limits.games { dropAGame(newest: game, at: now, &changes) }
     guard changes.hasAdded else { return outcome }
-    // Each game keeps within the bytes by itself; of several large ones the oldest go.
+    // Each game is limited to these bytes by itself; of several large ones the oldest are removed.
     while footprint > limits.largestFootprint, dropAGame(newest: game, at: now, &changes) {}
     return outcome
   }
 
-  /// The earliest time at which something missing will be lost.
+  /// The earliest time at which a missing event will be lost.
   public var nextDeadline: MediaTime? {
     var earliest: MediaTime?
     for history in histories.values {
@@ -188,7 +188,7 @@ public struct EventLog: Equatable, Sendable {
     return earliest
   }
 
-  /// Declares lost what is missing and has not come by `time`.
+  /// Declares lost the missing events that have not arrived by `time`.
   public mutating func losses(upTo time: MediaTime) -> [Loss] {
     guard let deadline = nextDeadline, deadline <= time else { return [] }
     return games.flatMap { game in
@@ -196,10 +196,10 @@ public struct EventLog: Equatable, Sendable {
     }
   }
 
-  /// Declares lost what is missing: the stream has ended.
+  /// Declares all missing events lost, because the stream has ended.
   public mutating func finish() -> [Loss] { losses(upTo: MediaTime(ticks: .max)) }
 
-  /// Skips the events that would be missing: the reader moved to `time` by itself.
+  /// Skips the events that would be missing, because the reader has moved to `time`.
   public mutating func seek(to time: MediaTime) {
     joined = time
     for game in histories.keys { histories[game]?.gaps.rejoin(at: time) }
@@ -208,7 +208,7 @@ public struct EventLog: Equatable, Sendable {
   private var footprint: Int { histories.values.reduce(0) { $0 + $1.footprint } }
 
   /// Drops the game seen longest ago, one without verified events before any other, but not the one that the state shows; the newest only
-  /// where there is no other. Returns whether there was one.
+  /// if there is no other. Returns whether there was one.
   @discardableResult
   private mutating func dropAGame(newest: GameID, at time: MediaTime, _ changes: inout Changes) -> Bool {
     let running = runningGame(at: time)
@@ -216,12 +216,12 @@ public struct EventLog: Equatable, Sendable {
     let others = droppable.filter { $0 != newest }
     guard let game = others.first(where: { !isVerified($0) }) ?? others.first ?? droppable.first else { return false }
     histories[game] = nil
-    changes.leftGames.append(game)
+    changes.removedGames.append(game)
     drops.value &+= 1
     return true
   }
 
-  /// The game that the state at `time` shows: as long as one with verified events runs, no other does.
+  /// The game that the state at `time` shows: while one with verified events runs, no other game does.
   private func runningGame(at time: MediaTime) -> GameID? {
     let verified = histories.compactMap { $0.value.isVerified ? (game: $0.key, course: $0.value.course) : nil }
     if let game = GameCourse.running(among: verified, at: time), histories[game]?.course.isOver(at: time) == false { return game }

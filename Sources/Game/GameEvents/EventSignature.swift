@@ -5,10 +5,10 @@ import Basics
 /// With CryptoKit or swift-crypto it is `{ key.isValidSignature($1, for: $0) }`.
 public typealias SignatureCheck = @Sendable (_ message: [UInt8], _ signature: [UInt8]) -> Bool
 
-/// Makes the signature of a message, ``GameEvent/signedBytes``; `nil` where that fails.
+/// Makes the signature of a message, ``GameEvent/signedBytes``; `nil` if that fails.
 public typealias EventSigner = @Sendable (_ message: [UInt8]) -> EventSignature?
 
-/// Who wrote an event: an Ed25519 signature (RFC 8032) of ``GameEvent/signedBytes``, the same in all copies of the event.
+/// The signature of an event's author: an Ed25519 signature (RFC 8032) of ``GameEvent/signedBytes``, the same in all copies of the event.
 public struct EventSignature: Equatable, Sendable {
   /// The 64 bytes of the signature.
   public let bytes: [UInt8]
@@ -24,20 +24,20 @@ public struct EventSignature: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads a signature in base64; `nil` where that is not 64 bytes.
+  /// Reads a signature in base64; `nil` if that is not 64 bytes.
   init?(base64 text: String) {
     guard let bytes = Base64.decode(text.bytes) else { return nil }
     self.init(bytes: bytes)
   }
 
-  /// The bytes in base64, as they travel.
+  /// The bytes in base64, as in the stream.
   public var text: String { Base64.encode(bytes) }
 }
 
 extension GameEvent {
-  /// What a signature of the event is made of: the JSON of a copy without the members `copy`, `copies`, `age`, `signature` and `crc`.
+  /// The bytes that a signature covers: the JSON of a copy without the members `copy`, `copies`, `age`, `signature` and `crc`.
   ///
-  /// All copies of an event have the same. When a copy is presented is not signed.
+  /// They are the same for all copies of an event. The time of a copy is not signed.
   public var signedBytes: [UInt8] { CopyTemplate(self).signedBytes }
 }
 

@@ -6,17 +6,17 @@ extension EventCopy {
 
   /// The bytes of the copy's tag.
   ///
-  /// - Throws: ``EventError/tag(_:)`` where the tag would be larger than an ID3 tag can be.
+  /// - Throws: ``EventError/tag(_:)`` if the tag would be larger than an ID3 tag can be.
   public func encodedTag() throws(EventError) -> [UInt8] {
     try CopyTemplate(event, signature: signature).encodedTag(copy: copy, copies: copies, age: age)
   }
 
-  /// Reads the copies that the frames of a tag carry: for each `TXXX` frame that is an event, the copy or why it cannot be used.
+  /// Reads the copies that the frames of a tag carry: for each `TXXX` frame that is an event, the copy or the reason why it cannot be used.
   public static func copies(in tag: ID3Tag) -> [Result<EventCopy, EventError>] {
     copies(in: tag) { (text, description) throws(EventError) in try EventCopy(parsing: text, description: description) }
   }
 
-  /// Reads the copies that the frames of a tag carry; `parse` is given a frame's value and its description.
+  /// Reads the copies that the frames of a tag carry; `parse` receives a frame's value and its description.
   static func copies(in tag: ID3Tag, _ parse: (String, String) throws(EventError) -> EventCopy) -> [Result<EventCopy, EventError>] {
     tag.frames.compactMap { frame in
       guard case .userText(let description, let value) = frame else { return nil }

@@ -1,4 +1,4 @@
-/// The type of an event: one of the game's six, or any other text, which is handed on.
+/// The type of an event: one of the game's six, or any other text, which is passed on.
 public struct EventType: WireText {
   /// The name as it is written in the stream.
   public let text: String
@@ -10,7 +10,7 @@ public struct EventType: WireText {
   public static let startGame = EventType("startGame")
   /// A question opens for answers.
   public static let askQuestion = EventType("askQuestion")
-  /// A question takes answers for longer, or for less long, than it was asked for.
+  /// The time for answers of a question is lengthened or shortened.
   public static let adjustTime = EventType("adjustTime")
   /// Counters such as the number of viewers.
   public static let periodicInfo = EventType("periodicInfo")

@@ -1,6 +1,6 @@
 import Basics
 
-/// When a game began and ended, as far as the log knows: enough to tell which of several games the state shows.
+/// When a game began and ended, as far as the log knows: enough to decide which of several games the state shows.
 struct GameCourse: Equatable, Sendable {
   /// The time of the latest `startGame`.
   private(set) var started: MediaTime?
@@ -32,8 +32,8 @@ struct GameCourse: Equatable, Sendable {
 
   /// The game whose events make up the state at `time`.
   ///
-  /// It is the one that started last: a running game gives way only to the start of another. Where none has started, the one seen first
-  /// counts. After its end, it is the next game that has not ended.
+  /// It is the one that started last: a running game is replaced only by the start of another. If none has started, it is
+  /// the one seen first. After its end, it is the next game that has not ended.
   static func running(among courses: [(game: GameID, course: GameCourse)], at time: MediaTime) -> GameID? {
     // Ties by name, so that the choice depends on nothing but the entries.
     var games = courses.filter { ($0.course.span?.lowerBound ?? .init(ticks: .max)) <= time }.ordered { $0.game.precedes($1.game) }

@@ -2,7 +2,7 @@ public import Basics
 
 /// What happened: one event of a game, whichever copy of it was read.
 public struct GameEvent: Equatable, Sendable {
-  /// Shared by all copies of the value: an event is handed on often, has a dozen texts, and changes hardly ever.
+  /// Shared by all copies of the value: an event is passed on often, has a dozen texts, and hardly ever changes.
   private var storage: Storage
 
   private final class Storage: Sendable {
@@ -31,7 +31,7 @@ public struct GameEvent: Equatable, Sendable {
     storage = Storage(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: unknownKeys)
   }
 
-  /// Whether both say the same; texts are compared byte by byte, unknown keys in any order.
+  /// Whether both are equal; texts are compared byte by byte, unknown keys in any order.
   public static func == (left: GameEvent, right: GameEvent) -> Bool {
     if left.storage === right.storage { return true }
     return left.sequence == right.sequence && left.at == right.at && left.guid == right.guid && left.game.hasSameBytes(as: right.game)
@@ -80,14 +80,14 @@ extension GameEvent {
 
   /// Keys that the event's type does not define, in the order in which they were written.
   ///
-  /// Where one of them has the name of a key that the schema writes, or is `signature` or `crc`, it is left out of the copies' JSON.
+  /// A key that the schema defines, `signature` and `crc` are left out of the copies' JSON.
   public var unknownKeys: JSONObject {
     get { storage.unknownKeys }
     set { self = GameEvent(guid: guid, game: game, sequence: sequence, at: at, content: content, unknownKeys: newValue) }
   }
 }
 
-/// What an event says, by its type.
+/// The content of an event, by its type.
 public enum EventContent: Equatable, Sendable {
   /// A game is announced or begins.
   case startGame(StartGame)
@@ -117,7 +117,7 @@ public enum EventContent: Equatable, Sendable {
     }
   }
 
-  /// The keys and values that say this, in their fixed order, without the envelope.
+  /// The keys and values of the content, in their fixed order, without the envelope.
   public var object: JSONObject {
     var object = JSONObject()
     switch self {

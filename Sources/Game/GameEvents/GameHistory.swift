@@ -1,6 +1,6 @@
 import Basics
 
-/// What the log has of one game.
+/// The log's history of one game.
 struct GameHistory: Equatable, Sendable {
   /// In the order of the game.
   private(set) var entries: [EventLog.Entry] = []
@@ -10,23 +10,23 @@ struct GameHistory: Equatable, Sendable {
   private(set) var course = GameCourse()
   /// Whether a verified copy of one of the game's six events was seen: from then on unverified entries do not count.
   private(set) var isVerified = false
-  /// The sequence numbers of verified entries that have left.
+  /// The sequence numbers of removed verified entries.
   private var forgotten = SequenceSet()
-  /// Those of unverified ones, which say nothing of verified copies.
+  /// The sequence numbers of removed unverified entries, which are no evidence of verified copies.
   private var forgottenUnverified = SequenceSet()
-  /// By GUID, the place of its entry in the order, and the index that the entry had when it came. Mostly it still has that index.
+  /// By GUID, the place of its entry in the order, and the index that the entry had when it was added. Mostly it still has that index.
   private var slots: [GUID: Slot] = [:]
-  /// The events that have the sequence numbers: verified ones before others, and of those the first.
+  /// The event for each sequence number: a verified one before others, and of those the first.
   private var holders: [Int: GUID] = [:]
   /// How many of the entries that count have no sequence number.
   private var unsequenced = 0
-  /// Whether the order is that of the times: where an entry that counts has no sequence number, or the numbers are contradicted too often.
+  /// Whether the entries are ordered by time, because one that counts has no sequence number, or the times contradict the numbers too often.
   private(set) var isOrderedByTime = false
   /// How far the times contradict the order of the numbers. It is kept only while the order is that of the numbers.
   private var numbers = NumberOrder()
-  /// About how many bytes the entries take.
+  /// The approximate size of the entries in bytes.
   private(set) var footprint = 0
-  /// How often the events or their order changed otherwise than by one more at the end.
+  /// How often the events or their order changed in another way than by an addition at the end.
   private(set) var rewrites = ArrivalCount()
 
   init(joined: MediaTime) {
@@ -36,7 +36,7 @@ struct GameHistory: Equatable, Sendable {
 
   func entry(_ guid: GUID) -> EventLog.Entry? { index(of: guid).map { entries[$0] } }
 
-  /// Whether an entry counts: what unverified copies say does not, where verified ones tell the game.
+  /// Whether an entry counts: once a game is verified, unverified entries do not.
   func counts(_ entry: EventLog.Entry) -> Bool { entry.isVerified || !isVerified }
 
   /// The entries that count.
@@ -68,11 +68,11 @@ struct GameHistory: Equatable, Sendable {
         changes.displaced = holder
       }
     }
-    // The place may have changed with what was displaced.
+    // The index may have changed because an entry was displaced.
     let known = self.index(of: copy.event.guid).map { remove(at: $0, &changes) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     let lastSeen = max(known?.lastSeen ?? time, time)
-    if makesVerified(copy) { startBelievingVerified(&changes) }
+    if makesVerified(copy) { countOnlyVerified(&changes) }
     insert(EventLog.Entry(event: copy.event, time: eventTime, isVerified: copy.isVerified, lastSeen: lastSeen), &changes)
     changes.hasAdded = true
     let wasLost = see(copy.event, eventTime: eventTime, isVerified: copy.isVerified, now: time, limits)
@@ -89,11 +89,11 @@ struct GameHistory: Equatable, Sendable {
 
   // MARK: Verified copies
 
-  /// Whether a copy is the first one that makes the game a verified one.
+  /// Whether a copy is the first verified one of the game.
   private func makesVerified(_ copy: EventCopy) -> Bool { !isVerified && copy.isVerified && !copy.event.isCustom }
 
   /// From here on, unverified entries no longer count, nor do gaps between their numbers.
-  private mutating func startBelievingVerified(_ changes: inout EventLog.Changes) {
+  private mutating func countOnlyVerified(_ changes: inout EventLog.Changes) {
     isVerified = true
     rewrites.value &+= 1
     gaps.restart()
@@ -109,9 +109,9 @@ struct GameHistory: Equatable, Sendable {
     entries[index].isVerified = true
     rewrites.value &+= 1
     if !isVerified {
-      // An event that moves no state changes nothing yet.
+      // An event that does not affect the state changes nothing yet.
       guard !entry.event.isCustom else { return }
-      startBelievingVerified(&changes)
+      countOnlyVerified(&changes)
       changes.isRearranged = true
     } else {
       count(entries[index])
@@ -129,7 +129,7 @@ struct GameHistory: Equatable, Sendable {
     var place: EntryPlace
     var index: Int
 
-    /// The guess of the index is not compared: it depends on the order in which the entries came, and the entries do not.
+    /// The guess of the index is not compared: it depends on the order of arrival, and the entries do not.
     static func == (left: Slot, right: Slot) -> Bool { left.place == right.place }
   }
 
@@ -149,7 +149,7 @@ struct GameHistory: Equatable, Sendable {
     if numbers.isContradicted { chooseOrder(&changes) }
   }
 
-  /// Makes an entry that counts part of the course, and of what chooses the order.
+  /// Adds an entry that counts to the course, and to the data that decides the order.
   private mutating func count(_ entry: EventLog.Entry) {
     course.extend(with: entry)
     if entry.event.sequence == nil { unsequenced += 1 }
@@ -172,7 +172,7 @@ struct GameHistory: Equatable, Sendable {
     return removed
   }
 
-  /// Chooses the order anew. It depends on the entries that count alone, not on those that have come and gone.
+  /// Chooses the order again. It depends only on the current entries that count, not on removed ones.
   private mutating func chooseOrder(_ changes: inout EventLog.Changes) {
     var byTime = unsequenced > 0
     if !byTime {
@@ -193,7 +193,7 @@ struct GameHistory: Equatable, Sendable {
   }
 
   private func index(of guid: GUID) -> Int? {
-    // Mostly a copy repeats one of the latest events, and identifiers are compared faster than hashed.
+    // A copy mostly repeats one of the latest events, and comparing identifiers is faster than hashing them.
     for index in entries.indices.suffix(3).reversed() where entries[index].event.guid == guid { return index }
     guard let known = slots[guid] else { return nil }
     if known.index < entries.count, entries[known.index].event.guid == guid { return known.index }
@@ -208,10 +208,10 @@ struct GameHistory: Equatable, Sendable {
 
   // MARK: Bounds
 
-  /// The number of starts of a game that are held, the latest ones.
+  /// How many of the latest starts of a game are held.
   private static let mostStarts = 16
 
-  /// The GUIDs of the events that the state at `time` is made of: the starts of the game, the latest question, its time,
+  /// The GUIDs of the events that make up the state at `time`: the starts of the game, the latest question, its time,
   /// result and counters, the end.
   private func held(at time: MediaTime) -> Set<GUID> {
     var starts: [GUID] = []
@@ -227,14 +227,14 @@ struct GameHistory: Equatable, Sendable {
       case .endGame: (question, adjustment, result, end) = (nil, nil, nil, guid)
       case .custom: break
       }
-      // Nothing that comes after the end moves the game.
+      // No event after the end affects the game.
       if end != nil { break }
     }
     // A start may be announced again. Only the latest starts are held, so that endless ones cannot fill the memory.
     return Set(starts.suffix(Self.mostStarts) + [question, adjustment, result, info, end].compactMap { $0 })
   }
 
-  /// Lets entries go once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread:
+  /// Removes entries once there are a quarter too many, or they are too large by a quarter, so that the cost of choosing them is spread:
   /// first those that do not count, then what was seen longest ago.
   private mutating func makeRoom(at time: MediaTime, _ limits: EventLog.Limits, _ changes: inout EventLog.Changes) {
     guard entries.count > limits.largestEntryCount || footprint > limits.largestFootprint else { return }
@@ -261,12 +261,12 @@ struct GameHistory: Equatable, Sendable {
     rewrites.value &+= 1
     entries.removeAll { leaving.contains($0.event.guid) }
     chooseOrder(&changes)
-    changes.haveLeft = true
+    changes.hasRemovedEntries = true
   }
 }
 
-/// A count that depends on the order in which copies came. What the log knows does not depend on it. So two counts always compare as equal, and
-/// do not make two logs different.
+/// A count that depends on the order in which copies arrived. The content of the log does not depend on it, so two counts always compare as
+/// equal and do not make two logs different.
 struct ArrivalCount: Equatable, Sendable {
   var value = 0
 

@@ -6,7 +6,7 @@ public struct LeaderboardEntry: Equatable, Sendable {
   public var nickname: String
   /// The player's points.
   public var score: Int
-  /// What else was written about the player, in order.
+  /// Other keys of the entry, in order.
   public var unknownKeys: JSONObject
 
   /// A player's points.
@@ -16,7 +16,7 @@ public struct LeaderboardEntry: Equatable, Sendable {
     self.unknownKeys = unknownKeys
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: LeaderboardEntry, right: LeaderboardEntry) -> Bool {
     left.score == right.score && left.nickname.hasSameBytes(as: right.nickname) && left.unknownKeys == right.unknownKeys
   }

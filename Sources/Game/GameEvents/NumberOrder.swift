@@ -3,7 +3,7 @@ import Basics
 /// The times of a game's entries in the order of their sequence numbers, and how often the two contradict each other: how many entries are
 /// dated before one with a smaller number.
 struct NumberOrder: Equatable, Sendable {
-  /// An entry's time; `nil` where the entry does not count. And the latest time up to it.
+  /// An entry's time (`nil` if the entry does not count), and the latest time up to it.
   private struct Place: Equatable, Sendable {
     var time: MediaTime?
     var latest: MediaTime
@@ -13,9 +13,9 @@ struct NumberOrder: Equatable, Sendable {
   private var places: [Place] = []
   private(set) var contradictions = 0
 
-  /// The most contradictions with which the numbers still choose the order. A producer whose clock was set causes fewer.
+  /// The maximum number of contradictions at which the numbers still decide the order. A producer whose clock was set causes fewer.
   ///
-  /// Where the times contradict the numbers, an event may move all those that are dated before it: the limit bounds what each event costs.
+  /// If the times contradict the numbers, an event may move all those that are dated before it, so the limit bounds the cost of an event.
   private static let most = 32
 
   /// An order without entries.
@@ -27,7 +27,7 @@ struct NumberOrder: Equatable, Sendable {
     settle(from: 0, all: true)
   }
 
-  /// Whether the numbers contradict the times so often that the times choose the order.
+  /// Whether the contradictions are so many that the times decide the order.
   var isContradicted: Bool { contradictions > Self.most }
 
   /// Adds an entry.
@@ -43,7 +43,7 @@ struct NumberOrder: Equatable, Sendable {
     settle(from: index, all: false)
   }
 
-  /// Computes again what depends on earlier entries, from an index on: for all places, or up to where nothing changes any more.
+  /// Recomputes the values that depend on earlier entries, from an index on: for all places, or until nothing changes any more.
   private mutating func settle(from first: Int, all: Bool) {
     var latest = first > 0 ? places[first - 1].latest : MediaTime(ticks: .min)
     for index in first..<places.count {

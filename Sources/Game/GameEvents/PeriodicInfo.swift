@@ -1,6 +1,6 @@
 import Basics
 
-/// Counters that change during the show. Further ones travel as the event's unknown keys.
+/// Counters that change during the show. Further ones are the event's unknown keys.
 public struct PeriodicInfo: Equatable, Sendable {
   /// How many people watch.
   public var viewers: Int

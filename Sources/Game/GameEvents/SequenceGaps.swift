@@ -5,20 +5,20 @@ struct SequenceGaps: Equatable, Sendable {
   /// Numbers between two that have been seen.
   struct Gap: Equatable, Sendable {
     var numbers: ClosedRange<Int>
-    /// When they are lost, if they have not come by then.
+    /// When they are lost, if they have not arrived by then.
     var deadline: MediaTime
   }
 
   /// How many gaps are kept, missing and lost each.
   static let largestCount = 4_096
 
-  /// What may still come in time, in ascending order.
+  /// The gaps whose events may still arrive in time, in ascending order.
   private(set) var missing: [Gap] = []
-  /// Whether their deadlines ascend, too, as they do unless time goes back.
+  /// Whether their deadlines are ascending, too, which is so unless time goes back.
   private var deadlinesAscend = true
-  /// What has been declared lost and not come since.
+  /// The numbers that have been declared lost and have not arrived since.
   private(set) var lost = SequenceSet()
-  /// The time of the reader's first copy. What happened before it is not missing.
+  /// The time of the reader's first copy. Earlier events are not missing.
   private var joined: MediaTime
   private var highest: Int?
   /// Whether the reader moved and has seen no number since.
@@ -83,12 +83,12 @@ struct SequenceGaps: Equatable, Sendable {
   /// The index of the first gap that ends at `number` or later.
   private func firstGap(endingAtOrAfter number: Int) -> Int { missing.partitionIndex { $0.numbers.upperBound >= number } }
 
-  /// The earliest time at which something missing is lost.
+  /// The earliest time at which a missing event is lost.
   var nextDeadline: MediaTime? {
     deadlinesAscend ? missing.first?.deadline : missing.lazy.map { $0.deadline }.min()
   }
 
-  /// Declares lost what has not come by `time`.
+  /// Declares lost the events that have not arrived by `time`.
   mutating func lose(upTo time: MediaTime) -> [ClosedRange<Int>] {
     let late: [ClosedRange<Int>]
     if deadlinesAscend {
@@ -104,7 +104,7 @@ struct SequenceGaps: Equatable, Sendable {
     return late
   }
 
-  /// Skips the events before `time`: the reader moved there by itself.
+  /// Skips the events before `time`, because the reader has moved there.
   mutating func rejoin(at time: MediaTime) {
     joined = time
     missing = []

@@ -1,8 +1,8 @@
 import Basics
 
-/// A set of sequence numbers, kept as ranges: what lies side by side costs no more than one number.
+/// A set of sequence numbers, kept as ranges: adjacent numbers cost no more than one number.
 public struct SequenceSet: Equatable, Sendable {
-  /// The ranges: ascending, neither overlapping nor touching.
+  /// The ranges: ascending, neither overlapping nor adjacent.
   public private(set) var ranges: [ClosedRange<Int>] = []
 
   /// An empty set.
@@ -28,7 +28,7 @@ public struct SequenceSet: Equatable, Sendable {
 
   /// Adds a range.
   public mutating func insert(_ range: ClosedRange<Int>) {
-    // Ranges that touch are joined, so those that end just before it count too.
+    // Adjacent ranges are joined, so a range that ends just before this one counts too.
     let first = firstRange(endingAtOrAfter: range.lowerBound == .min ? .min : range.lowerBound - 1)
     var end = first
     var joined = range
@@ -52,7 +52,7 @@ public struct SequenceSet: Equatable, Sendable {
     return true
   }
 
-  /// Drops the lowest numbers until at most `count` ranges are left, so that numbers with holes between them cannot fill the memory.
+  /// Drops the lowest numbers until at most `count` ranges are left, so that scattered numbers cannot fill the memory.
   public mutating func dropLowest(keeping count: Int) {
     let excess = ranges.count - max(count, 0)
     if excess > 0 { ranges.removeFirst(excess) }

@@ -37,7 +37,7 @@ public struct ShowResults: Equatable, Sendable {
     self.leaderboard = leaderboard
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: ShowResults, right: ShowResults) -> Bool {
     left.questionNumber == right.questionNumber && left.correctAnswer == right.correctAnswer && left.counts == right.counts
       && left.points == right.points && left.questionGuid == right.questionGuid && left.salt.hasSameBytes(as: right.salt)

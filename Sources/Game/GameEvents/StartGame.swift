@@ -2,11 +2,11 @@ public import Basics
 
 /// A game is announced, or begins at once.
 public struct StartGame: Equatable, Sendable {
-  /// What the show is called.
+  /// The title of the show.
   public var title: String
   /// How many questions will be asked.
   public var totalQuestions: Int
-  /// How long after the event the game begins, for a lobby with a countdown; `nil` where it begins at once.
+  /// How long after the event the game begins, for a lobby with a countdown; `nil` if it begins at once.
   public var startsIn: MediaTime?
   /// The time of day of the beginning in ISO 8601, for display only.
   public var startsAt: String?
@@ -19,7 +19,7 @@ public struct StartGame: Equatable, Sendable {
     self.startsAt = startsAt
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: StartGame, right: StartGame) -> Bool {
     left.totalQuestions == right.totalQuestions && left.startsIn == right.startsIn && left.title.hasSameBytes(as: right.title)
       && left.startsAt.hasSameBytes(as: right.startsAt)

@@ -11,7 +11,7 @@
   extension GUID: Codable {
     /// Decodes a text.
     ///
-    /// - Throws: `DecodingError` where there is none of 1 to ``largestLength`` bytes.
+    /// - Throws: `DecodingError` if it does not have 1 to ``largestLength`` bytes.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       guard let guid = GUID(try container.decode(String.self)) else {

@@ -1,8 +1,8 @@
 import Basics
 
-/// Text that identifies something in a stream. Two are the same if their UTF-8 bytes are.
+/// Text that identifies something in a stream. Two are equal if their UTF-8 bytes are.
 ///
-/// `String` compares by canonical equivalence, which would take two identifiers with different bytes for one.
+/// `String` compares by canonical equivalence, which would treat two identifiers with different bytes as one.
 public protocol WireText: Hashable, Sendable, CustomStringConvertible {
   /// The text as it was written.
   var text: String { get }

@@ -2,7 +2,7 @@ public import Basics
 public import GameEvents
 
 extension GameEvent {
-  /// The event as JSON: its type and the keys of its envelope that are there, what it says, and keys that its type does not define.
+  /// The event as JSON: its type and the present keys of its envelope, its content, and keys that its type does not define.
   public var object: JSONObject {
     var object = JSONObject()
     object.append("eventType", type.text)
@@ -21,7 +21,7 @@ extension EventCopy {
   ///
   /// - Parameters:
   ///   - time: When the copy is presented, on the programme's timeline.
-  ///   - isDuplicate: Whether an earlier copy said the same.
+  ///   - isDuplicate: Whether it repeats an earlier copy.
   ///   - place: Where the copy was found: members for the line.
   ///   - byteCount: The size of the copy's ID3 tag.
   public func object(

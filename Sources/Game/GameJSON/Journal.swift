@@ -1,16 +1,16 @@
 public import Basics
 
-/// The transitions of a game, one JSON object a line, as a run recorded them: what another run is compared with.
+/// The recorded transitions of a game, one JSON object a line. Later runs are compared with them.
 public struct Journal: Sendable {
-  /// Where a run differs from its journal.
+  /// A difference between a run and its journal.
   public struct Difference: Equatable, Sendable {
     /// The journal's line, from 1.
     public var line: Int
-    /// Which value differs, for example `state.question.number`; empty where a whole line is missing or too many.
+    /// Which value differs, for example `state.question.number`; empty if a whole line is missing or added.
     public var path: String
-    /// What the run has there; `nil` where it has nothing.
+    /// The run's value; `nil` if it has none.
     public var found: JSONValue?
-    /// What the journal has there; `nil` where it has nothing.
+    /// The journal's value; `nil` if it has none.
     public var expected: JSONValue?
   }
 
@@ -29,7 +29,7 @@ public struct Journal: Sendable {
   /// How many lines differ in all.
   public private(set) var differingLines = 0
 
-  /// The most differences that are kept.
+  /// The maximum number of differences that are kept.
   public static let mostDifferences = 10
 
   /// Reads a journal.
@@ -60,7 +60,7 @@ public struct Journal: Sendable {
     if let difference = Self.difference(line, expected[index], line: index + 1, path: "") { record(difference) }
   }
 
-  /// Ends the run: what it lacks differs too.
+  /// Ends the run. Lines that it lacks are differences, too.
   public mutating func finish() {
     for index in min(lineCount, expected.count)..<expected.count {
       record(Difference(line: index + 1, path: "", found: nil, expected: .object(expected[index])))

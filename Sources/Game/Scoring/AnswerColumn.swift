@@ -1,27 +1,27 @@
 import Basics
 
-/// One choice of an answer.
+/// One submitted answer.
 struct Submission: Equatable, Sendable {
   var answer: UInt8
   var time: MediaTime
-  /// Its place in the order in which answers arrived at a server; 0 if nobody has recorded that order.
+  /// Its place in the order of arrival at a server; 0 if that order was not recorded.
   var arrival: Int64
 
   init(answer: UInt8, time: MediaTime, arrival: Int64 = 0) { (self.answer, self.time, self.arrival) = (answer, time, arrival) }
 
-  /// The choice of an index. An index that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
+  /// An answer by its index. An index that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
   init(number: Int, time: MediaTime, arrival: Int64 = 0) {
     self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time, arrival: arrival)
   }
 
-  /// Whether the other one counts instead: it arrived later; without an order of arrival it is later in the programme, or of the same time and has
+  /// Whether the other one counts instead: it arrived later, or, without an order of arrival, is later in the programme, or has the same time and
   /// the smaller index. So the order in which the game receives them does not matter.
   func precedes(_ other: Submission) -> Bool {
     if arrival != other.arrival { return arrival < other.arrival }
     return time == other.time ? answer > other.answer : time < other.time
   }
 
-  /// The choice, not before those of a list that it replaces.
+  /// This answer, with a time not before those that it replaces.
   func notBefore(_ list: [Submission], _ isReplaced: (Submission) -> Bool) -> Submission {
     var submission = self
     for other in list where other.time > submission.time && isReplaced(other) { submission.time = other.time }
@@ -29,12 +29,12 @@ struct Submission: Equatable, Sendable {
   }
 }
 
-/// All answers to one question: for each player the one that counts, and besides it what was changed or refused.
+/// All answers to one question: for each player the one that counts, and those that were changed or refused.
 ///
-/// Which answers of a player are kept depends on nothing but their own order: the first ones. So what counts does not depend on the order in
-/// which the game receives them, nor on when the question is known or corrected.
+/// The first answers of a player are kept, in their own order. So the result does not depend on the order in which the game receives them,
+/// nor on when the question is known or corrected.
 struct AnswerColumn: Sendable {
-  /// What became of an answer.
+  /// The effect of an added answer.
   enum Effect {
     /// The answer that counts is another one now.
     case changed
@@ -53,11 +53,11 @@ struct AnswerColumn: Sendable {
   private(set) var answers: [UInt8] = []
   /// By player: when it was chosen, in ticks.
   private(set) var times: [Int64] = []
-  /// By player: the answer's place in the order of arrival. Empty as long as no answer has one.
+  /// By player: the answer's place in the order of arrival. Empty while no answer has one.
   private var arrivals: [Int64] = []
-  /// What does not count, by player, in order.
+  /// The answers that do not count, by player, in order.
   private(set) var others: [Int32: [Submission]] = [:]
-  /// How many answers of a player were not kept or not any more.
+  /// How many answers of a player were not kept, or not any more.
   private(set) var excess: [Int32: Int] = [:]
 
   /// The answer of a player that counts.
@@ -67,8 +67,8 @@ struct AnswerColumn: Sendable {
       answer: answers[player], time: MediaTime(ticks: times[player]), arrival: arrivals.isEmpty ? 0 : arrivals[player])
   }
 
-  /// The answer of a player that counts, as given when it counts as given: a change does not make it earlier than the answers that it replaces, so that
-  /// nobody gains time by one.
+  /// The answer of a player that counts, with the time that counts: a change is never earlier than the answers that it replaces, so that nobody
+  /// gains time by it.
   func counting(of player: Int, isAcceptable: (Submission) -> Bool) -> Submission? {
     guard let submission = submission(of: player), !arrivals.isEmpty, let list = others[Self.key(player)] else {
       return self.submission(of: player)
@@ -79,7 +79,7 @@ struct AnswerColumn: Sendable {
   /// Adds an answer of one of `playerCount` players.
   mutating func add(_ submission: Submission, of player: Int, among playerCount: Int, isAcceptable: (Submission) -> Bool) -> Effect {
     let before = self.submission(of: player)
-    // Nearly all answer once.
+    // Nearly all players answer once.
     guard before != nil || others[Self.key(player)] != nil else {
       if isAcceptable(submission) {
         put(submission, of: player, among: playerCount)
@@ -88,7 +88,7 @@ struct AnswerColumn: Sendable {
       others[Self.key(player)] = [submission]
       return .unchanged
     }
-    // Out of the dictionary, so that the list is changed in its place.
+    // Removed from the dictionary, so that the list is changed in place.
     var list = others.removeValue(forKey: Self.key(player)) ?? []
     defer { if !list.isEmpty { others[Self.key(player)] = list } }
     guard before != submission, !list.contains(inOrder: submission) else { return .unchanged }
@@ -129,14 +129,14 @@ struct AnswerColumn: Sendable {
     if !list.isEmpty { others[Self.key(player)] = list }
   }
 
-  /// Forgets all answers of a player.
+  /// Removes all answers of a player.
   mutating func remove(_ player: Int) {
     if player < answers.count { answers[player] = Self.none }
     others[Self.key(player)] = nil
     excess[Self.key(player)] = nil
   }
 
-  /// Forgets a player's latest answer. Where it was the one that counted, the one before it does.
+  /// Removes a player's latest answer. If it was the one that counted, the previous one counts.
   private mutating func removeLatest(of player: Int, _ list: inout [Submission], isAcceptable: (Submission) -> Bool) {
     guard let current = submission(of: player), list.last?.precedes(current) != false else {
       list.removeLast()
@@ -148,7 +148,7 @@ struct AnswerColumn: Sendable {
 
   private mutating func put(_ submission: Submission, of player: Int, among playerCount: Int) {
     if player >= answers.count {
-      // Room for everybody at once: the others will answer, too.
+      // Space for all players at once, since the others will answer, too.
       let missing = max(playerCount, player + 1) - answers.count
       answers.append(contentsOf: repeatElement(Self.none, count: missing))
       times.append(contentsOf: repeatElement(0, count: missing))
@@ -166,7 +166,7 @@ struct AnswerColumn: Sendable {
 extension [Submission] {
   /// The index of an answer, or the index for it, in a list in order.
   private func place(of submission: Submission) -> Int {
-    // Most come in order.
+    // Most arrive in order.
     if last?.precedes(submission) != false { return count }
     return partitionIndex { !$0.precedes(submission) }
   }

@@ -1,9 +1,9 @@
 import Basics
 import GameEvents
 
-/// What an audience answered, read from lines of JSON (see ``AudienceRecord``): each answer waits for its question.
+/// The answers of an audience, read from lines of JSON (see ``AudienceRecord``). Each answer waits for its question.
 ///
-/// It is pushed bytes in pieces of any size. Messages begin with the number of their line and a colon; those about several lines begin with
+/// It receives bytes in chunks of any size. Messages begin with the number of their line and a colon; those about several lines begin with
 /// a space.
 package struct AnswerList: Sendable {
   /// An answer that waits for its question.
@@ -12,27 +12,27 @@ package struct AnswerList: Sendable {
     var answer: Int
     var time: MediaTime
     var arrival: Int64?
-    /// The line that it came in.
+    /// The line of its record.
     var line: Int
   }
 
   private var answers: [QuestionReference: [Answer]] = [:]
-  /// Every line that is no record and every nickname that is taken, as far as they are listed.
+  /// Messages about lines that are not records and nicknames that are taken, up to the limit.
   package private(set) var problems: [String] = []
   private var spellings: [String] = []
   private var respelt: Set<PlayerID> = []
   private var line: [UInt8] = []
-  /// How many bytes of the line are beyond those that are kept.
+  /// How many bytes of the line were skipped.
   private var skipped = 0
   private var lineNumber = 0
   private let limit: Int
   private var answerCount = 0
 
-  /// The longest line in bytes. A longer one ends the reading: it is no text, and may have no end.
+  /// The maximum length of a line in bytes. A longer one ends the reading: it is not text, and may have no end.
   private static let largestLine = 1 << 20
-  /// The most messages of one kind; a last one counts the others.
+  /// The maximum number of messages of one kind; a last one counts the others.
   private static let largestMessageCount = 20
-  /// The most answers, since all wait in memory for their questions: these are fifty of each of a million players.
+  /// The maximum number of answers, since all wait in memory for their questions: fifty answers of a million players each.
   package static let largestAnswerCount = 50_000_000
 
   /// A list without answers.
@@ -40,9 +40,9 @@ package struct AnswerList: Sendable {
 
   // MARK: Reading
 
-  /// Reads a piece of the lines. Their players join the game.
+  /// Reads a chunk of the lines. Their players join the game.
   ///
-  /// - Returns: Whether to go on; `false` where there are too many mistakes or answers.
+  /// - Returns: Whether to continue; `false` if there are too many mistakes or answers.
   package mutating func push(_ bytes: Span<UInt8>, joining game: inout ScoredGame) -> Bool {
     for index in bytes.indices {
       let byte = bytes[index]
@@ -61,9 +61,9 @@ package struct AnswerList: Sendable {
     return problems.count < Self.largestMessageCount && answerCount <= limit
   }
 
-  /// Reads the last line, where no line feed ends it.
+  /// Reads the last line, if no line feed ends it.
   ///
-  /// - Returns: What is no mistake and still to be said: nicknames that are written in several ways.
+  /// - Returns: Remarks that are not mistakes: nicknames that are written in several ways.
   package mutating func finish(joining game: inout ScoredGame) -> [String] {
     if !line.isEmpty { readLine(&game) }
     let rest = respelt.count - spellings.count
@@ -120,7 +120,7 @@ package struct AnswerList: Sendable {
 
   /// Removes the answers to a question from the list.
   ///
-  /// - Returns: The answers, and messages about those that the question does not have.
+  /// - Returns: The answers, and messages about answers that the question does not have.
   mutating func removeAnswers(to question: ScoredQuestion, isInFirstGame: Bool) -> (answers: [Answer], messages: [String]) {
     let byNumber = isInFirstGame ? answers.removeValue(forKey: .number(question.number)) ?? [] : []
     let list = byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])

@@ -1,10 +1,10 @@
 import Basics
 
-/// What becomes of an answer.
+/// The outcome of an answer.
 public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible {
   /// It counts, until the player changes it.
   case taken
-  /// The question is not known yet: it will be judged then.
+  /// The question is not known yet. The answer will be judged once it is.
   case questionNotKnownYet
   /// The question had not been asked yet.
   case tooEarly
@@ -21,7 +21,7 @@ public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible 
   /// There are too many questions.
   case unknownQuestion
 
-  /// What to tell the player.
+  /// The text for the player.
   public var description: String {
     switch self {
     case .taken: "the answer is taken"
@@ -38,9 +38,9 @@ public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension ScoredQuestion {
-  /// Why an answer is refused; `nil` where it is taken.
+  /// Why an answer is refused; `nil` if it is taken.
   ///
-  /// - Parameter first: The first time of which an answer of the player counts.
+  /// - Parameter first: The first time at which an answer of the player counts.
   func refusal(of submission: Submission, from first: MediaTime) -> AnswerOutcome? {
     if Int(submission.answer) >= answerCount { return .unknownAnswer }
     if submission.time < opensAt { return .tooEarly }
@@ -50,7 +50,7 @@ extension ScoredQuestion {
 
   func accepts(_ submission: Submission, from first: MediaTime) -> Bool { refusal(of: submission, from: first) == nil }
 
-  /// Whether the same answers are taken as of another version of the question.
+  /// Whether another version of the question takes the same answers.
   func acceptsAsMuch(as other: ScoredQuestion?) -> Bool {
     guard let other else { return false }
     return opensAt == other.opensAt && closesAt == other.closesAt && answerCount == other.answerCount

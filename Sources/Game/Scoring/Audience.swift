@@ -4,10 +4,10 @@ package import StateMachine
 
 /// The players of a game that is replayed.
 ///
-/// They answer each question once its result is known, or once the result cannot come any more, and their points are counted. Answers
+/// They answer each question once its result is known, or once the result cannot arrive any more, and their points are counted. Answers
 /// have their own times, so nothing depends on when they are handed in.
 package struct Audience: Sendable {
-  /// What is to be said or shown, in this order.
+  /// Output, in the order in which it is shown.
   package enum Output: Sendable {
     /// A message about the list of answers.
     case message(String)
@@ -50,7 +50,7 @@ package struct Audience: Sendable {
       }
     }
 
-    /// Takes the questions, in their order, whose scoreboards may be shown: that of a result, and those that are over, or all.
+    /// Removes and returns the questions, in order, whose scoreboards may be shown: that of a result, and those that are over, or all.
     mutating func takeWaiting(result: GUID?, all: Bool) -> [ScoredQuestion] {
       let questions = waiting.values.filter { $0.guid == result || all || $0.opensAt < latestOpening }
       for question in questions { waiting[question.guid] = nil }
@@ -77,13 +77,13 @@ package struct Audience: Sendable {
   ///   - game: The game that the players have joined.
   ///   - list: Their answers.
   ///   - bots: The bots.
-  ///   - seed: What the answers of bots depend on.
-  ///   - top: The most players on a scoreboard.
+  ///   - seed: The seed of the bots' answers.
+  ///   - top: The maximum number of players on a scoreboard.
   ///   - listsAll: Whether results list all players.
   ///   - verifySeal: Checks the seals of answers.
   ///   - isRecorded: Whether records are made of the answers.
-  ///   - isInterrupted: Asked once in some thousand bots; where it says yes, the others do not join, and the audience is of no use.
-  /// - Throws: ``JoiningError`` where a player has the nickname of a bot.
+  ///   - isInterrupted: Asked once in some thousand bots; if it returns `true`, the others do not join, and the audience is of no use.
+  /// - Throws: ``JoiningError`` if a player has the nickname of a bot.
   package init(
     _ game: ScoredGame, _ list: AnswerList?, bots crowd: [Bot], seed: UInt64, top: Int, listsAll: Bool, verifySeal: SealCheck?,
     isRecorded: Bool, isInterrupted: () -> Bool = { false }
@@ -92,7 +92,7 @@ package struct Audience: Sendable {
     var bots: [(bot: Bot, player: PlayerID)] = []
     for (index, bot) in crowd.enumerated() {
       if index.isMultiple(of: Self.checkpointInterval), isInterrupted() { break }
-      // A player of whom only answers are known may still join: a bot would become that person.
+      // A player of whom only answers are known may still join; a bot with that nickname would become that person.
       if let nickname = try? Nickname(bot.nickname), let player = game.roster.player(named: nickname) {
         throw .taken(nickname, by: game.roster.nickname(of: player))
       }
@@ -111,11 +111,11 @@ package struct Audience: Sendable {
     return roster.players.lazy.map { .join(nickname: roster.nickname(of: $0).text, at: roster.joinTime(of: $0)) }
   }
 
-  /// Follows the game through a transition.
+  /// Applies a transition of the game.
   ///
   /// - Parameters:
-  ///   - record: Receives each answer that is handed in, where records are made.
-  ///   - checkpoint: Called once in some thousand answers, to end by throwing.
+  ///   - record: Receives each answer that is handed in, if records are made.
+  ///   - checkpoint: Called once in some thousand answers; it may throw to end the work.
   package mutating func follow<Failure>(
     _ transition: GameTransition, _ machine: GameStateMachine, checkpoint: () throws(Failure) -> Void,
     _ record: (AudienceRecord) throws(Failure) -> Void

@@ -1,7 +1,7 @@
 public import Basics
 public import GameEvents
 
-/// One line of a record of what an audience did (NDJSON).
+/// One line of an audience's recorded actions (NDJSON).
 ///
 /// ```
 /// {"player":"ann"}
@@ -15,11 +15,11 @@ public import GameEvents
 /// place in the order in which a server has received the answers: of a player's answers to a question the one that arrived last counts. Other keys
 /// are ignored.
 public enum AudienceRecord: Equatable, Sendable {
-  /// A player joins; with `nil` from the beginning.
+  /// A player joins; `nil` for the beginning.
   case join(nickname: String, at: MediaTime?)
   /// A player answers.
   ///
-  /// `arrival` is its place in the order in which the answers arrived at a server; `nil` if nobody has recorded that order.
+  /// `arrival` is its place in the order in which the answers arrived at a server; `nil` if that order was not recorded.
   case answer(nickname: String, question: QuestionReference, answer: Int, time: MediaTime, arrival: Int64? = nil)
 
   /// The longest line that is read, in bytes. Every line that is written is far shorter.
@@ -27,12 +27,12 @@ public enum AudienceRecord: Equatable, Sendable {
 
   /// Reads a line, without its end.
   ///
-  /// - Throws: ``AudienceRecordError`` for anything that is no record.
+  /// - Throws: ``AudienceRecordError`` for anything that is not a record.
   public init(parsing line: [UInt8]) throws(AudienceRecordError) { try self.init(parsing: line.view) }
 
   /// Reads a line, without its end.
   ///
-  /// - Throws: ``AudienceRecordError`` for anything that is no record.
+  /// - Throws: ``AudienceRecordError`` for anything that is not a record.
   public init(parsing line: Span<UInt8>) throws(AudienceRecordError) {
     guard line.count <= Self.largestLength else { throw .tooLong }
     let value: JSONValue
@@ -92,7 +92,7 @@ public enum AudienceRecord: Equatable, Sendable {
   }
 }
 
-/// What a record calls a question.
+/// How a record refers to a question.
 public enum QuestionReference: Hashable, Sendable {
   /// The question of this number, from 1.
   case number(Int)
@@ -110,11 +110,11 @@ public enum QuestionReference: Hashable, Sendable {
   }
 }
 
-/// Why a line is no record of an audience.
+/// Why a line is not a record of an audience.
 public enum AudienceRecordError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It has more than ``AudienceRecord/largestLength`` bytes.
   case tooLong
-  /// It is no JSON; where it stops being that.
+  /// It is not JSON; the text says where.
   case notJSON(String)
   /// It is another JSON value.
   case notAnObject

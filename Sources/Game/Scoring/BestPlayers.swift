@@ -1,6 +1,6 @@
-/// A player with what decides on the rank.
+/// A player with the key of the rank.
 struct RankedPlayer: Sendable {
-  /// What decides on the rank: players who are left come before players who are out, then points, then how many questions were over before the
+  /// The key of the rank: players who are left precede those who are out, then points decide, then how many questions were over before the
   /// player joined.
   struct Key: Hashable, Sendable {
     var isOut: Bool
@@ -22,21 +22,21 @@ struct RankedPlayer: Sendable {
   }
 }
 
-/// The best of many players, found without sorting all: a heap whose first element is the last of them.
+/// The best of many players, found without sorting all: a heap whose first element is the lowest of them.
 struct BestPlayers: Sendable {
   private let count: Int
   private var heap: [RankedPlayer] = []
 
-  /// Holds the best `count`.
+  /// Keeps the best `count`.
   init(count: Int) {
     self.count = count
     heap.reserveCapacity(count)
   }
 
-  /// The last of the best, once there are `count`: players behind it need not be added.
+  /// The lowest of the best, once there are `count`: players with a lower rank need not be added.
   var last: RankedPlayer? { heap.count < count ? nil : heap.first }
 
-  /// Adds a player, who takes the place of the last where that is behind.
+  /// Adds a player, who replaces the last one if that has a lower rank.
   mutating func add(_ entry: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) {
     guard count > 0 else { return }
     if heap.count < count {

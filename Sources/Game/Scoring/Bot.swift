@@ -1,13 +1,13 @@
 public import Basics
 import GameEvents
 
-/// A player that is a program: what it answers depends on its name, the question and a seed, and on nothing else.
+/// A simulated player, whose answers depend only on its name, the question and a seed.
 public struct Bot: Equatable, Sendable {
   /// How a bot plays.
   public enum Kind: String, CaseIterable, Sendable {
     /// Any answer, at any time while the question takes answers.
     case random
-    /// The right answer, at any time while the question takes answers; none where it is not known.
+    /// The right answer, at any time while the question takes answers; none if it is not known.
     case perfect
     /// Any answer, up to five seconds after the time is up: all are refused.
     case late
@@ -26,14 +26,14 @@ public struct Bot: Equatable, Sendable {
     self.number = number
   }
 
-  /// What it is called, for example `random-17`.
+  /// Its nickname, for example `random-17`.
   public var nickname: String { "\(kind.rawValue)-\(number)" }
 
-  /// What it answers to a question and when; `nil` for nothing.
+  /// Its answer to a question, and when it answers; `nil` for no answer.
   ///
   /// - Parameters:
-  ///   - question: The question. A bot that plays right needs its right answer.
-  ///   - seed: Other seeds make other answers.
+  ///   - question: The question. A bot that answers right needs its right answer.
+  ///   - seed: Other seeds give other answers.
   public func answer(to question: ScoredQuestion, seed: UInt64) -> (answer: Int, time: MediaTime)? {
     var numbers = SeededNumbers(seed: seed ^ question.guid.text.bytesHash, purpose: nickname.bytesHash)
     // Every kind of bot draws the same numbers in the same order, and only uses them differently.
@@ -61,7 +61,7 @@ public struct BotCrowd: Equatable, Sendable {
   /// How many of each kind, in the order in which they join.
   public private(set) var counts: [(kind: Bot.Kind, count: Int)] = []
 
-  /// The most bots.
+  /// The maximum number of bots.
   public static let largestCount = 1_000_000
 
   /// Nobody.
@@ -97,13 +97,13 @@ public struct BotCrowd: Equatable, Sendable {
   }
 }
 
-/// Why a text names no bots.
+/// Why a text does not name bots.
 public enum BotCrowdError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no such kind.
   case unknown(String)
   /// A kind has no number.
   case missingNumber(String)
-  /// A kind is there twice.
+  /// A kind occurs twice.
   case repeated(Bot.Kind)
   /// There are more than ``BotCrowd/largestCount``.
   case tooMany
@@ -113,7 +113,7 @@ public enum BotCrowdError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .unknown(let text): "\"\(text)\" is no kind of bot; write for example random:1000,perfect:3,late:50,sleepy:10"
     case .missingNumber(let text): "\"\(text)\" lacks its number of bots; write for example random:1000"
-    case .repeated(let kind): "\(kind.rawValue) is there twice; write it once"
+    case .repeated(let kind): "\(kind.rawValue) occurs twice; write it once"
     case .tooMany: "there are more than \(BotCrowd.largestCount) bots; write fewer"
     }
   }

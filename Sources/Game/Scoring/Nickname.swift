@@ -1,10 +1,10 @@
 import Basics
 
-/// What a player is called. No two players of a game have the same.
+/// The name of a player, unique in a game.
 ///
-/// Spaces at the ends are taken off. Two nicknames are the same where their UTF-8 bytes are, letters of ASCII in either case: `Ann` is
-/// `ann`. Beyond ASCII nothing is folded or normalised, because that takes tables that a reader does not carry: `Émile` and `émile` differ,
-/// and so do two ways to write an accent.
+/// Spaces at the ends are removed. Two nicknames are equal if their UTF-8 bytes are, ignoring the case of ASCII letters: `Ann` is
+/// `ann`. Beyond ASCII nothing is folded or normalised, because that needs tables that are too large for a reader: `Émile` and `émile`
+/// differ, and so do two ways to write an accent.
 public struct Nickname: Hashable, Sendable, CustomStringConvertible {
   /// The nickname as the player wrote it, without spaces at its ends.
   public let text: String
@@ -14,7 +14,7 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
 
   /// A nickname of this text.
   ///
-  /// - Throws: ``NicknameError`` where it is empty, too long, or has characters that do not show, or blanks other than
+  /// - Throws: ``NicknameError`` if it is empty, too long, or has characters that do not show, or blanks other than
   ///   the space.
   public init(_ text: String) throws(NicknameError) {
     let bytes = Array(text.utf8)
@@ -67,9 +67,9 @@ extension Nickname: Comparable {
   }
 }
 
-/// Why a text is no nickname.
+/// Why a text is not a nickname.
 public enum NicknameError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Nothing is left without the spaces at its ends.
+  /// It consists of spaces only.
   case empty
   /// It has more bytes than are allowed: their number.
   case tooLong(Int)

@@ -6,13 +6,13 @@ extension ScoredQuestion {
   /// The questions of a game and their results, as far as they have happened by `time`.
   ///
   /// It is a fold over the log's entries, like the game's state, and opens and closes questions at the same times. The same entries give the
-  /// same questions, whatever the order in which events came, late and corrected ones included.
+  /// same questions, in whatever order events arrived, including late and corrected ones.
   ///
   /// - Parameters:
   ///   - log: The events.
   ///   - game: The game.
-  ///   - time: What happened later is left out.
-  ///   - verifySeal: Checks the seals of answers: a result that does not open its question's seal does not count. With `nil` all count.
+  ///   - time: Later events are left out.
+  ///   - verifySeal: Checks the seals of answers: a result that does not open its question's seal does not count. With `nil`, all results count.
   public static func questions(of game: GameID, in log: EventLog, upTo time: MediaTime, verifySeal: SealCheck?) -> [ScoredQuestion] {
     var list = QuestionList()
     for entry in log.countingEntries(of: game) where entry.time <= time {
@@ -23,13 +23,13 @@ extension ScoredQuestion {
   }
 }
 
-/// Follows the questions of one game in one log, which mostly grows at its end: what was folded is not folded again.
+/// Follows the questions of one game in one log, which mostly grows at its end. The fold is not repeated for earlier entries.
 struct QuestionFollower: Sendable {
-  /// What changed since the last time.
+  /// The changes since the last call.
   enum Changes {
     /// These questions, in their order.
     case questions([ScoredQuestion])
-    /// Perhaps all.
+    /// Perhaps all questions.
     case everything
   }
 
@@ -39,7 +39,7 @@ struct QuestionFollower: Sendable {
   private var revision: EventLog.Revision?
   private var time = MediaTime(ticks: .min)
 
-  /// What changed in the questions and results of the game that have happened by `time`.
+  /// The changes of the game's questions and results that have happened by `time`.
   mutating func changes(in log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) -> Changes {
     let revision = log.revision(of: game)
     let isContinued = revision == self.revision && time >= self.time
@@ -50,7 +50,7 @@ struct QuestionFollower: Sendable {
       list.add(entries[count], verifySeal)
       count += 1
     }
-    // An event before one that is known before its time.
+    // An event precedes one that is known before its time.
     let isInOrder = list.isOver || !entries[count...].contains { $0.time <= time }
     let changed = list.takeChanges(at: time)
     return isContinued && isInOrder ? .questions(changed) : .everything
@@ -64,7 +64,7 @@ struct QuestionList: Sendable {
   private var indices: [GUID: Int] = [:]
   /// The question that takes answers.
   private var open: Int?
-  /// The questions that have changed since their changes were taken.
+  /// The questions that have changed since the last ``takeChanges(at:)``.
   private var changed: Set<Int> = []
   private var clock = MediaTime(ticks: .min)
 
@@ -90,20 +90,20 @@ struct QuestionList: Sendable {
     }
   }
 
-  /// All questions as they are at a time, which is not before the entries.
+  /// All questions at a time, which is not before the entries.
   func questions(at time: MediaTime) -> [ScoredQuestion] { questions.indices.map { question($0, at: time) } }
 
-  /// The questions that have changed since the last time.
+  /// The questions that have changed since the last call.
   mutating func takeChanges(at time: MediaTime) -> [ScoredQuestion] {
     let indices = changed.sorted()
-    // The time for answers may be up the next time.
+    // The time for answers may be up at the next call.
     changed = open.map { [$0] } ?? []
     return indices.map { question($0, at: time) }
   }
 
   private func question(_ index: Int, at time: MediaTime) -> ScoredQuestion {
     var question = questions[index].question
-    // An open answer counts when the time for answers is up.
+    // An unsealed right answer counts once the time for answers is up.
     if let right = questions[index].content.correctAnswer {
       question.correctAnswer = index == open && question.closesAt > max(clock, time) ? nil : right
     }
@@ -115,7 +115,7 @@ struct QuestionList: Sendable {
     if let index = open, questions[index].question.closesAt <= clock { open = nil }
   }
 
-  /// Changes the time for answers of the question that takes some.
+  /// Changes the time for answers of the open question.
   private mutating func adjust(_ content: AdjustTime, at time: MediaTime) {
     guard let index = open, questions[index].question.guid == content.questionGuid else { return }
     changed.insert(index)

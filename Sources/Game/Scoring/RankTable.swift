@@ -1,18 +1,18 @@
 package import Basics
 
-/// The ranks of all players at a time, found once, so that telling one of them takes no look at all others.
+/// The ranks of all players at a time, computed once, so that looking one up need not compare it with all others.
 ///
-/// It holds as long as the points do. Players who join meanwhile are counted in when somebody asks.
+/// It is valid until the points change. Players who join meanwhile are added at the next lookup.
 package struct RankTable: Sendable {
-  /// The time of the scoreboard. A player who joined later is seen from the time of joining.
+  /// The time of the scoreboard. For a player who joined later, the time of joining counts.
   package let time: MediaTime
-  /// What those have achieved who had joined by then, the best first, each once.
+  /// The keys of the players who had joined by then, each once, the best first.
   private let keys: [RankedPlayer.Key]
-  /// How many are ahead of each of them.
+  /// How many players are ahead of each of these keys.
   private let ahead: [Int]
-  /// When all others joined, in order, by what they have achieved: nearly always that is nothing.
+  /// When all others joined, in order, by key: nearly always they have no points.
   private var later: [RankedPlayer.Key: [MediaTime]] = [:]
-  /// How many players are counted in.
+  /// How many players the table includes.
   private var count: Int
 
   fileprivate init(of game: ScoredGame, at time: MediaTime) {
@@ -31,7 +31,7 @@ package struct RankTable: Sendable {
       ahead.append(sum)
       sum += counts[key] ?? 0
     }
-    // Who is behind all of them is behind this many.
+    // The number of players ahead of anybody with a lower key.
     ahead.append(sum)
     self.ahead = ahead
   }
@@ -45,7 +45,7 @@ package struct RankTable: Sendable {
     }
   }
 
-  /// How many are ahead of somebody, of those who had joined by a time that is not before that of the table.
+  /// How many players are ahead of a key, of those who had joined by a time that is not before that of the table.
   fileprivate func count(aheadOf key: RankedPlayer.Key, by limit: MediaTime) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -55,7 +55,7 @@ package struct RankTable: Sendable {
     return later.reduce(ahead[low]) { sum, group in group.key.isAhead(of: key) ? sum + Self.place(of: limit, in: group.value) : sum }
   }
 
-  /// How many of the times, which are in order, are not behind a time.
+  /// How many of the sorted times are not after a time.
   private static func place(of time: MediaTime, in times: [MediaTime]) -> Int {
     var (low, high) = (0, times.count)
     while low < high {
@@ -67,13 +67,13 @@ package struct RankTable: Sendable {
 }
 
 extension ScoredGame {
-  /// A player's place on the scoreboard of a time, or of the time of joining where that is later, as ``standing(of:at:)`` tells it.
+  /// A player's place on the scoreboard of a time, or of the time of joining if that is later, as ``standing(of:at:)`` returns it.
   ///
-  /// - Parameter table: The ranks that were found before; whoever changes points, or takes players out, throws it away.
+  /// - Parameter table: The ranks that were computed before; whoever changes points, or removes players, discards it.
   package mutating func standing(of player: PlayerID, at time: MediaTime, _ table: inout RankTable?) -> Standing {
     update()
     var ranks = table ?? RankTable(of: self, at: time)
-    // The only one who holds it, so that it is not copied.
+    // Leaves one reference to it, so that it is not copied.
     table = nil
     if ranks.time != time { ranks = RankTable(of: self, at: time) }
     ranks.countIn(self)

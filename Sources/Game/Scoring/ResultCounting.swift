@@ -1,7 +1,7 @@
 import Basics
 package import GameEvents
 
-/// Puts what the audience did into the events of a game, one after the other: each leaderboard is that of its time.
+/// Inserts the audience's counts, winners and leaderboards into the events of a game, in order: each leaderboard is that of its time.
 package struct ResultCounting {
   private let questions: [GUID: ScoredQuestion]
   /// The questions without a result of their own that are not scored yet, in the order in which they close.
@@ -9,16 +9,16 @@ package struct ResultCounting {
   private var game: ScoredGame
   private let top: Int
   private let fits: (GameEvent) -> Bool
-  /// What was left out, in words.
+  /// Messages about what was left out.
   package private(set) var shortened: [String] = []
 
-  /// A count for the events of a game, in their order.
+  /// Starts before the first event of a game.
   ///
   /// - Parameters:
   ///   - game: The game with its players and answers.
   ///   - entries: The events.
-  ///   - top: The most players that a leaderboard names.
-  ///   - fits: Whether a tag has room for an event. Leaderboards and winners are shortened until it has.
+  ///   - top: The maximum number of players on a leaderboard.
+  ///   - fits: Whether an event fits into a tag. Leaderboards and winners are shortened until it does.
   package init(_ game: ScoredGame, _ entries: [EventLog.Entry], top: Int, fits: @escaping (GameEvent) -> Bool) {
     self.top = top
     self.fits = fits
@@ -57,7 +57,7 @@ package struct ResultCounting {
       let count = largestCount(upTo: leaders.count, event) { count in
         content.leaderboard = Array(leaders.prefix(count))
         var shorter = content
-        // Keeps room for a salt: this stream has open answers, but the sheet may be stamped with sealed ones.
+        // Reserves space for a salt: this stream has unsealed answers, but the sheet may be stamped with sealed ones.
         shorter.salt = content.salt ?? String(repeating: "=", count: 24)
         return .showResults(shorter)
       }
@@ -81,7 +81,7 @@ package struct ResultCounting {
       content.leaderboard = Array(leaders.prefix(leaderCount))
       return content
     }
-    // All winners, and the leaderboard as far as there is room; where not even the winners fit, the leaderboard first.
+    // All winners, and the leaderboard as far as there is room; if not even the winners fit, the leaderboard first.
     let hasRoomForWinners =
       largestCount(upTo: winners.count, event) { .endGame(shorten(toWinners: $0, leaders: 0)) } == winners.count
     let kept = hasRoomForWinners ? winners.count : 0
@@ -94,7 +94,7 @@ package struct ResultCounting {
     return shorten(toWinners: winnerCount, leaders: leaderCount)
   }
 
-  /// The largest count, up to `most`, with which the event fits a tag; 0 where none does.
+  /// The largest count, up to `most`, with which the event fits a tag; 0 if none does.
   private func largestCount(upTo most: Int, _ event: GameEvent, _ content: (Int) -> EventContent) -> Int {
     var event = event
     var (fitting, tooMany) = (0, most + 1)

@@ -1,6 +1,6 @@
 public import Basics
 
-/// A player of one game: their place in its roster.
+/// A player of one game, by index in its roster.
 public struct PlayerID: Hashable, Sendable {
   /// How many players entered before this one.
   public let index: Int
@@ -10,16 +10,16 @@ public struct PlayerID: Hashable, Sendable {
 
 /// The players of a game, in the order in which they entered.
 public struct Roster: Sendable {
-  /// The most players: their numbers are kept in 32 bits, and more players would take more memory than one machine should give to a game.
+  /// The maximum number of players: their indices have 32 bits, and more players would take more memory than one machine should spend on a game.
   public static let largestCount = 16_000_000
 
   /// Their nicknames.
   public private(set) var nicknames: [Nickname] = []
-  /// When each joined; the smallest time for those who were there from the beginning.
+  /// When each joined; the smallest time for players who were present from the beginning.
   private var joinTimes: [MediaTime] = []
-  /// When the last of them joined. Where that is early enough, the times of single players need not be looked at.
+  /// When the last of them joined. If that is early enough, the times of single players need not be compared.
   private var latestJoinTime = Self.beginning
-  /// Which of them only gave answers so far, and may still say when they joined.
+  /// Players with answers whose time of joining may still be recorded.
   private var undeclared: Set<Int32> = []
   private var numbers: [Nickname: Int32] = [:]
 
@@ -35,10 +35,10 @@ public struct Roster: Sendable {
   /// The player of this nickname.
   public func player(named nickname: Nickname) -> PlayerID? { numbers[nickname].map { PlayerID(Int($0)) } }
 
-  /// What a player is called.
+  /// A player's nickname.
   public func nickname(of player: PlayerID) -> Nickname { nicknames[player.index] }
 
-  /// When a player joined; `nil` from the beginning.
+  /// When a player joined; `nil` for the beginning.
   public func joinTime(of player: PlayerID) -> MediaTime? {
     let time = joinTimes[player.index]
     return time == Self.beginning ? nil : time
@@ -54,9 +54,9 @@ public struct Roster: Sendable {
     return joined
   }
 
-  /// The time by which players must have joined to be there at `time`; `nil` where all have.
+  /// The time by which players must have joined to be present at `time`; `nil` if all have.
   func limit(at time: MediaTime?) -> MediaTime? {
-    // Players who were taken out are there at no time.
+    // Removed players are present at no time.
     let time = time ?? (latestJoinTime == Self.never ? MediaTime(ticks: .max - 1) : nil)
     return time.flatMap { latestJoinTime > $0 ? $0 : nil }
   }
@@ -72,7 +72,7 @@ public struct Roster: Sendable {
   /// Whether all players could answer before `time`.
   func hadAllJoined(before time: MediaTime) -> Bool { latestJoinTime < time }
 
-  /// The first time of which an answer of a player counts.
+  /// The first time at which an answer of a player counts.
   func firstTime(of player: Int) -> MediaTime { joinTimes[player] }
 
   /// Adds a player, or sets the time at which an undeclared one joined.
@@ -88,7 +88,7 @@ public struct Roster: Sendable {
     return player
   }
 
-  /// Takes a player off the roster as far as others see: there is no time at which the player was there.
+  /// Removes a player from the roster for all others: the player was present at no time.
   mutating func remove(_ player: PlayerID) { declare(player, at: Self.never) }
 
   /// Gives a player another nickname, one that nobody has; the old one is free.
@@ -104,7 +104,7 @@ public struct Roster: Sendable {
     latestJoinTime = max(latestJoinTime, time)
   }
 
-  /// The player of this nickname. Where there is none, one is added who was there from the beginning, and who may still join once.
+  /// The player of this nickname. If there is none, one is added who was present from the beginning, and who may still join once.
   mutating func entering(_ nickname: Nickname) throws(JoiningError) -> PlayerID {
     if let player = player(named: nickname) { return player }
     let player = try add(nickname)

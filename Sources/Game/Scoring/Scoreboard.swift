@@ -1,13 +1,13 @@
 public import Basics
 public import GameEvents
 
-/// What there is to show after a question: what became of its answers, and who leads.
+/// The scoreboard after a question: the outcome of its answers, and the leaders.
 public struct Scoreboard: Equatable, Sendable {
   /// The game.
   public var game: GameID
   /// The time of the scoreboard. Players who joined later are not on it.
   public var time: MediaTime
-  /// What became of the answers to the question.
+  /// The outcome of the answers to the question.
   public var summary: QuestionSummary
   /// The first players.
   public var leaders: [Standing]
@@ -17,7 +17,7 @@ public struct Scoreboard: Equatable, Sendable {
   public var playersLeft: Int
 }
 
-/// What there is to show at the end of a game.
+/// The results at the end of a game.
 public struct GameResults: Equatable, Sendable {
   /// The game.
   public var game: GameID
@@ -33,8 +33,8 @@ extension ScoredGame {
   /// The scoreboard after a question; `nil` while the question is unknown.
   ///
   /// - Parameters:
-  ///   - game: What the game is called.
-  ///   - top: The most players on it.
+  ///   - game: The game's name.
+  ///   - top: The maximum number of players on it.
   ///   - time: When it is shown.
   public mutating func scoreboard(of game: GameID, after question: GUID, top: Int, at time: MediaTime) -> Scoreboard? {
     guard let summary = summary(of: question) else { return nil }
@@ -46,8 +46,8 @@ extension ScoredGame {
   /// The results at the end of a game, of the players who had joined by then.
   ///
   /// - Parameters:
-  ///   - game: What the game is called.
-  ///   - top: The most players among the leaders.
+  ///   - game: The game's name.
+  ///   - top: The maximum number of leaders.
   ///   - time: When the game has ended.
   public mutating func results(of game: GameID, top: Int, at time: MediaTime) -> GameResults {
     GameResults(game: game, winners: winners(at: time), leaders: leaders(top, at: time), playerCount: roster.count(at: time))

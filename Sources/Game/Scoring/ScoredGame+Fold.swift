@@ -19,7 +19,7 @@ extension ScoredGame {
     for index in next { fold(index) }
   }
 
-  /// Those of the sheets that are not folded and whose right answers are known, in the order of their questions.
+  /// The sheets that are not folded and whose right answers are known, in the order of their questions.
   private func settled(of indices: some Collection<Int>) -> [Int] {
     var settled: [(index: Int, question: ScoredQuestion)] = []
     for index in indices where !sheets[index].isFolded {
@@ -35,7 +35,7 @@ extension ScoredGame {
     return last.precedes(question)
   }
 
-  /// Folds one question more, for all players.
+  /// Folds one more question, for all players.
   private mutating func fold(_ index: Int) {
     guard let question = sheets[index].question, let right = question.correctAnswer else { return }
     let place = Int32(truncatingIfNeeded: folded.count)
@@ -56,7 +56,7 @@ extension ScoredGame {
     }
   }
 
-  /// Folds all questions again that were folded, for one player.
+  /// Repeats the fold of all folded questions for one player.
   private mutating func refold(_ player: Int) {
     var tally = Tally()
     for (place, index) in folded.enumerated() {
@@ -87,14 +87,14 @@ extension ScoredGame {
     return first
   }
 
-  /// Whether a player was put out by a question before this one, as far as the tallies have been made.
+  /// Whether an earlier folded question has eliminated a player.
   func isOut(_ player: Int, before question: ScoredQuestion) -> Bool {
     guard let place = tallies[player].outAt, folded.indices.contains(Int(place)) else { return false }
     return sheets[folded[Int(place)]].question?.precedes(question) ?? false
   }
 }
 
-/// What one question makes of a tally.
+/// The effect of one question on a tally.
 private struct FoldStep {
   let rules: ScoringRules
   let question: ScoredQuestion

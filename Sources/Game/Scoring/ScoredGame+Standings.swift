@@ -19,8 +19,8 @@ extension ScoredGame {
   /// The first players, ordered by rank; those of one rank by the bytes of their nicknames.
   ///
   /// - Parameters:
-  ///   - count: The most players.
-  ///   - time: Only players who had joined by then are on the scoreboard; with `nil` all.
+  ///   - count: The maximum number of players.
+  ///   - time: Only players who had joined by then are on the scoreboard; with `nil`, all.
   public mutating func leaders(_ count: Int, at time: MediaTime? = nil) -> [Standing] {
     guard count < tallies.count else { return standings(at: time) }
     update()
@@ -28,7 +28,7 @@ extension ScoredGame {
     let limit = roster.limit(at: time)
     for player in tallies.indices {
       let key = key(player)
-      // Where there are many players, nearly all are skipped here.
+      // If there are many players, nearly all are skipped here.
       if let last = best.last, last.key.isAhead(of: key) { continue }
       guard roster.hasJoined(player, by: limit) else { continue }
       best.add(.init(key: key, player: player)) { roster.nicknames[$0] < roster.nicknames[$1] }
@@ -51,7 +51,7 @@ extension ScoredGame {
 
   /// All who have won, as far as results are known, ordered by their nicknames' bytes.
   ///
-  /// They are those with the first rank, if they have more than no points. With elimination they are among those who are left; where nothing else
+  /// They are the players with the first rank, if they have any points. With elimination, only players who are left can win; if no other rule
   /// awards points, all win who are left and had joined before the last question closed. Nobody wins before a question was scored.
   ///
   /// - Parameter time: Only players who had joined by then win; with `nil` all.
@@ -78,7 +78,7 @@ extension ScoredGame {
     return rules.allSurvivorsWin ? ranks.sorted { $0.nickname < $1.nickname } : ranks
   }
 
-  /// By the places in the roster: who is out of the game, as far as results are known.
+  /// By index in the roster: whether the player is out of the game, as far as results are known.
   package mutating func playersOut() -> [Bool] {
     update()
     return tallies.map { $0.outAt != nil }
@@ -95,7 +95,7 @@ extension ScoredGame {
     return count
   }
 
-  /// What became of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.
+  /// The outcome of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.
   public mutating func summary(of question: GUID) -> QuestionSummary? {
     update()
     guard let index = sheetIndex(of: question), let known = sheets[index].question else { return nil }

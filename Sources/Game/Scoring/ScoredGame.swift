@@ -4,12 +4,12 @@ public import StateMachine
 
 /// A game with its players, their answers and their points.
 ///
-/// It is a fold, like the game's state: players, answers, questions and results may come in any order and any number of times, corrected or
-/// late, and the same ones make the same scoreboard. An answer is judged on the programme's time at its player's own position, so that it
+/// It is a fold, like the game's state: players, answers, questions and results may arrive in any order and any number of times, corrected or
+/// late, and always lead to the same scoreboard. An answer is judged on the programme's time at its player's own position, so that it
 /// does not matter how far behind the live edge somebody watches.
 ///
-/// Each question about it (``leaders(_:at:)``, ``standing(of:at:)``, ``summary(of:)`` …) first brings the points up to date. One question
-/// more costs a step for each player; changed answers of some players cost these players' points.
+/// Each question about it (``leaders(_:at:)``, ``standing(of:at:)``, ``summary(of:)`` …) first brings the points up to date. One more
+/// question costs a step for each player; if some players change answers, only their points are computed again.
 public struct ScoredGame: Sendable {
   /// A question and its answers.
   struct Sheet: Sendable {
@@ -23,7 +23,7 @@ public struct ScoredGame: Sendable {
     var isFolded = false
   }
 
-  /// What a player has achieved with the questions that were folded.
+  /// A player's totals for the questions that were folded.
   struct Tally: Equatable, Sendable {
     var score = 0
     var right: Int32 = 0
@@ -32,7 +32,7 @@ public struct ScoredGame: Sendable {
     var mistakes: Int16 = 0
     /// How many questions had closed before the player joined.
     var late: Int16 = 0
-    /// The place, among the folded questions, of the one that put the player out.
+    /// The index, among the folded questions, of the one that eliminated the player.
     var outAt: Int32?
   }
 
@@ -49,18 +49,18 @@ public struct ScoredGame: Sendable {
   public private(set) var roster = Roster()
   var sheets: [Sheet] = []
   var tallies: [Tally] = []
-  /// The questions that the tallies are made of, in their order, as indices of sheets.
+  /// The questions that the tallies include, in their order, as indices of sheets.
   var folded: [Int] = []
   /// The questions whose right answers became known since then.
   var ready: Set<Int> = []
   var change = Change.players([])
   private var indices: [GUID: Int] = [:]
 
-  /// The most questions of which answers are kept.
+  /// The maximum number of questions whose answers are kept.
   public static let largestQuestionCount = 4_096
-  /// The most answers that are kept of one player to one question, those that were changed or refused among them: the first ones in their order of
-  /// arrival, or else in the programme's time. All are kept because a correction may move the end of the question, and then another answer is the
-  /// last one. Nobody gives as many by hand; the limit keeps what strangers send from filling the memory.
+  /// The maximum number of answers of one player to one question that are kept, including changed and refused ones: the first ones in the order
+  /// of arrival, or else in programme time. All are kept because a correction may move the end of the question, and then another answer is the
+  /// last one. Nobody gives as many by hand; the limit protects the memory against attackers.
   public static let largestAnswerCount = 1_024
 
   /// A game without players.
@@ -75,13 +75,13 @@ public struct ScoredGame: Sendable {
 // MARK: - Players
 
 extension ScoredGame {
-  /// Lets a player join, at any time of the game.
+  /// Adds a player, at any time of the game.
   ///
   /// - Parameters:
-  ///   - nickname: What the player is called.
+  ///   - nickname: The player's nickname.
   ///   - time: When the player joins, on the programme's timeline at the player's own position: earlier answers do not count. With `nil` the
-  ///     player is there from the beginning.
-  /// - Throws: ``JoiningError``, for example where the nickname is taken.
+  ///     player is present from the beginning.
+  /// - Throws: ``JoiningError``, for example if the nickname is taken.
   public mutating func join(_ nickname: String, at time: MediaTime? = nil) throws(JoiningError) -> PlayerID {
     let player = try roster.join(try Self.nickname(nickname), at: time)
     // A player of whom only answers were known may have given some before joining.
@@ -90,10 +90,10 @@ extension ScoredGame {
     return player
   }
 
-  /// The player of this nickname; where there is none, a player who is there from the beginning without having said so, and may still
+  /// The player of this nickname; if there is none, a player who is present from the beginning without having joined, and may still
   /// join with that nickname once.
   ///
-  /// This is for records in which answers may come before the line with the time at which their player joined.
+  /// This is for records in which answers may precede the line with the time at which their player joined.
   public mutating func entering(_ nickname: String) throws(JoiningError) -> PlayerID {
     let player = try roster.entering(try Self.nickname(nickname))
     makeTally(for: player)
@@ -110,7 +110,7 @@ extension ScoredGame {
     if !folded.isEmpty { recordChange(of: player.index) }
   }
 
-  /// Takes a player out as if nobody had ever joined with that nickname, which stays taken.
+  /// Removes a player as if nobody had ever joined with that nickname, which stays taken.
   package mutating func remove(_ player: PlayerID) {
     roster.remove(player)
     for index in sheets.indices { sheets[index].answers.remove(player.index) }
@@ -129,10 +129,10 @@ extension ScoredGame {
     recordChange(of: player)
   }
 
-  /// Records that what a player has achieved is to be found out again.
+  /// Records that a player's totals must be computed again.
   private mutating func recordChange(of player: Int) {
     guard case .players(var players) = change else { return }
-    // The first answer matters to the points of all players.
+    // The first answer affects the points of all players.
     guard rules.first == nil, players.count < Self.largestChangeCount else {
       change = .everything
       return
@@ -142,7 +142,7 @@ extension ScoredGame {
     change = .players(players)
   }
 
-  /// With more changed players than this, folding all again is faster.
+  /// With more changed players than this, repeating the fold for all is faster.
   private static let largestChangeCount = 65_536
 }
 
@@ -151,17 +151,17 @@ extension ScoredGame {
 extension ScoredGame {
   /// Records an answer.
   ///
-  /// Of several answers of one player to a question, the last one counts of those whose times lie within the question's: the last one to arrive, or
-  /// the last one in time if no order of arrival is given. It counts as given at the latest of their times, so that nobody gains time by a change. An answer to a question that is not known yet is kept and judged as soon as it is. Of more
-  /// than ``largestAnswerCount`` the earliest ones are kept.
+  /// Of one player's answers within the time of a question, the last one counts: the last one to arrive, or the last one in time if no order of
+  /// arrival is given. Its time is the latest of their times, so that nobody gains time by a change. An answer to a question that is not known yet
+  /// is kept and judged as soon as it is. Of more than ``largestAnswerCount`` the earliest ones are kept.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer, from 0.
   ///   - question: The event that asked the question.
-  ///   - player: Who answers.
-  ///   - time: When, on the programme's timeline: where the player's own stream was.
-  ///   - arrival: The answer's place in the order in which a server has received the answers; the same for all where there is no such order.
-  /// - Returns: What becomes of it as far as is known. An answer that is refused is kept, too: if the question's times are corrected, it may
+  ///   - player: The player.
+  ///   - time: The programme time at the player's own position.
+  ///   - arrival: The answer's place in the order in which a server has received the answers; the same for all if there is no such order.
+  /// - Returns: Its outcome as far as known. An answer that is refused is kept, too: if the question's times are corrected, it may
   ///   count after all.
   public mutating func answer(
     _ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0
@@ -175,16 +175,16 @@ extension ScoredGame {
     return isOutNow(player.index, before: known) ? .eliminated : .taken
   }
 
-  /// Records an answer, without finding out what becomes of it.
+  /// Records an answer without judging it.
   package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0) {
     record(0..<1, to: question) { _ in (answer, player, time, arrival) }
   }
 
-  /// Records answers to a question, without finding out what becomes of them: that takes a look at all questions before.
+  /// Records answers to a question without judging them, since that takes all earlier questions.
   ///
   /// - Parameters:
-  ///   - places: The places of the answers among others.
-  ///   - answer: The answer of a place, who gives it, when, and its place in the order of arrival; `nil` for none.
+  ///   - places: The indices of the answers among others.
+  ///   - answer: The answer at an index, its player, its time, and its place in the order of arrival; `nil` for none.
   package mutating func record(
     _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime, arrival: Int64)?
   ) {
@@ -209,7 +209,7 @@ extension ScoredGame {
     }
   }
 
-  /// Whether the results that are known put a player out before a question, whether or not the tallies were brought up to date since.
+  /// Whether the known results have eliminated a player before a question, even if the tallies are not up to date.
   private func isOutNow(_ player: Int, before question: ScoredQuestion) -> Bool {
     guard let elimination = rules.elimination else { return false }
     var mistakes = 0
@@ -236,10 +236,10 @@ extension ScoredGame {
 // MARK: - Questions
 
 extension ScoredGame {
-  /// Records what is known of questions: new ones, results, and corrections of both.
+  /// Records new questions, results, and corrections of both.
   ///
-  /// A question is scored when its right answer is known. If its result never comes, its answers stay pending: they bring no points, end no
-  /// streaks and put nobody out.
+  /// A question is scored when its right answer is known. If its result never comes, its answers stay pending: they give no points, end no
+  /// streaks and eliminate nobody.
   public mutating func receive(_ questions: [ScoredQuestion]) {
     for question in questions {
       guard let index = makeSheet(of: question.guid), sheets[index].question != question else { continue }
@@ -265,8 +265,8 @@ extension ScoredGame {
 
   /// Records the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
   ///
-  /// Questions that have left the log, whose memory is bounded, stay as they were. Questions that the log has and that no longer count are
-  /// removed: one after an end that came late, or one later than `time` after going back.
+  /// Questions that were removed from the log, whose memory is bounded, stay as they were. Questions of the log that no longer count are
+  /// removed: one after an end that arrived late, or one later than `time` after going back.
   public mutating func follow(_ log: EventLog, game: GameID, upTo time: MediaTime, verifySeal: SealCheck?) {
     let questions = ScoredQuestion.questions(of: game, in: log, upTo: time, verifySeal: verifySeal)
     let guids = Set(questions.map { $0.guid })

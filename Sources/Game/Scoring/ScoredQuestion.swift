@@ -1,28 +1,28 @@
 public import Basics
 public import GameEvents
 
-/// What of a question decides on points.
+/// The properties of a question that affect points.
 public struct ScoredQuestion: Equatable, Sendable {
   /// The event that asked it.
   public var guid: GUID
-  /// Its place in the game, from 1.
+  /// Its number in the game, from 1.
   public var number: Int
   /// How many answers there are to choose from.
   public var answerCount: Int
-  /// From when it takes answers, on the programme's timeline.
+  /// When it opens for answers, on the programme's timeline.
   public var opensAt: MediaTime
-  /// Up to when, exclusively, it takes answers.
+  /// When it closes, exclusively.
   public var closesAt: MediaTime
   /// How long it was meant to take answers: another event may have closed it sooner.
   public var allottedTime: MediaTime
-  /// The index of the right answer; `nil` until it is known. It may be none of the answers: then nobody is right.
+  /// The index of the right answer; `nil` until it is known. If it is none of the answers, nobody is right.
   public var correctAnswer: Int?
-  /// The points that each answer is worth, where the result says so.
+  /// The points that each answer is worth, if the result states them.
   public var points: [Int]?
-  /// The event with the right answer, where one has come.
+  /// The event with the right answer, if one has arrived.
   public var result: GUID?
 
-  /// A question that takes answers for the allotted time unless said otherwise.
+  /// A question that by default takes answers for the allotted time.
   public init(
     guid: GUID, number: Int, answerCount: Int, opensAt: MediaTime, allottedTime: MediaTime, closesAt: MediaTime? = nil,
     correctAnswer: Int? = nil, points: [Int]? = nil, result: GUID? = nil

@@ -2,17 +2,17 @@ package import Basics
 package import GameEvents
 package import StateMachine
 
-/// The game of one person: the state, the person's answers, and what is to be said about them.
+/// The game of one person: the state, the person's answers, and the replies to them.
 ///
 /// It has no clock, no terminal and no stream, so that a test can play with it.
 package struct SoloGame: Sendable {
-  /// What is to be said about a key.
+  /// The reply to a key.
   package enum Reply: Equatable, Sendable {
-    /// The answer of this index is selected; `changedFrom` is the one that was selected before, where that was another.
+    /// The answer of this index is selected; `changedFrom` is the one that was selected before, if that was another.
     case selected(answer: Int, changedFrom: Int?)
     /// The time for answers is up.
     case tooLate(answer: Int)
-    /// No question is there.
+    /// There is no question.
     case noQuestion
     /// The question has only `count` answers.
     case unknownAnswer(answer: Int, count: Int)
@@ -20,7 +20,7 @@ package struct SoloGame: Sendable {
     case eliminated
   }
 
-  /// What became of a question for the person.
+  /// The outcome of a question for the person.
   package enum Verdict: Equatable, Sendable {
     /// The selected answer is right.
     case right
@@ -38,18 +38,18 @@ package struct SoloGame: Sendable {
     package var right = 0
     /// How many questions were decided.
     package var decided = 0
-    /// What the rules award, where there are any.
+    /// The points that the rules award, if there are any.
     package var points: Int?
-    /// The number of the question that put the person out.
+    /// The number of the question that eliminated the person.
     package var outAt: Int?
 
     /// Whether the person was out before a question, and so could not answer it.
     package func isOut(before question: GameState.Question?) -> Bool { outAt.map { $0 != question?.content.questionNumber } ?? false }
   }
 
-  /// Something that happened, and the points then.
+  /// A transition, and the points after it.
   package struct Moment: Equatable, Sendable {
-    /// What happened.
+    /// The transition.
     package var transition: GameTransition
     /// The points after it.
     package var score: Score
@@ -57,13 +57,13 @@ package struct SoloGame: Sendable {
 
   /// Follows the game.
   package private(set) var machine: GameStateMachine
-  /// What is to be said about the last key.
+  /// The reply to the last key.
   package private(set) var reply: Reply?
   /// The question that `reply` is about.
   private var replyQuestion: GUID?
   /// The questions of `current` whose right answers are known.
   private var decided: Set<GUID> = []
-  /// The game that runs.
+  /// The running game.
   private var current: GameID?
   private let rules: ScoringRules?
   private let verifySeal: SealCheck?
@@ -86,7 +86,7 @@ package struct SoloGame: Sendable {
   /// Receives a copy that the stream presents at `time`.
   package mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [Moment] { moments(machine.receive(copy, at: time)) }
 
-  /// Goes on to `time`.
+  /// Advances to `time`.
   package mutating func advance(to time: MediaTime) -> [Moment] { moments(machine.advance(to: time)) }
 
   /// Ends the stream.
@@ -137,9 +137,9 @@ package struct SoloGame: Sendable {
         .sealBroken, .customEvent:
         break
       }
-      // The result of a question that was missed: the reply was about the question before.
+      // This is the result of a missed question: the reply was about an earlier question.
       if transition.state.subject != replyQuestion { reply = nil }
-      // An event of another game than the one that runs changes nothing here.
+      // An event of another game than the running one changes nothing here.
       if let id = transition.state.game {
         if current != id { enter(id, at: transition.time) }
         scored?.game.follow(machine.log, game: id, upTo: machine.time ?? transition.time, verifySeal: verifySeal)
@@ -150,7 +150,7 @@ package struct SoloGame: Sendable {
     }
   }
 
-  /// Who joins late has not missed the questions that were over before, even where the stream repeats them.
+  /// A player who joins late has not missed the questions that were over before, even if the stream repeats them.
   private mutating func enter(_ id: GameID, at time: MediaTime) {
     current = id
     decided = []
@@ -167,7 +167,7 @@ extension GameState {
   /// The question that is shown, or whose result is.
   fileprivate var subject: GUID? { question?.guid ?? result?.content.questionGuid }
 
-  /// What became of the current question for the person; `nil` while that is open.
+  /// The outcome of the current question for the person; `nil` while it is open.
   package var verdict: SoloGame.Verdict? {
     guard let question, let right = correctAnswer else { return nil }
     if result?.seal == .broken { return .void }

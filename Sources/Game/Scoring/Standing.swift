@@ -4,10 +4,10 @@ public import GameEvents
 public struct Standing: Equatable, Sendable {
   /// The player.
   public var player: PlayerID
-  /// What the player is called.
+  /// The player's nickname.
   public var nickname: Nickname
-  /// One more than the number of players who are ahead. Players with equal points share a rank (1, 2, 2, 4), but for those who joined late: of equal
-  /// points those are ahead who joined before more of the scored questions closed.
+  /// One more than the number of players who are ahead. Players with equal points share a rank (1, 2, 2, 4), except those who joined late: with
+  /// equal points, those are ahead who joined before more of the scored questions closed.
   public var rank: Int
   /// The player's points.
   public var score: Int
@@ -15,28 +15,28 @@ public struct Standing: Equatable, Sendable {
   public var right: Int
   /// How many questions with known results the player answered.
   public var answered: Int
-  /// The number of the question that put the player out of the game.
+  /// The number of the question that eliminated the player.
   public var outAt: Int?
 }
 
-/// What became of the answers to a question.
+/// The outcome of the answers to a question.
 public struct QuestionSummary: Equatable, Sendable {
   /// The question.
   public var question: ScoredQuestion
   /// How many players chose each answer.
   public var counts: [Int]
-  /// How many answers came too late.
+  /// How many answers were too late.
   public var tooLate = 0
-  /// How many answers came before the question was asked.
+  /// How many answers were given before the question was asked.
   public var tooEarly = 0
   /// How many answers were refused for other reasons: there is no such answer, its player had not joined yet or was out, or it is one of
   /// ``tooMany``.
   public var otherwiseRefused = 0
-  /// By player: the number of answers that were not kept, because ``ScoredGame/largestAnswerCount`` earlier ones are. An answer that was given
+  /// By player: the number of answers that were not kept, because ``ScoredGame/largestAnswerCount`` earlier ones are. An answer that was recorded
   /// twice is counted twice here.
   public var tooMany: [PlayerID: Int] = [:]
 
-  /// How many answers were taken, one a player.
+  /// How many answers were taken, one for each player.
   public var taken: Int { counts.reduce(0) { $0 + $1 } }
   /// Whether the right answer is known, so that the question has been scored.
   public var isScored: Bool { question.correctAnswer != nil }

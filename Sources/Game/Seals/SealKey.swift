@@ -1,6 +1,6 @@
 import Basics
 
-/// The 32 secret bytes that seals are made with. A key that is used again for the same show must be kept secret until the show is over.
+/// The 32 secret bytes for making seals. A key that is reused for the same show must be kept secret until the show is over.
 ///
 /// Nothing that describes a key shows its bytes.
 public struct SealKey: Equatable, Sendable {
@@ -44,7 +44,7 @@ public struct SealKey: Equatable, Sendable {
   /// HMAC-SHA-256 of a nonce under this key.
   func mixed(with nonce: [UInt8]) -> SealKey { SealKey(unchecked: SHA256.authenticationCode(of: nonce, key: bytes)) }
 
-  /// Whether the bytes look as if somebody had made them up: few different ones, or a short pattern that repeats. Random keys do not.
+  /// Whether the bytes look invented: few different ones, or a short pattern that repeats. Random keys do not.
   public var isWeak: Bool {
     Set(bytes).count <= Self.fewBytes
       || (1...Self.length / 2).contains { period in bytes.dropFirst(period).elementsEqual(bytes.dropLast(period)) }
@@ -71,7 +71,7 @@ extension SealKey: CustomStringConvertible, CustomDebugStringConvertible {
   }
 #endif
 
-/// A text that is no seal key. It does not keep the text, which may be secret all the same.
+/// A text is not a seal key. The error does not contain the text, which may still be secret.
 public struct SealKeyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// How many bytes the text has.
   public var byteCount: Int
@@ -79,7 +79,7 @@ public struct SealKeyError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The error for a text of `count` bytes.
   public init(byteCount: Int) { self.byteCount = byteCount }
 
-  /// What was found and what is needed.
+  /// What was found and what is required.
   public var description: String {
     "the seal key is not readable (\(byteCount) bytes); write 32 bytes, 64 hexadecimal digits, or 32 bytes in base64"
   }

@@ -1,13 +1,13 @@
 import Basics
 
-/// A key of Ed25519, as OpenSSL writes it: PEM (RFC 7468) around PKCS #8 or SubjectPublicKeyInfo (RFC 8410). The other ways in which keys of 32
-/// bytes are written are read too.
+/// A key of Ed25519, as OpenSSL writes it: PEM (RFC 7468) around PKCS #8 or SubjectPublicKeyInfo (RFC 8410). The other formats of keys of 32
+/// bytes are read too.
 package enum SignatureKey {
   /// Which of the two keys of a pair is wanted.
   package enum Kind: Sendable {
-    /// The secret one, that signs.
+    /// The private key, for signing.
     case signing
-    /// The one that everybody may know, and signatures are checked with.
+    /// The public key, for checking signatures.
     case checking
 
     fileprivate var label: String {
@@ -21,7 +21,7 @@ package enum SignatureKey {
   /// Reads a key.
   ///
   /// - Returns: Its 32 bytes.
-  /// - Throws: ``SignatureKeyError`` for anything else. It does not keep the text.
+  /// - Throws: ``SignatureKeyError`` for anything else. The error does not contain the text.
   package static func bytes(_ kind: Kind, fileContents: [UInt8]) throws(SignatureKeyError) -> [UInt8] {
     let other: Kind = kind == .signing ? .checking : .signing
     if let der = pem(kind.label, in: fileContents) {
@@ -36,7 +36,7 @@ package enum SignatureKey {
     return key
   }
 
-  /// The bytes of a PEM text with this label; `nil` where it has none.
+  /// The bytes of a PEM text with this label; `nil` if it has none.
   private static func pem(_ label: String, in text: [UInt8]) -> [UInt8]? {
     let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     guard let begin = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN \(label)-----".utf8) }),
@@ -48,7 +48,7 @@ package enum SignatureKey {
   /// AlgorithmIdentifier: a sequence of the object identifier 1.3.101.112.
   private static let algorithm: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70]
 
-  /// OneAsymmetricKey: a version (0, or 1 where the public key follows), the algorithm, and an octet string in an octet string.
+  /// OneAsymmetricKey: a version (0, or 1 if the public key follows), the algorithm, and an octet string in an octet string.
   private static func privateKey(in der: [UInt8]) -> [UInt8]? {
     let head = 16
     guard der.count >= head + KeyText.length, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2] == 0x02, der[3] == 0x01, der[4] <= 1,
@@ -65,7 +65,7 @@ package enum SignatureKey {
   }
 }
 
-/// A text that is no key for signatures. It does not keep the text, which may be secret.
+/// A text is not a key for signatures. The error does not contain the text, which may be secret.
 package enum SignatureKeyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is the other key of a pair.
   case otherKey(wanted: SignatureKey.Kind)
@@ -74,11 +74,11 @@ package enum SignatureKeyError: Error, Equatable, Sendable, CustomStringConverti
   /// It is no key.
   case unreadable(SignatureKey.Kind, byteCount: Int)
 
-  /// What was found and what is needed.
+  /// What was found and what is required.
   package var description: String {
     switch self {
-    case .otherKey(.signing): "this is a public key; signing takes the private one"
-    case .otherKey(.checking): "this is a private key, which nobody but its owner should have; checking takes the public one"
+    case .otherKey(.signing): "this is a public key; signing needs the private one"
+    case .otherKey(.checking): "this is a private key, which nobody but its owner should have; checking needs the public one"
     case .otherAlgorithm: "this is no key of Ed25519; make one with openssl genpkey -algorithm ed25519"
     case .unreadable(.signing, let count):
       "the private key is not readable (\(count) bytes); write what openssl genpkey -algorithm ed25519 writes, or the key's 32 bytes"

@@ -1,7 +1,7 @@
 import Basics
 import GameEvents
 
-/// What an event says. All states that show it share it: every transition carries a state, and copying one must not copy references to a
+/// An event's content, shared by all states that show it: every transition carries a state, and copying one must not copy references to a
 /// dozen texts.
 struct EventPayload<Content: Equatable & Sendable>: Equatable, Sendable {
   private let storage: Storage
@@ -22,7 +22,7 @@ struct EventPayload<Content: Equatable & Sendable>: Equatable, Sendable {
 
   /// The event.
   var guid: GUID { storage.guid }
-  /// What it says.
+  /// Its content.
   var content: Content { storage.content }
   /// Keys of the event that its type does not define.
   var unknownKeys: JSONObject { storage.unknownKeys }

@@ -1,13 +1,13 @@
 import Basics
 import GameEvents
 
-/// What has happened and moves the state, in the order in which it is folded, and the fold of it.
+/// The events that have happened and affect the state, in the order of the fold, and their fold.
 ///
-/// Each game keeps the log's order. Games are merged by time: an entry counts with the latest time of its game so far, and ties are ordered
+/// Each game keeps the log's order. Games are merged by time: the time of an entry is the latest one of its game so far, and ties are ordered
 /// by the bytes of the games' names. So the order depends on the entries alone.
 ///
-/// The fold is kept at checkpoints. After an entry that comes late, folding starts at the checkpoint before it, and ends at the first checkpoint
-/// whose fold did not change. Mostly that is a few entries later, because the next question takes the place of the one before.
+/// The fold is kept at checkpoints. After a late entry, folding starts at the checkpoint before it, and ends at the first checkpoint
+/// whose fold did not change. Mostly that is a few entries later, because the next question replaces the previous one.
 struct FoldedEntries: Sendable {
   /// The fold of the first entries.
   private struct Checkpoint: Sendable {
@@ -15,7 +15,7 @@ struct FoldedEntries: Sendable {
     var fold: GameFold
   }
 
-  /// About how many entries lie between two folds that are kept.
+  /// The approximate number of entries between two checkpoints.
   private static let spacing = 32
 
   private var entries: [FoldedEntry] = []
@@ -24,7 +24,7 @@ struct FoldedEntries: Sendable {
   private(set) var fold: GameFold
   /// The latest time of an entry.
   private(set) var latestTime = MediaTime(ticks: .min)
-  /// How many entries have been folded, those that were folded again among them: the effort so far.
+  /// How many entries have been folded, including repeated folding: the effort so far.
   private(set) var steps = 0
   /// Whether ``FoldedEntry/latest`` is right for all entries. With a single game it is not needed, and need not be right.
   private var isMerged = true
@@ -39,7 +39,7 @@ struct FoldedEntries: Sendable {
     fold = GameFold(verifySeal: verifySeal)
   }
 
-  /// An entry of the log, if it moves the state.
+  /// An entry of the log, if it affects the state.
   mutating func make(_ entry: EventLog.Entry, of log: EventLog) -> FoldedEntry? {
     let game = entry.event.gameID
     guard !entry.event.isCustom, log.counts(entry, of: game) else { return nil }
@@ -55,16 +55,16 @@ struct FoldedEntries: Sendable {
 
   // MARK: One entry
 
-  /// Whether an entry comes after everything that is there.
-  func comesLast(_ entry: FoldedEntry, byTime: Bool) -> Bool {
+  /// Whether an entry follows all others.
+  func isLast(_ entry: FoldedEntry, byTime: Bool) -> Bool {
     guard entry.time > latestTime || entries.last?.gameNumber == entry.gameNumber else { return false }
     guard counts[entry.gameNumber] != nil, let last = entries.last(where: { $0.gameNumber == entry.gameNumber }) else { return true }
     return last.place.precedes(entry.place, byTime: byTime)
   }
 
-  /// Adds an entry that comes after everything that is there.
+  /// Adds an entry that follows all others.
   ///
-  /// - Parameter fold: The fold with it.
+  /// - Parameter fold: The fold including it.
   mutating func append(_ entry: FoldedEntry, _ fold: GameFold) {
     var entry = entry
     // In its game it may be dated before another one.
@@ -101,7 +101,7 @@ struct FoldedEntries: Sendable {
     refold(from: index, selections)
   }
 
-  /// The index of an entry among those of several games; `nil` where it moves others, because it is dated after some that follow it in its game.
+  /// The index of an entry among those of several games; `nil` if it moves others, because it is dated after some later ones of its game.
   private func mergedIndex(of entry: FoldedEntry, byTime: Bool) -> Int? {
     guard isMerged else { return nil }
     let index = entries.partitionIndex { Self.precedes(entry, $0, byTime: byTime) }
@@ -163,13 +163,13 @@ struct FoldedEntries: Sendable {
     if removed.time == latestTime { findLatestTime() }
   }
 
-  /// Takes entries out and puts others of one game in, in the order of that game, and folds again what differs.
+  /// Removes entries, inserts others of one game in the order of that game, and repeats the fold as far as it differs.
   ///
-  /// - Parameter indices: Those of the entries to take out, ascending.
+  /// - Parameter indices: The indices of the entries to remove, ascending.
   private mutating func replace(_ indices: [Int], by added: [FoldedEntry], byTime: Bool, _ selections: Selections) {
     guard let firstTaken = indices.first ?? added.first.map({ _ in entries.count }) else { return }
     let oldCount = entries.count
-    // Where the changes lie among the entries that stay.
+    // The range of the changes among the entries that stay.
     var (first, last) = (firstTaken, indices.last.map { $0 + 1 - indices.count } ?? 0)
     if indices.count > 1 {
       var taken = indices[...]
@@ -196,7 +196,7 @@ struct FoldedEntries: Sendable {
     refold(from: first, selections)
   }
 
-  /// Whether an entry comes before another one where games are merged.
+  /// Whether an entry comes before another one when games are merged.
   private static func precedes(_ entry: FoldedEntry, _ other: FoldedEntry, byTime: Bool) -> Bool {
     if other.latest != entry.latest { return entry.latest < other.latest }
     if other.gameNumber != entry.gameNumber { return entry.game.precedes(other.game) }
@@ -212,7 +212,7 @@ struct FoldedEntries: Sendable {
 
   // MARK: Whole games
 
-  /// Takes everything in `log` that has happened by `time`.
+  /// Loads everything in `log` that has happened by `time`.
   mutating func load(_ log: EventLog, upTo time: MediaTime, _ selections: Selections) {
     (entries, numbers, counts) = ([], [:], [:])
     for game in log.games { add(game, of: log, upTo: time) }
@@ -220,7 +220,7 @@ struct FoldedEntries: Sendable {
     refoldAll(selections)
   }
 
-  /// Takes what `log` has of one game anew.
+  /// Loads one game of `log` again.
   mutating func reload(_ game: GameID, of log: EventLog, upTo time: MediaTime, _ selections: Selections) {
     discard(game)
     add(game, of: log, upTo: time)
@@ -282,7 +282,7 @@ struct FoldedEntries: Sendable {
     refold(from: 0, selections)
   }
 
-  /// Folds what comes at `index` and behind it, up to where nothing differs any more.
+  /// Repeats the fold from `index` on, until nothing differs any more.
   private mutating func refold(from index: Int, _ selections: Selections) {
     var next = checkpoints.partitionIndex { $0.count > index }
     var (count, fold) = next > 0 ? (checkpoints[next - 1].count, checkpoints[next - 1].fold) : (0, GameFold(verifySeal: verifySeal))

@@ -1,9 +1,9 @@
 import Basics
 import GameEvents
 
-/// An entry of the log that moves the state, as the fold takes it.
+/// An entry of the log that affects the state, as input of the fold.
 struct FoldedEntry: Sendable {
-  /// What the event says.
+  /// The event's content.
   enum Content: Sendable {
     case start(EventPayload<StartGame>)
     case ask(EventPayload<AskQuestion>)
@@ -18,7 +18,7 @@ struct FoldedEntry: Sendable {
   let place: EntryPlace
   let guid: GUID
   let game: GameID
-  /// The number of the game among all games that were met: numbers are compared faster than names.
+  /// The number of the game among all known games: comparing numbers is faster than comparing names.
   let gameNumber: Int
   /// Whether the game's entries are verified.
   let isVerified: Bool
@@ -28,7 +28,7 @@ struct FoldedEntry: Sendable {
   /// When the event happened.
   var time: MediaTime { place.time }
 
-  /// An entry of the log; `nil` where the event is none of the game's six.
+  /// An entry of the log; `nil` if the event is none of the game's six.
   init?(_ entry: EventLog.Entry, gameNumber: Int, isVerified: Bool) {
     switch entry.event.content {
     case .startGame(let content): self.content = .start(EventPayload(content, by: entry.event))

@@ -36,7 +36,7 @@ struct GameFold: Equatable, Sendable {
 
   // MARK: Time
 
-  /// When the state changes next if nothing happens.
+  /// When the state changes next if no event happens.
   var nextDeadline: MediaTime? {
     switch state.phase {
     case .lobby: state.start.map { $0.isEntryOpen ? $0.startsAt : $0.entryOpensAt }
@@ -45,12 +45,12 @@ struct GameFold: Equatable, Sendable {
     }
   }
 
-  /// Goes on to `time` and meets the deadlines before it.
+  /// Advances to `time` and meets the deadlines before it.
   mutating func advance(to time: MediaTime, _ selections: Selections) {
     while let deadline = nextDeadline, deadline <= time { meetDeadline(selections) }
   }
 
-  /// The state at `time`, to which the fold has gone on, with the answer that the player has selected by then.
+  /// The state at `time`, to which the fold was advanced, with the answer that the player has selected by then.
   func state(at time: MediaTime, _ selections: Selections) -> GameState {
     var state = state
     // Only the answer is set. Copying the whole question, with a dozen texts, would be slow, and this happens often.
@@ -79,7 +79,7 @@ struct GameFold: Equatable, Sendable {
 
   // MARK: Events
 
-  /// Advances to the entry and ends what it implies to be over: the lobby, or the time for answers.
+  /// Advances to the entry and ends the lobby or the time for answers, if the entry implies that.
   mutating func makeWay(for entry: FoldedEntry, _ selections: Selections) {
     advance(to: entry.time, selections)
     guard accepts(entry), entry.gameNumber == running?.number else { return }
@@ -105,8 +105,8 @@ struct GameFold: Equatable, Sendable {
     }
   }
 
-  /// Whether the entry moves the state. A game that has ended does not move it again. A running game gives way only to the start of another one. But
-  /// a game with verified entries never gives way to one with unverified entries, and takes its place at once.
+  /// Whether the entry affects the state. A game that has ended does not. A running game is replaced only by the start of another one. But
+  /// a game with verified entries replaces one with unverified entries at once, and is never replaced by it.
   private func accepts(_ entry: FoldedEntry) -> Bool {
     guard !endedGames.contains(entry.gameNumber) else { return false }
     guard let running, running.number != entry.gameNumber, state.phase != .ended else { return true }
@@ -121,14 +121,14 @@ struct GameFold: Equatable, Sendable {
     state.score = settled.score
     state.answered = settled.answered
     answers = [:]
-    // A reader that meets the game without its start is in the middle of the game.
+    // If the start is unknown, the reader has joined in the middle of the game.
     if !entry.isStart { state.phase = .playing }
   }
 
   private mutating func start(_ payload: EventPayload<StartGame>, _ time: MediaTime) {
     var start = GameState.Start(payload: payload, time: time, entryOpensAt: time, startsAt: time)
     if state.phase != .waiting, state.phase != .lobby {
-      // The game runs already: its start brings new content, but does not start it again.
+      // The game is running already: a further start has new content, but does not start it again.
       start.startsAt = state.start?.startsAt ?? time
     } else if let startsIn = payload.content.startsIn, startsIn > .zero {
       state.phase = .lobby
@@ -159,7 +159,7 @@ struct GameFold: Equatable, Sendable {
 // MARK: - Questions and their results
 
 extension GameFold {
-  /// Changes the time for answers. Once that is up, the right answer may be known, and nothing opens the question again.
+  /// Changes the time for answers. After its end the right answer may be known, so no event reopens the question.
   private mutating func adjust(_ payload: EventPayload<AdjustTime>, _ time: MediaTime, _ selections: Selections) {
     guard state.phase == .asking, let question = state.question, question.guid == payload.content.questionGuid else { return }
     let end = payload.content.end(ofQuestionFrom: question.opensAt, adjustedAt: time)
@@ -182,7 +182,7 @@ extension GameFold {
     if let right = question.content.correctAnswer { score(question.guid, right) }
   }
 
-  /// Whether the result is shown: that of a question before the one that is shown comes too late for that.
+  /// Whether the result is shown. The result of an earlier question than the shown one is too late for that.
   private func shows(_ payload: EventPayload<ShowResults>) -> Bool {
     if let question = state.question {
       return payload.content.questionNumber >= question.content.questionNumber || payload.content.questionGuid == question.guid

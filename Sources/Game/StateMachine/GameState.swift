@@ -6,13 +6,13 @@ public import GameEvents
 /// An open question carries its right answer from the start (see the wire format, "Sealed answers"): show ``correctAnswer``, which is
 /// `nil` until the answer is out, instead of the question's own.
 public struct GameState: Equatable, Sendable {
-  /// The stage that the game has reached.
+  /// The phase of the game.
   public enum Phase: String, Equatable, Sendable {
-    /// Nothing is known of a game.
+    /// No game is known.
     case waiting
     /// A game is announced and has not begun.
     case lobby
-    /// The game runs and no question has been asked yet.
+    /// The game has begun and no question has been asked yet.
     case playing
     /// A question takes answers.
     case asking
@@ -27,13 +27,13 @@ public struct GameState: Equatable, Sendable {
     public var text: String { rawValue }
   }
 
-  /// The stage that the game has reached.
+  /// The phase of the game.
   public internal(set) var phase = Phase.waiting
   /// The game; `nil` while waiting.
   public internal(set) var game: GameID?
-  /// The game's announcement or beginning; `nil` where it was missed.
+  /// The game's announcement or beginning; `nil` if it was missed.
   public internal(set) var start: Start?
-  /// The question that was asked last, until the game ends; `nil` where a result is shown whose question is unknown.
+  /// The question that was asked last, until the game ends; `nil` if a result is shown whose question is unknown.
   public internal(set) var question: Question?
   /// The result that is shown.
   public internal(set) var result: Result?
@@ -41,18 +41,18 @@ public struct GameState: Equatable, Sendable {
   public internal(set) var info: Info?
   /// How the game ended.
   public internal(set) var ending: Ending?
-  /// How many questions of the game the player answered right, as far as that is known.
+  /// How many questions of the game the player is known to have answered right.
   public internal(set) var score = 0
   /// How many questions of the game the player answered whose time is up.
   public internal(set) var answered = 0
 
-  /// Nothing is known of a game.
+  /// No game is known.
   public init() {}
 
-  /// What the show is called, where its `startGame` is known.
+  /// The title of the show, if its `startGame` is known.
   public var title: String? { start?.content.title }
 
-  /// How many questions the game has, where the question or the game's `startGame` says so.
+  /// How many questions the game has, if the question or the game's `startGame` says so.
   public var totalQuestions: Int? { question?.content.totalQuestions ?? start?.content.totalQuestions }
 
   /// The index of the right answer, once it may be shown: when the time of an open question is up, or with the result.
@@ -73,7 +73,7 @@ extension GameState {
     public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
-    /// What the event says.
+    /// The event's content.
     public var content: StartGame { payload.content }
     /// Keys of the event that its type does not define.
     public var unknownKeys: JSONObject { payload.unknownKeys }
@@ -93,21 +93,21 @@ extension GameState {
     let payload: EventPayload<AskQuestion>
     /// The event.
     public var guid: GUID { payload.guid }
-    /// What the event says. An open right answer is in it from the start.
+    /// The event's content. It contains an unsealed right answer from the start.
     public var content: AskQuestion { payload.content }
     /// Keys of the event that its type does not define.
     public var unknownKeys: JSONObject { payload.unknownKeys }
-    /// From when it takes answers: the event's time.
+    /// When it opens for answers: the event's time.
     public internal(set) var opensAt: MediaTime
-    /// Up to when, exclusively, it takes answers: the allotted time after `opensAt`, or what ``adjustment`` makes of it, or sooner if another event
+    /// When it closes, exclusively: the allotted time after `opensAt`, or the time of ``adjustment``, or earlier if another event
     /// closed it.
     public internal(set) var closesAt: MediaTime
-    /// The event that changed ``closesAt``, the latest one; `nil` where none did.
+    /// The event that changed ``closesAt``, the latest one; `nil` if none did.
     public internal(set) var adjustment: Adjustment?
     /// The index of the answer that the player has selected.
     public internal(set) var selectedAnswer: Int?
 
-    /// How long it takes answers, as far as that is known.
+    /// How long it takes answers, as known so far.
     public var duration: MediaTime { closesAt - opensAt }
 
     /// Whether the right answer is not known before the result.
@@ -121,7 +121,7 @@ extension GameState {
     public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
-    /// What the event says.
+    /// The event's content.
     public var content: AdjustTime { payload.content }
     /// Keys of the event that its type does not define.
     public var unknownKeys: JSONObject { payload.unknownKeys }
@@ -134,21 +134,21 @@ extension GameState {
     public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
-    /// What the event says. Its right answer may be none of the question's answers.
+    /// The event's content. Its right answer may be none of the question's answers.
     public var content: ShowResults { payload.content }
     /// Keys of the event that its type does not define.
     public var unknownKeys: JSONObject { payload.unknownKeys }
-    /// What became of the question's seal.
+    /// The outcome of checking the question's seal.
     public internal(set) var seal: Seal
   }
 
-  /// What the result made of the question's seal (see the wire format, "Sealed answers").
+  /// The outcome of checking a question's seal (see the wire format, "Sealed answers").
   public enum Seal: String, Equatable, Sendable {
     /// There is none, or the question is unknown.
     case absent
-    /// There is one, and no way to check it.
+    /// There is one, but no check was provided.
     case unchecked
-    /// The result's right answer is the one that was sealed.
+    /// The result's right answer is the sealed one.
     case valid
     /// The result does not open the seal: its right answer does not count.
     case broken
@@ -164,7 +164,7 @@ extension GameState {
     public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
-    /// What the event says.
+    /// The event's content.
     public var content: PeriodicInfo { payload.content }
     /// Further counters.
     public var unknownKeys: JSONObject { payload.unknownKeys }
@@ -177,14 +177,14 @@ extension GameState {
     public var guid: GUID { payload.guid }
     /// When the event happened, on the programme's timeline.
     public internal(set) var time: MediaTime
-    /// What the event says.
+    /// The event's content.
     public var content: EndGame { payload.content }
     /// Keys of the event that its type does not define.
     public var unknownKeys: JSONObject { payload.unknownKeys }
   }
 }
 
-// MARK: - What views and storage ask for
+// MARK: - Identity, for views and storage
 
 // The event identifies what is shown: a question is the same while answers to it are selected.
 

@@ -4,18 +4,18 @@ public import GameEvents
 // MARK: - Copies
 
 extension GameStateMachine {
-  /// Receives a copy that is presented at `time`, after advancing to that. A copy that comes a little late does not move the clock back.
+  /// Receives a copy that is presented at `time`, after advancing to that. A copy that is a little late does not move the clock back.
   public mutating func receive(_ copy: EventCopy, at time: MediaTime) -> [GameTransition] {
     var transitions = advance(to: time)
     tally.copies += 1
     var changes = EventLog.Changes()
     let outcome = log.accept(copy, at: time, now: self.time ?? time, changes: &changes)
-    // Most copies repeat a known event, and change nothing.
+    // Most copies repeat a known event and change nothing.
     if outcome == .duplicate {
       tally.duplicates += 1
       return changes.isEmpty ? transitions : transitions + integrate(copy.event, changes)
     }
-    if let greeting = greet(copy, at: time) { transitions.append(greeting) }
+    if let greeting = announceLateJoin(copy, at: time) { transitions.append(greeting) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     switch outcome {
     case .duplicate: break
@@ -40,20 +40,20 @@ extension GameStateMachine {
     return transitions
   }
 
-  /// Announces that the reader came late to a game, where the first copy of it shows that.
-  private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
+  /// Announces that the reader joined a game late, if its first copy shows that.
+  private mutating func announceLateJoin(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
     return announcing(.joinedLate, copy.event.guid, copy.event.gameID, eventTime: EventLog.time(of: copy, seenAt: time))
   }
 
-  /// Takes over what has changed in the log.
+  /// Applies the changes of the log.
   private mutating func integrate(_ event: GameEvent, _ changes: EventLog.Changes) -> [GameTransition] {
     guard let time else { return [] }
     let game = event.gameID
     let old = state
-    let isReloaded = changes.isRearranged || changes.haveLeft
-    if changes.haveLeft || !changes.leftGames.isEmpty { forgetWhatLeft(changes.leftGames) }
+    let isReloaded = changes.isRearranged || changes.hasRemovedEntries
+    if changes.hasRemovedEntries || !changes.removedGames.isEmpty { forgetRemoved(changes.removedGames) }
     for entry in changes.replaced {
       if entry.time > time {
         removeComing(entry)
@@ -62,9 +62,9 @@ extension GameStateMachine {
       }
     }
     if isReloaded { reload(game) }
-    let isRefolded = isReloaded || !changes.leftGames.isEmpty || !changes.replaced.isEmpty
+    let isRefolded = isReloaded || !changes.removedGames.isEmpty || !changes.replaced.isEmpty
     if isRefolded { showFold() }
-    // An event that is too large for the log has left at once.
+    // An event that is too large for the log was removed at once.
     guard changes.hasAdded, let entry = log.entry(event.guid, of: game) else { return GameTransition.between(old, state, at: time) }
     if entry.time > time {
       if !isReloaded { insertComing(entry) }
@@ -78,13 +78,13 @@ extension GameStateMachine {
     return GameTransition.between(old, state, at: time)
   }
 
-  /// Forgets games and events that have left the log.
-  private mutating func forgetWhatLeft(_ leftGames: [GameID]) {
+  /// Forgets games and events that were removed from the log.
+  private mutating func forgetRemoved(_ removedGames: [GameID]) {
     metGames = Set(log.games.filter { metGames.contains($0) })
     selections.prune(keeping: log, running: state.game, current.answers)
-    guard !leftGames.isEmpty else { return }
-    folded.remove(leftGames, selections)
-    coming.removeAll { leftGames.contains($0.event.gameID) }
+    guard !removedGames.isEmpty else { return }
+    folded.remove(removedGames, selections)
+    coming.removeAll { removedGames.contains($0.event.gameID) }
   }
 
   private func announcing(_ kind: GameTransition.Kind, _ guid: GUID, _ game: GameID, eventTime: MediaTime) -> GameTransition {
@@ -92,7 +92,7 @@ extension GameStateMachine {
   }
 }
 
-// MARK: - What is to come
+// MARK: - Future events
 
 extension GameStateMachine {
   private mutating func insertComing(_ entry: EventLog.Entry) {
@@ -106,7 +106,7 @@ extension GameStateMachine {
     if let index { coming.remove(at: index) }
   }
 
-  /// Removes what happens at `time`, the next one of all, and returns it in the order in which it is folded.
+  /// Removes the events that happen at `time`, the next time of any, and returns them in the order of the fold.
   mutating func removeComing(at time: MediaTime) -> [EventLog.Entry] {
     var due: [EventLog.Entry] = []
     while let next = coming.last, next.time == time {
@@ -120,7 +120,7 @@ extension GameStateMachine {
     }
   }
 
-  /// Finds out anew what of a game is to come.
+  /// Collects the future events of a game again.
   private mutating func findComing(of game: GameID, after time: MediaTime) {
     let entries = log.entries(of: game).filter { $0.time > time && ($0.event.isCustom || log.counts($0, of: game)) }
     guard !entries.isEmpty || coming.contains(where: { $0.event.gameID == game }) else { return }
@@ -149,20 +149,20 @@ extension GameStateMachine {
     findComing(of: game, after: time)
   }
 
-  /// Goes on from the latest entry to now.
+  /// Advances from the latest entry to now.
   private mutating func showFold() {
     guard let time else { return }
     current = folded.fold
-    goOn(to: time)
+    advanceFold(to: time)
   }
 
-  /// Puts an entry that has happened by now in its place.
+  /// Inserts an entry that has happened by now.
   private mutating func insert(_ entry: EventLog.Entry) {
     guard let entry = folded.make(entry, of: log) else { return }
     folded.insert(entry, byTime: log.isOrderedByTime(entry.game), selections)
   }
 
-  /// Takes entries that have happened by now, in their order.
+  /// Includes entries that have happened by now, in their order.
   mutating func include(_ entries: [EventLog.Entry]) -> [GameTransition] {
     guard let time else { return [] }
     var transitions: [GameTransition] = []
@@ -175,7 +175,7 @@ extension GameStateMachine {
       }
     }
     guard !added.isEmpty else { return transitions }
-    if added.allSatisfy({ folded.comesLast($0, byTime: log.isOrderedByTime($0.game)) }) {
+    if added.allSatisfy({ folded.isLast($0, byTime: log.isOrderedByTime($0.game)) }) {
       if transitions.isEmpty, added.count == 1 { return append(added[0], at: time) }
       for entry in added { transitions += append(entry, at: time) }
       return transitions
@@ -186,13 +186,13 @@ extension GameStateMachine {
     return transitions + GameTransition.between(old, state, at: time)
   }
 
-  /// Goes on from the latest entry to this one.
+  /// Advances from the latest entry to this one.
   private mutating func append(_ entry: FoldedEntry, at time: MediaTime) -> [GameTransition] {
     let old = state
     var fold = folded.fold
     let clock = max(folded.latestTime, entry.time)
     fold.advance(to: entry.time, selections)
-    // Where something changed between the event and now, what it leads to by now is announced at once.
+    // If something changed between the event and now, the present outcome is announced at once.
     let isContinuation = fold.state(at: clock, selections) == old
     fold.makeWay(for: entry, selections)
     let between = fold.state(at: clock, selections)
@@ -200,16 +200,16 @@ extension GameStateMachine {
     folded.append(entry, fold)
     current = fold
     guard isContinuation, entry.time == time || fold.nextDeadline ?? .init(ticks: .max) > time else {
-      goOn(to: time)
+      advanceFold(to: time)
       return GameTransition.between(old, state, at: time)
     }
     state = fold.state(at: clock, selections)
     let after = state
-    // Changes that are due at this very moment are announced one by one, with the states in between.
+    // Changes that are due now are announced one by one, with the states in between.
     var transitions = GameTransition.between(old, between, at: time)
     transitions += GameTransition.between(between, after, at: time)
     while let deadline = current.nextDeadline, deadline <= time { transitions += meetDeadline(at: time) }
-    goOn(to: time)
+    advanceFold(to: time)
     return transitions
   }
 }

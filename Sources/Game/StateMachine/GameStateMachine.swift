@@ -3,18 +3,18 @@ public import GameEvents
 
 /// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
 ///
-/// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check seals are taken as they are,
+/// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check, seals are not verified:
 /// ``GameState/Seal/unchecked``. The answer must depend on the arguments alone: the check is repeated whenever the state is folded again.
 public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
 
 /// Plays the game: receives the copies of events that a reader finds, the time and the player's answers, and returns what changes.
 ///
-/// It has no clock: its user advances it to times of the programme's timeline, and to ``nextDeadline`` when that comes.
+/// It has no clock: the caller advances it to times of the programme's timeline, and to ``nextDeadline`` when that is reached.
 /// ``state`` at a time is a fold over the events that have happened by then and the player's selections, so every order of arrival of the
-/// same copies leads to the same state, unless they contradict each other. Transitions are what to announce. What a late event adds to the
-/// past is in the state alone.
+/// same copies leads to the same state, unless they contradict each other. Transitions are to be announced. What a late event adds to the
+/// past affects only the state.
 public struct GameStateMachine: Sendable {
-  /// What came so far.
+  /// Totals so far.
   public struct Counters: Equatable, Sendable {
     /// Copies of events.
     public internal(set) var copies = 0
@@ -22,7 +22,7 @@ public struct GameStateMachine: Sendable {
     public internal(set) var events = 0
     /// Repeats of known events, those that corrected an unverified copy among them.
     public internal(set) var duplicates = 0
-    /// Copies that said something else under a known GUID.
+    /// Copies with a known GUID and another content.
     public internal(set) var conflicts = 0
     /// Events that are missing and have not been recovered.
     public internal(set) var lost = 0
@@ -38,20 +38,20 @@ public struct GameStateMachine: Sendable {
   var selections = Selections()
   let verifySeal: SealCheck?
 
-  /// What has happened, and the fold of it.
+  /// The events that have happened, and their fold.
   var folded: FoldedEntries
   /// The same fold, advanced to `time`.
   var current: GameFold
   /// The events that are known before they happen, the next one last.
   var coming: [EventLog.Entry] = []
-  /// The games of which an event has come.
+  /// The games of which an event has arrived.
   var metGames: Set<GameID> = []
 
   /// A machine that knows nothing yet.
   ///
   /// - Parameters:
-  ///   - limits: How much the log keeps, and how long missing events are waited for.
-  ///   - verifySeal: Checks the seals of answers; with `nil` they are taken as they are (``GameState/Seal/unchecked``).
+  ///   - limits: How much the log keeps, and how long to wait for missing events.
+  ///   - verifySeal: Checks the seals of answers; with `nil` they are not verified (``GameState/Seal/unchecked``).
   public init(limits: EventLog.Limits = EventLog.Limits(), verifySeal: SealCheck?) {
     log = EventLog(limits: limits)
     self.verifySeal = verifySeal
@@ -60,7 +60,7 @@ public struct GameStateMachine: Sendable {
     state = current.state
   }
 
-  /// What came so far.
+  /// Totals so far.
   public var counters: Counters {
     var counters = tally
     for game in log.games {
@@ -70,11 +70,11 @@ public struct GameStateMachine: Sendable {
     return counters
   }
 
-  /// When something changes next if no copy comes: entry opens, the game starts, a question closes, an event that came before its time
+  /// When something changes next if no copy arrives: entry opens, the game starts, a question closes, an event that arrived before its time
   /// happens, a missing one is lost.
   public var nextDeadline: MediaTime? { earlier(earlier(current.nextDeadline, coming.last?.time), log.nextDeadline) }
 
-  /// The earlier of two times of which either may be missing.
+  /// The earlier of two times, either of which may be missing.
   private func earlier(_ time: MediaTime?, _ other: MediaTime?) -> MediaTime? {
     guard let time, let other else { return time ?? other }
     return min(time, other)
@@ -84,7 +84,7 @@ public struct GameStateMachine: Sendable {
 // MARK: - Time
 
 extension GameStateMachine {
-  /// Goes on to `time` and meets the deadlines before it, in order. An earlier time changes nothing.
+  /// Advances to `time` and meets the deadlines before it, in order. An earlier time changes nothing.
   public mutating func advance(to time: MediaTime) -> [GameTransition] {
     guard let now = self.time else {
       self.time = time
@@ -93,12 +93,12 @@ extension GameStateMachine {
     var transitions: [GameTransition] = []
     while let deadline = nextDeadline, deadline <= time { transitions += meetDeadline(at: max(deadline, self.time ?? now)) }
     self.time = max(time, now)
-    goOn(to: max(time, now))
+    advanceFold(to: max(time, now))
     return transitions
   }
 
-  /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. What lies between is not announced, and
-  /// events that are missing there are not lost.
+  /// Moves to `time`, backwards or forwards: the events stay, the state becomes that of the time. Events in between are not announced, and
+  /// missing ones there are not lost.
   public mutating func seek(to time: MediaTime) -> [GameTransition] {
     let old = state
     self.time = time
@@ -107,7 +107,7 @@ extension GameStateMachine {
     return GameTransition.between(old, state, at: time, isSeek: true)
   }
 
-  /// The stream has ended: what is missing is lost, and an open question closes when its time is up, since nothing else can close it.
+  /// Ends the stream: missing events are lost, and an open question closes when its time is up, since no event can close it.
   public mutating func finish() -> [GameTransition] {
     let losses = Self.announcing(log.finish(), at: time, state)
     guard state.phase == .asking, let question = state.question else { return losses }
@@ -127,13 +127,13 @@ extension GameStateMachine {
     return Self.announcing(log.losses(upTo: time), at: time, state)
   }
 
-  /// Goes on from the latest entry to `time`.
-  mutating func goOn(to time: MediaTime) {
+  /// Advances from the latest entry to `time`.
+  mutating func advanceFold(to time: MediaTime) {
     current.advance(to: time, selections)
     state = current.state(at: time, selections)
   }
 
-  // Static: what a closure captures is copied, and here that would be the whole machine.
+  // Static, because a closure copies what it captures, and here that would be the whole machine.
   private static func announcing(_ losses: [EventLog.Loss], at time: MediaTime?, _ state: GameState) -> [GameTransition] {
     guard let time else { return [] }
     return losses.map { loss in
@@ -145,12 +145,12 @@ extension GameStateMachine {
 // MARK: - The player
 
 extension GameStateMachine {
-  /// Selects an answer at `time`, after advancing to that. Until the question closes another may be selected in its place.
+  /// Selects an answer at `time`, after advancing to that. Until the question closes, another answer may replace it.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer.
   ///   - time: When it was selected; a time that has passed already counts as now.
-  /// - Returns: What became of it, and the transitions of advancing.
+  /// - Returns: The outcome, and the transitions of advancing.
   public mutating func select(answer: Int, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: time)
     return (select(answer), transitions)
@@ -161,7 +161,7 @@ extension GameStateMachine {
     guard question.content.answers.indices.contains(answer) else { return .unknownAnswer }
     guard state.phase == .asking else { return .tooLate }
     selections.select(answer, of: question.guid, game: game, at: time)
-    goOn(to: time)
+    advanceFold(to: time)
     return .accepted
   }
 }

@@ -13,7 +13,7 @@ public struct GameTransition: Equatable, Sendable {
     case gameStarted
     /// A question takes answers.
     case questionAsked
-    /// The question that takes answers does so for longer, or for less long, than it was to.
+    /// The time for answers of the open question was changed.
     case timeAdjusted
     /// A question takes no more answers.
     case questionClosed
@@ -23,15 +23,15 @@ public struct GameTransition: Equatable, Sendable {
     case infoUpdated
     /// The game is over: a player stops.
     case gameEnded
-    /// The reader came when the game had begun: what was before is unknown or comes with refreshes.
+    /// The reader joined after the game had begun: earlier events are unknown, or arrive as refreshes.
     case joinedLate
-    /// Events have not come in time.
+    /// Events have not arrived in time.
     case eventLost(sequences: ClosedRange<Int>)
-    /// An event that had been declared lost has come.
+    /// An event that had been declared lost has arrived.
     case eventRecovered
-    /// A copy says something else under the GUID of a known event.
+    /// A copy has the GUID of a known event and another content.
     case eventConflict
-    /// The event has the sequence number of another one of its game, which is `kept`: it counts for nothing itself.
+    /// The event has the sequence number of another one of its game, which is `kept`; this one does not count.
     case sequenceConflict(kept: GUID)
     /// A result does not open its question's seal.
     case sealBroken
@@ -71,6 +71,6 @@ public struct GameTransition: Equatable, Sendable {
   public internal(set) var guid: GUID?
   /// The game that it belongs to.
   public internal(set) var game: GameID
-  /// The state after it. Where an event came late, several transitions may share the state that it led to.
+  /// The state after it. If an event was late, several transitions may share the state that it led to.
   public internal(set) var state: GameState
 }

@@ -9,13 +9,13 @@ struct Selections: Sendable {
     var time: MediaTime
   }
 
-  /// What the player achieved in a game with questions that are no longer in the log.
+  /// The player's score in a game for questions that are no longer in the log.
   struct Settled: Sendable {
     var score = 0
     var answered = 0
   }
 
-  /// How many changes of mind are kept for one question. Only what a seek shows depends on the earlier ones.
+  /// How many selections are kept for one question. The earlier ones matter only after a seek.
   static let largestCount = 32
 
   /// What the player did in one game.
@@ -40,15 +40,15 @@ struct Selections: Sendable {
     games[game]?.selections[question]?.last { $0.time <= time }?.answer
   }
 
-  /// The answer that counts where the question closes at `time`: an answer at that very moment comes too late.
+  /// The answer that counts if the question closes at `time`: an answer at that very moment is too late.
   func answer(to question: GUID, game: GameID, before time: MediaTime) -> Int? {
     games[game]?.selections[question]?.last { $0.time < time }?.answer
   }
 
-  /// What was achieved with questions that are no longer in the log.
+  /// The score of questions that are no longer in the log.
   func settled(in game: GameID) -> Settled { games[game]?.settled ?? Settled() }
 
-  /// Removes the selections whose events have left the log. For the game that runs, the score of its `answers` is kept.
+  /// Removes the selections whose events were removed from the log. For the running game, the score of its `answers` is kept.
   mutating func prune(keeping log: EventLog, running: GameID?, _ answers: [GUID: GameFold.Answer]) {
     let known = Set(log.games)
     for (game, played) in games {
@@ -68,7 +68,7 @@ struct Selections: Sendable {
   }
 }
 
-/// What became of an answer.
+/// The outcome of selecting an answer.
 public enum SelectionOutcome: Equatable, Sendable {
   /// It is the player's answer until another is selected.
   case accepted

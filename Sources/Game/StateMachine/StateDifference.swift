@@ -2,11 +2,11 @@ import Basics
 import GameEvents
 
 extension GameTransition {
-  /// What there is to announce when `new` takes the place of `old`: what the new state shows and the old one did not.
+  /// The transitions to announce when `new` replaces `old`: what the new state shows and the old one did not.
   ///
   /// - Parameters:
   ///   - time: When it was seen.
-  ///   - isSeek: Whether the reader moved by itself. A question that it moved away from has not closed.
+  ///   - isSeek: Whether the reader moved. A question that it moved away from has not closed.
   static func between(_ old: GameState, _ new: GameState, at time: MediaTime, isSeek: Bool = false) -> [GameTransition] {
     guard let game = new.game else { return [] }
     let difference = StateDifference(old: old, new: new)
@@ -33,7 +33,7 @@ private struct StateDifference {
 
   private var wasAskingTheSame: Bool { isSameGame && old.phase == .asking && old.question?.guid == new.question?.guid }
 
-  /// The end of the time for answers, where the old state took some.
+  /// The end of the time for answers, if the old state took some.
   func closing(at time: MediaTime, isSeek: Bool) -> [Change] {
     guard isSameGame, old.phase == .asking, let question = old.question else { return [] }
     if wasAskingTheSame {

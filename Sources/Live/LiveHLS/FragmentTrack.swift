@@ -156,7 +156,7 @@ struct FragmentTrack: Sendable {
   }
 
   /// Some containers round times to milliseconds: frames of audio that follow each other to within 2 ms follow without a gap.
-  static let rounding = MediaTime(ticks: 180)
+  private static let rounding = MediaTime(ticks: 180)
   /// Frames of audio may overlap by this much (100 ms).
   fileprivate static let largestOverlap = MediaTime(ticks: 9_000)
 

@@ -168,7 +168,7 @@ struct FragmentTracks: Sendable {
       let isLeading = tracks[index].stream.pid == leadingPID
       while let time = tracks[index].nextFrameTime {
         // What begins before the stretch does, or is far away from it, is of another clock.
-        let isEarly = tracks[index].coding == nil && time + FragmentTrack.rounding < start(ofPortion: tracks[index].portion)
+        let isEarly = tracks[index].coding == nil && time < start(ofPortion: tracks[index].portion)
         guard !isEarly, isLeading || time - decoding < (hasEnded ? Self.longestRest : Self.longestLead) else {
           tracks[index].dropFrame()
           continue

@@ -55,70 +55,10 @@ package struct LivePlaylist: Sendable {
     package var removableParts: [String] = []
   }
 
-  /// How the segments of a rendition are coded, as far as it is known.
-  struct Coding: Sendable {
-    /// The name of the initialization segment that the next segment has.
-    var initialization: String?
-    /// How the segments are coded where each stream has its track.
-    var program: LiveProgram?
-    /// How the segments are coded; `nil` before the first one.
-    var format: StreamFormat?
-    var peakBitRate: UInt64 = 1
-    var programCount = 0
-
-    /// Records how a segment is coded; returns its initialization segment, where that is new.
-    ///
-    /// - Parameters:
-    ///   - segment: The main rendition's segment.
-    ///   - isDiscontinuous: Whether it may be coded in another way than the one before.
-    ///   - prefix: What the name of the initialization segment begins with.
-    ///   - audioCount: The number of bytes of audio in tracks of its own.
-    mutating func update(
-      _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, of segment: LiveSegment, isDiscontinuous: Bool, _ type: SegmentType,
-      prefix: String
-    ) -> [SegmentFile] {
-      if type == .transportStream, isDiscontinuous || format?.codecs == nil {
-        let found = SegmentFormat(of: bytes)
-        // A segment that begins behind a loss may have no parameter sets.
-        if format == nil || found.codecs != nil {
-          let frameRate = found.resolution == nil ? nil : segment.frameRate
-          format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
-        }
-      }
-      peakBitRate = max(peakBitRate, segment.duration.bitRate(byteCount: bytes.count + audioCount))
-      guard let program else { return [] }
-      let name = "\(prefix)-init\(programCount).mp4"
-      (self.program, initialization) = (program, name)
-      format = StreamFormat(codecs: program.codecs, resolution: program.resolution, frameRate: program.frameRate)
-      programCount += 1
-      return [SegmentFile(name: name, bytes: program.initialization)]
-    }
-
-    /// Whether there was a segment.
-    var isKnown: Bool { peakBitRate > 1 }
-
-    func variant(_ playlistName: String) -> Variant {
-      var variant = Variant(uri: playlistName, bandwidth: peakBitRate)
-      (variant.codecs, variant.resolution, variant.frameRate) = (format?.codecs, format?.resolution, format?.frameRate)
-      return variant
-    }
-  }
-
-  /// Another rendition. It has a playlist from its first segment on.
-  struct Rendition: Sendable {
-    var timeline: TrackTimeline?
-    var coding = Coding()
-    /// Its parts of segments; `nil` without low-latency HLS.
-    var parts: PartList?
-  }
-
   private let kind: TrackTimeline.Kind
-  private let type: SegmentType
-  let prefix: String
-  private(set) var timeline: TrackTimeline
-  /// Audio in tracks of its own.
-  private(set) var audio: [TrackTimeline] = []
-  var renditions: [Rendition]
+  let names: SegmentNames
+  /// The main track, audio in the order of its numbers, and other renditions in the order of theirs.
+  var tracks: [LiveTrack]
   /// What is listed, as in ``timeline``.
   private var records = Queue<JournalRecord.SegmentRecord>()
   /// Segments that are not listed any more, and until when clients may load them: in listed time.
@@ -127,15 +67,10 @@ package struct LivePlaylist: Sendable {
   private var listedTime = MediaTime.zero
   /// The discontinuity sequence number of the latest segment.
   private var discontinuitySequence: UInt64
-  private var coding = Coding()
   /// Whether the next segment does not go on where the one before has ended.
   private var isInterrupted = false
-  /// Whether what comes next is the first thing behind an earlier session.
+  /// True until the first segment after a restart.
   private var isBehindRestart = false
-  /// The names of the initialization segments that the next segment has for audio.
-  private var audioInitializations: [String] = []
-  /// The parts of segments; `nil` without low-latency HLS.
-  var parts: PartList?
   /// What the MPD says of the segments of this session; `nil` for none.
   private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
@@ -147,12 +82,9 @@ package struct LivePlaylist: Sendable {
   /// The names of the playlists.
   package static let multivariantName = "index.m3u8"
   /// The name of the media playlist.
-  package static let mediaName = "media.m3u8"
-  /// What names of files say of a track of audio, and of another rendition, by its number from 0.
-  static func audioName(_ index: Int) -> String { "audio\(index + 1)" }
-  static func renditionName(_ index: Int) -> String { "v\(index + 2)" }
+  package static let mediaName = LiveTrack.Role.main.playlistName
   /// The name of another rendition's media playlist, by its number from 0.
-  package static func mediaName(ofRendition index: Int) -> String { "media\(index + 2).m3u8" }
+  package static func mediaName(ofRendition index: Int) -> String { LiveTrack.Role.rendition(index).playlistName }
   /// The name of the MPD.
   package static let descriptionName = "index.mpd"
   private static let audioGroup = "audio"
@@ -170,9 +102,7 @@ package struct LivePlaylist: Sendable {
     fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
   ) {
     if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0, firstDate: continuation?.firstDate) } }
-    if hasParts { parts = PartList() }
-    (self.prefix, self.type) = (prefix, type)
-    renditions = Array(repeating: Rendition(parts: hasParts ? PartList() : nil), count: renditionCount)
+    names = SegmentNames(prefix: prefix, type: type)
     self.kind =
       switch kind {
       case .window(let length): .window(length)
@@ -183,7 +113,7 @@ package struct LivePlaylist: Sendable {
     let skipped: UInt64 = continuation?.hasBegunSegment == true && first == nil ? 1 : 0
     // hls.js takes a playlist whose last segment has the number 0 for one without segments, and does not ask for the next part.
     let begin: UInt64 = hasParts ? 1 : 0
-    timeline = TrackTimeline(
+    var timeline = TrackTimeline(
       playlistName: Self.mediaName, self.kind,
       mediaSequence: first?.mediaSequence ?? continuation.map { $0.mediaSequence + skipped } ?? begin,
       // That of the segment before the first one that is listed.
@@ -191,13 +121,25 @@ package struct LivePlaylist: Sendable {
         ?? 0)
     timeline.fixedTargetDuration = continuation?.targetDuration
     discontinuitySequence = timeline.discontinuitySequence
+    tracks = ([.main] + (0..<renditionCount).map { .rendition($0) }).map { LiveTrack($0, hasParts: hasParts) }
+    tracks[0].timeline = timeline
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
+    // A gap in front of the first segment has the initialization segments of what is listed.
+    if let last = continuation?.segments.last {
+      for index in tracks.indices { tracks[index].initialization = last[tracks[index].role]?.initialization }
+    }
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
+  /// The main track's segments.
+  var timeline: TrackTimeline {
+    guard let timeline = tracks[0].timeline else { preconditionFailure("the main track has a playlist from the start") }
+    return timeline
+  }
+
   /// Whether clients of low-latency HLS get parts of segments.
-  package var hasParts: Bool { parts != nil }
+  package var hasParts: Bool { tracks[0].parts != nil }
 
   /// Whether there is anything to play.
   package var isEmpty: Bool { timeline.segments.isEmpty }
@@ -212,7 +154,7 @@ package struct LivePlaylist: Sendable {
   package var targetDuration: UInt64? { timeline.fixedTargetDuration }
 
   /// How the main rendition is coded; `nil` before its first segment.
-  package var format: StreamFormat? { coding.format }
+  package var format: StreamFormat? { tracks[0].format }
 
   /// The media sequence number of the next segment.
   package var nextSequence: UInt64 { timeline.mediaSequence + UInt64(timeline.segments.count) }
@@ -230,51 +172,60 @@ package struct LivePlaylist: Sendable {
     }
     let isDiscontinuous = isDiscontinuous(segment.boundary)
     (isInterrupted, isBehindRestart) = (false, false)
-    if timeline.fixedTargetDuration == nil { timeline.fixedTargetDuration = segment.targetDuration }
+    if timeline.fixedTargetDuration == nil { tracks[0].timeline?.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {
-      timeline.hasIndependentSegments = false
-      for index in renditions.indices { renditions[index].timeline?.hasIndependentSegments = false }
+      tracks[0].timeline?.hasIndependentSegments = false
     }
-    let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
-    var files = coding.update(
-      segment.bytes, audioCount: audioCount, segment.program, of: segment, isDiscontinuous: isDiscontinuous, type, prefix: prefix)
-    if let program = segment.program {
-      let names = program.audio.indices.map { "\(prefix)-init\(coding.programCount - 1)-\(Self.audioName($0)).mp4" }
-      audioInitializations = names
-      files += zip(names, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
-    }
-    for (index, part) in segment.variants.enumerated() where renditions.indices.contains(index) {
-      guard let part else { continue }
-      files += renditions[index].coding.update(
-        part.bytes, audioCount: audioCount, part.program, of: segment, isDiscontinuous: isDiscontinuous, type,
-        prefix: "\(prefix)-\(Self.renditionName(index))")
-    }
-    let name = "\(prefix)-\(nextSequence)"
+    var files = updateTracks(segment, isDiscontinuous: isDiscontinuous)
     var record = record(
-      "\(name).\(fileExtension)", segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
+      names.segment(nextSequence), segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
     // What lasts longer than it may is listed with another end.
     if record.duration == segment.duration { record.nextTimestamp = segment.nextTimestamp }
     if record.nextTimestamp != nil { record.bursts = segment.bursts }
-    files.append(SegmentFile(name: record.name, bytes: segment.bytes))
-    for index in record.audio.indices where index < segment.audio.count {
-      guard let bytes = segment.audio[index] else { continue }
-      let name = "\(name)-\(Self.audioName(index)).\(fileExtension)"
-      record.audio[index].name = name
+    for role in tracks.map(\.role) {
+      guard let bytes = segment.bytes(of: role), record[role] != nil else { continue }
+      let name = names.segment(nextSequence, role)
+      record[role]?.name = name
       files.append(SegmentFile(name: name, bytes: bytes))
     }
-    for index in record.variants.indices where index < segment.variants.count {
-      guard let part = segment.variants[index] else { continue }
-      let name = "\(name)-\(Self.renditionName(index)).\(fileExtension)"
-      record.variants[index].name = name
-      files.append(SegmentFile(name: name, bytes: part.bytes))
-    }
-    let tracks = tracks(of: segment, record)
-    description?.append(record, tracks, isIndependent: segment.isIndependent && !segment.isGroupOpen)
+    let described = descriptions(of: segment, record)
+    description?.append(record, described, isIndependent: segment.isIndependent && !segment.isGroupOpen)
     var listed = append(record)
     listed.files = files
     listed.parts = lastParts
     return listed
   }
+
+  /// Records how the tracks of a segment are coded; returns their new initialization segments.
+  private mutating func updateTracks(_ segment: LiveSegment, isDiscontinuous: Bool) -> [SegmentFile] {
+    let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
+    if let audio = segment.program?.audio { addAudio(audio.count) }
+    var files: [SegmentFile] = []
+    for index in tracks.indices {
+      let program: LiveProgram?
+      switch tracks[index].role {
+      case .main: program = segment.program
+      case .rendition(let number): program = number < segment.variants.count ? segment.variants[number]?.program : nil
+      case .audio(let number):
+        // Its initialization segments come with those of the main track.
+        guard let audio = segment.program?.audio else { continue }
+        tracks[index].initialization = number < audio.count ? files[number + 1].name : nil
+        continue
+      }
+      guard let bytes = segment.bytes(of: tracks[index].role) else { continue }
+      files += tracks[index].update(bytes, audioCount: audioCount, program, of: segment, isDiscontinuous: isDiscontinuous, names)
+    }
+    return files
+  }
+
+  /// Adds tracks of audio until there are so many.
+  mutating func addAudio(_ count: Int) {
+    for number in audio.count..<max(count, audio.count) {
+      tracks.insert(LiveTrack(.audio(number), hasParts: hasParts), at: number + 1)
+    }
+  }
+
+  private var audio: [LiveTrack] { tracks.filter(\.role.isAudio) }
 
   func isDiscontinuous(_ boundary: SegmentClock.Boundary) -> Bool { boundary == .discontinuity || isInterrupted || isBehindRestart }
 
@@ -283,17 +234,14 @@ package struct LivePlaylist: Sendable {
   /// - Parameter now: The date, in milliseconds since 1970.
   package mutating func appendGap(_ duration: MediaTime, now: Int64) -> Listed? {
     guard let endDate else { return nil }
-    // It goes on where the last segment ended. Behind a restart it is what went before now: the time between has no segments.
+    // It goes on where the last segment ended. After a restart it is what went before now: the time between has no segments.
     let wallClock = isBehindRestart ? max(endDate, now - duration.milliseconds) : endDate
-    let name = "\(prefix)-\(nextSequence)-gap.\(fileExtension)"
-    var record = record(name, listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
+    var record = record(names.gap(nextSequence), listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true
     (isInterrupted, isBehindRestart, needsGap) = (true, false, false)
     description?.interrupt()
     return append(record)
   }
-
-  var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
 
   private func record(
     _ name: String, _ start: MediaTime, _ duration: MediaTime, isDiscontinuous: Bool, wallClock: Int64
@@ -304,10 +252,11 @@ package struct LivePlaylist: Sendable {
       name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
       isDiscontinuous: isDiscontinuous, targetDuration: timeline.targetDuration, start: start,
       duration: timeline.fixedTargetDuration == nil ? duration : min(duration, longest), wallClock: wallClock)
-    record.precedesParts = parts != nil
-    record.initialization = coding.initialization
-    record.audio = audioInitializations.map { .init(name: nil, initialization: $0) }
-    record.variants = renditions.map { .init(name: nil, initialization: $0.coding.initialization) }
+    record.precedesParts = hasParts
+    record.initialization = tracks[0].initialization
+    for track in tracks.dropFirst() where !track.role.isAudio || track.initialization != nil {
+      record[track.role] = .init(name: nil, initialization: track.initialization)
+    }
     return record
   }
 
@@ -315,20 +264,21 @@ package struct LivePlaylist: Sendable {
     let lengthBefore = listedLength
     discontinuitySequence = record.discontinuitySequence
     listedTime += record.duration
-    appendAudio(record)
-    appendRenditions(record)
     records.append(record)
-    for gone in timeline.append(Self.segment(record, record.name, record.initialization)) {
-      guard let record = records.popFirst(), !record.isGap else { continue }
-      expired.append((record, listedTime + lengthBefore + gone.duration))
-    }
-    description?.remove(before: timeline.mediaSequence)
+    addAudio(record.audio.count)
     var listed = Listed(record: record)
-    listed.removableParts = parts?.complete(record, isGap: record.isGap) ?? []
-    for index in renditions.indices {
-      let isGap = index >= record.variants.count || record.variants[index].name == nil
-      listed.removableParts += renditions[index].parts?.complete(record, isGap: isGap) ?? []
+    for index in tracks.indices {
+      let gone = tracks[index].append(record, kind, names)
+      listed.removableParts += tracks[index].completeParts(record)
+      if case .rendition = tracks[index].role, !timeline.hasIndependentSegments { tracks[index].timeline?.hasIndependentSegments = false }
+      guard index == 0 else { continue }
+      for segment in gone {
+        guard let record = records.popFirst(), !record.isGap else { continue }
+        expired.append((record, listedTime + lengthBefore + segment.duration))
+      }
     }
+    let first = timeline.mediaSequence
+    description?.remove(before: first)
     while let first = expired.first, first.until <= listedTime {
       _ = expired.popFirst()
       // An initialization segment stays as long as anything needs it.
@@ -338,71 +288,16 @@ package struct LivePlaylist: Sendable {
     return listed
   }
 
-  /// Lists what audio has in tracks of its own.
-  private mutating func appendAudio(_ record: JournalRecord.SegmentRecord) {
-    while audio.count < record.audio.count {
-      audio.append(track("\(Self.audioName(audio.count)).m3u8", from: record))
-    }
-    for index in audio.indices {
-      let segment = segment(record, index < record.audio.count ? record.audio[index] : nil, in: audio[index], Self.audioName(index))
-      _ = audio[index].append(segment)
-    }
-  }
-
-  /// Lists what other renditions have.
-  private mutating func appendRenditions(_ record: JournalRecord.SegmentRecord) {
-    for index in renditions.indices {
-      let file = index < record.variants.count ? record.variants[index] : nil
-      guard var track = renditions[index].timeline ?? (file?.name).map({ _ in track(Self.mediaName(ofRendition: index), from: record) })
-      else {
-        continue
-      }
-      _ = track.append(segment(record, file, in: track, Self.renditionName(index)))
-      if !timeline.hasIndependentSegments { track.hasIndependentSegments = false }
-      renditions[index].timeline = track
-    }
-  }
-
-  /// A playlist that begins with a segment: what comes before was never there.
-  private func track(_ name: String, from record: JournalRecord.SegmentRecord) -> TrackTimeline {
-    var track = TrackTimeline(
-      playlistName: name, kind, mediaSequence: record.mediaSequence,
-      discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
-    track.fixedTargetDuration = record.targetDuration
-    return track
-  }
-
-  /// What a track besides the main one has of a segment: a file, or a gap where it has none.
-  private func segment(
-    _ record: JournalRecord.SegmentRecord, _ file: JournalRecord.SegmentRecord.TrackFile?, in track: TrackTimeline, _ part: String
-  ) -> TrackTimeline.Segment {
-    let name = file?.name ?? "\(prefix)-\(record.mediaSequence)-\(part)-gap.\(fileExtension)"
-    var segment = Self.segment(record, name, file?.initialization ?? track.segments.last?.initializationSegment)
-    segment.isGap = file?.name == nil
-    return segment
-  }
-
-  private static func segment(_ record: JournalRecord.SegmentRecord, _ name: String, _ initialization: String?) -> TrackTimeline.Segment {
-    var segment = TrackTimeline.Segment(
-      name: name, number: 0, start: record.start, duration: record.duration, byteCount: 0, isDiscontinuous: record.isDiscontinuous)
-    segment.isGap = record.isGap
-    segment.initializationSegment = initialization
-    segment.programDateTime = PlaylistDate(milliseconds: record.wallClock)
-    return segment
-  }
-
   private var listedLength: MediaTime { timeline.segments.reduce(.zero) { $0 + $1.duration } }
 
   /// Ends the playlist: no segment follows.
   package mutating func end() {
-    timeline.isEnded = true
     description?.end()
-    for index in audio.indices { audio[index].isEnded = true }
-    for index in renditions.indices { renditions[index].timeline?.isEnded = true }
+    for index in tracks.indices { tracks[index].timeline?.isEnded = true }
   }
 
   /// The names of all files that clients may load.
-  package var names: [String] {
+  package var fileNames: [String] {
     var names: [String] = []
     var initializations: [String] = []
     for record in expired.elements.map(\.record) + records.elements where !record.isGap {
@@ -422,10 +317,9 @@ package struct LivePlaylist: Sendable {
   /// - Throws: `PlaylistError`; names and numbers of ours give no reason for it.
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
-    for track in audio + renditions.compactMap(\.timeline) {
-      files.append(SegmentFile(name: track.playlistName, bytes: try text(track)))
+    for timeline in tracks.dropFirst().compactMap(\.timeline) + [timeline] {
+      files.append(SegmentFile(name: timeline.playlistName, bytes: try text(timeline)))
     }
-    files.append(SegmentFile(name: Self.mediaName, bytes: try text(timeline)))
     if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
@@ -445,34 +339,31 @@ package struct LivePlaylist: Sendable {
   /// The names of the files that players of an MPD ask for next.
   package var upcomingNames: [String] {
     guard description != nil, !timeline.isEnded else { return [] }
-    let name = "\(prefix)-\(nextSequence)"
-    return ["\(name).\(fileExtension)"] + audioInitializations.indices.map { "\(name)-\(Self.audioName($0)).\(fileExtension)" }
-      + renditions.indices.map { "\(name)-\(Self.renditionName($0)).\(fileExtension)" }
+    return tracks.filter { !$0.role.isAudio || $0.initialization != nil }.map { names.segment(nextSequence, $0.role) }
   }
 
-  /// The tracks of a segment, with their sizes.
-  private func tracks(
+  /// What the MPD says of the tracks that have a file of a segment, with its size.
+  private func descriptions(
     of segment: LiveSegment, _ record: JournalRecord.SegmentRecord
   ) -> [(track: LiveDescription.Track, size: Int)] {
-    func track(_ name: String?, _ coding: Coding, _ initialization: String?) -> LiveDescription.Track {
-      LiveDescription.Track(
-        id: name ?? "main", isMain: true, initialization: initialization ?? "", prefix: "\(prefix)-",
-        suffix: "\(name.map { "-\($0)" } ?? "").\(fileExtension)",
-        codecs: coding.program?.mainCodecs, resolution: coding.program?.resolution, frameRate: coding.program?.frameRate)
+    tracks.compactMap { track in
+      guard let file = record[track.role], file.name != nil else { return nil }
+      let (prefix, suffix) = names.template(track.role)
+      var described = LiveDescription.Track(
+        id: track.role.name ?? "main", isMain: !track.role.isAudio, initialization: file.initialization ?? "", prefix: prefix,
+        suffix: suffix, codecs: track.program?.mainCodecs, resolution: track.program?.resolution, frameRate: track.program?.frameRate)
+      if let audio = audioProgram(track.role) {
+        (described.codecs, described.channelCount) = (audio.codecs, audio.channelCount)
+        described.language = audio.language.flatMap { LanguageTag(container: $0)?.text }
+      }
+      return (described, segment.bytes(of: track.role)?.count ?? 0)
     }
-    var tracks = [(track(nil, coding, record.initialization), segment.bytes.count)]
-    for (index, file) in record.variants.enumerated() where file.name != nil && index < renditions.count {
-      let size = index < segment.variants.count ? segment.variants[index]?.bytes.count : nil
-      tracks.append((track(Self.renditionName(index), renditions[index].coding, file.initialization), size ?? 0))
-    }
-    for (index, file) in record.audio.enumerated() where file.name != nil {
-      let known = index < (coding.program?.audio.count ?? 0) ? coding.program?.audio[index] : nil
-      var audio = track(Self.audioName(index), Coding(), file.initialization)
-      (audio.isMain, audio.codecs, audio.channelCount) = (false, known?.codecs, known?.channelCount)
-      audio.language = known?.language.flatMap { LanguageTag(container: $0)?.text }
-      tracks.append((audio, index < segment.audio.count ? segment.audio[index]?.count ?? 0 : 0))
-    }
-    return tracks
+  }
+
+  /// How audio is coded, as the main track's program says; `nil` if that is not known, or it is no audio.
+  private func audioProgram(_ role: LiveTrack.Role) -> LiveProgram.Audio? {
+    guard case .audio(let number) = role, let audio = tracks[0].program?.audio, number < audio.count else { return nil }
+    return audio[number]
   }
 
   private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {
@@ -488,26 +379,27 @@ package struct LivePlaylist: Sendable {
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func multivariantText() throws(PlaylistError) -> [UInt8] {
-    var variants = [coding.variant(Self.mediaName)]
-    // Behind a restart nothing is known of a rendition before its next segment.
-    for rendition in renditions where rendition.coding.isKnown {
-      guard let timeline = rendition.timeline else { continue }
-      var variant = rendition.coding.variant(timeline.playlistName)
+    var variants: [Variant] = []
+    for track in tracks where !track.role.isAudio {
+      // After a restart nothing is known of a rendition before its next segment.
+      guard track.role == .main || track.isKnown && track.timeline != nil else { continue }
+      var variant = track.variant
       // It is played with the audio of the first input.
-      if var program = rendition.coding.program, let audio = coding.program?.audio {
+      if var program = track.program, let audio = tracks[0].program?.audio {
         program.audio = audio
         variant.codecs = program.codecs
       }
       variants.append(variant)
     }
+    let audio = audio.filter { $0.timeline != nil }
     if !audio.isEmpty { for index in variants.indices { variants[index].audio = Self.audioGroup } }
     var playlist = MultivariantPlaylist(variants: variants)
     playlist.renditions = AudioTrack.renditions(
-      audio.enumerated().map { index, track in
-        let known = index < (coding.program?.audio.count ?? 0) ? coding.program?.audio[index] : nil
-        return AudioTrack(language: known?.language, channelCount: known?.channelCount, playlist: track.playlistName)
+      audio.map { track in
+        let known = audioProgram(track.role)
+        return AudioTrack(language: known?.language, channelCount: known?.channelCount, playlist: track.role.playlistName)
       }, group: Self.audioGroup)
-    playlist.version = type == .transportStream ? 3 : 7
+    playlist.version = names.type == .transportStream ? 3 : 7
     playlist.hasIndependentSegments = timeline.hasIndependentSegments
     return try Playlist.multivariant(playlist).encode()
   }

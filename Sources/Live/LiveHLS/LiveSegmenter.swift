@@ -27,6 +27,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   /// What an operator should know, until it is taken, and the streams that were left out lately.
   private var notices: [String] = []
   private var leftOut: Set<String> = []
+  /// Packets of audio that came before the first picture of a stretch, which may belong to it: no more than ``mostEarlyBytes``.
+  private var early: [UInt8] = []
   /// How many bytes have come for the open segment.
   private var openByteCount = 0
   private var pmtPID: PID?
@@ -40,7 +42,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   private var isInterrupted = true
   /// Whether the next segment does not continue the last one that there is.
   private var owesDiscontinuity = false
-  private var hasSegments = false
+  private var hasSegments: Bool
   /// The bursts that go on.
   private var bursts: [JournalRecord.SegmentRecord.Burst]
   /// Where parts end; `nil` without low-latency HLS.
@@ -48,6 +50,9 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   /// A segment that would become larger than this (in bytes) is dropped: no sound stream has such segments.
   private static let largestSegment = 256 << 20
+
+  /// Two seconds of several tracks of audio.
+  private static let mostEarlyBytes = 1 << 20
 
   /// When the timeline origin is presented in fragments.
   package static let fragmentOrigin = FragmentTracks.origin
@@ -58,13 +63,14 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   ///   - type: What the segments are.
   ///   - hasAudio: Whether audio gets tracks of its own beside the video; only fragmented MP4 has them.
   ///   - partDuration: How long the parts of segments should be; `nil` for none.
+  ///   - goesOn: Whether segments of another process are there that it continues.
   ///   - bursts: Those that an earlier session has begun and that go on, in the order of their first copies.
   package init(
-    _ type: SegmentType = .transportStream, hasAudio: Bool = true, partDuration: MediaTime? = nil,
+    _ type: SegmentType = .transportStream, hasAudio: Bool = true, partDuration: MediaTime? = nil, goesOn: Bool = false,
     goingOnWith bursts: [JournalRecord.SegmentRecord.Burst] = []
   ) {
     packets = type == .transportStream ? TransportStreamTrack() : nil
-    (self.hasAudio, self.bursts) = (hasAudio, bursts)
+    (self.hasAudio, self.bursts, hasSegments) = (hasAudio, bursts, goesOn)
     partClock = partDuration.map { PartClock(duration: $0) }
   }
 
@@ -133,6 +139,14 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     }
     if unit.boundary != nil || startsPart, let bytes = packets?.cut() { appendPackets(bytes, isNew: unit.boundary != nil) }
     fragments?.begin(unit, unit.boundary != nil ? .segment : startsPart ? .part : nil)
+    if fragments != nil, !early.isEmpty {
+      let held = early
+      early = []
+      held.span.forEachPacket { packet in
+        let pid = TransportPacket.pid(of: packet)
+        fragments?.push(packet, of: pid)
+      }
+    }
     end = max(end, unit.time + unit.frameDuration)
     for copy in copies where !copy.copy.isRefresh { follow(copy.copy) }
     if !isInterrupted {
@@ -196,12 +210,19 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       } else {
         findGroup(packet, of: pid)
         packets?.write(packet, of: pid)
-        fragments?.push(packet, of: pid)
+        if fragments != nil { fragments?.push(packet, of: pid) } else { hold(packet, of: pid) }
       }
     }
     collect()
     openByteCount += new.count
     if openByteCount > Self.largestSegment { giveUp() }
+  }
+
+  /// Holds a packet of audio until the stretch that it may belong to begins.
+  private mutating func hold(_ packet: Span<UInt8>, of pid: PID) {
+    guard packets == nil, pid != leadingPID, pid != TransportPacket.nullPID else { return }
+    if early.count >= Self.mostEarlyBytes { early.removeFirst(early.count / 2 / packet.count * packet.count) }
+    early.append(copying: packet)
   }
 
   /// Drops what is open: the next segment begins a stretch.

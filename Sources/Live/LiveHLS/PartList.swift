@@ -14,18 +14,13 @@ package struct ReloadedPlaylist: Equatable, Sendable {
   package var hints: [String]
 }
 
-/// The parts that the playlists of low-latency HLS list: those of the segment that is being written, and of the latest ones before it.
-///
-/// The main track has one with its audio. Each other rendition has one of its own, since its parts may last another time.
+/// The parts that a track's playlist of low-latency HLS lists: those of the segment that is being written, and of the latest ones before it.
 struct PartList: Sendable {
   struct Part: Equatable, Sendable {
-    /// The names of its files, that of the main track first; `nil` where a track has none.
-    var names: [String?]
+    /// The name of its file; `nil` if the track has nothing of it.
+    var name: String?
     var duration: MediaTime
     var isIndependent: Bool
-
-    /// The names of its files.
-    var files: [String] { names.compactMap(\.self) }
   }
 
   /// The segment that is being written.
@@ -80,14 +75,14 @@ struct PartList: Sendable {
     var removable: [String] = []
     var behind = complete.elements.dropFirst().reduce(0) { $0 + $1.duration.ticks }
     while complete.count > 1, behind >= kept, let first = complete.popFirst() {
-      removable += first.parts.flatMap(\.files) + first.leftovers
+      removable += first.parts.compactMap(\.name) + first.leftovers
       behind -= complete.first?.duration.ticks ?? 0
     }
     return removable
   }
 
   /// Lists the parts of the open segment no more, of which nothing is complete.
-  private mutating func giveUp() { leftovers += open?.parts.flatMap(\.files) ?? [] }
+  private mutating func giveUp() { leftovers += open?.parts.compactMap(\.name) ?? [] }
 
   /// The number of parts of the latest complete segment.
   var lastParts: Int { complete.last?.parts.count ?? 0 }
@@ -104,11 +99,10 @@ struct PartList: Sendable {
   /// Adds what clients of low-latency HLS need to a track's playlist.
   ///
   /// - Parameters:
-  ///   - track: The number of the track, 0 for the main one.
   ///   - hint: The name of the file that comes next; `nil` for none.
   ///   - others: How far the playlists of the other tracks have come.
   ///   - longest: The longest that a part of any track may last (RFC 8216bis, 4.4.3.8).
-  func add(to playlist: inout MediaPlaylist, track: Int, hint: String?, others: [Report], longest: MediaTime) {
+  func add(to playlist: inout MediaPlaylist, hint: String?, others: [Report], longest: MediaTime) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
     let hold = PlaylistDecimal(MediaTime(ticks: longest.ticks * Int64(LivePart.heldBack)))
@@ -122,14 +116,14 @@ struct PartList: Sendable {
       guard behind < listed, segment.sequence >= playlist.mediaSequence else { break }
       let index = Int(segment.sequence - playlist.mediaSequence)
       guard index < playlist.segments.count else { continue }
-      playlist.segments[index].unknownTags += segment.parts.map { $0.tag(track) }
+      playlist.segments[index].unknownTags += segment.parts.map(\.tag)
       behind += segment.duration.ticks
     }
     guard !playlist.isEnded else { return }
     if let open {
       if open.isDiscontinuous { playlist.trailingTags.append("#EXT-X-DISCONTINUITY") }
       if let date = open.date { playlist.trailingTags.append("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
-      playlist.trailingTags += open.parts.map { $0.tag(track) }
+      playlist.trailingTags += open.parts.map(\.tag)
     }
     if let hint { playlist.trailingTags.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(hint)\"") }
     playlist.trailingTags += others.map(\.tag)
@@ -167,9 +161,8 @@ struct PartList: Sendable {
 }
 
 extension PartList.Part {
-  /// The tag that lists it in a track's playlist.
-  fileprivate func tag(_ track: Int) -> String {
-    let name = track < names.count ? names[track] : nil
+  /// The tag that lists it in the track's playlist.
+  fileprivate var tag: String {
     let duration = PlaylistDecimal(duration).text
     guard let name else { return "#EXT-X-PART:DURATION=\(duration),URI=\"gap\",GAP=YES" }
     return "#EXT-X-PART:DURATION=\(duration),URI=\"\(name)\"\(isIndependent ? ",INDEPENDENT=YES" : "")"

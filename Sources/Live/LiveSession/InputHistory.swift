@@ -41,6 +41,8 @@ struct InputHistory: Sendable {
 
   /// Access units that are further away have another clock.
   private static let reach: Int64 = 30 * MediaTime.ticksPerSecond
+  /// How long before a picture the audio may arrive that is played with it.
+  private static let longestLead = Duration.seconds(2)
 
   mutating func append(_ arrival: Arrival) {
     arrivals.append(arrival)
@@ -84,26 +86,34 @@ struct InputHistory: Sendable {
     arrivals.elements.enumerated().flatMap { index, arrival in arrival.marks.map { (index, $0) } }
   }
 
-  /// Forgets everything before a place but the tables.
+  /// Forgets what came before a place, except the latest tables, and the other streams of the last two seconds: their packets come before the picture
+  /// that they are played with.
   ///
-  /// - Parameter pids: The PIDs of the tables.
-  mutating func begin(at place: Place, tables pids: [PID]) {
+  /// - Parameters:
+  ///   - tablePIDs: Those of the tables.
+  ///   - leadingPID: That of the video, if the other streams are needed; `nil` if they are not.
+  mutating func begin(at place: Place, tables tablePIDs: [PID], besides leadingPID: PID? = nil) {
     let all = Array(arrivals.elements)
     guard all.indices.contains(place.index), case .packets(let bytes) = all[place.index].item else { return }
     var tables: [PID: [UInt8]] = [:]
+    var others: [UInt8] = []
     for (index, arrival) in all[...place.index].enumerated() {
       guard case .packets(let bytes) = arrival.item else { continue }
       let end = index == place.index ? place.offset : bytes.count
+      let isRecent = arrival.instant >= all[place.index].instant - Self.longestLead
       bytes.span.extracting(..<end).forEachPacket { packet in
         let pid = TransportPacket.pid(of: packet)
-        guard pids.contains(pid) else { return }
-        if TransportPacket.startsUnit(packet) { tables[pid] = [] }
-        tables[pid]?.append(copying: packet)
+        if tablePIDs.contains(pid) {
+          if TransportPacket.startsUnit(packet) { tables[pid] = [] }
+          tables[pid]?.append(copying: packet)
+        } else if let leadingPID, isRecent, pid != leadingPID, pid != TransportPacket.nullPID {
+          others.append(copying: packet)
+        }
       }
     }
     let rest = all[(place.index + 1)...]
     self = InputHistory()
-    let beginning = pids.flatMap { tables[$0] ?? [] } + bytes[place.offset...]
+    let beginning = tablePIDs.flatMap { tables[$0] ?? [] } + others + bytes[place.offset...]
     append(Arrival(item: .packets(beginning), instant: all[place.index].instant))
     for arrival in rest { append(arrival) }
   }

@@ -168,7 +168,7 @@ package final class LiveSession: InputReceiver {
     presentation = Presentation(
       playlist, variantCount: variantCount, patience: patience, in: store, desk, attention: attention, say: relay.send, tell: problems.send)
     let segmenter = LiveSegmenter(
-      settings.segmentType, partDuration: settings.partDuration,
+      settings.segmentType, partDuration: settings.partDuration, goesOn: restored.dates != nil,
       // The next session has to know of those too of which this one places no copy.
       goingOnWith: placed.seen.compactMap { event in bursts[event.event.guid].map { .init(guid: event.event.guid, copies: $0) } })
     let pipeline = LivePipeline(

@@ -2,6 +2,7 @@ package import Basics
 import EventSchedule
 import LiveGame
 import PacketStamping
+import Stamping
 import Synchronization
 import TransportStream
 
@@ -173,7 +174,9 @@ package final class StandbyInput: InputReceiver {
       guard let place = known ?? state.history.place(since: instant ?? .now) else {
         return .unknown
       }
-      state.history.begin(at: place, tables: [ProgramAssociationTable.pid, state.finder.pmtPID].compactMap(\.self))
+      // A segment of a transport stream has the packets that come after its first picture, one of fragmented MP4 the audio of its time.
+      let leadingPID = settings.segmentType == .fragmentedMP4 ? state.finder.leadingPID : nil
+      state.history.begin(at: place, tables: [ProgramAssociationTable.pid, state.finder.pmtPID].compactMap(\.self), besides: leadingPID)
       guard let distance = place.distance else { return .unknown }
       return distance == .zero ? .seamless : .later(distance)
     }
@@ -221,6 +224,7 @@ package final class StandbyInput: InputReceiver {
 private struct UnitFinder: LiveOutput, Sendable {
   private var start: UInt64?
   private(set) var pmtPID: PID?
+  private(set) var leadingPID: PID?
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
     if unit.isRandomAccess { start = TimestampUnwrapper.timestamp(of: unit.presentationTime) }
@@ -228,7 +232,7 @@ private struct UnitFinder: LiveOutput, Sendable {
 
   mutating func write(_ packets: Span<UInt8>) {}
 
-  mutating func follow(pmtPID: PID, leadingPID: PID?) { self.pmtPID = pmtPID }
+  mutating func follow(pmtPID: PID, leadingPID: PID?) { (self.pmtPID, self.leadingPID) = (pmtPID, leadingPID) }
 
   /// The PTS of the random access point that the latest packet starts, once.
   mutating func takeStart() -> UInt64? { start.take() }

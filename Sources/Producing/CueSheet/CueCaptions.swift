@@ -1,6 +1,7 @@
 import Basics
 public import EventSchedule
 import GameEvents
+import Sheets
 
 /// The events of a cue sheet as captions, so that any player shows what happens when.
 public struct CueCaptions: Equatable, Sendable {
@@ -24,7 +25,7 @@ public struct CueCaptions: Equatable, Sendable {
   static let usualTime = MediaTime(seconds: 5)
   /// How long a result is shown at most.
   static let resultTime = MediaTime(seconds: 10)
-  /// The most events that are shown at once, the newest of them.
+  /// The maximum number of events that are shown at once, the newest of them.
   static let mostAtOnce = 6
 
   /// The captions of events, which are in the order of their times.
@@ -42,27 +43,24 @@ public struct CueCaptions: Equatable, Sendable {
     // The question or result that the next one replaces.
     var current: Int?
     var questions: [GUID: (index: Int, content: AskQuestion)] = [:]
-    func replace(at time: MediaTime) {
+    func replace(by lines: [String], at time: MediaTime, for duration: MediaTime) {
       if let index = current { shown[index].end = min(shown[index].end, time) }
-      current = nil
+      current = shown.count
+      shown.append(Shown(start: time, end: time + duration, lines: lines))
     }
     for planned in events {
       let time = planned.time
       switch planned.event.content {
       case .startGame(let content):
-        replace(at: time)
         let count = content.totalQuestions.of("question")
         let countdown = content.startsIn.flatMap { $0 > .zero ? $0 : nil }
         let wait = countdown.map { ["Starts in \($0.shortestDecimalSeconds) s"] } ?? []
-        shown.append(Shown(start: time, end: time + (countdown ?? usualTime), lines: [content.title, count] + wait))
-        current = shown.count - 1
+        replace(by: [content.title, count] + wait, at: time, for: countdown ?? usualTime)
       case .askQuestion(let content):
-        replace(at: time)
         questions[planned.event.guid] = (shown.count, content)
         let number = "Question \(content.questionNumber)\(content.totalQuestions.map { " of \($0)" } ?? "")"
         let answers = content.answers.enumerated().map { "[\($0.offset + 1)] \($0.element)" }
-        shown.append(Shown(start: time, end: time + content.allottedTime, lines: [number, content.question] + answers))
-        current = shown.count - 1
+        replace(by: [number, content.question] + answers, at: time, for: content.allottedTime)
       case .adjustTime(let content):
         guard let index = questions[content.questionGuid]?.index, index == current else { continue }
         shown[index].end = content.end(ofQuestionFrom: shown[index].start, adjustedAt: time)
@@ -70,19 +68,15 @@ public struct CueCaptions: Equatable, Sendable {
         let players = content.players.map { ", \($0) players" } ?? ""
         shown.append(Shown(start: time, end: time + usualTime, lines: ["\(content.viewers) viewers\(players)"]))
       case .showResults(let content):
-        replace(at: time)
         let answers = questions[content.questionGuid]?.content.answers ?? []
         let right = answers.indices.contains(content.correctAnswer) ? answers[content.correctAnswer] : "[\(content.correctAnswer + 1)]"
         let counts = content.counts.map { [$0.map(String.init).joined(separator: " · ")] } ?? []
         let lines =
           ["Answer to question \(content.questionNumber): \(right)"] + counts + [content.explanation, content.url].compactMap(\.self)
-        shown.append(Shown(start: time, end: time + resultTime, lines: lines))
-        current = shown.count - 1
+        replace(by: lines, at: time, for: resultTime)
       case .endGame(let content):
-        replace(at: time)
         let winners = content.winners.map { ["Winners: \($0.joined(separator: ", "))"] } ?? []
-        shown.append(Shown(start: time, end: time + resultTime, lines: ["The game is over"] + winners))
-        current = shown.count - 1
+        replace(by: ["The game is over"] + winners, at: time, for: resultTime)
       case .custom(let type, let content):
         let text = content.isEmpty ? "" : " \(JSONValue.object(content).text)"
         shown.append(Shown(start: time, end: time + (planned.currentFor ?? usualTime), lines: ["\(type)\(text)"]))
@@ -141,7 +135,7 @@ extension CueCaptions {
     }.joined(separator: "\n")
   }
 
-  /// `hh:mm:ss`, then milliseconds behind a point or comma.
+  /// `hh:mm:ss`, then milliseconds after a point or comma.
   private static func clock(_ milliseconds: Int64, point: String) -> String {
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0.digits(2) }.joined(separator: ":")
@@ -161,18 +155,7 @@ extension String {
   }
 
   /// `&`, `<` and `>` as character references, so that there is neither a tag nor an arrow.
-  fileprivate var escapedForVTT: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
+  fileprivate var escapedForVTT: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
 
   /// SubRip has no references. A word joiner, which nobody sees, keeps `<`, arrows and backslashes from being read as more than they are. Players that
   /// show SubRip as ASS hide what is in braces, however it is written, so that these become wide ones.

@@ -34,7 +34,7 @@ struct CueMoment: Equatable, Sendable {
   var anchor: Anchor?
   /// How far behind it the cue is; below zero before it.
   var distance: MediaTime
-  /// Whether it is a timecode of drop frame; `nil` where it is no timecode.
+  /// Whether it is a timecode of drop frame; `nil` if it is no timecode.
   var isDrop: Bool?
 }
 

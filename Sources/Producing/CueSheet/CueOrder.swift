@@ -92,9 +92,7 @@ struct QuestionNumbering: Sendable {
   /// The question that a result is of. A question has one result.
   ///
   /// - Parameter mustExist: Whether a result without a question is reported.
-  mutating func question(
-    of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
-  ) -> Question? {
+  mutating func question(of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]) -> Question? {
     guard let index = index(cue.questionNumber, of: "result", at: place, mustExist: mustExist, &problems) else { return nil }
     if let first = questions[index].resultPlace {
       problems.report(
@@ -132,8 +130,7 @@ struct IdentifierCheck: Sendable {
     // The `id` of an `emsg` box is this checksum, and players keep the first of equal ones.
     let checksum = CRC32MPEG2.checksum(guid.text)
     if let other = checksums[checksum] {
-      problems.report(
-        at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another")
+      problems.report(at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another")
     } else {
       checksums[checksum] = cue.place
     }

@@ -6,16 +6,14 @@ import Sheets
 struct CueReader {
   private var fields: SheetFields
   private let defaults: CueDefaults
-  /// How the cue writes its time; `nil` where it has none, as a live event, whose time is known only once it has its place.
+  /// How the cue writes its time; `nil` if it has none, as a live event, whose time is known only once it has its place.
   private let clock: SheetClock?
 
-  /// The cue that a node is, and what is wrong with it; the cue is `nil` where not even its type is known.
+  /// The cue that a node is, and what is wrong with it; the cue is `nil` if not even its type is known.
   static func read(_ node: SheetNode, _ defaults: CueDefaults, clock: SheetClock?, _ problems: inout [SheetProblem]) -> Cue? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }")
-      return nil
-    }
-    var reader = CueReader(fields: SheetFields(members, at: place, name: "this cue"), defaults: defaults, clock: clock)
+    let message = "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }"
+    guard let fields = node.fields("this cue", &problems, else: message) else { return nil }
+    var reader = CueReader(fields: fields, defaults: defaults, clock: clock)
     let cue = reader.read()
     problems += reader.fields.problems
     return cue
@@ -45,9 +43,8 @@ struct CueReader {
 
   /// Names that people write when they do not remember those of the game's events.
   private static let shortNames: [String: EventType] = [
-    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime, "info": .periodicInfo,
-    "result": .showResults,
-    "results": .showResults, "end": .endGame,
+    "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime,
+    "info": .periodicInfo, "result": .showResults, "results": .showResults, "end": .endGame,
   ]
 
   /// The type of this name. A name that resembles one of the game's is reported, and then read as that, so that the rest of the cue is read, too.
@@ -68,9 +65,8 @@ struct CueReader {
       return .askQuestion
     }
     guard name.utf8.count <= 128, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      fields.problems.report(
+      return fields.problems.refuse(
         at: place, "\(name.quoted) cannot name an event; use up to 128 letters, digits and signs of ASCII without spaces")
-      return nil
     }
     return type
   }
@@ -78,8 +74,7 @@ struct CueReader {
   private mutating func guid() -> Placed<GUID>? {
     guard let node = fields.take("guid"), let text = node.text("guid", &fields.problems) else { return nil }
     guard let guid = GUID(text) else {
-      fields.problems.report(at: node.place, "\"guid\" has \(text.utf8.count) bytes; write at most \(GUID.largestLength)")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"guid\" has \(text.utf8.count) bytes; write at most \(GUID.largestLength)")
     }
     return Placed(guid, at: node.place)
   }
@@ -117,8 +112,7 @@ struct CueReader {
         wanted == UInt8(ascii: "d") ? character.isASCIIDigit : character == wanted
       }
     guard hasForm else {
-      fields.problems.report(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
     }
     return text
   }
@@ -159,11 +153,8 @@ struct CueReader {
 
   private mutating func leaderboard() -> [LeaderboardEntry]? {
     fields.take("leaderboard")?.list("leaderboard", &fields.problems) { node, problems in
-      guard case .mapping(let members, let place) = node else {
-        problems.report(at: node.place, "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }")
-        return nil
-      }
-      var entry = SheetFields(members, at: place, name: "this leaderboard entry")
+      let message = "a leaderboard entry is \(node.kind) here; write { nickname: …, score: … }"
+      guard var entry = node.fields("this leaderboard entry", &problems, else: message) else { return nil }
       let nickname = entry.text("nickname", isRequired: true)
       let score = entry.integer("score", in: .min ... .max, isRequired: true)
       let rest = entry.readRest()

@@ -34,7 +34,7 @@ public struct CueSheet: Equatable, Sendable {
 
   /// What a text is as a cue sheet.
   public struct Reading: Equatable, Sendable {
-    /// The cue sheet; `nil` where there are mistakes.
+    /// The cue sheet; `nil` if there are mistakes.
     public var sheet: CueSheet?
     /// Every mistake, in the order of the text.
     public var mistakes: [SheetProblem]

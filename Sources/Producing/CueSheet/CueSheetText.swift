@@ -56,6 +56,28 @@ public struct CueSheetText: Equatable, Sendable {
 }
 
 extension CueSheetText {
+  /// The sheet of a game's events, which are in their order.
+  ///
+  /// - Parameters:
+  ///   - correctAnswers: The right answers of questions that do not tell them, as indices.
+  ///   - keepsGUID: Whether the GUID of the event at an index is written.
+  package init(
+    comments: [String], game: GameID, _ events: [GameEvent], correctAnswers: [GUID: Int], keepsGUID: (Int) -> Bool = { _ in true }
+  ) {
+    self.init(comments: comments, game: game.text)
+    let areInSequence = events.enumerated().allSatisfy { $0.element.sequence == $0.offset + 1 }
+    for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
+    cues = events.enumerated().map { index, event in
+      Self.cue(for: event, keepsGUID: keepsGUID(index), keepsSequence: !areInSequence, correctAnswer: correctAnswers[event.guid])
+    }
+  }
+
+  /// What the sheet of these events lacks of their keys, in words; `nil` if it lacks nothing.
+  package static func lostKeys(of events: [GameEvent]) -> String? {
+    let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
+    return poorer == 0 ? nil : "\(poorer.of("event has", "events have")) keys that no cue sheet has; they are left out"
+  }
+
   /// An event as a cue, with all that a cue sheet can say of it.
   ///
   /// - Parameters:
@@ -65,15 +87,12 @@ extension CueSheetText {
   ///   - keepsSequence: Whether its sequence number is written; without it a cue sheet counts its events.
   ///   - correctAnswer: The index of the right answer of a question that does not tell it.
   public static func cue(for event: GameEvent, keepsGUID: Bool, keepsSequence: Bool, correctAnswer: Int? = nil) -> JSONObject {
-    var cue = JSONObject()
-    if let number = JSONNumber((event.at ?? .zero).shortestDecimalSeconds) { cue.append("at", .number(number)) }
-    cue.append("event", .string(event.type.text))
-    if keepsGUID { cue.append("guid", .string(event.guid.text)) }
-    if keepsSequence, let sequence = event.sequence { cue.append("sequence", .number(JSONNumber(sequence))) }
+    var cue = JSONObject(fields: ["at": event.at ?? .zero, "event": event.type.text])
+      .with("guid", keepsGUID ? event.guid.text : nil).with("sequence", keepsSequence ? event.sequence : nil)
     var content = event.content.object.removing(["seal", "salt"])
     switch event.content {
     case .askQuestion:
-      if let correctAnswer, content["correctAnswer"] == nil { content.append("correctAnswer", .number(JSONNumber(correctAnswer))) }
+      if content["correctAnswer"] == nil { content = content.with("correctAnswer", correctAnswer) }
     case .adjustTime: content = content.removing(["questionGuid"])
     case .showResults: content = content.removing(["questionGuid", "correctAnswer"])
     case .periodicInfo: for member in event.unknownKeys.members { content.append(member.key, member.value) }

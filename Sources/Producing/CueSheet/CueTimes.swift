@@ -6,7 +6,7 @@ import Sheets
 ///
 /// Each such cue depends on one other cue, or on two: a question and what has changed its time for answers.
 struct CueTimes {
-  /// When each cue happens, in the order of the text; `nil` where that is unknown, which was reported.
+  /// When each cue happens, in the order of the text; `nil` if that is unknown, which was reported.
   private(set) var times: [MediaTime?]
   private(set) var problems: [SheetProblem] = []
   private let cues: [Cue]

@@ -13,7 +13,7 @@ package struct EventComposer: Sendable {
   private let answers: CueSheet.AnswerMode
   private let sign: EventSigner?
   private var defaults = CueDefaults()
-  /// The number of questions in the game, unless a cue says otherwise; `nil` as long as nobody has said it.
+  /// The number of questions in the game, unless a cue says otherwise; `nil` until a cue says it.
   private var totalQuestions: Int?
   /// Whether a result without its question is a mistake: the question may be in a cue that could not be read.
   private var knowsAllQuestions = true
@@ -46,34 +46,11 @@ package struct EventComposer: Sendable {
   /// A composer for the cues of a sheet, which are known from the start.
   ///
   /// - Parameter knowsAllQuestions: Whether all cues could be read.
-  init(
-    game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool
-  ) {
+  init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool) {
     self.init(game: game, policy: policy, answers: answers, sign: sign, knowsAllQuestions: knowsAllQuestions)
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
     totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }
-  }
-
-  /// Composes the event of a cue: a mapping in YAML or JSON, as it is in a cue sheet.
-  ///
-  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that
-  ///   this one would have had.
-  package mutating func event(of cue: String) throws(SheetError) -> PlannedEvent {
-    guard let (node, repeated) = try SheetNode.parse(cue) else { throw SheetError(at: .start, "the cue is empty; write at: and event:") }
-    var composer = self
-    composer.problems = repeated
-    var event: PlannedEvent?
-    if var read = CueReader.read(node, defaults, clock: SheetClock(), &composer.problems) {
-      var times = CueTimes([read], offset: .zero)
-      times.resolve()
-      composer.problems += times.problems
-      read.at = times.times.first ?? nil
-      event = composer.compose(read)
-    }
-    guard let event, composer.problems.isEmpty else { throw SheetError(composer.problems) }
-    self = composer
-    return event
   }
 
   /// Gives no sequence number up to this one: it may be that of an event of which nothing is known any more.
@@ -82,7 +59,8 @@ package struct EventComposer: Sendable {
   /// Composes a live event, whose time is not known yet, of a cue without `at`.
   ///
   /// - Parameter guid: The identifier of the event, if the cue has none.
-  /// - Throws: ``SheetError`` as ``event(of:)-swift.method`` does.
+  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that this one would
+  ///   have had.
   package mutating func event(of cue: SheetNode, guid: GUID) throws(SheetError) -> PlannedEvent {
     var composer = self
     composer.problems = []
@@ -96,7 +74,7 @@ package struct EventComposer: Sendable {
     return event
   }
 
-  /// Composes the event of a cue; `nil` where the cue lacks something, which has been reported.
+  /// Composes the event of a cue; `nil` if the cue lacks something, which has been reported.
   mutating func compose(_ cue: Cue) -> PlannedEvent? {
     let sequence = numbering.next(for: cue, &problems)
     switch cue.content {
@@ -151,9 +129,8 @@ package struct EventComposer: Sendable {
     if let choice = question.cue.answers {
       for (key, list) in [("counts", cue.counts), ("points", cue.points)] {
         guard let list, list.value.count != choice.count else { continue }
-        let numbers = "\(list.value.count) \(list.value.count == 1 ? "number" : "numbers")"
-        problems.report(
-          at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
+        let numbers = list.value.count.of("number")
+        problems.report(at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
       }
     }
     guard let guid = question.guid, let correctAnswer = question.cue.correctAnswer else { return nil }

@@ -20,7 +20,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   public private(set) var sheet: CueSheetText
   /// What a producer should know.
   public private(set) var remarks: [Remark] = []
-  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts unless told otherwise.
+  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts by default.
   public private(set) var largeTag: Int?
 
   /// Makes the sheet of the events of a game.
@@ -31,14 +31,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   ///   - comments: Lines at the top of the sheet.
   public init(_ events: [GameEvent], of game: GameID, comments: [String]) {
     let answers = Self.rightAnswers(events)
-    let areInSequence = events.enumerated().allSatisfy { $0.element.sequence == $0.offset + 1 }
-    var title: String?
-    for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
-    sheet = CueSheetText(
-      comments: comments, game: game.text, title: title,
-      cues: events.map {
-        CueSheetText.cue(for: $0, keepsGUID: true, keepsSequence: !areInSequence, correctAnswer: answers[$0.guid])
-      })
+    sheet = CueSheetText(comments: comments, game: game, events, correctAnswers: answers)
     remark(events, answers)
     check(events)
   }
@@ -76,14 +69,10 @@ public struct ExtractedSheet: Equatable, Sendable {
       remarks.append(
         Remark(isMissing: true, text: "question \(question.questionNumber) \(reason): add correct: to its cue, which is at \(event.clock)"))
     }
-    let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
-    if poorer > 0 {
-      let who = poorer == 1 ? "1 event has keys" : "\(poorer) events have keys"
-      remarks.append(Remark(isMissing: false, text: "\(who) that no cue sheet has; they are left out"))
-    }
+    if let text = CueSheetText.lostKeys(of: events) { remarks.append(Remark(isMissing: false, text: text)) }
     let custom = events.count(where: \.isCustom)
     if custom > 0 {
-      let who = custom == 1 ? "1 event is of a type of its own" : "\(custom) events are of types of their own"
+      let who = custom.of("event is of a type of its own", "events are of types of their own")
       remarks.append(
         Remark(isMissing: false, text: "\(who): for how long to repeat them is not in the stream; add currentFor: to their cues"))
     }
@@ -96,7 +85,7 @@ public struct ExtractedSheet: Equatable, Sendable {
     for index in whole.cues.indices {
       let cue = whole.cues[index]
       let lacksAnswer = cue["event"]?.string == EventType.askQuestion.text && cue["correctAnswer"] == nil
-      if lacksAnswer { whole.cues[index].append("correctAnswer", .number(JSONNumber(0))) }
+      if lacksAnswer { whole.cues[index].append("correctAnswer", 0) }
     }
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     do throws(SheetError) {
@@ -117,7 +106,7 @@ extension GameEvent {
 }
 
 extension CueSheet {
-  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` where there is none.
+  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` if there is none.
   public func firstDifference(from events: [GameEvent]) -> GameEvent? {
     let read = self.events.map { ReadBack($0.event) }
     let written = events.sorted { ($0.at ?? .zero, $0.sequence ?? 0) < ($1.at ?? .zero, $1.sequence ?? 0) }

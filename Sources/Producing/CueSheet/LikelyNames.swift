@@ -14,7 +14,7 @@ extension Cue {
 
 /// Names of events that are not the game's, and are written where those are meant.
 enum LikelyNames {
-  /// The event of the game that a name most likely means; `nil` where it looks like none.
+  /// The event of the game that a name most likely means; `nil` if it looks like none.
   static func meant(by name: String) -> EventType? {
     // showAnswer, show_answer and SHOW-ANSWER are one name.
     let plain = String(decoding: name.utf8.filter { $0.isASCIILetter }.map(\.asciiLowercased), as: UTF8.self)
@@ -25,38 +25,26 @@ enum LikelyNames {
   }
 
   private static let meanings: [String: EventType] = {
-    let words: [(EventType, [String])] = [
-      (.startGame, ["begin", "begingame", "gamestart", "gamebegin", "opengame", "startquiz", "startround", "startshow", "launchgame"]),
-      (
-        .askQuestion,
-        [
-          "newquestion", "nextquestion", "showquestion", "openquestion", "startquestion", "questionstart", "displayquestion",
-          "presentquestion",
-        ]
-      ),
+    let words: [(EventType, String)] = [
+      (.startGame, "begin begingame gamestart gamebegin opengame startquiz startround startshow launchgame"),
+      (.askQuestion, "newquestion nextquestion showquestion openquestion startquestion questionstart displayquestion presentquestion"),
       (
         .adjustTime,
-        [
-          "addtime", "changetime", "closequestion", "endquestion", "extendtime", "extendquestion", "moretime", "settime", "shortentime",
-          "stopquestion", "timeup", "lockanswers",
-        ]
+        """
+        addtime changetime closequestion endquestion extendtime extendquestion moretime settime shortentime stopquestion timeup lockanswers
+        """
       ),
-      (.periodicInfo, ["audienceinfo", "viewercount", "viewers", "playercount"]),
+      (.periodicInfo, "audienceinfo viewercount viewers playercount"),
       (
         .showResults,
-        [
-          "answer", "answers", "correctanswer", "questionresult", "questionresults", "reveal", "revealanswer", "revealanswers",
-          "revealresult",
-          "revealresults", "rightanswer", "showanswer", "showanswers", "showcorrectanswer", "showrightanswer", "showsolution", "solution",
-        ]
+        """
+        answer answers correctanswer questionresult questionresults reveal revealanswer revealanswers revealresult revealresults
+        rightanswer showanswer showanswers showcorrectanswer showrightanswer showsolution solution
+        """
       ),
-      (
-        .endGame,
-        ["closegame", "endquiz", "endround", "endshow", "finish", "finishgame", "gameend", "gameover", "gamefinished", "stopgame"]
-      ),
+      (.endGame, "closegame endquiz endround endshow finish finishgame gameend gameover gamefinished stopgame"),
     ]
-    var meanings: [String: EventType] = [:]
-    for (type, names) in words { for name in names { meanings[name] = type } }
-    return meanings
+    let pairs = words.flatMap { type, names in names.split(whereSeparator: \.isWhitespace).map { (String($0), type) } }
+    return Dictionary(pairs) { first, _ in first }
   }()
 }

@@ -12,8 +12,7 @@ enum QuestionAnswers {
     guard let placed else { return nil }
     guard AskQuestion.answerCount.contains(placed.count) else {
       let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
-      problems.report(at: node.place, "a question has \(least) to \(most) answers, this one has \(placed.count)")
-      return nil
+      return problems.refuse(at: node.place, "a question has \(least) to \(most) answers, this one has \(placed.count)")
     }
     var areDifferent = true
     for (index, answer) in placed.enumerated() {
@@ -32,18 +31,16 @@ enum QuestionAnswers {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
     case (nil, nil):
-      fields.problems.report(
+      return fields.problems.refuse(
         at: fields.place, "the right answer is missing; add correct: with the text of an answer or correctAnswer: with its index from 0")
-      return nil
     case (let text?, let index?):
-      fields.problems.report(at: max(text.place, index.place), "\"correct\" and \"correctAnswer\" are both given; remove one of them")
-      return nil
+      return fields.problems.refuse(
+        at: max(text.place, index.place), "\"correct\" and \"correctAnswer\" are both given; remove one of them")
     case (let node?, nil):
       guard let text = node.text("correct", &fields.problems), let answers else { return nil }
       if let index = answers.firstIndex(where: { $0.hasSameBytes(as: text) }) { return index }
       let choice = answers.map(\.quoted).joined(separator: ", ")
-      fields.problems.report(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
     case (nil, let node?):
       guard let answers else { return node.integer("correctAnswer", in: Cue.counts, &fields.problems) }
       return node.integer("correctAnswer", in: 0...answers.count - 1, &fields.problems)

@@ -81,8 +81,7 @@ public struct RunningOrder {
         "\(name) is asked while question \(open.number) in line \(open.place.line) takes answers, until \(open.closesAt.clockText)")
     }
     indices[guid] = questions.count
-    questions.append(
-      Question(number: content.questionNumber, place: place, opensAt: time, closesAt: time + content.allottedTime))
+    questions.append(Question(number: content.questionNumber, place: place, opensAt: time, closesAt: time + content.allottedTime))
   }
 
   private mutating func adjust(_ content: AdjustTime, _ time: MediaTime, _ place: SheetPlace) {

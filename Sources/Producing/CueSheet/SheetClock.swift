@@ -6,7 +6,7 @@ struct SheetClock: Equatable, Sendable {
   /// The timecodes of the programme.
   struct Timecodes: Equatable, Sendable {
     var rate: FrameRate
-    /// That of the timeline origin; `nil` where the sheet does not say it, and it is zero.
+    /// That of the timeline origin; `nil` if the sheet does not say it, and it is zero.
     var start: Timecode?
   }
 
@@ -27,28 +27,19 @@ extension SheetClock {
     self.init()
     if let node = fields.take("timecode") { timecodes = Self.timecodes(node, &fields.problems) }
     if let node = fields.take("timeOfDay"), let scalar = node.scalar("timeOfDay", "a time of day", &fields.problems) {
-      timeOfDay = Self.timeOfDay(scalar.text)
-      if timeOfDay == nil {
-        fields.problems.report(at: scalar.place, "\"timeOfDay\" is \(scalar.text.quoted); write hh:mm or hh:mm:ss, below 24:00")
-      }
+      timeOfDay = Self.timeOfDay(scalar.text) ?? scalar.refuse("timeOfDay", "; write hh:mm or hh:mm:ss, below 24:00", &fields.problems)
     }
   }
 
   private static func timecodes(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Timecodes? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "\"timecode\" is \(node.kind); write a mapping such as { rate: 25, start: 10:00:00:00 }")
-      return nil
-    }
-    var fields = SheetFields(members, at: place, name: "\"timecode\"")
+    let message = "\"timecode\" is \(node.kind); write a mapping such as { rate: 25, start: 10:00:00:00 }"
+    guard var fields = node.fields("\"timecode\"", &problems, else: message) else { return nil }
     defer { problems += fields.problems }
     let rateNode = fields.take("rate", isRequired: true)
     let start = fields.take("start")
     fields.refuseRest()
     guard let scalar = rateNode?.scalar("rate", "a frame rate", &fields.problems) else { return nil }
-    guard let rate = FrameRate(scalar.text) else {
-      fields.problems.report(at: scalar.place, "\"rate\" is \(scalar.text.quoted); write \(FrameRate.names)")
-      return nil
-    }
+    guard let rate = FrameRate(scalar.text) else { return scalar.refuse("rate", "; write \(FrameRate.names)", &fields.problems) }
     guard let start = start?.scalar("start", "a timecode", &fields.problems) else { return Timecodes(rate: rate) }
     return timecode(start, "start", rate, &fields.problems).map { Timecodes(rate: rate, start: $0) }
   }
@@ -74,8 +65,7 @@ extension SheetClock {
         case .leftOut(let next):
           "does not exist: drop frame leaves out the first \(rate.dropped) numbers of each minute but every tenth; write \(next)"
         }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 }
@@ -91,18 +81,12 @@ extension SheetClock {
     if Timecode.hasForm(text) { return timecode(scalar, key, &problems) }
     let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
     if timeOfDay != nil, colons == 1 {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(text.quoted), which may be a time of day or minutes and seconds; write hh:mm:ss or seconds (12.5s)")
-      return nil
+      return scalar.refuse(key, ", which may be a time of day or minutes and seconds; write hh:mm:ss or seconds (12.5s)", &problems)
     }
     if timeOfDay != nil, colons == 2 { return timeOfDay(scalar, key, &problems) }
     if let start = timecodes?.start, start.frame > 0, colons == 2 {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(text.quoted), which may be a timecode without frames or a time from the beginning; write hh:mm:ss:ff or seconds (12.5s)"
-      )
-      return nil
+      let fault = ", which may be a timecode without frames or a time from the beginning; write hh:mm:ss:ff or seconds (12.5s)"
+      return scalar.refuse(key, fault, &problems)
     }
     return node.time(key, &problems).map { CueMoment(distance: $0) }
   }
@@ -119,25 +103,18 @@ extension SheetClock {
         fault = "begins with \(word.quoted), from which no time counts; \(help)"
       case .noDistance: fault = "is no time; write for example +5s, timeUp + 2s or next - 2s"
       }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 
   private func timecode(_ scalar: SheetScalar, _ key: String, _ problems: inout [SheetProblem]) -> CueMoment? {
     guard let timecodes else {
-      problems.report(
-        at: scalar.place,
-        "\(key.quoted) is \(scalar.text.quoted), a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }")
-      return nil
+      return scalar.refuse(key, ", a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }", &problems)
     }
     guard let timecode = Self.timecode(scalar, key, timecodes.rate, &problems) else { return nil }
     if let start = timecodes.start, start.isDrop != timecode.isDrop {
       let (kind, other) = start.isDrop ? ("not in drop frame", "a semicolon") : ("in drop frame", "a colon")
-      problems.report(
-        at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is \(kind), other than the start; write \(other) before the frames"
-      )
-      return nil
+      return scalar.refuse(key, ", which is \(kind), other than the start; write \(other) before the frames", &problems)
     }
     let frames = timecode.frame - (timecodes.start?.frame ?? 0)
     let day = Timecode.framesOfDay(timecodes.rate, isDrop: timecode.isDrop)
@@ -150,8 +127,7 @@ extension SheetClock {
 
   private func timeOfDay(_ scalar: SheetScalar, _ key: String, _ problems: inout [SheetProblem]) -> CueMoment? {
     guard let start = timeOfDay, let time = Self.timeOfDay(scalar.text) else {
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is no time of day; write hh:mm:ss, below 24:00:00")
-      return nil
+      return scalar.refuse(key, ", which is no time of day; write hh:mm:ss, below 24:00:00", &problems)
     }
     let distance = time - start
     let passesMidnight = distance < .zero
@@ -165,12 +141,8 @@ extension SheetClock {
   private func behindStart(
     _ time: MediaTime, passesMidnight: Bool, _ scalar: SheetScalar, _ key: String, _ start: String, _ problems: inout [SheetProblem]
   ) -> MediaTime? {
-    guard !passesMidnight || time <= Self.reach else {
-      problems.report(
-        at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which is before the beginning at \(start); write a later one")
-      return nil
-    }
-    return time
+    guard passesMidnight, time > Self.reach else { return time }
+    return scalar.refuse(key, ", which is before the beginning at \(start); write a later one", &problems)
   }
 }
 
@@ -189,9 +161,7 @@ extension SheetClock {
       return Timecode(frame: frame % day, isDrop: isDrop).text(rate: timecodes.rate)
     }
     let parts = old.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count > 1, let last = parts.last else {
-      return old.utf8.last == UInt8(ascii: "s") ? seconds : time.shortestDecimalSeconds
-    }
+    guard parts.count > 1, let last = parts.last else { return old.utf8.last == UInt8(ascii: "s") ? seconds : time.shortestDecimalSeconds }
     let written = last.contains(".") ? last.utf8.count - 3 : 0
     let decimals = max(min(written, 6), time.shortestDecimalSeconds.split(separator: ".").dropFirst().first?.utf8.count ?? 0)
     if let timeOfDay, parts.count == 3 {
@@ -210,7 +180,7 @@ extension SheetClock {
     return "\((whole / 3_600).digits(width)):\((whole / 60 % 60).digits(2)):\((whole % 60).digits(2))\(fraction)"
   }
 
-  /// The whole seconds of a time, and what is behind them with its point.
+  /// The whole seconds of a time, and what follows them with its point.
   private static func split(_ time: MediaTime, decimals: Int) -> (whole: Int, fraction: String) {
     let text = time.text(decimals: decimals)
     let whole = text.prefix { $0 != "." }

@@ -48,17 +48,14 @@ struct SheetReader {
     warnings = CutText.warnings(in: root, of: text, skipping: Self.keysWithoutText) + cues.compactMap(\.nameWarning)
   }
 
-  /// Keys whose values are no texts, so that what is behind a value is a comment.
+  /// Keys whose values are no texts, so that what follows a value is a comment.
   private static let keysWithoutText: Set = [
     "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
   ]
 
   private mutating func readDefaults(_ node: SheetNode) {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }")
-      return
-    }
-    var fields = SheetFields(members, at: place, name: "\"defaults\"")
+    let message = "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }"
+    guard var fields = node.fields("\"defaults\"", &problems, else: message) else { return }
     defaults.allottedTime = fields.duration("allottedTime") ?? defaults.allottedTime
     defaults.category = fields.text("category")
     defaults.difficulty = fields.text("difficulty")
@@ -100,7 +97,7 @@ struct SheetReader {
 }
 
 extension SheetNode {
-  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` where the text is empty.
+  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` if the text is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
   package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {

@@ -15,26 +15,20 @@ extension SheetNode {
         case .negative: "is below zero; write a time from 0 on"
         case .notATime: "is no time; write seconds (12.5), mm:ss or hh:mm:ss.mmm"
         }
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted), which \(fault)")
-      return nil
+      return scalar.refuse(key, ", which \(fault)", &problems)
     }
   }
 
   /// A duration above 0.
   package func duration(_ key: String, _ problems: inout [SheetProblem]) -> MediaTime? {
     guard let duration = time(key, &problems) else { return nil }
-    guard duration > .zero else {
-      problems.report(at: place, "\(key.quoted) is no time at all; write a duration above 0")
-      return nil
-    }
+    guard duration > .zero else { return problems.refuse(at: place, "\(key.quoted) is no time at all; write a duration above 0") }
     return duration
   }
 }
 
 extension SheetFields {
-  mutating func time(_ key: String, isRequired: Bool = false) -> MediaTime? {
-    take(key, isRequired: isRequired)?.time(key, &problems)
-  }
+  mutating func time(_ key: String, isRequired: Bool = false) -> MediaTime? { take(key, isRequired: isRequired)?.time(key, &problems) }
 
   mutating func duration(_ key: String, isRequired: Bool = false) -> MediaTime? {
     take(key, isRequired: isRequired)?.duration(key, &problems)

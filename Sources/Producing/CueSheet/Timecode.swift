@@ -27,7 +27,7 @@ struct FrameRate: Equatable, Sendable {
     self = found.rate
   }
 
-  /// How many numbers drop frame leaves out at the beginning of a minute; 0 where there is no drop frame.
+  /// How many numbers drop frame leaves out at the beginning of a minute; 0 if there is no drop frame.
   var dropped: Int { isSlowed && numbers > 24 ? numbers / 15 : 0 }
 
   /// How long frames last together, to the nearest tick.
@@ -37,7 +37,7 @@ struct FrameRate: Equatable, Sendable {
     return MediaTime(ticks: (scaled * 2 + (scaled < 0 ? -divisor : divisor)) / (divisor * 2))
   }
 
-  /// How many whole frames last exactly as long; `nil` where no number of them does.
+  /// How many whole frames last exactly as long; `nil` if no number of them does.
   func frames(lasting duration: MediaTime) -> Int? {
     // A day has fewer than 2^23 frames, so that nothing here comes near an overflow.
     guard duration.magnitude <= MediaTime(seconds: 2 * 86_400) else { return nil }
@@ -104,9 +104,7 @@ struct Timecode: Equatable, Sendable {
   init(frame: Int, isDrop: Bool) { (self.frame, self.isDrop) = (frame, isDrop) }
 
   /// How many frames a day has, after which the numbers begin anew.
-  static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int {
-    86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0)
-  }
+  static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int { 86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0) }
 
   /// The timecode as it is written.
   func text(rate: FrameRate) -> String {

@@ -102,23 +102,3 @@ struct EditWindow: Sendable {
     return packet + (isComputed ? ReedSolomonParity.parity(of: packet.span) : parity)
   }
 }
-
-extension TransportPacket {
-  /// What is left of a packet without its payload: its adaptation field alone.
-  ///
-  /// - Parameter counter: That of the packet before, since packets without a payload are not counted.
-  static func withoutPayload(_ packet: [UInt8], counter: UInt8) -> [UInt8] {
-    let length = packet[3] & 0x20 != 0 ? Int(packet[4]) : 0
-    let field = packet[5..<5 + min(length, size - 5)]
-    let head = [packet[0], packet[1] & ~0x40, packet[2], packet[3] & 0xC0 | 0x20 | counter & 0x0F, UInt8(size - 5)]
-    let content = field.isEmpty ? [0] : Array(field)
-    return head + content + [UInt8](repeating: 0xFF, count: size - 5 - content.count)
-  }
-
-  /// A packet with another continuity counter.
-  static func counted(_ packet: [UInt8], _ counter: UInt8) -> [UInt8] {
-    var packet = packet
-    packet[3] = packet[3] & 0xF0 | counter & 0x0F
-    return packet
-  }
-}

@@ -44,7 +44,7 @@ struct HeldAccessUnit: Sendable {
     else { return nil }
     timestamp = time
     head = AccessUnitHead(codec, .startCodes)
-    (pid, counter, self.framing) = (header.pid, (header.continuityCounter &+ 15) & 0x0F, framing)
+    (pid, counter, self.framing) = (header.pid, TransportPacket.counter(before: header.continuityCounter), framing)
   }
 
   /// Receives the next packet of the stream, the first one included.
@@ -58,7 +58,7 @@ struct HeldAccessUnit: Sendable {
     guard header.hasPayload else { return hold(unit, .incomplete) }
     // A packet that was sent twice would have to be changed twice.
     if header.continuityCounter == counter, repeatsLast(packet) { return .incomplete }
-    guard header.continuityCounter == (counter + 1) & 0x0F else { return hold(unit, .unusable) }
+    guard header.continuityCounter == TransportPacket.counter(behind: counter) else { return hold(unit, .unusable) }
     counter = header.continuityCounter
     let isFirst = parts.isEmpty
     let headerSize = isFirst ? (try? PESHeader(packet.extracting(header.payload)))?.size ?? 0 : 0

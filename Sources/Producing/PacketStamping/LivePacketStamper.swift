@@ -3,48 +3,6 @@ package import EventSchedule
 package import GameEvents
 package import TransportStream
 
-/// An access unit of a live stream's video (or audio), as it goes out.
-package struct LiveAccessUnit: Equatable, Sendable {
-  /// When it is presented, on the programme's timeline.
-  package var time: MediaTime
-  /// When it is presented, on the stream's clock, unwrapped.
-  package var presentationTime: MediaTime
-  /// When it is decoded, on the stream's clock, unwrapped.
-  package var decodingTime: MediaTime
-  /// How long a frame lasts here.
-  package var frameDuration: MediaTime
-  /// Whether decoding can start with it.
-  package var isRandomAccess: Bool
-  /// Why a segment starts with it; `nil` where none does.
-  package var boundary: SegmentClock.Boundary?
-  /// The target duration of the playlist in seconds. Until the first segment is complete, what it would be if the segment ended here.
-  package var targetDuration: UInt64
-}
-
-/// Something that takes a live stream, access unit by access unit.
-package protocol LiveOutput: ~Copyable {
-  /// An access unit follows: the tags that go in front of it, then its packets and those of other streams between them.
-  mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy])
-  /// Adds whole packets.
-  mutating func write(_ packets: Span<UInt8>)
-  /// These packets of tags go in front of the access unit that has begun, and wait for null packets: they will be among those that are written, in
-  /// this order.
-  mutating func expect(_ packets: Span<UInt8>)
-  /// All packets of these copies are among those that were written.
-  mutating func place(_ copies: [PlacedCopy])
-  /// The packets that follow have the program's PMT on this PID, and the stream that tells the time on that one; `nil` while that is not known.
-  mutating func follow(pmtPID: PID, leadingPID: PID?)
-}
-
-extension LiveOutput where Self: ~Copyable {
-  /// Does nothing: a stream has its tags where they are written.
-  package mutating func expect(_ packets: Span<UInt8>) {}
-  /// Does nothing: not every output tells of its copies.
-  package mutating func place(_ copies: [PlacedCopy]) {}
-  /// Does nothing: not every output needs the tables.
-  package mutating func follow(pmtPID: PID, leadingPID: PID?) {}
-}
-
 /// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
 ///
 /// Where the rate is to be kept, tags take the next null packets, with the times of the access units that they were due at. A packet is added only
@@ -110,7 +68,7 @@ package struct LivePacketStamper: Sendable {
   ) {
     (self.options, self.start, self.segments, self.sign, self.isContinuation) = (options, start, segments, sign, isContinuation)
     isTold = false
-    outlet = LiveOutlet(writesMessages: options.writesMessages)
+    outlet = LiveOutlet(options.carriages)
     probe = StreamProbe(schedule, options, isLive: true)
   }
 
@@ -118,7 +76,7 @@ package struct LivePacketStamper: Sendable {
   package init(told options: PacketStamper.Options) {
     (self.options, start, segments, sign) = (options, .zero, SegmentClock(duration: .zero), nil)
     (isTold, isContinuation) = (true, false)
-    outlet = LiveOutlet(writesMessages: options.writesMessages)
+    outlet = LiveOutlet(options.carriages)
     probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
@@ -280,7 +238,7 @@ package struct LivePacketStamper: Sendable {
       waiting = []
       filter = inserter.filter
       notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
-      if options.writesMessages, let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
+      if options.carriages.contains(.messages), let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil
       interruption = nil
@@ -297,34 +255,5 @@ package struct LivePacketStamper: Sendable {
       // A packet that ends the insertion starts another search, which must not swallow those behind it.
       if inserter != nil, filter.wants(packet) { insert(packet, offset: offset, &output) } else { outlet.write(packet, &output) }
     }
-  }
-}
-
-/// The end of a live stamper: writes packets, with tags in the video as well where that is asked for.
-private struct LiveOutlet: Sendable {
-  private var messages: MessageInserter?
-  private var packets: [UInt8] = []
-
-  init(writesMessages: Bool) { messages = writesMessages ? MessageInserter(PacketEncapsulation()) : nil }
-
-  /// Receives the tags of an access unit that will be among the packets that follow.
-  mutating func expect(_ unit: MessageInserter.Unit) { messages?.expect(unit) }
-
-  /// Writes packets. The start of an access unit may wait for its first slice.
-  mutating func write(_ new: Span<UInt8>, _ output: inout some LiveOutput & ~Copyable) {
-    guard messages != nil else { return output.write(new) }
-    messages?.push(new, into: &packets)
-    hand(on: &output)
-  }
-
-  /// Writes what waits: it belongs in front of what follows.
-  mutating func release(_ output: inout some LiveOutput & ~Copyable) {
-    messages?.release(into: &packets)
-    hand(on: &output)
-  }
-
-  private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
-    if !packets.isEmpty { output.write(packets.span) }
-    packets.removeAll(keepingCapacity: true)
   }
 }

@@ -10,11 +10,7 @@ import TransportStream
 struct MessageInserter: Sendable {
   /// Tags that go into an access unit.
   struct Unit: Sendable {
-    /// The stream that the access unit belongs to.
-    var pid: PID
-    var codec: NALUnitCodec
-    /// When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
-    var timestamp: UInt64?
+    var place: CarryingUnit
     var tags: [Tag]
   }
 
@@ -38,7 +34,7 @@ struct MessageInserter: Sendable {
   /// The packet in which the slice starts that has messages in front of it, as it came: sent twice, it would have to be changed twice.
   private var changed: [UInt8]?
   /// By how much the counters of streams are ahead of those that came.
-  private var shifts: [(pid: PID, count: UInt8)] = []
+  private var shifts: [(pid: PID, shift: CounterShift)] = []
 
   /// The most tags that wait: where no access unit can take them, the oldest go.
   private static let mostWaiting = 64
@@ -48,8 +44,9 @@ struct MessageInserter: Sendable {
 
   /// Receives the tags of an access unit that will be among the packets that follow.
   mutating func expect(_ unit: Unit) {
-    if unit.pid != video?.pid { while let earlier = expected.popFirst() { wait(earlier.tags) } }
-    video = (unit.pid, unit.codec)
+    let stream = (pid: unit.place.pid, codec: unit.place.codec)
+    if stream.pid != video?.pid { while let earlier = expected.popFirst() { wait(earlier.tags) } }
+    video = stream
     expected.append(unit)
   }
 
@@ -115,11 +112,11 @@ struct MessageInserter: Sendable {
 
   /// Takes the tags of the access unit that starts. Those of access units that did not come go with them.
   private mutating func takeExpected(at timestamp: UInt64) {
-    while let first = expected.first, first.timestamp == nil {
+    while let first = expected.first, first.place.timestamp == nil {
       wait(first.tags)
       _ = expected.popFirst()
     }
-    guard let index = expected.elements.firstIndex(where: { $0.timestamp == timestamp }) else { return }
+    guard let index = expected.elements.firstIndex(where: { $0.place.timestamp == timestamp }) else { return }
     for _ in expected.elements.startIndex...index { wait(expected.popFirst()?.tags ?? []) }
   }
 
@@ -170,13 +167,13 @@ struct MessageInserter: Sendable {
   /// Adds packets that continue the access unit, behind one of its packets.
   private mutating func write(new bytes: [UInt8], after packet: [UInt8], before next: Span<UInt8>?, _ output: inout [UInt8]) {
     let pid = TransportPacket.pid(of: packet.span)
-    var counter = (packet[3] &+ 1) & 0x0F
-    let new = TransportPacket.packets(carrying: bytes, pid: pid, counter: &counter, first: nil, startsUnit: false)
-    let packets = stride(from: 0, to: new.count, by: TransportPacket.size).map { Array(new[$0..<$0 + TransportPacket.size]) }
+    var counter = TransportPacket.counter(behind: TransportPacket.counter(of: packet))
+    let packets = TransportPacket.split(
+      TransportPacket.packets(carrying: bytes, pid: pid, counter: &counter, first: nil, startsUnit: false))
     output += encapsulation.encapsulated(packets, before: next)
     added += packets.count
-    let shift = UInt8(truncatingIfNeeded: packets.count)
-    if let index = shifts.firstIndex(where: { $0.pid == pid }) { shifts[index].count &+= shift } else { shifts.append((pid, shift)) }
+    if !shifts.contains(where: { $0.pid == pid }) { shifts.append((pid, CounterShift())) }
+    for index in shifts.indices where shifts[index].pid == pid { shifts[index].shift += packets.count }
   }
 
   private mutating func write(_ unit: Span<UInt8>, _ output: inout [UInt8]) {
@@ -191,10 +188,8 @@ struct MessageInserter: Sendable {
 
   /// A packet with the counter that it has behind the new ones.
   private func renumbered(_ packet: Span<UInt8>) -> [UInt8] {
-    var renumbered = [UInt8](copying: packet)
-    let shift = shifts.first { $0.pid == TransportPacket.pid(of: packet) }?.count ?? 0
-    renumbered[3] = renumbered[3] & 0xF0 | (renumbered[3] &+ shift) & 0x0F
-    return renumbered
+    let shift = shifts.first { $0.pid == TransportPacket.pid(of: packet) }?.shift ?? CounterShift()
+    return TransportPacket.counted([UInt8](copying: packet), packet[3] + shift)
   }
 
   /// States the length of a PES packet that has become longer. The length of video may be left open, and that of long video has to be.

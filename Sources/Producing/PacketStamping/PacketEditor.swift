@@ -1,5 +1,4 @@
 public import Basics
-public import GameEvents
 import TransportStream
 
 /// Edits the timed ID3 of a transport stream: takes events out, or makes tags whole that FFmpeg has cut. Everything else goes through as it came, with
@@ -7,107 +6,13 @@ import TransportStream
 ///
 /// Packets flow as they come: only those of a tag that is not complete are held, and what lies between them, up to a mebibyte.
 public struct PacketEditor: Sendable {
-  /// Options of editing.
-  public struct Options: Equatable, Sendable {
-    /// What is changed.
-    public var edit: TagEdit
-    /// Whether null packets take the place of all packets that are taken out. Otherwise they do in streams that have null packets.
-    public var keepsSize = false
-    /// Whether PMTs stay as they are, because new events follow on the same PID.
-    public var keepsTables = false
-
-    /// An edit of a stream of any rate.
-    public init(_ edit: TagEdit) { self.edit = edit }
-  }
-
-  /// What a stream has, by which a second reading edits it in one way from its start on.
-  public struct Knowledge: Equatable, Sendable {
-    /// The PIDs with events that are taken out, or tags that are made whole.
-    var ownPIDs: Set<UInt16> = []
-    /// The PIDs with other timed ID3.
-    var otherPIDs: Set<UInt16> = []
-    /// Whether there are null packets.
-    var hasNullPackets = false
-
-    /// Nothing is known.
-    public init() {}
-  }
-
-  /// The result of editing.
-  public struct Report: Equatable, Sendable {
-    /// The number of copies of events that were taken out.
-    public var copies = 0
-    /// The events that they are copies of, or the first of very many.
-    public var events: Set<GUID> = []
-    /// The number of events that were taken out and that no reader could have used.
-    public var unusable = 0
-    /// The number of tags that were made whole.
-    public var repaired = 0
-    /// The number of packets that were taken out, by which the stream has become shorter.
-    public var removedPackets = 0
-    /// The number of packets that were added.
-    public var addedPackets = 0
-    /// The number of packets that null packets have taken the place of.
-    public var nulledPackets = 0
-    /// The number of bytes of the input that belonged to no packet and were skipped.
-    public var skippedBytes = 0
-    /// The number of event messages of fragmented MP4 that were taken out.
-    public var removedBoxes = 0
-    /// The number of event messages that keep what others wrote.
-    public var rewrittenBoxes = 0
-    /// The number of date ranges of playlists that were taken out.
-    public var dateRanges = 0
-    /// The number of copies that were taken out of SEI messages of the video.
-    public var messages = 0
-
-    /// An empty report.
-    public init() {}
-
-    /// The number of events that are told apart.
-    private static let mostEvents = 65_536
-
-    /// Adds what was changed in tags.
-    package mutating func add(_ tags: EditedTags) {
-      copies += tags.copies.count
-      unusable += tags.unusable
-      repaired += tags.repaired
-      for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
-    }
-
-    /// Adds what was taken out of SEI messages.
-    mutating func add(messages tags: EditedTags) {
-      messages += tags.copies.count
-      unusable += tags.unusable
-      for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
-    }
-
-    /// Adds what was changed in another stream.
-    package mutating func add(_ other: Report) {
-      copies += other.copies
-      for guid in other.events where events.count < Self.mostEvents { events.insert(guid) }
-      unusable += other.unusable
-      repaired += other.repaired
-      removedPackets += other.removedPackets
-      addedPackets += other.addedPackets
-      nulledPackets += other.nulledPackets
-      skippedBytes += other.skippedBytes
-      removedBoxes += other.removedBoxes
-      rewrittenBoxes += other.rewrittenBoxes
-      dateRanges += other.dateRanges
-      messages += other.messages
-    }
-  }
-
   private let options: Options
   private var framer = PacketFramer()
   private var filter = PacketFilter(.none)
   private var window: EditWindow?
   private var tables = ProgramTables()
-  private var tableEditors: [PID: TableEditor] = [:]
-  private var editors: [PID: MetadataEditor] = [:]
+  private var router = PacketRouter()
   private var clockPIDs: Set<PID> = []
-  /// Takes events out of the video.
-  private var videos: [PID: VideoMessageEditor] = [:]
   /// The number of null packets that were taken out because as many packets had been added.
   private var paid = 0
   /// What is known of the stream so far.
@@ -135,37 +40,31 @@ public struct PacketEditor: Sendable {
   /// - Parameter sink: Receives the bytes of the edited stream, in whole packets.
   /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` where events cannot be taken out of SEI messages.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    var (framer, filter) = (framer, filter)
-    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
-      edit(unit, offset: offset, framing, &filter, &sink)
-    } passed: { units, _ in
-      write(units, &sink)
-    } skip: { skipped in
-      found.skippedBytes += skipped.count
-    }
-    (self.framer, self.filter) = (framer, filter)
+    read(chunk, isLast: false, into: &sink)
+    followEventsInVideo()
     if framer.isTransportStream == false { throw .notATransportStream }
     if let offset = failure { throw .eventsInVideo(offset: offset) }
   }
 
   /// Where the first access unit of video starts that had an event in an SEI message; `nil` where none has come.
-  package var eventInVideo: Int? { videos.values.compactMap(\.firstEvent).min() }
+  package private(set) var eventInVideo: Int?
 
   /// Where the first access unit starts whose events cannot be taken out.
-  private var failure: Int? { videos.values.compactMap(\.failure).min() }
+  private var failure: Int?
+
+  /// Asks the video for both.
+  private mutating func followEventsInVideo() {
+    let videos = router.all(SEIEditor.self)
+    eventInVideo = ([eventInVideo] + videos.map(\.firstEvent)).compactMap(\.self).min()
+    failure = ([failure] + videos.map(\.failure)).compactMap(\.self).min()
+  }
 
   /// Ends a segment: nothing is held of it any more.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
-    var (framer, filter) = (framer, filter)
-    framer.finish(filter: &filter) { unit, offset, framing, filter in
-      edit(unit, offset: offset, framing, &filter, &sink)
-    } passed: { units, _ in
-      write(units, &sink)
-    } skip: { skipped in
-      found.skippedBytes += skipped.count
-    }
-    (self.framer, self.filter) = (framer, filter)
+    let nothing: [UInt8] = []
+    read(nothing.span, isLast: true, into: &sink)
     close(&sink)
+    followEventsInVideo()
   }
 
   /// Ends the stream and writes what is left.
@@ -181,10 +80,16 @@ public struct PacketEditor: Sendable {
 
   // MARK: Packets
 
-  /// What comes in the place of packets that are taken out.
-  private var filling: [[UInt8]] {
-    guard options.edit != .repair else { return [] }
-    return options.keepsSize || knowledge.hasNullPackets ? [TransportPacket.nullPacket] : []
+  private mutating func read(_ chunk: Span<UInt8>, isLast: Bool, into sink: inout some ByteSink & ~Copyable) {
+    var (framer, filter) = (framer, filter)
+    framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
+      edit(unit, offset: offset, framing, &filter, &sink)
+    } passed: { units, _ in
+      write(units, &sink)
+    } skip: { skipped in
+      found.skippedBytes += skipped.count
+    }
+    (self.framer, self.filter) = (framer, filter)
   }
 
   private mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
@@ -212,47 +117,40 @@ public struct PacketEditor: Sendable {
       return updateNullInterest(&filter, window)
     }
     let changes = tables.follows(header.pid) ? tables.push(header, payload: packet.span.extracting(header.payload)) : []
-    let (filling, removed, change) = (filling, removedPIDs, tableChange)
-    if tableEditors[header.pid] != nil {
-      tableEditors[header.pid]?.push(header, unit, packet, change, filling: filling, &window)
-    } else if editors[header.pid] != nil {
-      let isGone = removed.contains(header.pid)
-      let found = editors[header.pid]?.push(header, unit, packet, isGone: isGone, filling: filling, &window) ?? []
-      for change in found { record(change, of: header.pid) }
-      if !found.isEmpty { updateNullInterest(&filter, window) }
-    } else if videos[header.pid] != nil {
-      let filling = options.keepsSize ? [TransportPacket.nullPacket] : []
-      if let found = videos[header.pid]?.push(header, unit, packet, offset: offset, filling: filling, &window) {
-        self.found.add(messages: found)
-      }
-      filter[header.pid] = videos[header.pid]?.interest ?? .none
+    let terms = terms
+    if let found = router[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
+      record(found, of: header.pid)
+      if found.contains(where: { !$0.isInMessages }) { updateNullInterest(&filter, window) }
+      filter[header.pid] = tables.follows(header.pid) ? .all : router[header.pid]?.interest ?? .none
     } else {
       window.write(unit, &sink)
     }
     if !changes.isEmpty { followTables(&filter, &window) }
-    if !isHolding { window.flush(&sink) }
+    if !router.isHolding { window.flush(&sink) }
     if window.isFull { release(&window, &sink) }
   }
 
-  private var isHolding: Bool {
-    tableEditors.values.contains { $0.isOpen } || editors.values.contains { $0.isOpen } || videos.values.contains { $0.isOpen }
+  /// By which packets are edited here.
+  private var terms: EditTerms {
+    guard options.edit != .repair else {
+      return EditTerms(tables: knowledge.ownPIDs.isEmpty ? .without([]) : .announced, gone: [], filling: [], videoFilling: [])
+    }
+    // PMTs do not list those PIDs any more that have events which are taken out and nothing else.
+    let gone = options.keepsTables ? [] : knowledge.ownPIDs.subtracting(knowledge.otherPIDs).subtracting(clockPIDs)
+    let fills = options.keepsSize || knowledge.hasNullPackets
+    return EditTerms(
+      tables: .without(gone), gone: gone, filling: fills ? Self.filling : [], videoFilling: options.keepsSize ? Self.filling : [])
   }
 
-  /// The PIDs that PMTs do not list any more: those with events that are taken out and nothing else.
-  private var removedPIDs: Set<PID> {
-    options.keepsTables || options.edit == .repair ? [] : knowledge.ownPIDs.subtracting(knowledge.otherPIDs).subtracting(clockPIDs)
-  }
+  private static let filling = [TransportPacket.nullPacket]
 
-  /// What becomes of PMTs.
-  private var tableChange: TableEditor.Change {
-    guard options.edit == .repair else { return .without(removedPIDs) }
-    return knowledge.ownPIDs.isEmpty ? .without([]) : .announced
-  }
-
-  private mutating func record(_ tags: EditedTags, of pid: PID) {
-    found.add(tags)
-    if tags.hasOwn || tags.repaired > 0 { knowledge.ownPIDs.insert(pid) }
-    if tags.hasOthers { knowledge.otherPIDs.insert(pid) }
+  private mutating func record(_ changes: [EditedTags], of pid: PID) {
+    for tags in changes {
+      found.add(tags)
+      guard !tags.isInMessages else { continue }
+      if tags.hasOwn || tags.repaired > 0 { knowledge.ownPIDs.insert(pid) }
+      if tags.hasOthers { knowledge.otherPIDs.insert(pid) }
+    }
   }
 
   /// The number of null packets that are taken out next, because as many packets were added.
@@ -262,38 +160,42 @@ public struct PacketEditor: Sendable {
     filter[TransportPacket.nullPID] = debt(window) > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
   }
 
-  private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
-    let metadata = Set(tables.maps.values.flatMap { $0.timedID3Streams.map(\.pid) })
-    let filling = filling
-    clockPIDs = Set(tables.maps.values.map(\.pcrPID))
-    let pmts = Set(tables.pids).subtracting([ProgramAssociationTable.pid])
-    for pid in Array(editors.keys) where !metadata.contains(pid) || pmts.contains(pid) {
-      editors[pid]?.release(&window)
-      editors[pid] = nil
-    }
-    for pid in Array(tableEditors.keys) where !pmts.contains(pid) || options.keepsTables {
-      tableEditors[pid]?.close(filling, &window)
-      tableEditors[pid] = nil
-    }
-    for pid in metadata where editors[pid] == nil && !pmts.contains(pid) { editors[pid] = MetadataEditor(pid: pid, options.edit) }
-    if !options.keepsTables {
-      for pid in pmts where tableEditors[pid] == nil { tableEditors[pid] = TableEditor() }
-    }
-    filter = PacketFilter(.none)
-    followVideos(&window)
-    for (pid, video) in videos { filter[pid] = video.interest }
-    for pid in metadata.union(tables.pids) { filter[pid] = .all }
-    updateNullInterest(&filter, window)
+  /// Gives a PID another handler, or none. What is held of it goes on as it is.
+  private mutating func route(_ pid: PID, to handler: (any PacketHandler)?, _ terms: EditTerms, _ window: inout EditWindow) {
+    router[pid]?.release(terms, &window)
+    followEventsInVideo()
+    router[pid] = handler
   }
 
-  /// Follows the video of all programs, where events are taken out. What a PID had before is remembered: its counters go on.
-  private mutating func followVideos(_ window: inout EditWindow) {
-    guard options.edit != .repair else { return }
-    for stream in tables.maps.values.flatMap(\.streams) {
-      guard let codec = stream.type.nalUnitCodec, videos[stream.pid]?.follows(codec) != true else { continue }
-      videos[stream.pid]?.giveUp(&window)
-      videos[stream.pid] = VideoMessageEditor(pid: stream.pid, codec, options.edit, following: videos[stream.pid])
+  /// Gives each PID the handler that the tables ask for. Video of the past keeps its own: its counters go on.
+  private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
+    let terms = terms
+    let streams = tables.maps.values.flatMap(\.streams)
+    let pmts = Set(tables.pids).subtracting([ProgramAssociationTable.pid])
+    let metadata = Set(streams.filter(\.isTimedID3).map(\.pid)).subtracting(pmts)
+    clockPIDs = Set(tables.maps.values.map(\.pcrPID))
+    for pid in router.pids {
+      switch router[pid] {
+      case is TableEditor where !pmts.contains(pid) || options.keepsTables: route(pid, to: nil, terms, &window)
+      case is ID3Editor where !metadata.contains(pid): route(pid, to: nil, terms, &window)
+      default: break
+      }
     }
+    for pid in metadata where !(router[pid] is ID3Editor) { route(pid, to: ID3Editor(pid: pid, options.edit), terms, &window) }
+    if !options.keepsTables {
+      for pid in pmts where !(router[pid] is TableEditor) { route(pid, to: TableEditor(pid: pid), terms, &window) }
+    }
+    if options.edit != .repair {
+      for stream in streams where !pmts.contains(stream.pid) && !metadata.contains(stream.pid) {
+        let previous = router[stream.pid] as? SEIEditor
+        guard let codec = stream.type.nalUnitCodec, previous?.follows(codec) != true else { continue }
+        route(stream.pid, to: SEIEditor(pid: stream.pid, codec, options.edit, following: previous), terms, &window)
+      }
+    }
+    filter = PacketFilter(.none)
+    for pid in router.pids { filter[pid] = router[pid]?.interest ?? .none }
+    for pid in tables.pids { filter[pid] = .all }
+    updateNullInterest(&filter, window)
   }
 
   /// Lets go of what is held as it is: more would have to be held than may be.
@@ -304,23 +206,18 @@ public struct PacketEditor: Sendable {
   }
 
   private mutating func release(_ window: inout EditWindow, _ sink: inout some ByteSink & ~Copyable) {
-    let filling = filling
-    for pid in editors.keys.sorted() { editors[pid]?.release(&window) }
-    for pid in videos.keys.sorted() { videos[pid]?.giveUp(&window) }
-    for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
+    let terms = terms
+    for pid in router.pids { router[pid]?.release(terms, &window) }
     window.flush(&sink)
   }
 
   /// Decides on all that is held.
   private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
     guard var window = window.take() else { return }
-    let filling = filling
-    for pid in editors.keys.sorted() {
-      let isGone = removedPIDs.contains(pid)
-      for change in editors[pid]?.close(isGone: isGone, filling: filling, &window) ?? [] { record(change, of: pid) }
+    for pid in router.pids {
+      let terms = terms
+      record(router[pid]?.close(terms, &window) ?? [], of: pid)
     }
-    for pid in videos.keys.sorted() { videos[pid]?.close(options.keepsSize ? [TransportPacket.nullPacket] : [], &window) }
-    for pid in tableEditors.keys.sorted() { tableEditors[pid]?.close(filling, &window) }
     window.flush(&sink)
     self.window = window
   }

@@ -7,8 +7,8 @@ import TransportStream
 /// The counters of some multiplexers stand still at times. They are corrected, or readers would lose packets.
 struct PacketRepeats: Sendable {
   private var continuity = ContinuityCounter()
-  /// The number of packets whose counter repeated, modulo 16: added to the counters of later packets.
-  private(set) var stalls: UInt8 = 0
+  /// By how many packets the counter has stood still.
+  private var stalls = CounterShift()
 
   /// Receives the next packet of the PID.
   ///
@@ -16,7 +16,7 @@ struct PacketRepeats: Sendable {
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) -> TransportPacket? {
     switch continuity.push(header, content: Self.withoutPCR(header, packet).span) {
     case .duplicate: return nil
-    case .stalled: stalls = (stalls + 1) & 0x0F
+    case .stalled: stalls += 1
     case .withoutPayload, .first, .next, .discontinuity, .lost: break
     }
     return corrected(header)
@@ -25,7 +25,7 @@ struct PacketRepeats: Sendable {
   /// A header with the counter that it had if the counter had never stood still.
   func corrected(_ header: TransportPacket) -> TransportPacket {
     var corrected = header
-    corrected.continuityCounter = (header.continuityCounter &+ stalls) & 0x0F
+    corrected.continuityCounter = header.continuityCounter + stalls
     return corrected
   }
 

@@ -8,53 +8,6 @@ import TransportStream
 /// Tags take the place of null packets within the 0.7 s before them, and are added where there are none. The start of the stream (a mebibyte) is
 /// examined before anything comes out, to find a PID that nothing uses.
 public struct PacketStamper: Sendable {
-  /// Options of stamping.
-  public struct Options: Equatable, Sendable {
-    /// The number of the program that the events belong to; `nil` for the only one.
-    public var program: UInt16?
-    /// Whether no packet may be added, so that a constant bit rate stays one.
-    public var keepsRate = false
-    /// Whether each tag goes into an SEI message of the video as well, for chains that lose the ID3 stream. Packets are added for that.
-    public var writesMessages = false
-    /// Whether packets of 192 and 204 bytes are refused.
-    public var onlyPlainPackets = false
-
-    /// The only program, of any rate and framing.
-    public init() {}
-  }
-
-  /// The result of stamping.
-  public struct Report: Equatable, Sendable {
-    /// The number of events.
-    public var events = 0
-    /// The number of their copies, refreshes included.
-    public var copies = 0
-    /// The number of null packets that were replaced.
-    public var replacedPackets = 0
-    /// The number of packets that were added, by which the stream has become longer.
-    public var addedPackets = 0
-    /// The number of copies that are in SEI messages as well.
-    public var messages = 0
-    /// The number of bytes of the input that belonged to no packet and were skipped.
-    public var skippedBytes = 0
-    /// The time on the timeline at which the video (or the audio) ends.
-    public var end = MediaTime.zero
-
-    /// A report of these numbers.
-    public init(
-      events: Int = 0, copies: Int = 0, replacedPackets: Int = 0, addedPackets: Int = 0, messages: Int = 0, skippedBytes: Int = 0,
-      end: MediaTime = .zero
-    ) {
-      self.events = events
-      self.copies = copies
-      self.replacedPackets = replacedPackets
-      self.addedPackets = addedPackets
-      self.messages = messages
-      self.skippedBytes = skippedBytes
-      self.end = end
-    }
-  }
-
   private let options: Options
   private var framer = PacketFramer()
   /// The packets that have to be examined.
@@ -87,21 +40,23 @@ public struct PacketStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard options.writesMessages else { return try stamp(chunk, into: &sink) }
+    guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
-    try stamp(chunk, into: &stamped)
+    try read(chunk, isLast: false, into: &stamped)
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
   }
 
-  private mutating func stamp(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+  private mutating func read(
+    _ chunk: Span<UInt8>, isLast: Bool, into sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) {
     var (framer, filter) = (framer, filter)
     let start = framer.byteCount
-    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
+    framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
       examine(unit, offset: offset, framing, &filter, chunk, startingAt: start, &sink)
     } passed: { units, offset in
       write(units, offset: offset, chunk, startingAt: start, &sink)
     } skip: {
-      skip($0)
+      skip($0, before: isLast ? start : nil)
     }
     writeRun(chunk, &sink)
     (self.framer, self.filter) = (framer, filter)
@@ -115,7 +70,7 @@ public struct PacketStamper: Sendable {
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
   ) throws(PacketStampingError) -> Report {
-    guard options.writesMessages else { return try complete(into: &sink, endingAt: end) }
+    guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
@@ -125,20 +80,14 @@ public struct PacketStamper: Sendable {
   private mutating func complete(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime?
   ) throws(PacketStampingError) -> Report {
-    var (framer, filter) = (framer, filter)
     // What is left lies in no chunk.
-    let (chunk, start): ([UInt8], Int) = ([], framer.byteCount)
-    framer.finish(filter: &filter) { unit, offset, framing, filter in
-      examine(unit, offset: offset, framing, &filter, chunk.span, startingAt: start, &sink)
-    } passed: { units, offset in
-      write(units, offset: offset, chunk.span, startingAt: start, &sink)
-    } skip: {
-      skip($0, before: start)
-    }
-    (self.framer, self.filter) = (framer, filter)
-    try check()
+    let nothing: [UInt8] = []
+    try read(nothing.span, isLast: true, into: &sink)
     guard framer.framing != nil else { throw .notATransportStream }
-    if inserter == nil { startInserting(&filter, &sink) }
+    if inserter == nil {
+      var filter = filter
+      startInserting(&filter, &sink)
+    }
     try check()
     guard var report = try inserter?.finish(at: framer.byteCount, endingAt: end, &sink) else { throw .noProgram }
     report.skippedBytes = skippedBytes
@@ -146,7 +95,7 @@ public struct PacketStamper: Sendable {
   }
 
   /// Skips bytes that belong to no packet. Between packets that changes the rate; in front of the first one and behind the last it does not.
-  private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int? = nil) {
+  private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int?) {
     skippedBytes += skipped.count
     guard options.keepsRate, failure == nil, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
     failure = .bytesBetweenPackets(count: skipped.count, offset: skipped.offset)
@@ -222,8 +171,7 @@ public struct PacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       let inserter = try TagInserter(probe)
-      if options.writesMessages {
-        if let type = inserter.streamWithoutMessages { throw PacketStampingError.withoutMessages(type) }
+      if options.carriages.contains(.messages) {
         messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
       }
       self.inserter = inserter

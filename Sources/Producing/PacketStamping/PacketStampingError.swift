@@ -79,7 +79,7 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) the stream carries an event of the game \(game) already"
     case .eventInVideo(let game, let offset):
       "\(offset.map { "the picture at byte \($0)" } ?? "a picture") carries an event of the game \(game) already, in an SEI message: take it out of a "
-        + "transport stream with cuelight strip, or go back to the video before it was stamped with --sei"
+        + "transport stream or of fragmented MP4 with cuelight strip, or go back to the video before it was stamped with --sei"
     case .pmt(let error): "the program map cannot hold another stream: \(error.reason)"
     case .noNullPacket(let tag): Self.text(tag)
     case .noNullPacketForPMT(let offset):
@@ -88,8 +88,8 @@ extension PacketStampingError: CustomStringConvertible {
       "at byte \(offset) there are \(count) bytes that belong to no packet and would be left out, and the rate is to be kept"
     case .withoutMessages(let type): "SEI messages belong to H.264 and HEVC video, and this stream's time is told by \(type.name)"
     case .eventsInVideo(let offset):
-      "the picture at byte \(offset) has events in SEI messages: take them out of a transport stream with cuelight strip first, or, if that refuses "
-        + "them, go back to the video before it was stamped with --sei"
+      "the picture at byte \(offset) has events in SEI messages: take them out of a transport stream or of fragmented MP4 with cuelight strip first, "
+        + "or, if that refuses them, go back to the video before it was stamped with --sei"
     case .event(let error): "\(error)"
     }
   }

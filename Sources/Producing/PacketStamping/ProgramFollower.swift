@@ -11,7 +11,7 @@ struct ProgramFollower: Sendable {
   private let knownPIDs: Set<PID>
   private let unreadablePIDs: Set<PID>
   private var tables = ProgramTables()
-  private var rewriter: PMTRewriter
+  private var rewriter: TableRewriter<StampedTable>
   /// The PID of the program's PCR.
   private(set) var pcrPID: PID
   /// What the stream is that tells the time, as the first PMT says; `nil` where it has none.
@@ -72,8 +72,16 @@ struct ProgramFollower: Sendable {
     summary = ProgramSummary(number: program.number, pmt: pmt)
     knownPIDs = probe.knownPIDs
     stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)
-    rewriter = PMTRewriter(stampedPMT, program: program, following: previous?.rewriter)
-    rewriter.raisesVersions = liveStart != nil
+    rewriter = Self.rewriter(stampedPMT, program, isLive: liveStart != nil, following: previous?.rewriter)
+  }
+
+  private static func rewriter(
+    _ stampedPMT: StampedPMT, _ program: ProgramAssociationTable.Program, isLive: Bool, following previous: TableRewriter<StampedTable>?
+  ) -> TableRewriter<StampedTable> {
+    let table = StampedTable(stampedPMT, program: program.number, raisesVersions: isLive, following: previous?.edit)
+    var rewriter = TableRewriter(pid: program.pmtPID, table)
+    rewriter.isDiscontinuous = previous?.isDiscontinuous ?? false
+    return rewriter
   }
 
   /// The stream that tells the program's time, among those that can be read; `nil` where the PMT has none.
@@ -120,7 +128,6 @@ struct ProgramFollower: Sendable {
     filter[tracker.pid] = .unitStarts
     for pid in tables.pids { filter[pid] = .all }
     filter[program.pmtPID] = .all
-    filter[stampedPMT.pid] = .all
     return filter
   }
 
@@ -128,6 +135,14 @@ struct ProgramFollower: Sendable {
   func jumps(with header: TransportPacket, payload: Span<UInt8>) -> Bool {
     guard var tracker, header.pid == tracker.pid, tracker.push(header, payload: payload) != nil else { return false }
     return tracker.lastJump != nil
+  }
+
+  /// An access unit of the stream that tells the time, as what carries messages; `nil` where it can carry none.
+  ///
+  /// - Parameter timestamp: When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
+  func carryingUnit(at timestamp: UInt64?) -> CarryingUnit? {
+    guard let tracker, let codec = tracker.type.nalUnitCodec else { return nil }
+    return CarryingUnit(pid: tracker.pid, codec: codec, timestamp: timestamp)
   }
 
   // MARK: Tables
@@ -148,10 +163,10 @@ struct ProgramFollower: Sendable {
       switch change {
       case .programAssociation(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
       case .map(let pmt):
-        if !stampedPMT.isReused, pmt.announcedPIDs.contains(stampedPMT.pid) {
-          guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(stampedPMT.pid, offset: offset) }
-          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union([stampedPMT.pid]))
-          rewriter.move(to: stampedPMT)
+        if let clash = stampedPMT.clash(with: pmt) {
+          guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(clash, offset: offset) }
+          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union(stampedPMT.pids))
+          rewriter.edit.move(to: stampedPMT)
           isAnnounced = false
         }
         if pmt.programNumber == program.number { arrivingPMT = pmt }
@@ -178,8 +193,7 @@ struct ProgramFollower: Sendable {
     program = listed
     // A PMT that has begun on the other PID does not end.
     try completePMT(&window, &sink)
-    rewriter = PMTRewriter(stampedPMT, program: listed, following: rewriter)
-    rewriter.raisesVersions = liveStart != nil
+    rewriter = Self.rewriter(stampedPMT, listed, isLive: liveStart != nil, following: rewriter)
   }
 
   /// Starts to use the latest PMT of the program, if all of it is in the output by now.
@@ -232,7 +246,7 @@ struct ProgramFollower: Sendable {
     case .waiting: window.holdPMT(unit)
     case .complete(let packets):
       window.holdPMT(unit)
-      window.completePMT(packets, at: clock, &sink)
+      window.completePMT(packets.flatMap { $0 }, at: clock, &sink)
     }
   }
 
@@ -241,7 +255,7 @@ struct ProgramFollower: Sendable {
 
   /// Completes a PMT that has begun with what is there of it.
   mutating func completePMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    window.completePMT(try rewriter.flush(), at: clock, &sink)
+    window.completePMT(try rewriter.flush().flatMap { $0 }, at: clock, &sink)
   }
 
   // MARK: Access units

@@ -20,13 +20,13 @@ public struct SegmentStamper: Sendable {
 
   /// A stamper that puts in what `schedule` holds.
   ///
-  /// - Parameter writesMessages: Whether each tag goes into an SEI message of the video as well.
-  public init(_ schedule: EventSchedule, writesMessages: Bool = false) {
+  /// - Parameter carriages: What each tag goes into besides timed ID3.
+  public init(_ schedule: EventSchedule, _ carriages: AddedCarriages = []) {
     self.schedule = schedule
     var options = PacketStamper.Options()
-    options.writesMessages = writesMessages
+    options.carriages = carriages
     self.options = options
-    if writesMessages { messages = MessageInserter(PacketEncapsulation()) }
+    if carriages.contains(.messages) { messages = MessageInserter(PacketEncapsulation()) }
   }
 
   /// The events that no access unit has come for yet.
@@ -40,13 +40,9 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the packets of events that happen after the last access unit of the segment.
   /// - Throws: ``PacketStampingError``.
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard messages != nil else {
-      try inserter?.endSegment(at: end, offset: byteCount, &sink)
-      return
-    }
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    write(stamped, into: &sink)
     messages?.release(into: &sink)
   }
 
@@ -58,6 +54,15 @@ public struct SegmentStamper: Sendable {
     guard messages != nil else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
+    write(stamped, into: &sink)
+  }
+
+  /// Writes what was stamped, with tags in the video as well where they go there.
+  private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    guard messages != nil else {
+      if !stamped.isEmpty { sink.write(stamped.span) }
+      return
+    }
     messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
   }
 
@@ -81,13 +86,9 @@ public struct SegmentStamper: Sendable {
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
   ) throws(PacketStampingError) -> PacketStamper.Report {
-    guard messages != nil else {
-      guard let report = try inserter?.finish(at: byteCount, endingAt: end, &sink) else { throw .noProgram }
-      return report
-    }
     var stamped: [UInt8] = []
     guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    write(stamped, into: &sink)
     return messages?.finish(report, into: &sink) ?? report
   }
 
@@ -97,8 +98,6 @@ public struct SegmentStamper: Sendable {
       probe.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }
     // A tag must not go into a null packet of the segment before.
-    let inserter = try TagInserter(probe, replacesNullPackets: false)
-    if options.writesMessages, let type = inserter.streamWithoutMessages { throw PacketStampingError.withoutMessages(type) }
-    return inserter
+    return try TagInserter(probe, replacesNullPackets: false)
   }
 }

@@ -1,22 +1,39 @@
 import Basics
 import TransportStream
 
-/// Adds the stream of events to a program's PMT.
+/// Adds the streams of carriages to a program's PMT.
 struct StampedPMT: Equatable, Sendable {
-  /// The PID that the events travel on.
-  let pid: PID
-  /// Whether the program had the stream before.
-  let isReused: Bool
+  /// A stream that a carriage has for itself.
+  struct Stream: Equatable, Sendable {
+    var pid: PID
+    /// Whether the program had the stream before.
+    var isReused: Bool
+  }
 
-  /// Chooses a PID for a program: that of the ID3 stream that it has, else one that nothing uses.
+  /// The stream of timed ID3.
+  let id3: Stream
+
+  /// The PIDs that the events travel on.
+  var pids: [PID] { [id3.pid] }
+
+  /// The stream on a PID; `nil` where it is of no carriage.
+  func stream(on pid: PID) -> Stream? { pid == id3.pid ? id3 : nil }
+
+  /// The PID of a carriage that a PMT of the input announces for something else.
+  func clash(with pmt: ProgramMapTable) -> PID? { id3.isReused || !pmt.announcedPIDs.contains(id3.pid) ? nil : id3.pid }
+
+  /// Chooses PIDs for a program: that of the ID3 stream that it has, else one that nothing uses.
   ///
   /// - Throws: `noFreePID`.
   init(for pmt: ProgramMapTable, usedPIDs: Set<PID>) throws(PacketStampingError) {
     if let existing = pmt.timedID3Streams.first {
-      pid = existing.pid
-      isReused = true
-      return
+      id3 = Stream(pid: existing.pid, isReused: true)
+    } else {
+      id3 = Stream(pid: try Self.freePID(for: pmt, usedPIDs: usedPIDs), isReused: false)
     }
+  }
+
+  private static func freePID(for pmt: ProgramMapTable, usedPIDs: Set<PID>) throws(PacketStampingError) -> PID {
     // Next to the program's own streams, where people look for it.
     let highest = pmt.streams.map(\.pid).max() ?? 0xFF
     let used = usedPIDs.union(pmt.announcedPIDs)
@@ -24,33 +41,9 @@ struct StampedPMT: Equatable, Sendable {
     let candidates = 0x20...PID(0x1FFA)
     let free = candidates.first { $0 > highest && !used.contains($0) } ?? candidates.first { !used.contains($0) }
     guard let free else { throw .noFreePID }
-    pid = free
-    isReused = false
+    return free
   }
 
-  /// The PMT with the stream and both descriptors, in the version that it had.
-  func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable {
-    var stamped = pmt
-    let service: UInt8
-    if let index = stamped.streams.firstIndex(where: { $0.pid == pid && $0.isTimedID3 }) {
-      let known = stamped.streams[index].descriptors.compactMap { MetadataDescriptor($0) }.first { $0.isID3 }
-      service = known?.serviceID ?? freeService(pmt)
-      if known == nil { stamped.streams[index].descriptors.append(MetadataDescriptor(serviceID: service).descriptor) }
-    } else {
-      service = freeService(pmt)
-      stamped.streams.append(
-        ProgramMapTable.ElementaryStream(type: .metadata, pid: pid, descriptors: [MetadataDescriptor(serviceID: service).descriptor]))
-    }
-    let pointers = pmt.descriptors.compactMap { MetadataPointerDescriptor($0) }
-    if !pointers.contains(where: { $0.isID3 && $0.serviceID == service }) {
-      stamped.descriptors.append(MetadataPointerDescriptor(serviceID: service, programNumber: pmt.programNumber).descriptor)
-    }
-    return stamped
-  }
-
-  /// The lowest service number that no other metadata stream of the program has.
-  private func freeService(_ pmt: ProgramMapTable) -> UInt8 {
-    let used = pmt.streams.flatMap(\.descriptors).compactMap { MetadataDescriptor($0)?.serviceID }
-    return (0...UInt8.max).first { !used.contains($0) } ?? 0
-  }
+  /// The PMT with what announces the carriages, in the version that it had.
+  func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable { Carriages.announced(in: pmt, on: self) }
 }

@@ -25,6 +25,8 @@ package struct EditedTags: Equatable, Sendable {
   package var hasOthers = false
   /// Whether the last tag needs more bytes.
   package var isIncomplete = false
+  /// Whether the tags are in SEI messages of the video.
+  var isInMessages = false
 
   /// Whether something was taken out.
   package var hasOwn: Bool { !copies.isEmpty || unusable > 0 }

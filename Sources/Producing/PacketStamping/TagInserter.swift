@@ -19,8 +19,6 @@ struct TagInserter: Sendable {
   private let framing: PacketFramer.Framing
   private let replacesNullPackets: Bool
   private var follower: ProgramFollower
-  private var existing: ExistingStream
-  private var existingMessages: ExistingMessages
   private var placer: TagPlacer
   private var window: OutputWindow
   /// Whether a tag may come so soon that null packets are kept for it.
@@ -38,19 +36,14 @@ struct TagInserter: Sendable {
   /// Whether another stream decides on times, segments and copies, and what it says of the next access unit.
   var isTold = false
   private var toldUnit: ToldUnit?
-  /// Whether tags go into the video as well, and those that wait to be taken.
-  private let writesMessages: Bool
-  private var messages: [MessageInserter.Unit] = []
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
-    existing = ExistingStream(games: probe.schedule.games)
-    existingMessages = ExistingMessages(games: probe.schedule.games)
-    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid)
+    placer = TagPlacer(probe.schedule, Carriages(probe.options.carriages, follower.stampedPMT, games: probe.schedule.games))
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
-    writesMessages = probe.options.writesMessages
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
+    if probe.options.carriages.contains(.messages), let type = streamWithoutMessages { throw .withoutMessages(type) }
   }
 
   /// Goes on with a live stream, whose beginning is examined anew where its tables have become others. Where the rate is to be kept, tags wait for the
@@ -61,13 +54,11 @@ struct TagInserter: Sendable {
     throws(PacketStampingError)
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
-    existing = ExistingStream(games: [])
-    existingMessages = ExistingMessages(games: [])
     let keepsRate = probe.options.keepsRate
-    placer = TagPlacer(probe.schedule, pid: follower.stampedPMT.pid, following: previous?.placer, awaitsNullPackets: keepsRate)
+    let carriages = Carriages(probe.options.carriages, follower.stampedPMT, games: [], following: previous?.placer.carriages)
+    placer = TagPlacer(probe.schedule, carriages, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
-    writesMessages = probe.options.writesMessages
     if keepsRate { deadline = previous?.deadline ?? TagDeadline() }
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate ? .preferred : .free)
     self.segments = previous?.segments ?? segments
@@ -80,7 +71,7 @@ struct TagInserter: Sendable {
   var pmtPID: PID { follower.program.pmtPID }
   /// The PID of the stream that tells the time; `nil` while that is not known.
   var leadingPID: PID? { follower.tracker?.pid }
-  var eventPID: PID { follower.stampedPMT.pid }
+  var eventPID: PID { follower.stampedPMT.id3.pid }
   /// The presentation time of the timeline origin; `nil` until it was found.
   var origin: MediaTime? { follower.origin }
 
@@ -96,7 +87,7 @@ struct TagInserter: Sendable {
   /// for damage.
   mutating func announceDiscontinuity() {
     follower.announceDiscontinuity()
-    placer.announceDiscontinuity()
+    placer.carriages.announceDiscontinuity()
   }
 
   /// When an access unit is presented and decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
@@ -114,9 +105,8 @@ struct TagInserter: Sendable {
     guard let copies = unit?.earlierCopies, !copies.isEmpty, let origin = follower.origin, follower.isListed, follower.isAnnounced else {
       return
     }
-    try placer.queue(told: copies, origin: origin)
-    addMessages(beforeUnitAt: nil, origin)
-    placer.place(at: .init(offset: 0, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
+    try placer.queue(told: copies, in: follower.carryingUnit(at: nil), origin: origin)
+    placer.place(at: position(0), before: nil, &window, &sink)
   }
 
   /// Receives an event of a live stream; see `TagPlacer.add`.
@@ -151,7 +141,7 @@ struct TagInserter: Sendable {
   /// The packets that have to be looked at. The others go through as they come.
   var filter: PacketFilter {
     var filter = follower.filter
-    if let pid = existingMessages.pidInsideUnit { filter[pid] = .all }
+    placer.carriages.addInterests(to: &filter)
     let awaitsNullPackets = deadline != nil
     if awaitsNullPackets || replacesNullPackets && (expectsTag || window.owesPMT) { filter[TransportPacket.nullPID] = .all }
     // Its packets with an adaptation field.
@@ -252,26 +242,25 @@ struct TagInserter: Sendable {
     let pid = TransportPacket.pid(of: packet)
     if pid == TransportPacket.nullPID { return try pushNull(unit, after: run, &sink) }
     let tellsTime = follower.tellsTime(pid)
-    guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == existingMessages.pidInsideUnit else { return .unchanged }
+    guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == placer.carriages.sei.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
-    if follower.stampedPMT.pid != placer.pid {
-      clash = .pidClash(placer.pid, offset: offset)
+    if let left = placer.carriages.move(to: follower.stampedPMT) {
+      clash = .pidClash(left, offset: offset)
       addOwed(before: unit, &sink)
-      placer.move(to: follower.stampedPMT.pid)
-      existing = ExistingStream(games: [])
     }
-    switch pid {
-    case follower.program.pmtPID:
+    if pid == follower.program.pmtPID {
       try write(run, &sink)
       try pushPMT(header, packet, of: unit, offset: offset, &sink)
       return .finished
-    case follower.stampedPMT.pid:
+    }
+    if let stream = follower.stampedPMT.stream(on: pid) {
       try write(run, &sink)
+      guard stream.isReused else { throw .pidClash(pid, offset: offset) }
       try pushExisting(header, packet, of: unit, offset: offset, &sink)
       return .finished
-    default: return tellsTime ? try pushReference(header, unit, offset: offset, after: run, &sink) : .unchanged
     }
+    return tellsTime ? try pushReference(header, unit, offset: offset, after: run, &sink) : .unchanged
   }
 
   private mutating func pushNull(
@@ -309,18 +298,17 @@ struct TagInserter: Sendable {
   private mutating func pushExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    guard follower.stampedPMT.isReused else { throw .pidClash(follower.stampedPMT.pid, offset: offset) }
-    guard let received = try existing.push(header, packet, offset: offset) else {
+    guard let received = try placer.carriages.id3.existing.push(header, packet, offset: offset) else {
       return window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
     }
-    placer.skipCounters(received.gap)
+    placer.carriages.id3.skipCounters(received.gap)
     for timestamp in received.timestamps {
       if let time = follower.time(of: timestamp) { placer.recordThirdPartyTag(at: time) }
     }
     if received.mayFollowTags {
       placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: unit, &window, &sink)
     }
-    let renumbered = placer.renumbered(packet, hasPayload: header.hasPayload)
+    let renumbered = placer.carriages.id3.renumbered(packet, hasPayload: header.hasPayload)
     guard ExistingStream.isBound(packet) else {
       guard placer.owesPackets else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
       placer.owe(existing: renumbered)
@@ -347,7 +335,8 @@ struct TagInserter: Sendable {
     // The time of a scrambled access unit is not known, nor that of those behind it.
     if header.scrambling != 0, header.startsUnit, placer.schedule.nextTime != nil { expectTag(true) }
     let payload = unit.extracting(framing.packetRange).extracting(header.payload)
-    try followMessages(header, payload: payload, offset: offset)
+    let isOther = try placer.carriages.sei.follow(header, payload: payload, of: follower.tracker?.type, offset: offset)
+    isFilterOutdated = isFilterOutdated || isOther
     guard let accessUnit = follower.pushReference(header, payload: payload, offset: offset) else { return outcome }
     window.advance(to: follower.clock, behind: outcome == .unchanged ? run.count : 0, &sink)
     let told = toldUnit.take()
@@ -359,19 +348,18 @@ struct TagInserter: Sendable {
     let time = accessUnit.presentationTime - origin
     try placer.searchRoom(at: time, freeCount: window.freeCount)
     guard placer.roomSearch == nil else { return outcome }
-    existing.recordAccessUnit()
+    placer.carriages.id3.existing.recordAccessUnit()
     startLiveUnit(accessUnit, time, told)
+    let carrying = follower.carryingUnit(at: TimestampUnwrapper.timestamp(of: accessUnit.presentationTime))
     if let told {
-      try placer.queue(told: told.copies, origin: origin)
+      try placer.queue(told: told.copies, in: carrying, origin: origin)
     } else {
-      try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), origin: origin)
+      try placer.queueCopies(before: .init(time: time, duration: accessUnit.frameDuration), in: carrying, origin: origin)
     }
-    addMessages(beforeUnitAt: TimestampUnwrapper.timestamp(of: accessUnit.presentationTime), origin)
-    if placer.isWaiting {
+    if placer.carriages.isWaiting {
       if outcome == .unchanged { try write(run, &sink) }
       outcome = .apart
-      placer.place(
-        at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: unit, &window, &sink)
+      placer.place(at: position(offset), before: unit, &window, &sink)
     }
     deadline?.pushUnit(follower.clock)
     if deadline != nil { placer.addOwed(by: deadline, before: unit, &window, &sink) }
@@ -380,30 +368,13 @@ struct TagInserter: Sendable {
     return outcome
   }
 
-  // MARK: Messages
-
-  /// Looks for events that the video has already.
-  private mutating func followMessages(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) throws(PacketStampingError) {
-    guard let codec = follower.tracker?.type.nalUnitCodec else { return }
-    let before = existingMessages.pidInsideUnit
-    try existingMessages.push(header, payload: payload, of: codec, offset: offset)
-    if existingMessages.pidInsideUnit != before { isFilterOutdated = true }
-  }
-
-  /// Notes the copies that were queued last for an access unit of the video, by its presentation time in 33 bits; `nil` for the next one.
-  private mutating func addMessages(beforeUnitAt timestamp: UInt64?, _ origin: MediaTime) {
-    guard writesMessages, let tracker = follower.tracker, let codec = tracker.type.nalUnitCodec, !placer.latestCopies.isEmpty else {
-      return
-    }
-    let tags = placer.latestCopies.map { MessageInserter.Tag(time: origin + $0.time, bytes: $0.tag) }
-    messages.append(.init(pid: tracker.pid, codec: codec, timestamp: timestamp, tags: tags))
+  /// Where new tags go, in front of a packet that starts at this offset.
+  private func position(_ offset: Int) -> TagPlacer.Position {
+    .init(offset: offset, latestTime: follower.latestTime, isInsideTag: placer.carriages.id3.existing.isInsideTag)
   }
 
   /// Gives back the tags that go into the video, once.
-  mutating func takeMessages() -> [MessageInserter.Unit] {
-    defer { messages = [] }
-    return messages
-  }
+  mutating func takeMessages() -> [MessageInserter.Unit] { placer.carriages.sei.takeUnits() }
 
   /// What the stream is that tells the time, where it has no access units that messages can go into; `nil` where it has some.
   var streamWithoutMessages: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
@@ -441,10 +412,8 @@ struct TagInserter: Sendable {
   /// Ends a segment at a time on the timeline, and writes the tags of events between its last access unit and its end.
   mutating func endSegment(at end: MediaTime, offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard let origin = follower.origin else { return }
-    try placer.queueCopies(ofSegmentEndingAt: end, origin: origin)
-    addMessages(beforeUnitAt: nil, origin)
-    placer.place(
-      at: .init(offset: offset, latestTime: follower.latestTime, isInsideTag: existing.isInsideTag), before: nil, &window, &sink)
+    try placer.queueCopies(ofSegmentEndingAt: end, in: follower.carryingUnit(at: nil), origin: origin)
+    placer.place(at: position(offset), before: nil, &window, &sink)
     window.flush(&sink)
   }
 
@@ -455,7 +424,7 @@ struct TagInserter: Sendable {
   mutating func finish(
     at offset: Int, endingAt knownEnd: MediaTime? = nil, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> PacketStamper.Report {
-    try existing.finish()
+    try placer.carriages.finish()
     try follower.completePMT(&window, &sink)
     guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
     let (origin, measured) = try follower.span(hasPending: !pending.isEmpty)

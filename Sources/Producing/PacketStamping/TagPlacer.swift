@@ -16,10 +16,9 @@ struct TagPlacer: Sendable {
   }
 
   private(set) var schedule: EventSchedule
-  private(set) var pid: PID
+  /// What tags travel in.
+  var carriages: Carriages
   private(set) var report = PacketStamper.Report()
-  /// PES packets of tags that wait for a position.
-  private var waiting: [(copy: PlacedCopy, packet: [UInt8])] = []
   /// What waits for the next null packets of a live stream; `nil` where tags go in front of their access units.
   private var owed: OwedTags?
   /// The packets that have begun to wait since they were taken.
@@ -28,10 +27,6 @@ struct TagPlacer: Sendable {
   private var placed: [PlacedCopy] = []
   /// The search for room after a tag has found no null packets. From then on nothing is placed: only the error is made complete.
   private(set) var roomSearch: RoomSearch?
-  /// The continuity counter of the next packet with a payload.
-  private var counter: UInt8 = 0
-  /// Whether the counters of the next tag do not continue those before it, which its first packet will say.
-  private var isDiscontinuous = false
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
@@ -45,26 +40,15 @@ struct TagPlacer: Sendable {
   private(set) var latestCopies: [EventSchedule.TimedCopy] = []
 
   /// - Parameters:
-  ///   - previous: What placed the tags of the stream so far; continuity counters go on where the PID is the same.
+  ///   - previous: What placed the tags of the stream so far.
   ///   - awaitsNullPackets: Whether tags wait for the next null packets.
-  init(_ schedule: EventSchedule, pid: PID, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
-    (self.schedule, self.pid) = (schedule, pid)
+  init(_ schedule: EventSchedule, _ carriages: Carriages, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
+    (self.schedule, self.carriages) = (schedule, carriages)
     if awaitsNullPackets { owed = OwedTags() }
     arrived = previous?.arrived ?? []
     latestArrival = previous?.latestArrival ?? latestArrival
     sign = previous?.sign
-    isDiscontinuous = previous?.isDiscontinuous ?? false
-    if let previous, previous.pid == pid { counter = previous.counter }
   }
-
-  /// Puts later tags on another PID.
-  mutating func move(to pid: PID) { (self.pid, counter) = (pid, 0) }
-
-  /// Whether tags wait for a position.
-  var isWaiting: Bool { !waiting.isEmpty }
-
-  /// Says with the next tag that its counters do not continue those before.
-  mutating func announceDiscontinuity() { isDiscontinuous = true }
 
   // MARK: Copies
 
@@ -111,47 +95,42 @@ struct TagPlacer: Sendable {
   }
 
   /// Queues the copies that go before an access unit.
-  mutating func queueCopies(before unit: EventSchedule.AccessUnit, origin: MediaTime) throws(PacketStampingError) {
+  mutating func queueCopies(
+    before unit: EventSchedule.AccessUnit, in carrying: CarryingUnit?, origin: MediaTime
+  ) throws(PacketStampingError) {
     var unit = unit
     unit.time = insertArrived(before: unit.time)
     if isSegmentStarting { schedule.startSegment(at: unit.time) }
     isSegmentStarting = false
-    try queue(origin) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
+    try queue(origin, carrying) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
   }
 
   /// Queues copies that another stream has as well.
-  mutating func queue(told copies: [EventSchedule.TimedCopy], origin: MediaTime) throws(PacketStampingError) {
-    try queue(origin) { _ in copies }
+  mutating func queue(told copies: [EventSchedule.TimedCopy], in carrying: CarryingUnit?, origin: MediaTime) throws(PacketStampingError) {
+    try queue(origin, carrying) { _ in copies }
   }
 
   /// Queues the copies between the last access unit of a segment and its end.
-  mutating func queueCopies(ofSegmentEndingAt end: MediaTime, origin: MediaTime) throws(PacketStampingError) {
-    try queue(origin) { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
+  mutating func queueCopies(
+    ofSegmentEndingAt end: MediaTime, in carrying: CarryingUnit?, origin: MediaTime
+  ) throws(PacketStampingError) {
+    try queue(origin, carrying) { (schedule) throws(EventError) in try schedule.endSegment(at: end) }
   }
 
   /// Queues the copies that are left at the end of the stream.
   mutating func queueCopies(ofStreamEndingAt end: MediaTime, frameDuration: MediaTime, origin: MediaTime) throws(PacketStampingError) {
-    try queue(origin) { (schedule) throws(EventError) in try schedule.finish(at: end, frameDuration: frameDuration) }
+    try queue(origin, nil) { (schedule) throws(EventError) in try schedule.finish(at: end, frameDuration: frameDuration) }
   }
 
   private mutating func queue(
-    _ origin: MediaTime, _ copies: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
+    _ origin: MediaTime, _ carrying: CarryingUnit?, _ copies: (inout EventSchedule) throws(EventError) -> [EventSchedule.TimedCopy]
   ) throws(PacketStampingError) {
     latestCopies = []
     do throws(EventError) {
-      for copy in try copies(&schedule) {
-        do throws(ParseError) {
-          // The sum may lie beyond a wrap of the clock; the header takes what fits 33 bits.
-          let time = origin + copy.time
-          let packet = try PESHeader.timedID3Packet(copy.tag, presentationTime: UInt64(bitPattern: time.ticks))
-          waiting.append((PlacedCopy(copy: copy, presentationTime: time), packet))
-        } catch {
-          throw EventError.tag(error)
-        }
-        latestCopies.append(copy)
-        report.copies += 1
-        if copy.copy.copy == 1 { report.events += 1 }
-      }
+      latestCopies = try copies(&schedule)
+      try carriages.queue(latestCopies.map { PlacedCopy(copy: $0, presentationTime: origin + $0.time) }, before: carrying)
+      report.copies += latestCopies.count
+      report.events += latestCopies.count { $0.copy.copy == 1 }
     } catch {
       throw .event(error)
     }
@@ -173,14 +152,11 @@ struct TagPlacer: Sendable {
   mutating func place(
     at position: Position, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) {
-    guard !waiting.isEmpty, !position.isInsideTag, roomSearch == nil else { return }
-    for (copy, packet) in waiting {
-      let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
-      isDiscontinuous = false
-      let packets = stride(from: 0, to: bytes.count, by: TransportPacket.size).map { Array(bytes[$0..<$0 + TransportPacket.size]) }
+    guard carriages.isWaiting, !position.isInsideTag, roomSearch == nil else { return }
+    for (copy, packets) in carriages.takePackets() {
       guard owed == nil else {
         owed?.append(packets, of: copy)
-        newlyOwed += bytes
+        newlyOwed += packets.joined()
         continue
       }
       guard window.place(packets, before: next, &sink) else {
@@ -193,7 +169,6 @@ struct TagPlacer: Sendable {
       }
       placed.append(copy)
     }
-    waiting = []
   }
 
   // MARK: Null packets of a live stream
@@ -237,15 +212,4 @@ struct TagPlacer: Sendable {
 
   /// Records a third-party tag at a time: copies that follow do not go back behind it.
   mutating func recordThirdPartyTag(at time: MediaTime) { schedule.recordThirdPartyTag(at: time) }
-
-  /// A packet of the input with the continuity counter that it has among the new ones.
-  mutating func renumbered(_ packet: Span<UInt8>, hasPayload: Bool) -> [UInt8] {
-    var renumbered = [UInt8](copying: packet)
-    renumbered[3] = renumbered[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
-    if hasPayload { counter = (counter + 1) & 0x0F }
-    return renumbered
-  }
-
-  /// Leaves a gap in the continuity counters where packets of the input are missing, so that readers still notice it.
-  mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }
 }

@@ -74,12 +74,7 @@ struct AikenText {
       problems.report(at: place, "there is no question before this line; write it and its answers above")
       return
     }
-    guard questions <= QuestionLimits.questions else {
-      if questions == QuestionLimits.questions + 1 {
-        problems.report(at: text.place, "there are more than \(QuestionLimits.questions) questions; split the file here")
-      }
-      return
-    }
+    guard problems.allow(questionNumber: questions, at: text.place) else { return }
     var draft = QuestionDraft(at: text.place)
     (draft.text, draft.answers) = (text, answers)
     guard key.utf8.count == 1, let letter = key.utf8.first, letter.asciiLowercased >= UInt8(ascii: "a"),

@@ -19,8 +19,8 @@ struct AnswerKey {
   ///   - options: The texts of the options.
   ///   - places: The place of each option, from 1: those before it that are empty count, too.
   init(_ cell: String, options: [String], places: [Int]) {
-    let look = HiddenCharacters.look(of: cell.trimmed)
-    byText = options.firstIndex { HiddenCharacters.look(of: $0.trimmed) == look }
+    let skeleton = HiddenCharacters.skeleton(of: cell.trimmed)
+    byText = options.firstIndex { HiddenCharacters.skeleton(of: $0.trimmed) == skeleton }
     let named = ColumnName.place(cell)
     byPlace = named.flatMap { places.firstIndex(of: $0) }
     let parts = cell.split { [",", ";", "/", "+", "&"].contains($0) }.map { ColumnName.place(String($0)) }
@@ -40,13 +40,12 @@ struct AnswerKey {
     return places == texts ? nil : places ? .place : .text
   }
 
-  /// The index of the right option; `nil` where there is none, which is reported.
+  /// The index of the right option; `nil` if there is none, which is reported.
   func index(_ meaning: Meaning?, _ cell: Placed<String>, count: Int, _ problems: inout [SheetProblem]) -> Int? {
     if isAmbiguous, meaning == nil {
-      problems.report(
+      return problems.refuse(
         at: cell.place,
         "\(cell.value.trimmed.quoted) is the number of an option and the text of another one; write the letter of the right one, from A on")
-      return nil
     }
     if let index = meaning == .place ? byPlace ?? byText : byText ?? byPlace { return index }
     if placeCount > 1 {

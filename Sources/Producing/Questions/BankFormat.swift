@@ -1,7 +1,28 @@
 import Basics
 
+/// A format that the ending of a file's name tells.
+public protocol FileFormat: CaseIterable {
+  /// The endings of its file names, in lower case. Each is a name of the format, too.
+  var fileExtensions: [String] { get }
+}
+
+extension FileFormat {
+  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
+  public init?(_ name: String) {
+    let wanted = name.utf8.map(\.asciiLowercased)
+    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
+    self = found
+  }
+
+  /// The format of a file, by the ending of its path.
+  public init?(path: String) {
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    self.init(String(path[path.utf8.index(after: dot)...]))
+  }
+}
+
 /// The formats of files that questions are read from.
-public enum BankFormat: CaseIterable, Sendable {
+public enum BankFormat: FileFormat, Sendable {
   /// Cuelight's quiz files in YAML.
   case yaml
   /// Cuelight's quiz files, or answers of Open Trivia DB, in JSON.
@@ -32,26 +53,4 @@ public enum BankFormat: CaseIterable, Sendable {
 
   /// The names of all formats, as messages list them.
   public static let names = "yaml, json, csv, gift, aiken, xlsx or ods"
-
-  /// The format that a quiz file is written in.
-  public init(_ format: QuizFormat) {
-    switch format {
-    case .yaml: self = .yaml
-    case .json: self = .json
-    case .csv: self = .csv
-    }
-  }
-
-  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
-  public init?(_ name: String) {
-    let wanted = name.utf8.map(\.asciiLowercased)
-    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
-    self = found
-  }
-
-  /// The format of a file, by the ending of its path.
-  public init?(path: String) {
-    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    self.init(String(path[path.utf8.index(after: dot)...]))
-  }
 }

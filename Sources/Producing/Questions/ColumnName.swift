@@ -17,7 +17,7 @@ enum ColumnName: Equatable {
   /// What messages call the columns that can be named.
   static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, picture, explanation, link"
 
-  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or behind a dash explains, as in
+  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or after a dash explains, as in
   /// `Time limit (sec) - 5, 10, 20`.
   init?(_ text: String) {
     let name = Self.reduced(text)
@@ -58,7 +58,7 @@ enum ColumnName: Equatable {
   static func reduced(_ text: String) -> String {
     var short = text[...]
     for sign in ["(", "[", " - ", " – ", " — ", "\n", ":"] {
-      if let range = short.range(of: sign), range.lowerBound > short.startIndex { short = short[..<range.lowerBound] }
+      if let range = short.firstRange(of: sign), range.lowerBound > short.startIndex { short = short[..<range.lowerBound] }
     }
     var plain = String.UnicodeScalarView()
     for scalar in short.unicodeScalars {
@@ -74,10 +74,8 @@ enum ColumnName: Equatable {
   /// The letters with accents of the languages below.
   private static let letters: [Unicode.Scalar: String] = [
     "à": "a", "á": "a", "â": "a", "ã": "a", "ä": "a", "ą": "a", "ç": "c", "ć": "c", "è": "e", "é": "e", "ê": "e", "ë": "e", "ę": "e",
-    "ì": "i",
-    "í": "i", "î": "i", "ï": "i", "ł": "l", "ñ": "n", "ń": "n", "ò": "o", "ó": "o", "ô": "o", "õ": "o", "ö": "o", "ß": "ss", "ś": "s",
-    "ù": "u",
-    "ú": "u", "û": "u", "ü": "u", "ź": "z", "ż": "z", "œ": "oe", "æ": "ae",
+    "ì": "i", "í": "i", "î": "i", "ï": "i", "ł": "l", "ñ": "n", "ń": "n", "ò": "o", "ó": "o", "ô": "o", "õ": "o", "ö": "o", "ß": "ss",
+    "ś": "s", "ù": "u", "ú": "u", "û": "u", "ü": "u", "ź": "z", "ż": "z", "œ": "oe", "æ": "ae",
   ]
 
   private static let names: [String: ColumnName] = {
@@ -87,9 +85,4 @@ enum ColumnName: Equatable {
     }
     return names
   }()
-}
-
-extension Substring {
-  /// Where a text begins and ends first; `nil` where it is not there.
-  fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }

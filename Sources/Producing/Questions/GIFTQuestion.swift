@@ -30,24 +30,22 @@ struct GIFTQuestion {
     format = .plain
   }
 
-  /// The question; `nil` where it is of another kind or has mistakes, which are reported.
+  /// The question; `nil` if it is of another kind or has mistakes, which are reported.
   mutating func question(_ problems: inout [SheetProblem]) -> Question? {
     guard let open = characters.firstIndex(where: { $0.isSign("{") }) else {
-      problems.report(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
-      return nil
+      return problems.refuse(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
     }
     guard let close = characters[open...].firstIndex(where: { $0.isSign("}") }) else {
-      problems.report(at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
-      return nil
+      return problems.refuse(
+        at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
     }
     let tail = characters[(close + 1)...]
     if let other = tail.first(where: { $0.isSign("{") }) {
-      problems.report(at: other.place, "a second brace in one question; part questions by blank lines")
-      return nil
+      return problems.refuse(at: other.place, "a second brace in one question; part questions by blank lines")
     }
     var stem = Array(withoutTitle(characters[..<open]))
     takeFormat(&stem)
-    // Text behind the answers goes on behind a blank.
+    // Text after the answers continues after a blank.
     let hasTail = tail.contains { !$0.isSpace }
     var draft = QuestionDraft(at: place)
     draft.text = Placed(text(stem) + (hasTail ? " _____ " + text(Array(tail)) : ""), at: place)
@@ -140,7 +138,7 @@ struct GIFTQuestion {
     return rest[(end + 2)...]
   }
 
-  /// The answers, and behind `####` what is said of the question.
+  /// The answers, and after `####` what is said of the question.
   private static func withoutGeneralFeedback(
     _ inner: ArraySlice<GIFTCharacter>
   ) -> (body: ArraySlice<GIFTCharacter>, feedback: ArraySlice<GIFTCharacter>) {
@@ -181,7 +179,7 @@ struct GIFTQuestion {
     return answer
   }
 
-  /// The characters with their escapes resolved: `\n` is a line break, and a sign behind a backslash is a plain character.
+  /// The characters with their escapes resolved: `\n` is a line break, and a sign after a backslash is a plain character.
   private static func unescaped(_ characters: [GIFTCharacter]) -> [GIFTCharacter] {
     var output: [GIFTCharacter] = []
     var index = 0

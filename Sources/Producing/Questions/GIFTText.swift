@@ -3,7 +3,7 @@ import Sheets
 
 /// Questions in GIFT, Moodle's format for questions as text: blank lines between questions, the answers in braces.
 ///
-/// Questions with one right answer to choose, and those that are true or false, are read. Others are told, with their place.
+/// Questions with one right answer to choose, and those that are true or false, are read. Others are reported, with their place.
 struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
@@ -86,12 +86,7 @@ struct GIFTText {
     defer { block = [] }
     guard let first = block.first(where: { !$0.isSpace }) else { return }
     questions += 1
-    guard questions <= QuestionLimits.questions else {
-      if questions == QuestionLimits.questions + 1 {
-        problems.report(at: first.place, "there are more than \(QuestionLimits.questions) questions; split the file here")
-      }
-      return
-    }
+    guard problems.allow(questionNumber: questions, at: first.place) else { return }
     guard block.count <= Self.longest else {
       problems.report(
         at: first.place, "this question has more than \(Self.longest) characters; shorten it, or part it from the next by a blank line")

@@ -15,7 +15,7 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   /// - Parameters:
   ///   - text: The answer's JSON.
   ///   - encoding: How its texts are written; `nil` to find out.
-  /// - Throws: `SheetError` where it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
+  /// - Throws: `SheetError` if it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
   public init(parsing text: String, encoding: OpenTriviaEncoding? = nil) throws(SheetError) {
     guard let (root, repeated) = JSONSheet.parse(text) else {
       throw JSONSheet.failure(of: text) ?? SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")
@@ -43,13 +43,10 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
     questions = Self.questions(nodes, encoding, repeated)
   }
 
-  private static func questions(
-    _ nodes: [SheetNode], _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]
-  ) -> QuestionBank.Reading {
+  private static func questions(_ nodes: [SheetNode], _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]) -> QuestionBank.Reading {
     var problems = repeated
     let written = nodes.compactMap { WrittenQuestion($0, &problems) }
-    let encoding =
-      encoding ?? .detect(types: written.compactMap { $0.type?.value }, texts: written.flatMap { $0.texts.map { $0.value } })
+    let encoding = encoding ?? .detect(types: written.compactMap { $0.type?.value }, texts: written.flatMap { $0.texts.map { $0.value } })
     let questions = written.compactMap { question in question.decoded(encoding, &problems).map { Placed($0, at: question.place) } }
     return QuestionBank.Reading(QuestionBank(questions: questions), problems: problems)
   }
@@ -70,12 +67,9 @@ private struct WrittenQuestion {
   var texts: [Placed<String>] { [difficulty, category, question, correct].compactMap { $0 } + (incorrect ?? []) }
 
   init?(_ node: SheetNode, _ problems: inout [SheetProblem]) {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a question is \(node.kind) here where an object is expected")
-      return nil
-    }
-    self.place = place
-    var fields = SheetFields(members, at: place, name: "this question")
+    let message = "a question is \(node.kind) here where an object is expected"
+    guard var fields = node.fields("this question", &problems, else: message) else { return nil }
+    place = node.place
     func text(_ key: String, _ fields: inout SheetFields) -> Placed<String>? {
       guard let node = fields.take(key, isRequired: true) else { return nil }
       return node.scalar(key, "a text", &fields.problems).map { Placed($0.text, at: $0.place) }
@@ -99,8 +93,7 @@ private struct WrittenQuestion {
     func decode(_ text: Placed<String>?, _ problems: inout [SheetProblem]) -> Placed<String>? {
       guard let text else { return nil }
       guard let decoded = encoding.decode(text.value) else {
-        problems.report(at: text.place, "\(text.value.quoted) is not written in \(encoding.rawValue)")
-        return nil
+        return problems.refuse(at: text.place, "\(text.value.quoted) is not written in \(encoding.rawValue)")
       }
       return Placed(decoded, at: text.place)
     }

@@ -11,36 +11,21 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
   /// Base64 of UTF-8.
   case base64
 
-  /// The decoded text; `nil` where `text` is not written in this encoding.
+  /// The decoded text; `nil` if `text` is not written in this encoding.
   public func decode(_ text: String) -> String? {
     switch self {
     case .html: HTMLText.decode(text)
-    case .url3986: Self.percentDecoded(text, plusIsSpace: false)
-    case .urlLegacy: Self.percentDecoded(text, plusIsSpace: true)
+    case .url3986: Self.percentDecoded(text.utf8)
+    case .urlLegacy: Self.percentDecoded(text.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     case .base64: Base64.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
   }
 
-  private static func percentDecoded(_ text: String, plusIsSpace: Bool) -> String? {
-    let bytes = Array(text.utf8)
-    var output: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "%"):
-        guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalDigit, let low = bytes[index + 2].hexadecimalDigit
-        else { return nil }
-        output.append(high << 4 | low)
-        index += 3
-      case UInt8(ascii: "+") where plusIsSpace:
-        output.append(0x20)
-        index += 1
-      case let byte:
-        output.append(byte)
-        index += 1
-      }
-    }
-    return String(validating: output, as: UTF8.self)
+  private static func percentDecoded(_ bytes: some Collection<UInt8>) -> String? {
+    // Two digits follow each sign, and no sign stands among them.
+    let encoded = bytes.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+    guard encoded.allSatisfy({ $0.prefix(2).count { $0.hexadecimalDigit != nil } == 2 }) else { return nil }
+    return String(validating: PercentEncoding.decode(bytes), as: UTF8.self)
   }
 
   /// The encoding in which an answer's texts are written.

@@ -120,7 +120,7 @@ public struct OpenTriviaSession: Sendable {
     refusals += 1
     guard refusals <= Self.mostRefusals else { throw .code(.rateLimit, got: questions.count, wanted: query.amount) }
     next(call)
-    let next = pause == 0 ? "asking again" : "waiting \(pause) \(pause == 1 ? "second" : "seconds")"
+    let next = pause == 0 ? "asking again" : "waiting \(pause.of("second"))"
     return ["too many calls from this address: \(next)"]
   }
 

@@ -28,7 +28,7 @@ public struct QuestionBank: Equatable, Sendable {
     public var bank: QuestionBank
     /// The mistakes, in the order of the text.
     public var problems: [SheetProblem]
-    /// What a person should know who wrote the text: what was guessed, or left out. No mistake is among it.
+    /// What the writer of the text should know: what was guessed, or left out. No mistake is among it.
     public var notices: [SheetProblem]
 
     /// What reading a text gave.
@@ -40,6 +40,16 @@ public struct QuestionBank: Equatable, Sendable {
 
     /// A text that cannot be read at all.
     public init(_ error: SheetError) { self.init(QuestionBank(), problems: error.problems) }
+  }
+}
+
+extension [SheetProblem] {
+  /// Whether a bank may have a question of this number, from 1; the first one too many is reported.
+  mutating func allow(questionNumber number: Int, at place: SheetPlace) -> Bool {
+    if number == QuestionLimits.questions + 1 {
+      report(at: place, "there are more than \(QuestionLimits.questions) questions; split the file here")
+    }
+    return number <= QuestionLimits.questions
   }
 }
 

@@ -10,7 +10,7 @@ struct QuestionDraft {
   var answers: [Placed<String>]?
   /// Where the list of answers begins.
   var answersPlace: SheetPlace
-  /// The index of the right answer in `answers`; `nil` where that is missing or wrong, which was reported.
+  /// The index of the right answer in `answers`; `nil` if that is missing or wrong, which was reported.
   var correctAnswer: Int?
   var points: Placed<[Int]>?
   var category: Placed<String>?
@@ -39,11 +39,8 @@ struct QuestionDraft {
     Self.checkAddress(picture, "the picture", &problems)
     Self.checkAddress(link, "the link", &problems)
     if let points, let answers = self.answers, points.value.count != answers.count {
-      let (numbers, count) = (points.value.count, answers.count)
-      problems.report(
-        at: points.place,
-        "\"points\" has \(numbers) \(numbers == 1 ? "number" : "numbers"), but the question has "
-          + "\(count) \(count == 1 ? "answer" : "answers"); write one for each")
+      let (numbers, choice) = (points.value.count.of("number"), answers.count.of("answer"))
+      problems.report(at: points.place, "\"points\" has \(numbers), but the question has \(choice); write one for each")
     }
     guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
     checkSizes(text, answers, &problems)
@@ -58,14 +55,13 @@ struct QuestionDraft {
     guard let answers else { return nil }
     guard AskQuestion.answerCount.contains(answers.count) else {
       let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
-      problems.report(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
-      return nil
+      return problems.refuse(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
     }
     let texts = answers.map { $0.value.trimmed }
-    let looks = texts.map { HiddenCharacters.look(of: $0) }
+    let skeletons = texts.map { HiddenCharacters.skeleton(of: $0) }
     for (index, answer) in answers.enumerated() {
       Self.check(answer, "the answer", limit: QuestionLimits.answer, &problems)
-      guard !looks[index].isEmpty, let first = looks[..<index].firstIndex(of: looks[index]) else { continue }
+      guard !skeletons[index].isEmpty, let first = skeletons[..<index].firstIndex(of: skeletons[index]) else { continue }
       let other = "line \(answers[first].place.line), column \(answers[first].place.column)"
       let isSame = texts[first].hasSameBytes(as: texts[index])
       let text = texts[index].quoted
@@ -92,10 +88,9 @@ struct QuestionDraft {
     let time = MediaTime(decimalSeconds: seconds.value.trimmed)
     if let time, QuestionLimits.allottedTime.contains(time) { return time }
     let (least, most) = (QuestionLimits.allottedTime.lowerBound, QuestionLimits.allottedTime.upperBound)
-    problems.report(
+    return problems.refuse(
       at: seconds.place,
       "\"seconds\" is \(seconds.value.quoted); write a number from \(least.shortestDecimalSeconds) to \(most.shortestDecimalSeconds)")
-    return nil
   }
 
   private static func checkAddress(_ address: Placed<String>?, _ name: String, _ problems: inout [SheetProblem]) {

@@ -30,10 +30,8 @@ enum QuestionText {
     return output.isEmpty ? Array(text.utf8) : output
   }
 
-  /// The sign that a character is beside digits, and whether it is between two numbers; `nil` where it is no part of a number.
-  private static func numberSign(
-    _ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?
-  ) -> (sign: UInt8, partsNumbers: Bool)? {
+  /// The sign that a character is beside digits, and whether it is between two numbers; `nil` if it is no part of a number.
+  private static func numberSign(_ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?) -> (sign: UInt8, partsNumbers: Bool)? {
     let value = scalars[index].value
     let previous = index > 0 ? scalars[index - 1].value : 0x20
     let next = index + 1 < scalars.count ? scalars[index + 1].value : 0x20
@@ -65,7 +63,7 @@ enum QuestionText {
     }
   }
 
-  /// Whether a number comes, behind spaces, signs and brackets.
+  /// Whether a number comes, after spaces, signs and brackets.
   private static func isNumber(_ scalars: ArraySlice<Unicode.Scalar>) -> Bool {
     let first = scalars.first { scalar in
       folded(scalar) != " " && arithmeticSign(scalar.value) == nil && ![0x28, 0x2B, 0x2E].contains(scalar.value)

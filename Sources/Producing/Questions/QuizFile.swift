@@ -3,7 +3,7 @@ import Sheets
 import Spreadsheets
 
 /// The formats that questions are written in.
-public enum QuizFormat: CaseIterable, Sendable {
+public enum QuizFormat: FileFormat, Sendable {
   /// Cuelight's quiz files in YAML.
   case yaml
   /// Cuelight's quiz files in JSON.
@@ -19,19 +19,6 @@ public enum QuizFormat: CaseIterable, Sendable {
     case .csv: ["csv"]
     }
   }
-
-  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
-  public init?(_ name: String) {
-    let wanted = name.utf8.map(\.asciiLowercased)
-    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
-    self = found
-  }
-
-  /// The format of a file, by the ending of its path.
-  public init?(path: String) {
-    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    self.init(String(path[path.utf8.index(after: dot)...]))
-  }
 }
 
 /// Reads and writes files that hold questions.
@@ -44,7 +31,7 @@ public enum QuizFile {
   ///
   /// - Parameters:
   ///   - bytes: The file's content. Tables, GIFT and Aiken may be in UTF-8, UTF-16, Windows-1252 and Windows-1250, all else in UTF-8 or UTF-16.
-  ///   - format: What the file's name says; `nil` where it says nothing.
+  ///   - format: What the file's name says; `nil` if it says nothing.
   ///   - encoding: How the texts of an answer of Open Trivia DB are written; `nil` to find out.
   /// - Returns: The questions that are right, every mistake, and what was guessed.
   public static func read(_ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
@@ -94,13 +81,11 @@ public enum QuizFile {
   private static func notJSON(_ text: String, _ format: BankFormat?) throws(SheetError) -> QuestionBank.Reading {
     let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    // YAML takes what other readers of JSON refuse, such as a comma behind the last element.
+    // YAML takes what other readers of JSON refuse, such as a comma after the last element.
     if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
     let failure: SheetError
     do throws(SheetError) {
-      guard let (root, repeated) = try YAMLSheet.parse(text) else {
-        throw SheetError(at: .start, "the file is empty; write questions:")
-      }
+      guard let (root, repeated) = try YAMLSheet.parse(text) else { throw SheetError(at: .start, "the file is empty; write questions:") }
       var reading = QuestionBank.Reading(quiz: root, problems: repeated)
       reading.notices += CutText.warnings(in: root, of: text, skipping: ["correctAnswer", "points", "seconds", "difficulty"])
       // A line of a table is a text in YAML.

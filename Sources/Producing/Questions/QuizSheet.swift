@@ -50,12 +50,9 @@ extension QuestionBank.Reading {
   }
 
   private static func question(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Question? {
-    guard case .mapping(let members, let place) = node else {
-      problems.report(at: node.place, "a question is \(node.kind) here; write a mapping such as { question: …, answers: […], correct: … }")
-      return nil
-    }
-    var fields = SheetFields(members, at: place, name: "this question")
-    var draft = QuestionDraft(at: place)
+    let message = "a question is \(node.kind) here; write a mapping such as { question: …, answers: […], correct: … }"
+    guard var fields = node.fields("this question", &problems, else: message) else { return nil }
+    var draft = QuestionDraft(at: node.place)
     draft.text = fields.placedText("question", isRequired: true)
     if let answers = fields.take("answers", isRequired: true) {
       draft.answersPlace = answers.place
@@ -82,29 +79,25 @@ extension QuestionBank.Reading {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
     case (nil, nil):
-      fields.problems.report(
+      return fields.problems.refuse(
         at: fields.place, "no answer is right; add correct: with the text of an answer or correctAnswer: with its index from 0")
-      return nil
     case (let text?, let index?):
-      fields.problems.report(
+      return fields.problems.refuse(
         at: max(text.place, index.place),
         "\"correct\" and \"correctAnswer\" are both given; exactly one answer is right, remove one of them")
-      return nil
     case (.list(let elements, let place)?, nil), (nil, .list(let elements, let place)?):
-      fields.problems.report(
+      return fields.problems.refuse(
         at: place,
         elements.count == 1
           ? "the right answer stands in a list; write it without brackets or dash"
           : "\(elements.isEmpty ? "no answer is" : "\(elements.count) answers are") said to be right; exactly one is: write its text alone")
-      return nil
     case (let node?, nil):
       guard let text = node.written("correct", &fields.problems)?.trimmed, let answers else { return nil }
       if let index = answers.firstIndex(where: { $0.value.trimmed.hasSameBytes(as: text) }) { return index }
       // More answers than a question may have are reported, and no choice.
       guard answers.count <= AskQuestion.answerCount.upperBound else { return nil }
       let choice = answers.map { $0.value.trimmed.quoted }.joined(separator: ", ")
-      fields.problems.report(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
-      return nil
+      return fields.problems.refuse(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
     case (nil, let node?):
       let count = answers?.count ?? 0
       return node.integer("correctAnswer", in: 0...max(0, count - 1), &fields.problems)
@@ -113,10 +106,8 @@ extension QuestionBank.Reading {
 }
 
 extension SheetNode {
-  /// A text as it was written, empty or not; `nil` where the node is no single value, which is reported.
-  fileprivate func written(_ key: String, _ problems: inout [SheetProblem]) -> String? {
-    scalar(key, "a single text", &problems)?.text
-  }
+  /// A text as it was written, empty or not; `nil` if the node is no single value, which is reported.
+  fileprivate func written(_ key: String, _ problems: inout [SheetProblem]) -> String? { scalar(key, "a single text", &problems)?.text }
 }
 
 extension SheetFields {

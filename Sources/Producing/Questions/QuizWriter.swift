@@ -20,9 +20,7 @@ extension QuestionBank {
 
   /// The bank as a quiz file in JSON, one question a line, which reads back as the same questions.
   public var json: String {
-    var head = JSONObject()
-    if let id { head.append("id", id) }
-    if let title { head.append("title", title) }
+    let head = JSONObject().with("id", id).with("title", title)
     let rows = questions.map { $0.value.object.text }
     return "\(head.text.dropLast())\(head.isEmpty ? "" : ",")\"questions\":[\n\(rows.joined(separator: ",\n"))\n]}\n"
   }
@@ -52,13 +50,7 @@ extension QuestionBank {
   private static func csvCell(_ text: String) -> String {
     let text = text.asCellText
     let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }
-    guard needsMarks else { return text }
-    var output = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { output.append(scalar) }
-      output.append(scalar)
-    }
-    return "\"\(String(output))\""
+    return needsMarks ? "\"\(text.replacing(["\"": "\"\""]))\"" : text
   }
 }
 
@@ -76,17 +68,8 @@ extension JSONValue {
 extension Question {
   /// The keys and values of the question in a quiz file.
   fileprivate var object: JSONObject {
-    var object = JSONObject()
-    object.append("question", text)
-    object.append("answers", answers)
-    object.append("correct", rightAnswer)
-    if let points { object.append("points", points) }
-    if let category { object.append("category", category) }
-    if let difficulty { object.append("difficulty", difficulty.rawValue) }
-    if let allottedTime { object.append("seconds", allottedTime) }
-    if let picture { object.append("picture", picture) }
-    if let explanation { object.append("explanation", explanation) }
-    if let link { object.append("link", link) }
-    return object
+    JSONObject(fields: ["question": text, "answers": answers, "correct": rightAnswer])
+      .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
+      .with("picture", picture).with("explanation", explanation).with("link", link)
   }
 }

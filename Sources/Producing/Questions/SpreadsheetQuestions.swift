@@ -6,7 +6,7 @@ import Spreadsheets
 extension QuestionBank.Reading {
   /// Reads the first sheet with something in it as a table, with or without names of columns.
   ///
-  /// - Throws: where the file cannot be read at all.
+  /// - Throws: if the file cannot be read at all.
   init(spreadsheet bytes: [UInt8]) throws(SheetError) {
     let sheet: Spreadsheet
     do throws(SpreadsheetError) {

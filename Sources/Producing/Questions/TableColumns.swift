@@ -6,7 +6,7 @@ struct TableColumns {
   /// The columns in order; behind them come wrong answers where no row names the columns, and nothing where one does.
   private(set) var columns: [ColumnName?] = [.question, .correct]
   let furtherColumn: ColumnName?
-  /// Where the columns are named; `nil` where they are not.
+  /// Where the columns are named; `nil` if they are not.
   let place: SheetPlace?
 
   /// How many rows may stand above the names of the columns, such as the title of a form.

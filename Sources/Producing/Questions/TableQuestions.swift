@@ -111,7 +111,7 @@ struct TableRow {
     key = AnswerKey(correct.value, options: answers.map { $0.value }, places: places)
   }
 
-  /// Whether each of several rows ends with a number, behind at least two answers that are none: the row has other columns than it seems.
+  /// Whether each of several rows ends with a number, after at least two answers that are none: the row has other columns than it seems.
   static func endWithNumbers(_ rows: ArraySlice<[Placed<String>]>) -> Bool {
     rows.count > 1
       && rows.allSatisfy { row in
@@ -125,18 +125,17 @@ struct TableRow {
     let count = problems.count
     for stray in strays { problems.report(at: stray, "this cell is in a column without a name; remove it or name the column") }
     if let type, ColumnNames.isOtherType(type.value) {
-      problems.report(at: type.place, "questions of the type \(type.value.quoted) have no single right answer to choose; remove this row")
-      return nil
+      return problems.refuse(
+        at: type.place, "questions of the type \(type.value.quoted) have no single right answer to choose; remove this row")
     }
     var draft = draft
     draft.points = points.flatMap { Self.points($0, &problems) }
     guard let correct, !correct.value.trimmed.isEmpty else {
-      problems.report(
+      return problems.refuse(
         at: correct?.place ?? place,
         hasOptions
           ? "the right answer is missing; write its number, its letter or its text"
           : "the right answer is missing; write it behind the question")
-      return nil
     }
     draft.answers = hasOptions ? answers : [correct] + answers
     draft.correctAnswer = hasOptions ? key?.index(meaning, correct, count: answers.count, &problems) : 0
@@ -149,10 +148,9 @@ struct TableRow {
     for word in cell.value.utf8.split(separator: 0x20) {
       let text = String(decoding: word, as: UTF8.self)
       guard let value = Int(text), QuestionLimits.points.contains(value) else {
-        problems.report(
+        return problems.refuse(
           at: cell.place,
           "\"points\" has \(text.quoted); write integers from \(QuestionLimits.points.lowerBound) to \(QuestionLimits.points.upperBound)")
-        return nil
       }
       values.append(value)
     }

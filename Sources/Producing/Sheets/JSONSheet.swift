@@ -10,7 +10,7 @@ package struct JSONSheet {
   private var depth = 0
   private var problems = [SheetProblem]()
 
-  /// The tree of a text that is a JSON object, and its repeated keys; `nil` where it is anything else.
+  /// The tree of a text that is a JSON object, and its repeated keys; `nil` if it is anything else.
   package static func parse(_ text: String) -> (root: SheetNode, problems: [SheetProblem])? {
     var sheet = JSONSheet(bytes: Array(text.utf8))
     sheet.skipSpace()
@@ -19,7 +19,7 @@ package struct JSONSheet {
     return sheet.next == nil ? (root, sheet.problems) : nil
   }
 
-  /// Where and why a text is no JSON; `nil` where it is JSON.
+  /// Where and why a text is no JSON; `nil` if it is JSON.
   package static func failure(of text: String) -> SheetError? {
     let bytes = Array(text.utf8)
     do throws(ParseError) {

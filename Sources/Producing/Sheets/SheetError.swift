@@ -64,6 +64,12 @@ extension [SheetProblem] {
   /// Adds a mistake.
   package mutating func report(at place: SheetPlace, _ message: String) { append(SheetProblem(at: place, message)) }
 
+  /// Adds a mistake in a value; there is no value then.
+  package mutating func refuse<Value>(at place: SheetPlace, _ message: String) -> Value? {
+    report(at: place, message)
+    return nil
+  }
+
   /// The mistakes in the order of the text, those of one place in the order in which they were found.
   package var inOrder: [SheetProblem] {
     enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map { $0.element }

@@ -31,9 +31,7 @@ package struct SheetFields {
   }
 
   /// A text, not empty.
-  package mutating func text(_ key: String, isRequired: Bool = false) -> String? {
-    take(key, isRequired: isRequired)?.text(key, &problems)
-  }
+  package mutating func text(_ key: String, isRequired: Bool = false) -> String? { take(key, isRequired: isRequired)?.text(key, &problems) }
 
   /// An integer within a range.
   package mutating func integer(_ key: String, in range: ClosedRange<Int>, isRequired: Bool = false) -> Int? {

@@ -77,7 +77,7 @@ extension [SheetMember] {
 }
 
 extension SheetNode {
-  /// The JSON pointer (RFC 6901) to the innermost value that begins at a place, or whose key does; `nil` where nothing does.
+  /// The JSON pointer (RFC 6901) to the innermost value that begins at a place, or whose key does; `nil` if nothing does.
   package func pointer(to place: SheetPlace) -> String? {
     switch self {
     case .scalar(let scalar): return scalar.place == place ? "" : nil
@@ -89,21 +89,9 @@ extension SheetNode {
     case .mapping(let members, let start):
       for member in members {
         let rest = member.value.pointer(to: place) ?? (member.keyPlace == place ? "" : nil)
-        if let rest { return "/\(Self.pointerToken(member.key))\(rest)" }
+        if let rest { return "/\(member.key.replacing(["~": "~0", "/": "~1"]))\(rest)" }
       }
       return start == place ? "" : nil
     }
-  }
-
-  private static func pointerToken(_ key: String) -> String {
-    var token = ""
-    for character in key.unicodeScalars {
-      switch character {
-      case "~": token += "~0"
-      case "/": token += "~1"
-      default: token.unicodeScalars.append(character)
-      }
-    }
-    return token
   }
 }

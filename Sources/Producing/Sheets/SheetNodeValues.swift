@@ -1,3 +1,10 @@
+extension SheetScalar {
+  /// Reports what is wrong with the value of a key, in words that follow the value; there is no value then.
+  package func refuse<Value>(_ key: String, _ fault: String, _ problems: inout [SheetProblem]) -> Value? {
+    return problems.refuse(at: place, "\(key.quoted) is \(text.quoted)\(fault)")
+  }
+}
+
 // What a key expects, taken out of a node. Where the node is something else, a problem is reported and the value is `nil`.
 
 extension SheetNode {
@@ -5,8 +12,7 @@ extension SheetNode {
   package func text(_ key: String, _ problems: inout [SheetProblem]) -> String? {
     guard let scalar = scalar(key, "a single text", &problems) else { return nil }
     guard !scalar.text.isEmpty else {
-      problems.report(at: scalar.place, "\(key.quoted) is empty; write a text or leave the key out")
-      return nil
+      return problems.refuse(at: scalar.place, "\(key.quoted) is empty; write a text or leave the key out")
     }
     return scalar.text
   }
@@ -20,11 +26,7 @@ extension SheetNode {
 
   private func integer(_ key: String, in range: ClosedRange<Int>, expected: String, _ problems: inout [SheetProblem]) -> Int? {
     guard let scalar = scalar(key, expected, &problems) else { return nil }
-    guard let value = Int(scalar.text), range.contains(value) else {
-      problems.report(at: scalar.place, "\(key.quoted) is \(scalar.text.quoted); write \(expected)")
-      return nil
-    }
-    return value
+    return Int(scalar.text).flatMap { range.contains($0) ? $0 : nil } ?? scalar.refuse(key, "; write \(expected)", &problems)
   }
 
   /// A list, each element of which `read` takes.
@@ -32,17 +34,21 @@ extension SheetNode {
     _ key: String, _ problems: inout [SheetProblem], _ read: (SheetNode, inout [SheetProblem]) -> Value?
   ) -> [Value]? {
     guard case .list(let elements, _) = self else {
-      problems.report(at: place, "\(key.quoted) is \(kind) where a list is expected; write \(key): [A, B]")
-      return nil
+      return problems.refuse(at: place, "\(key.quoted) is \(kind) where a list is expected; write \(key): [A, B]")
     }
     let values = elements.compactMap { read($0, &problems) }
     return values.count == elements.count ? values : nil
   }
 
+  /// The keys of a mapping, which `name` names in messages; for anything else, `message` is reported.
+  package func fields(_ name: String, _ problems: inout [SheetProblem], else message: String) -> SheetFields? {
+    if case .mapping(let members, let place) = self { return SheetFields(members, at: place, name: name) }
+    return problems.refuse(at: place, message)
+  }
+
   /// A single value; `expected` says what it should be.
   package func scalar(_ key: String, _ expected: String, _ problems: inout [SheetProblem]) -> SheetScalar? {
     if case .scalar(let scalar) = self { return scalar }
-    problems.report(at: place, "\(key.quoted) is \(kind); write \(expected)")
-    return nil
+    return problems.refuse(at: place, "\(key.quoted) is \(kind); write \(expected)")
   }
 }

@@ -48,6 +48,17 @@ extension String {
   }
 }
 
+extension String {
+  /// The text with other texts for some of its characters.
+  package func replacing(_ texts: [Unicode.Scalar: String]) -> String {
+    var output = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let text = texts[scalar] { output += text.unicodeScalars } else { output.append(scalar) }
+    }
+    return String(output)
+  }
+}
+
 /// Counts lines and columns the way the YAML library does.
 package struct PlaceCounter {
   /// The place of the next character.

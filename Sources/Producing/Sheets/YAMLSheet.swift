@@ -6,7 +6,7 @@ package struct YAMLSheet {
   private var problems = [SheetProblem]()
   private var visited = 0
 
-  /// The tree of a YAML text and its repeated keys; `nil` where the document is empty.
+  /// The tree of a YAML text and its repeated keys; `nil` if the document is empty.
   ///
   /// - Throws: what makes it impossible to read the whole text.
   package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {

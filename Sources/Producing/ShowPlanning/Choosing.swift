@@ -7,7 +7,7 @@ extension QuestionSelection {
   ///
   /// A question that repeats one before it, or contradicts it, is left out.
   ///
-  /// - Throws: where no question is left.
+  /// - Throws: if no question is left.
   public func chosen(from questions: [Question]) throws(PlanningError) -> [Question] {
     var repetitions = Repetitions()
     var rest = questions.filter { includes($0) }
@@ -32,9 +32,7 @@ extension QuestionSelection {
 
   /// What the filters ask for, in words.
   var filters: [String] {
-    func words(_ name: String, _ values: [String]) -> String? {
-      values.isEmpty ? nil : "the \(name) \(values.joined(separator: " or "))"
-    }
+    func words(_ name: String, _ values: [String]) -> String? { values.isEmpty ? nil : "the \(name) \(values.joined(separator: " or "))" }
     return [
       words("category", categories.map(\.quoted)), words("difficulty", difficulties.sorted().map(\.rawValue)),
       words("type", kind.map { [$0.rawValue] } ?? []),
@@ -77,7 +75,5 @@ extension QuestionSelection {
 
 extension String {
   /// Whether both are the same but for the case of ASCII letters.
-  fileprivate func isSameName(as other: String) -> Bool {
-    utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
-  }
+  fileprivate func isSameName(as other: String) -> Bool { utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased } }
 }

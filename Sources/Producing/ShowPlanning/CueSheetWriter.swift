@@ -11,7 +11,7 @@ extension ShowPlan {
   /// Points, explanation and link are in the cue of the result: players see that of the question before they answer.
   ///
   /// - Parameter comments: Lines for the sheet's head.
-  /// - Throws: ``PlanningError/sheet(_:)`` where the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
+  /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
   public func cueSheet(comments: [String] = []) throws(PlanningError) -> String {
     var lines = comments.map { "# \($0.yamlComment)" }
     lines.append("game: \(options.game.yamlScalar)")
@@ -47,9 +47,7 @@ extension ShowPlan {
       ]
     case .showPicture(let url, let currentFor):
       // Apps know this event by its type; others pass it on.
-      members = [
-        ("event", "showPicture"), ("currentFor", currentFor.shortestDecimalSeconds), ("url", url.quotedYAML),
-      ]
+      members = [("event", "showPicture"), ("currentFor", currentFor.shortestDecimalSeconds), ("url", url.quotedYAML)]
     case .showResults(let question):
       members = [
         ("event", "showResults"), ("points", question.points.map { "[\($0.map(String.init).joined(separator: ", "))]" }),

@@ -2,7 +2,7 @@ import Basics
 
 /// Answers that are all numbers, years or the same measure, which players expect in their order.
 enum NumericOrder {
-  /// The indices of the answers from the least number to the greatest; `nil` where not all are different numbers of the same measure.
+  /// The indices of the answers from the least number to the greatest; `nil` if not all are different numbers of the same measure.
   static func order(of answers: [String]) -> [Int]? {
     var numbers: [Number] = []
     for answer in answers {

@@ -32,8 +32,8 @@ extension PlanningError: CustomStringConvertible {
       "an interval of \(interval.clockText) is too short: with the time for answers, the delay and the result a question takes "
         + "\(least.clockText); write at least that"
     case .doesNotFit(let questions, let needed, let length, let fitting):
-      "\(questions == 1 ? "1 question needs" : "\(questions) questions need") \(needed.clockText), and the programme has \(length.clockText): "
-        + "\((needed - length).clockText) too much; \(fitting == 0 ? "none fits" : fitting == 1 ? "1 fits" : "\(fitting) fit")"
+      "\(questions.of("question needs", "questions need")) \(needed.clockText), and the programme has \(length.clockText): "
+        + "\((needed - length).clockText) too much; \(fitting == 0 ? "none fits" : fitting.of("fits", "fit"))"
     case .tooManyCues(let limit): "there are more than \(limit) cues; take fewer questions, or send information less often"
     case .sheet(let error): error.problems.first.map { "the planned cue sheet is refused: \($0)" } ?? "the planned cue sheet is refused"
     }

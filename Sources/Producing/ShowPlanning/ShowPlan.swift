@@ -16,7 +16,7 @@ public struct ShowPlan: Equatable, Sendable {
   public var options: PlanOptions
   /// How many questions there were to choose from.
   public var choiceCount: Int
-  /// How close questions can follow one another, and how many of them fit then; `nil` where none is left out for want of time.
+  /// How close questions can follow one another, and how many of them fit then; `nil` if none is left out for want of time.
   public var closest: Closest?
 
   /// The closest that questions can follow one another.
@@ -28,9 +28,7 @@ public struct ShowPlan: Equatable, Sendable {
   }
 
   /// How many questions are asked.
-  public var questionCount: Int {
-    cues.count { if case .ask = $0.content { true } else { false } }
-  }
+  public var questionCount: Int { cues.count { if case .ask = $0.content { true } else { false } } }
 
   /// When the game ends.
   public var end: MediaTime { cues.last?.time ?? .zero }
@@ -42,7 +40,7 @@ public struct ShowPlan: Equatable, Sendable {
   /// earlier if the questions fit only then. A result is shown once the time for answers and the delay are over. The game ends 5 seconds after the
   /// last result.
   ///
-  /// Nothing happens in ranges that are kept free. A question whose result would come into such a range is asked behind it, and those after it come
+  /// Nothing happens in ranges that are kept free. A question whose result would come into such a range is asked after it, and the later ones come
   /// later, too. Information that would come into one is left out.
   ///
   /// A question that has a time of its own for answers is closed after that, and where it needs more than the interval, the next one comes later. Its

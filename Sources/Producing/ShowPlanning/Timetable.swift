@@ -16,21 +16,13 @@ struct TimetableMaker {
   private var start: MediaTime
   /// When nothing happens: ranges in order that do not touch each other.
   private let keptFree: [Range<MediaTime>]
-  /// The latest end of the game, which leaves time for the copies of its end; `nil` where the length is unknown.
+  /// The latest end of the game, which leaves time for the copies of its end; `nil` if the length is unknown.
   private let limit: MediaTime?
 
   init(_ options: PlanOptions) {
     start = options.start?.wholeMilliseconds ?? PlanOptions.earliestStart
     limit = options.length.map { $0 - PlanOptions.tail }
-    var merged: [Range<MediaTime>] = []
-    for range in options.keptFree.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = merged.last, range.lowerBound <= last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        merged.append(range)
-      }
-    }
-    keptFree = merged
+    keptFree = Array(RangeSet(options.keptFree).ranges)
   }
 
   /// The timetable of questions.
@@ -74,26 +66,16 @@ struct TimetableMaker {
 
   /// The greatest time, in whole milliseconds, for which something holds that holds for all below it; it does for the first.
   private static func greatest(from first: MediaTime, to last: MediaTime, where holds: (MediaTime) -> Bool) -> MediaTime {
-    func time(_ milliseconds: Int64) -> MediaTime { MediaTime(ticks: milliseconds * MediaTime.ticksPerMillisecond) }
-    let (low, high) = (first.ticks / MediaTime.ticksPerMillisecond, last.ticks / MediaTime.ticksPerMillisecond)
-    return time(greatest(from: low, to: high) { holds(time($0)) })
-  }
-
-  /// The greatest number for which something holds that holds for all below it; it does for the first.
-  private static func greatest<Number: BinaryInteger>(from first: Number, to last: Number, where holds: (Number) -> Bool) -> Number {
-    var (low, high) = (first, last)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if holds(middle) { low = middle } else { high = middle - 1 }
-    }
-    return low
+    func time(_ milliseconds: Int) -> MediaTime { MediaTime(milliseconds: Int64(milliseconds)) }
+    let later = Int(first.milliseconds) + 1..<Int(last.milliseconds) + 1
+    return time(later.partitionIndex { !holds(time($0)) } - 1)
   }
 
   /// The number of questions, at most `most`, that fit at an interval; `spans` gives the times from question to result of a number of them.
   func fitting(atMost most: Int, interval: MediaTime, _ spans: (Int) -> [MediaTime]) -> Int {
     guard let limit else { return most }
     // The end grows with the number.
-    return Self.greatest(from: 0, to: most) { timetable(spans($0), interval: interval).end <= limit }
+    return (1..<max(most, 0) + 1).partitionIndex { timetable(spans($0), interval: interval).end > limit } - 1
   }
 
   /// The longest interval at which questions fit, rounded down. They fit at the shortest interval, `least`.
@@ -125,10 +107,8 @@ struct TimetableMaker {
 }
 
 extension MediaTime {
-  static let ticksPerMillisecond = ticksPerSecond / 1_000
-
   /// The time, rounded down to a millisecond.
-  var wholeMilliseconds: MediaTime { MediaTime(ticks: ticks - ticks % Self.ticksPerMillisecond) }
+  var wholeMilliseconds: MediaTime { MediaTime(milliseconds: milliseconds) }
 
   /// The first whole tenth of a second from here on.
   fileprivate var roundedUp: MediaTime { (self + MediaTime(ticks: Self.ticksPerSecond / 10 - 1)).rounded(to: Self.ticksPerSecond / 10) }

@@ -44,7 +44,7 @@ struct CommonBoundaries {
 
   /// The boundaries that all inputs have in common; an input that has ended allows every later one.
   ///
-  /// - Throws: `noCommonKeyFrame` where a segment would be more than half as long again as the longest of any input alone.
+  /// - Throws: `noCommonKeyFrame` if a segment would be more than half as long again as the longest of any input alone.
   func boundaries() throws(StampingError) -> SegmentBoundaries {
     let end = inputs.map { $0.end }.max() ?? .zero
     // Boundaries are chosen among the key frames of an input that lasts to the end.

@@ -3,13 +3,17 @@ import CMAF
 import NALUnits
 package import PacketStamping
 
-/// Edits the event messages of fragmented MP4. Events are taken out: whole messages with nothing but events, and events among the frames of others.
-/// Or tags without their first bytes are made whole. All other boxes stay as they are.
+/// Edits the event messages of fragmented MP4, and the SEI messages of its video. Events are taken out: whole messages with nothing but events, and
+/// events among the frames of others. Or tags without their first bytes are made whole. All other boxes stay as they are.
+///
+/// A `moof` is held until its `mdat` is complete, if events are taken out, because the `moof` states the sizes of the samples.
 package struct FragmentEditor: Sendable {
-  /// What a track has, by which a second reading knows whether anything but events is announced.
+  /// What a track has, by which a second reading knows whether anything but events is announced, and whether bytes may move.
   package struct Knowledge: Equatable, Sendable {
     var hasOwn = false
     var hasOthers = false
+    /// Whether an index or a fragment states where bytes are in a file.
+    var statesPlaces = false
 
     package init() {}
   }
@@ -17,55 +21,157 @@ package struct FragmentEditor: Sendable {
   /// Whether every box keeps its place, since indexes and byte ranges count on it: an empty box takes the place of what goes.
   private let keepsSize: Bool
   private var editor: TagEditor
-  private var boxes = BoxAssembler(keeping: Self.limit)
+  private var boxes: BoxAssembler
   package private(set) var knowledge: Knowledge
   package private(set) var report = PacketEditor.Report()
-  /// Where the first sample starts with an event in SEI messages that would stay there; `nil` where none has come.
+  /// Where the first sample starts that has an event in SEI messages; `nil` if there is none so far.
   package private(set) var eventInVideo: Int?
+  /// Why an event in SEI messages cannot be taken out: the first such reason.
+  package private(set) var failure: StampingError?
   /// Whether this is a movie without fragments, in whose samples nobody looks for events.
   package private(set) var isPlain = false
   /// Looks for such events; `nil` where none are taken out.
   private var reader: FragmentReader?
+  /// Where the samples start that still have such events.
+  private var samplesWithEvents: [Int] = []
+  /// The `moof` whose `mdat` is not complete, and the boxes after it.
+  private var fragment: [UInt8] = []
+  private var fragmentStart = 0
 
   /// An editor for a track of which something may be known.
   package init(_ edit: TagEdit, keepsSize: Bool, knowing knowledge: Knowledge = Knowledge()) {
     self.keepsSize = keepsSize
     self.knowledge = knowledge
     editor = TagEditor(edit)
-    reader = edit == .repair ? nil : FragmentReader(samples: .always)
-  }
-
-  private static func limit(_ type: BoxType) -> Int {
-    [.emsg, .ftyp, .styp].contains(type) ? FragmentReader.largestEventMessage : 0
-  }
-
-  /// Receives the next bytes, in pieces of any size.
-  package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
-    for item in reader?.push(chunk) ?? [] {
-      if case .initialisation(let movie) = item, !movie.isFragmented { isPlain = true }
-      guard eventInVideo == nil, case .tags(let tags, _, let offset) = item else { continue }
-      if tags.contains(where: { editor.edit(message: $0.tag).hasOwn }) { eventInVideo = offset }
-    }
-    var position = 0
-    while let step = boxes.next(chunk, &position) {
-      switch step {
-      case .box(_, _, let bytes): sink.write(edit(bytes).span)
-      case .held(let bytes): sink.write(bytes.span)
-      case .passed(let range): sink.write(chunk.extracting(range))
-      case .header, .oversized, .damaged: break
+    let isStripping = edit != .repair
+    reader = isStripping ? FragmentReader(samples: .always) : nil
+    boxes = BoxAssembler { type in
+      switch type {
+      case .emsg, .ftyp, .styp: FragmentReader.largestEventMessage
+      case .moof: isStripping ? FragmentReader.largestFragment : 0
+      default: 0
       }
     }
   }
 
-  /// Ends a segment: what was cut off goes on as it is.
+  /// The largest `mdat` whose samples are edited, in bytes.
+  private static let largestData = 64 << 20
+
+  /// Reads bytes of the initialization segment that the next segment needs, without writing them. `endSegment` ends it.
+  package mutating func prepare(with chunk: Span<UInt8>) { _ = reader?.push(chunk) }
+
+  /// Receives the next bytes, in pieces of any size.
+  package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
+    for item in reader?.push(chunk) ?? [] { note(item) }
+    var position = 0
+    while let step = boxes.next(chunk, &position) {
+      switch step {
+      case .header(let header, _): begin(header)
+      case .box(let header, let start, let bytes): receive(header, start, bytes, into: &sink)
+      case .held(let bytes): pass(bytes.span, into: &sink)
+      case .passed(let range): pass(chunk.extracting(range), into: &sink)
+      case .oversized, .damaged: break
+      }
+    }
+    checkWritten()
+  }
+
+  /// Ends a segment: what was cut off goes on as it is. The next byte is the first one of another file.
   package mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
-    if let offset = reader?.offset { _ = reader?.startSegment(at: offset) }
+    _ = reader?.startSegment()
     switch boxes.finish() {
-    case .box(_, _, let bytes): sink.write(edit(bytes).span)
-    case .header(let bytes, _), .cut(_, _, let bytes, _): sink.write(bytes.span)
+    case .box(let header, let start, let bytes): receive(header, start, bytes, into: &sink)
+    case .header(let bytes, _), .cut(_, _, let bytes, _): pass(bytes.span, into: &sink)
     case .nothing, .missing: break
     }
+    release(into: &sink)
+    checkWritten()
+    boxes.move(to: 0)
   }
+
+  // MARK: Events in samples
+
+  private mutating func note(_ item: FragmentItem) {
+    switch item {
+    case .initialisation(let movie): isPlain = isPlain || !movie.isFragmented
+    case .tags(let tags, _, let offset):
+      guard tags.contains(where: { editor.edit(message: $0.tag).hasOwn }) else { return }
+      eventInVideo = eventInVideo ?? offset
+      samplesWithEvents.append(offset)
+    default: break
+    }
+  }
+
+  private mutating func begin(_ header: BoxHeader) {
+    if [.sidx, BoxType("ssix"), BoxType("mfra")].contains(header.type) { knowledge.statesPlaces = true }
+    if header.type == .mdat, !fragment.isEmpty { _ = boxes.keepBox(upTo: Self.largestData) }
+  }
+
+  private mutating func receive(_ header: BoxHeader, _ start: Int, _ bytes: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    if header.type == .mdat { return endFragment(with: bytes, into: &sink) }
+    release(into: &sink)
+    guard header.type == .moof else { return sink.write(edit(bytes).span) }
+    (fragment, fragmentStart) = (bytes, start)
+    knowledge.statesPlaces = knowledge.statesPlaces || FragmentRewriter.statesPlaces(bytes.span)
+  }
+
+  /// Passes bytes on, after those that are held.
+  private mutating func pass(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
+    guard !fragment.isEmpty else { return sink.write(bytes) }
+    fragment.append(copying: bytes)
+    if fragment.count > FragmentReader.largestFragment + FragmentReader.largestEventMessage { release(into: &sink) }
+  }
+
+  private mutating func release(into sink: inout some ByteSink & ~Copyable) {
+    sink.write(fragment.span)
+    fragment = []
+  }
+
+  private mutating func endFragment(with data: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    let range = fragmentStart..<fragmentStart + fragment.count + data.count
+    if samplesWithEvents.contains(where: range.contains), let edited = withoutEvents(fragment + data) {
+      sink.write(edited.span)
+      fragment = []
+    } else {
+      release(into: &sink)
+      sink.write(data.span)
+    }
+  }
+
+  /// The held fragment without the events in its samples; `nil` if that cannot be made.
+  private mutating func withoutEvents(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let movie = reader?.movie else { return nil }
+    var found = PacketEditor.Report()
+    do throws(ParseError) {
+      let edited = try FragmentTagEditor.editing(bytes.span, baseOffset: fragmentStart, of: movie, keepsSize: staysInPlace) { tag in
+        let tags = editor.edit(message: tag)
+        found.add(tags)
+        return tags.hasOwn ? tags.bytes : nil
+      }
+      guard let edited else { return nil }
+      let samples = Set(edited.samples)
+      samplesWithEvents.removeAll { samples.contains($0) }
+      (found.messages, found.copies) = (found.copies, 0)
+      report.add(found)
+      return edited.bytes
+    } catch {
+      failure = failure ?? .box(error)
+      return nil
+    }
+  }
+
+  /// Finds events in samples that are written already.
+  private mutating func checkWritten() {
+    let undecided = fragment.isEmpty ? Int.max : fragmentStart
+    guard let offset = samplesWithEvents.first(where: { $0 < undecided }) else { return }
+    failure = failure ?? .packets(.eventsInVideo(offset: offset))
+    samplesWithEvents.removeAll { $0 < undecided }
+  }
+
+  // MARK: Boxes
+
+  /// Whether every box keeps its place.
+  private var staysInPlace: Bool { keepsSize || knowledge.statesPlaces }
 
   private mutating func edit(_ box: [UInt8]) -> [UInt8] {
     if let type = try? FileTypeBox(box.span) { return withoutBrand(type, box) }
@@ -86,7 +192,7 @@ package struct FragmentEditor: Sendable {
     }
     let room = box.count - left.count
     // Tags that are made whole are longer.
-    guard keepsSize, room >= 0 else { return left }
+    guard staysInPlace, room >= 0 else { return left }
     // A box has a header of eight bytes.
     guard room >= BoxHeader.smallestLength, let size = UInt32(exactly: room) else { return box }
     var empty = ByteWriter(capacity: room)
@@ -100,7 +206,7 @@ package struct FragmentEditor: Sendable {
   private func withoutBrand(_ type: FileTypeBox, _ box: [UInt8]) -> [UInt8] {
     var type = type
     type.compatibleBrands.removeAll { $0 == .aid3 }
-    guard knowledge.hasOwn, !knowledge.hasOthers, !keepsSize, let encoded = try? type.encoded() else { return box }
+    guard knowledge.hasOwn, !knowledge.hasOthers, !staysInPlace, let encoded = try? type.encoded() else { return box }
     return encoded
   }
 }

@@ -18,8 +18,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
 
   init(_ job: RenditionJob) throws(StampingError) {
     self.job = job
-    remuxer = try remuxing(
-      job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
+    remuxer = try remuxing(job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
     messages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
     games = job.schedule.games
   }
@@ -43,8 +42,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     let names =
       isMain
       ? job.mainNames(.fragmentedMP4)
-      : TrackNames(
-        presentation: job.presentation, rendition: job.number, .audio, number: audio.count + 1, type: .fragmentedMP4)
+      : TrackNames(presentation: job.presentation, rendition: job.number, .audio, number: audio.count + 1, type: .fragmentedMP4)
     let track = FragmentTrack(
       stream: stream, description: TrackDescription(initializationSegment: bytes), writer: TrackWriter(names, origin: remuxer.origin))
     var adapted = isMain ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
@@ -52,7 +50,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       adapted = try making(matrix.setting(in: adapted.span))
     }
     if isMain { try look(bytes) }
-    if isMain, job.writesMessages { try messages.writeIntoSamples(describedBy: bytes) }
+    if isMain, job.carriages.contains(.messages) { try messages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }

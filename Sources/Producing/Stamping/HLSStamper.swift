@@ -35,8 +35,8 @@ public struct HLSStamper: Sendable {
   public var datesResults = false
   /// Whether players of MPEG-DASH get a description of the same segments, which must be fragmented MP4.
   public var writesDASH = false
-  /// Whether each tag goes into an SEI message of the video as well.
-  public var writesMessages = false
+  /// What each tag goes into besides timed ID3 or event messages.
+  public var carriages: AddedCarriages = []
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time how far the work has come.
@@ -64,19 +64,13 @@ public struct HLSStamper: Sendable {
   ///
   /// - Parameter schedule: What is put into each stream.
   /// - Returns: What was done with each input.
-  /// - Throws: ``StampingError``, where there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
+  /// - Throws: ``StampingError``, if there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not say whether a file is missing or no video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     for input in inputs {
-      try naming(input) { () throws(StampingError) in
-        if replacesEvents {
-          try EventScan.requireNoneInVideo(in: input, isInterrupted)
-        } else {
-          try EventScan.requireNoEvents(in: input, isInterrupted)
-        }
-      }
+      try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }
     }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
@@ -138,7 +132,7 @@ public struct HLSStamper: Sendable {
     return inputs.enumerated().map { index, input in
       RenditionJob(
         input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, boundaries: boundaries,
-        firstPresentation: firstPresentation, schedule: schedule, writesMessages: writesMessages, isInterrupted: isInterrupted,
+        firstPresentation: firstPresentation, schedule: schedule, carriages: carriages, isInterrupted: isInterrupted,
         progress: { progress($0.of(part: index, in: count)) })
     }
   }

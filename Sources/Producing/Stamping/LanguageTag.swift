@@ -2,7 +2,7 @@
 package struct LanguageTag {
   package let text: String
 
-  /// Takes a language as containers name it: three letters of ISO 639-2, or any other tag, which stays as it is. `nil` where it is undetermined.
+  /// Takes a language as containers name it: three letters of ISO 639-2, or any other tag, which stays as it is. `nil` if it is undetermined.
   package init?(container name: String) {
     guard !name.isEmpty, name != "und" else { return nil }
     text = Self.short[name] ?? name

@@ -42,8 +42,7 @@ private struct AdaptationSets {
       let language = audio.stream.language.flatMap { LanguageTag(container: $0)?.text }
       var written = representation(audio.track, codecs: audio.codecs)
       written.channelCount = audio.channelCount
-      add(
-        written, audio.track, .audio, Key(carriesEvents: false, number: number, language: language, codec: audio.codecs.map(Self.codec)))
+      add(written, audio.track, .audio, Key(carriesEvents: false, number: number, language: language, codec: audio.codecs.map(Self.codec)))
     }
   }
 

@@ -8,7 +8,8 @@ public import PacketStamping
 /// Edits an HLS presentation in a folder, be its segments transport streams or fragmented MP4: takes events out, of the date ranges of its playlists
 /// too, or makes tags whole. All files that the playlists name are written to a new folder, those in which nothing is changed as they are.
 ///
-/// A track is read twice, so that its tables are right from its start on. Files of which playlists name parts keep their size.
+/// A track is read twice, so that its tables are right from its start on. Files of which playlists name parts keep their size, and so do those of
+/// tracks of fragmented MP4 with an index.
 public struct PresentationEditor: Sendable {
   /// The playlist to read, in the folder of its presentation.
   public var input: String
@@ -80,6 +81,7 @@ private struct EditingWork {
     var nowhere = NoSink()
     let source = source
     for piece in pieces {
+      try prepare(&editor, for: piece, of: track)
       try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
         try editor.push(bytes, into: &nowhere)
         count(bytes, times: 1)
@@ -88,6 +90,7 @@ private struct EditingWork {
     }
     editor = editor.again
     for piece in pieces {
+      try prepare(&editor, for: piece, of: track)
       var sink = try folder.makeFile(piece)
       try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
         try editor.push(bytes, into: &sink)
@@ -101,6 +104,17 @@ private struct EditingWork {
     }
     guard !track.keepsSize || !editor.hasMoved else { throw .presentation(path: source.path(track.playlist), .partsWouldMove) }
     report.add(editor.report)
+  }
+
+  /// Tells an editor which file is next, and lets it read the file's initialization segment unless it has just done so.
+  private func prepare(_ editor: inout TrackEditor, for piece: String, of track: SourcePresentation.Track) throws(StampingError) {
+    editor.path = source.path(piece)
+    let start = track.initializationSegments[piece] ?? piece
+    guard start != editor.initializationSegment else { return }
+    editor.initializationSegment = start
+    guard start != piece else { return }
+    try source.forEachPart(of: start) { (bytes) throws(StampingError) in editor.prepare(with: bytes) }
+    editor.endPreparation()
   }
 
   /// Writes all other files as they are.
@@ -143,6 +157,8 @@ private struct SourcePresentation {
     /// The files, each once.
     var pieces: [String] = []
     var segments: [String] = []
+    /// The initialization segments by the files that need them.
+    var initializationSegments: [String: String] = [:]
     /// Whether the playlist names parts of files.
     var keepsSize = false
   }
@@ -176,26 +192,36 @@ private struct SourcePresentation {
   private mutating func add(_ playlist: Playlist, _ name: String) throws(StampingError) {
     guard case .media(let media) = playlist else { throw .presentation(path: path(name), .notAPlaylist) }
     var track = Track(playlist: name)
+    let otherTags = media.unknownTags + media.segments.flatMap { $0.unknownTags } + media.trailingTags
+    track.keepsSize = otherTags.contains(where: Self.namesBytes)
     for segment in media.segments where !segment.isGap {
       guard segment.keys.isEmpty, segment.initializationSegment?.keys.isEmpty ?? true else {
         throw .presentation(path: path(name), .encrypted(uri: segment.uri))
       }
+      var initializationSegment: String?
       if let start = segment.initializationSegment {
         track.keepsSize = track.keepsSize || start.byteRange != nil
         let piece = try file(start.uri, from: name)
         if !track.pieces.contains(piece) { track.pieces.append(piece) }
+        initializationSegment = piece
       }
       track.keepsSize = track.keepsSize || segment.byteRange != nil
       let piece = try file(segment.uri, from: name)
       // The next part of the same file mostly follows the one before.
       if track.segments.last != piece, !track.segments.contains(piece) {
         track.segments.append(piece)
+        track.initializationSegments[piece] = initializationSegment
         if !track.pieces.contains(piece) { track.pieces.append(piece) }
       }
     }
     tracks.append(track)
     let known = Set(files)
     files += track.pieces.filter { !known.contains($0) }
+  }
+
+  /// Whether a tag names a partial segment that is part of a file (RFC 8216bis, 4.4.4.9 and 4.4.5.3).
+  private static func namesBytes(_ tag: String) -> Bool {
+    (tag.hasPrefix("#EXT-X-PART:") || tag.hasPrefix("#EXT-X-PRELOAD-HINT:")) && tag.contains("BYTERANGE")
   }
 
   /// The file in the folder that a playlist names.
@@ -239,6 +265,10 @@ private struct TrackEditor {
   private var detector = ContainerDetector()
   private var packets: PacketEditor
   private var fragments: FragmentEditor
+  /// The file that is edited.
+  var path = ""
+  /// The file whose initialization segment was read last.
+  var initializationSegment: String?
 
   init(_ change: TagEdit, keepsSize: Bool) {
     (self.change, self.keepsSize) = (change, keepsSize)
@@ -256,6 +286,7 @@ private struct TrackEditor {
   var again: TrackEditor {
     var again = self
     again.detector = ContainerDetector()
+    again.initializationSegment = nil
     again.packets = PacketEditor(Self.options(change, keepsSize), knowing: packets.knowledge)
     again.fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: fragments.knowledge)
     return again
@@ -273,6 +304,15 @@ private struct TrackEditor {
     return report
   }
 
+  /// Reads bytes of the initialization segment that the next file needs.
+  mutating func prepare(with bytes: Span<UInt8>) { fragments.prepare(with: bytes) }
+
+  /// Ends the initialization segment.
+  mutating func endPreparation() {
+    var nowhere = NoSink()
+    fragments.endSegment(into: &nowhere)
+  }
+
   mutating func push(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
     guard detector.container == nil else { return try edit(bytes, into: &sink) }
     guard let beginning = detector.push(bytes) else { return }
@@ -283,7 +323,9 @@ private struct TrackEditor {
     if detector.container == nil { try edit(detector.finish().span, into: &sink) }
     switch detector.container {
     case .transportStream: packets.endSegment(into: &sink)
-    case .fragmentedMP4: fragments.endSegment(into: &sink)
+    case .fragmentedMP4:
+      fragments.endSegment(into: &sink)
+      try checkFragments()
     case .packedAudio, nil: break
     }
     // Initialization segments and segments may be of different kinds: each file is looked at.
@@ -294,10 +336,14 @@ private struct TrackEditor {
     switch detector.container {
     case .fragmentedMP4:
       fragments.push(bytes, into: &sink)
-      if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      try checkFragments()
     case .packedAudio, nil: sink.write(bytes)
     case .transportStream: try stamping(packets.push(bytes, into: &sink))
     }
+  }
+
+  private func checkFragments() throws(StampingError) {
+    if let failure = fragments.failure { throw .rendition(input: path, failure) }
   }
 }
 

@@ -1,6 +1,7 @@
 import Basics
 import EventSchedule
 import LibAV
+import PacketStamping
 
 /// Writes the tracks of one input, step by step.
 protocol RenditionWriter: ~Copyable {
@@ -31,7 +32,7 @@ struct RenditionJob {
   var input: String
   /// The multivariant playlist's name without its extension.
   var presentation: String
-  /// The number of the input, from 1; `nil` where it is the only one.
+  /// The number of the input, from 1; `nil` if it is the only one.
   var number: Int?
   /// Where segments start.
   var boundaries: SegmentBoundaries
@@ -39,17 +40,15 @@ struct RenditionJob {
   var firstPresentation: MediaTime
   /// What is put into the stream.
   var schedule: EventSchedule
-  /// Whether each tag goes into an SEI message of the video as well.
-  var writesMessages: Bool
+  /// What each tag goes into besides timed ID3 or event messages.
+  var carriages: AddedCarriages
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
   /// Receives how much of the input is done.
   var progress: @Sendable (WorkProgress) -> Void
 
   /// The names of the track that carries the events.
-  func mainNames(_ type: SegmentType) -> TrackNames {
-    TrackNames(presentation: presentation, rendition: number, .main, type: type)
-  }
+  func mainNames(_ type: SegmentType) -> TrackNames { TrackNames(presentation: presentation, rendition: number, .main, type: type) }
 
   /// Opens the input.
   func open() throws(RemuxError) -> MediaInput { try openMedia(input, isInterrupted) }

@@ -31,7 +31,7 @@ public struct Stamper: Sendable {
   public struct Summary: Equatable, Sendable {
     /// What was inserted into the stream.
     public var stamped: PacketStamper.Report
-    /// What libavformat copied; `nil` where the input was a transport stream.
+    /// What libavformat copied; `nil` if the input was a transport stream.
     public var remuxed: RemuxSummary?
   }
 
@@ -50,18 +50,14 @@ public struct Stamper: Sendable {
     let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
-        // Whoever is told that its events can be replaced must not be refused then.
+        // The message says that events can be replaced, which must not be refused then.
         if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }
     }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
-    if replacesEvents {
-      try EventScan.requireNoneInVideo(in: input, isInterrupted)
-    } else {
-      try EventScan.requireNoEvents(in: input, isInterrupted)
-    }
+    try EventScan.check(input, isReplacing: replacesEvents, isInterrupted)
     return try withoutPlaces { () throws(StampingError) in try remux(schedule) }
   }
 
@@ -102,9 +98,7 @@ public struct Stamper: Sendable {
     return detection
   }
 
-  private func passThrough(
-    _ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule
-  ) throws(StampingError) -> Summary {
+  private func passThrough(_ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule) throws(StampingError) -> Summary {
     var output = try Output(self, schedule, options)
     try output.push(beginning.span)
     var byteCount = beginning.count
@@ -120,7 +114,7 @@ public struct Stamper: Sendable {
   private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
     var options = PacketStamper.Options()
-    options.writesMessages = self.options.writesMessages
+    options.carriages = self.options.carriages
     var output = try Output(self, schedule, options)
     var byteCount = 0
     while let bytes = try remuxing(input, remuxer.next()) {
@@ -145,7 +139,7 @@ private struct Detection {
   var isTransportStream: Bool { framer.isTransportStreamAtEnd }
 
   mutating func push(_ bytes: Span<UInt8>) {
-    // What comes behind the limit decides nothing any more.
+    // What follows the limit decides nothing any more.
     framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
     } skip: { _ in
     }
@@ -157,7 +151,7 @@ private struct Detection {
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
-  /// Takes the events out that the input has; `nil` where they stay.
+  /// Takes the events out that the input has; `nil` if they stay.
   private var editor: PacketEditor?
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
@@ -179,7 +173,7 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    // Who reads a pipe gets what is there.
+    // The reader of a pipe does not have to wait.
     sink.release()
     try writing(sink.check())
   }

@@ -139,16 +139,12 @@ extension StampingError: CustomStringConvertible {
 
 // These convert the errors of other modules. They take autoclosures, because the compiler infers their error type.
 
-extension StampingError {
-  init(_ error: RemuxError, path: String) { self = error == .interrupted ? .interrupted : .remuxing(path: path, error) }
-}
-
 func reading<Value: ~Copyable>(_ body: @autoclosure () throws(FileInputError) -> Value) throws(StampingError) -> Value {
   do throws(FileInputError) { return try body() } catch { throw error == .interrupted ? .interrupted : .input(error) }
 }
 
 func remuxing<Value: ~Copyable>(_ path: String, _ body: @autoclosure () throws(RemuxError) -> Value) throws(StampingError) -> Value {
-  do throws(RemuxError) { return try body() } catch { throw StampingError(error, path: path) }
+  do throws(RemuxError) { return try body() } catch { throw error == .interrupted ? .interrupted : .remuxing(path: path, error) }
 }
 
 func stamping<Value>(_ body: @autoclosure () throws(PacketStampingError) -> Value) throws(StampingError) -> Value {

@@ -64,17 +64,18 @@ public struct StreamEditor: Sendable {
     return report
   }
 
-  /// Event messages of a file become empty boxes of the same size: a file may have indexes.
+  /// Empty boxes take the place of events, so that nothing moves: a file may have indexes.
   private func editFragments(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
     try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
       editor.push(bytes, into: &sink)
-      if let offset = editor.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      if let failure = editor.failure { throw failure }
       guard !editor.isPlain else { throw .plainMP4 }
     }
     editor.endSegment(into: &sink)
+    if let failure = editor.failure { throw failure }
     do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
     return editor.report
   }
@@ -90,7 +91,7 @@ public struct StreamEditor: Sendable {
     try writing(sink.check())
     while try reading(file.fill()) {
       try body(file.bytes, &sink)
-      // Who reads a pipe gets what is there.
+      // The reader of a pipe does not have to wait.
       sink.release()
       try writing(sink.check())
       byteCount += file.bytes.count
@@ -114,15 +115,18 @@ struct NoSink: ByteSink {
 /// Finds out whether a file has game events that stamping would double or lose.
 enum EventScan {
   /// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone; or would be there twice.
-  static func requireNoEvents(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+  ///
+  /// - Parameter isReplacing: Whether the user wants to replace the events, so that only those which a copy would keep are refused.
+  static func check(_ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
+    guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
     guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
-    // Whoever is told that its events can be replaced must not be refused then.
+    // The message says that events can be replaced, which must not be refused then.
     try requireNoneInVideo(in: path, isInterrupted)
     throw .carriesEvents(game, offset: place.offset)
   }
 
-  /// The game of the first event in a stream, and where it lies; `nil` where there is none, and for what is no stream.
+  /// The game of the first event in a stream, and where it lies; `nil` if there is none, and for what is no stream.
   private static func firstGame(
     in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(StampingError) -> (GameID, Place)? {
@@ -151,12 +155,10 @@ enum EventScan {
       case .transportStream:
         // What is no transport stream is one of the many files that libavformat reads.
         try? packets.push(bytes, into: &nowhere)
-        if let offset = packets.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
-      case .fragmentedMP4:
-        fragments.push(bytes, into: &nowhere)
-        if let offset = fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      case .fragmentedMP4: fragments.push(bytes, into: &nowhere)
       case .packedAudio, nil: break
       }
+      if let offset = packets.eventInVideo ?? fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
     }
     while try reading(file.fill()) {
       if detector.container != nil {

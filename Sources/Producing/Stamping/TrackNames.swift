@@ -21,7 +21,7 @@ struct TrackNames {
   ///
   /// - Parameters:
   ///   - presentation: The multivariant playlist's name without its extension.
-  ///   - rendition: The number of the input, from 1; `nil` where there is only one.
+  ///   - rendition: The number of the input, from 1; `nil` if there is only one.
   ///   - content: What the track carries.
   ///   - number: The number of the track among those with the same content, from 1.
   ///   - type: What segments are.

@@ -31,15 +31,13 @@ package struct TrackTimeline: Sendable {
     package var isDiscontinuous = false
     /// Whether it is missing (EXT-X-GAP).
     package var isGap = false
-    /// The date of its start; `nil` where the track's annotations tell it.
+    /// The date of its start; `nil` if the track's annotations tell it.
     package var programDateTime: PlaylistDate?
     /// The name of its initialization segment; `nil` for the track's.
     package var initializationSegment: String?
 
     /// A segment of a track.
-    package init(
-      name: String, number: Int, start: MediaTime, duration: MediaTime, byteCount: Int = 0, isDiscontinuous: Bool = false
-    ) {
+    package init(name: String, number: Int, start: MediaTime, duration: MediaTime, byteCount: Int = 0, isDiscontinuous: Bool = false) {
       (self.name, self.number, self.start, self.duration) = (name, number, start, duration)
       (self.byteCount, self.isDiscontinuous) = (byteCount, isDiscontinuous)
     }
@@ -48,7 +46,7 @@ package struct TrackTimeline: Sendable {
   /// The media playlist's name.
   package let playlistName: String
   let kind: Kind
-  /// The initialization segment's name, where there is one for all segments.
+  /// The initialization segment's name, if there is one for all segments.
   package var initializationSegment: String?
   /// The names of the segments, where these differ in their numbers only.
   package var segmentNames: NumberedNames?
@@ -78,9 +76,7 @@ package struct TrackTimeline: Sendable {
   }
 
   /// The target duration in seconds.
-  package var targetDuration: UInt64 {
-    fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) }
-  }
+  package var targetDuration: UInt64 { fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) } }
 
   /// When the last segment ends.
   package var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }

@@ -14,14 +14,11 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
 
   init(_ job: RenditionJob) throws(StampingError) {
     self.job = job
-    do throws(RemuxError) {
-      let opened = try TransportStreamSegmenter(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation)
-      description = try StreamDescription(opened)
-      segmenter = opened
-    } catch {
-      throw StampingError(error, path: job.input)
-    }
-    stamper = SegmentStamper(job.schedule, writesMessages: job.writesMessages)
+    let opened = try remuxing(
+      job.input, TransportStreamSegmenter(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
+    description = try remuxing(job.input, StreamDescription(opened))
+    segmenter = opened
+    stamper = SegmentStamper(job.schedule, job.carriages)
     track = TrackWriter(job.mainNames(.transportStream), origin: segmenter.origin)
   }
 
@@ -52,8 +49,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     try track.finish(at: segmenter.end)
     return WrittenRendition(
       main: track.timeline, mainCodecs: description.codecs, codecs: description.codecs, pictureSize: description.pictureSize,
-      frameRate: description.frameRate,
-      stamped: report, remuxed: segmenter.summary)
+      frameRate: description.frameRate, stamped: report, remuxed: segmenter.summary)
   }
 }
 

@@ -2,7 +2,7 @@
 public struct WorkProgress: Equatable, Sendable {
   /// The number of bytes that were handled so far.
   public var bytes: Int
-  /// How much of the work is done, from 0 to 1; `nil` where that is not known.
+  /// How much of the work is done, from 0 to 1; `nil` if that is not known.
   public var fraction: Double?
 
   /// Progress of this kind.

@@ -7,11 +7,11 @@ import PacketStamping
 struct WrittenRendition {
   /// The track that carries the events: video, in transport streams with audio, or else audio.
   var main: TrackTimeline
-  /// The codecs of the main track; `nil` where one has no name.
+  /// The codecs of the main track; `nil` if one has no name.
   var mainCodecs: String?
   /// Audio in tracks of its own.
   var audio: [(track: TrackTimeline, codecs: String?, stream: MediaStream, channelCount: Int?)] = []
-  /// The codecs of all tracks as RFC 6381 writes them, joined by commas; `nil` where one has no such name.
+  /// The codecs of all tracks as RFC 6381 writes them, joined by commas; `nil` if one has no such name.
   var codecs: String?
   var pictureSize: PictureSize?
   var frameRate: CodecParameters.FrameRate?
@@ -128,7 +128,7 @@ package struct TrackDescription {
 }
 
 extension [TrackDescription] {
-  /// The codecs of all tracks, joined by commas; `nil` where one has no name.
+  /// The codecs of all tracks, joined by commas; `nil` if one has no name.
   package var codecs: String? {
     let all = flatMap { $0.codecs }
     let known = all.compactMap { $0 }

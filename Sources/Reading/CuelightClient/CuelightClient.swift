@@ -1,4 +1,4 @@
-// What a viewer's client needs, in one import: what a player hands over, and the game that it makes.
+// Everything that a viewer's client needs, in one import: it turns timed metadata of a player into the state of the game.
 
 @_exported public import Basics
 @_exported public import GameEvents

@@ -1,118 +1,119 @@
 import Basics
 import GameEvents
 
-/// Where the programme lies on a player's clock, piece by piece: behind an ad, or where something was cut out, another piece begins.
+/// Where the programme lies on a player's clock, in intervals: a new interval begins after an ad, or where something was cut out.
 struct PlayerTimeline: Sendable {
-  /// A part of the player's clock, up to the start of the next one.
-  struct Piece: Equatable, Sendable {
-    /// The player's time from which it holds; the first piece has always held.
+  /// An interval of the player's clock, up to the start of the next one.
+  struct Interval: Equatable, Sendable {
+    /// The player's time at which it starts; the first interval has no start.
     var start: MediaTime
-    /// The player's time of the timeline origin; `nil` where the programme is paused, until a copy tells how it goes on.
+    /// The player's time of the timeline origin; `nil` while the programme is paused, until a copy determines it.
     var origin: MediaTime?
-    /// Whether a verified copy told the origin.
+    /// Whether the origin is that of a verified copy.
     var isVerified: Bool
     /// The latest player's time at which a copy agreed.
     var confirmed: MediaTime
   }
 
-  /// What a copy says of the timeline.
+  /// How a copy relates to the timeline.
   enum Verdict: Equatable {
-    /// It agrees, or it told where a piece lies.
+    /// It agrees, or it determined the origin of an interval.
     case agrees
-    /// It contradicts what is known, and no other copy agrees with it so far.
+    /// It contradicts the timeline, and no other copy agrees with it so far.
     case contradicts
-    /// It contradicts what was known, and an earlier copy agrees with it: another piece begins.
+    /// It contradicts the timeline, and an earlier copy agrees with it: a new interval begins.
     case moves
   }
 
   /// How far apart the origins of two copies that agree may be: a little more than a frame.
   private static let tolerance = ProgrammeClock.tolerance
-  /// The most pieces that are kept.
-  private static let mostPieces = 64
-  /// The most copies that contradict them and are kept.
+  /// The maximum number of intervals that are kept.
+  private static let mostIntervals = 64
+  /// The maximum number of contradicting copies that are kept.
   private static let mostContradictions = 8
   private static let always = MediaTime(ticks: .min)
 
-  private(set) var pieces: [Piece] = []
-  /// What copies told that contradict the pieces and were not confirmed: the player's time and the origin.
+  private(set) var intervals: [Interval] = []
+  /// Unconfirmed copies that contradict the intervals: the player's time and the origin.
   private var contradictions: [(time: MediaTime, origin: MediaTime)] = []
 
-  /// Whether nothing has told the origin yet.
-  var isUnknown: Bool { pieces.allSatisfy { $0.origin == nil } }
+  /// Whether no origin is known yet.
+  var isUnknown: Bool { intervals.allSatisfy { $0.origin == nil } }
 
-  /// The piece that holds at a time of the player; `nil` while nothing is known.
+  /// The interval at a time of the player; `nil` while no interval is known.
   private func index(at time: MediaTime) -> Int? {
-    pieces.isEmpty ? nil : max(pieces.partitionIndex { $0.start > time }, 1) - 1
+    intervals.isEmpty ? nil : max(intervals.partitionIndex { $0.start > time }, 1) - 1
   }
 
-  /// The origin of the piece that holds at a time of the player.
-  func origin(at time: MediaTime) -> MediaTime? { index(at: time).flatMap { pieces[$0].origin } }
+  /// The origin of the interval at a time of the player.
+  func origin(at time: MediaTime) -> MediaTime? { index(at: time).flatMap { intervals[$0].origin } }
 
-  /// The programme time at a time of the player; `nil` while nothing is known, and before the programme begins.
+  /// The programme time at a time of the player; `nil` while no origin is known, and before the programme begins.
   func programmeTime(at time: MediaTime) -> MediaTime? { index(at: time).flatMap { programmeTime(at: time, in: $0) } }
 
-  /// The programme time that a piece has reached at a time, which may be its very end; `nil` before the programme begins.
+  /// The programme time that an interval has reached at a time, which may be its end; `nil` before the programme begins.
   func programmeTime(at time: MediaTime, in index: Int) -> MediaTime? {
-    let piece = pieces[index]
-    guard let origin = piece.origin else { return index == 0 ? nil : programmeTime(at: piece.start, in: index - 1) }
+    let interval = intervals[index]
+    guard let origin = interval.origin else { return index == 0 ? nil : programmeTime(at: interval.start, in: index - 1) }
     return min(time - origin, end(of: index) ?? time - origin)
   }
 
-  /// The programme time beyond which a piece does not go, because an ad stands between its last copy and the next piece: somewhere there the
-  /// programme stops, and the next piece goes on from that point. What happens at that very point happens in the next piece.
+  /// The programme time at which an interval ends, because there is an ad between its last copy and the next interval. Somewhere there the
+  /// programme stops, and the next interval continues from that point. An event at exactly that point happens in the next interval.
   private func end(of index: Int) -> MediaTime? {
-    guard let origin = pieces[index].origin, let next = pieces.indices.dropFirst(index + 1).first(where: { pieces[$0].origin != nil }),
-      let nextOrigin = pieces[next].origin, nextOrigin > origin
+    guard let origin = intervals[index].origin,
+      let next = intervals.indices.dropFirst(index + 1).first(where: { intervals[$0].origin != nil }),
+      let nextOrigin = intervals[next].origin, nextOrigin > origin
     else { return nil }
-    let (start, confirmed) = (pieces[next].start, pieces[index].confirmed)
+    let (start, confirmed) = (intervals[next].start, intervals[index].confirmed)
     return nextOrigin - origin <= start - confirmed ? start - nextOrigin - MediaTime(ticks: 1) : nil
   }
 
-  /// The player's time, from `now` on, at which the programme reaches `time`; `nil` where no piece that is known does.
+  /// The player's time, from `now` on, at which the programme reaches `time`; `nil` if it does so in no known interval.
   func playerTime(of time: MediaTime, from now: MediaTime) -> MediaTime? {
     guard let first = index(at: now) else { return nil }
-    for index in first..<pieces.count {
-      guard let origin = pieces[index].origin else { continue }
-      let reached = max(time + origin, index == first ? now : pieces[index].start)
-      guard index + 1 < pieces.count else { return reached }
-      if reached < pieces[index + 1].start, let there = programmeTime(at: reached, in: index), there >= time { return reached }
+    for index in first..<intervals.count {
+      guard let origin = intervals[index].origin else { continue }
+      let reached = max(time + origin, index == first ? now : intervals[index].start)
+      guard index + 1 < intervals.count else { return reached }
+      if reached < intervals[index + 1].start, let there = programmeTime(at: reached, in: index), there >= time { return reached }
     }
     return nil
   }
 
-  /// The index of the first piece that starts behind a time.
-  func nextPiece(after time: MediaTime) -> Int? {
-    let index = pieces.partitionIndex { $0.start > time }
-    return index < pieces.count ? index : nil
+  /// The index of the first interval that starts after a time.
+  func nextInterval(after time: MediaTime) -> Int? {
+    let index = intervals.partitionIndex { $0.start > time }
+    return index < intervals.count ? index : nil
   }
 }
 
-// MARK: - What copies tell
+// MARK: - Copies
 
 extension PlayerTimeline {
-  /// Lets a copy that is presented at a time of the player tell the origin.
+  /// Receives the origin of a copy that is presented at a time of the player.
   mutating func accept(origin: MediaTime, isVerified: Bool, presentedAt time: MediaTime) -> Verdict {
     guard let index = index(at: time) else {
-      pieces = [Piece(start: Self.always, origin: origin, isVerified: isVerified, confirmed: time)]
+      intervals = [Interval(start: Self.always, origin: origin, isVerified: isVerified, confirmed: time)]
       return .agrees
     }
     if agrees(origin, with: index) {
-      pieces[index].isVerified = pieces[index].isVerified || isVerified
-      pieces[index].confirmed = max(pieces[index].confirmed, time)
+      intervals[index].isVerified = intervals[index].isVerified || isVerified
+      intervals[index].confirmed = max(intervals[index].confirmed, time)
       return .agrees
     }
-    if pieces[index].origin == nil {
+    if intervals[index].origin == nil {
       begin(at: time, origin, isVerified)
       return .agrees
     }
-    if isVerified != pieces[index].isVerified {
+    if isVerified != intervals[index].isVerified {
       guard isVerified else { return .contradicts }
-      pieces[index] = Piece(start: pieces[index].start, origin: origin, isVerified: true, confirmed: time)
+      intervals[index] = Interval(start: intervals[index].start, origin: origin, isVerified: true, confirmed: time)
       return .agrees
     }
-    // Tags may come in any order: the next piece begins earlier than was known.
-    if index + 1 < pieces.count, agrees(origin, with: index + 1) {
-      pieces[index + 1].start = time
+    // Tags may arrive in any order: the next interval begins earlier than was known.
+    if index + 1 < intervals.count, agrees(origin, with: index + 1) {
+      intervals[index + 1].start = time
       return .agrees
     }
     guard let found = contradictions.firstIndex(where: { ($0.origin - origin).magnitude <= Self.tolerance }) else {
@@ -125,45 +126,45 @@ extension PlayerTimeline {
     return .moves
   }
 
-  /// Pauses the programme from a time of the player on, until a copy tells how it goes on. Where nothing is known yet, it does not begin before
+  /// Pauses the programme from a time of the player on, until a copy determines its time. If no origin is known yet, it does not begin before
   /// that copy is presented.
   ///
-  /// - Parameter slack: Where a copy told that a piece begins no longer than this before `time`, that beginning is meant, and nothing changes.
+  /// - Parameter slack: If an interval begins at most this long before `time` according to a copy, that start is meant, and nothing changes.
   mutating func stop(at time: MediaTime, slack: MediaTime) {
     guard let index = index(at: time) else {
-      pieces = [Piece(start: Self.always, origin: nil, isVerified: false, confirmed: time)]
+      intervals = [Interval(start: Self.always, origin: nil, isVerified: false, confirmed: time)]
       return
     }
-    guard pieces[index].origin != nil else { return }
-    if index > 0, time - pieces[index].start <= slack { return }
-    // A copy that was handed over ahead of its time tells that the programme goes on where it was, as behind an ad at the beginning.
-    if pieces[index].confirmed > time { return }
-    pieces.insert(Piece(start: time, origin: nil, isVerified: false, confirmed: time), at: index + 1)
+    guard intervals[index].origin != nil else { return }
+    if index > 0, time - intervals[index].start <= slack { return }
+    // A copy that was received ahead of its time shows that the programme continues where it was, as after an ad at the beginning.
+    if intervals[index].confirmed > time { return }
+    intervals.insert(Interval(start: time, origin: nil, isVerified: false, confirmed: time), at: index + 1)
     limitCount()
   }
 
-  /// Forgets copies that nothing confirmed: the reader moved.
+  /// Discards unconfirmed copies, because the viewer has moved.
   mutating func forgetContradictions() { contradictions = [] }
 
   private func agrees(_ origin: MediaTime, with index: Int) -> Bool {
-    pieces[index].origin.map { ($0 - origin).magnitude <= Self.tolerance } ?? false
+    intervals[index].origin.map { ($0 - origin).magnitude <= Self.tolerance } ?? false
   }
 
   private mutating func begin(at start: MediaTime, _ origin: MediaTime, _ isVerified: Bool) {
-    let piece = Piece(start: start, origin: origin, isVerified: isVerified, confirmed: start)
-    let index = pieces.partitionIndex { $0.start > start }
-    if index < pieces.count, agrees(origin, with: index) {
-      pieces[index].start = start
+    let interval = Interval(start: start, origin: origin, isVerified: isVerified, confirmed: start)
+    let index = intervals.partitionIndex { $0.start > start }
+    if index < intervals.count, agrees(origin, with: index) {
+      intervals[index].start = start
     } else {
-      pieces.insert(piece, at: index)
+      intervals.insert(interval, at: index)
     }
     contradictions = []
     limitCount()
   }
 
   private mutating func limitCount() {
-    guard pieces.count > Self.mostPieces else { return }
-    pieces.removeFirst()
-    pieces[0].start = Self.always
+    guard intervals.count > Self.mostIntervals else { return }
+    intervals.removeFirst()
+    intervals[0].start = Self.always
   }
 }

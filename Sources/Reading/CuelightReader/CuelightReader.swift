@@ -1,4 +1,4 @@
-// What a client needs, in one import: bytes in, events out, and the game that they make.
+// Everything that a client needs, in one import: bytes in, events out, and the state of the game.
 
 @_exported public import Basics
 @_exported public import CuelightClient

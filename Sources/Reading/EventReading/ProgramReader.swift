@@ -1,7 +1,6 @@
 import Basics
 import GameEvents
 import ID3
-import NALUnits
 import TransportStream
 
 /// Reads the timed metadata of one program, and follows its timeline.
@@ -18,10 +17,8 @@ struct ProgramReader: Sendable {
   private(set) var map: ProgramMapTable
   private(set) var timeline: ProgrammeTimeline
   private var tracker: AccessUnitTracker?
-  private var assemblers: [PID: TimedMetadataAssembler] = [:]
-  /// Reads tags in the video; `nil` where it has none.
-  private var messages: MessageReader?
-  /// Where the program has an ID3 stream as well, each tag comes twice.
+  private var carriages = ProgramCarriages()
+  /// Where the program has several carriages, each tag comes more than once.
   private var pairs = TagPairs()
   private var copyParser: CopyParser
   /// Unwraps the timestamps of tags as long as no access unit has told where the stream's clock is.
@@ -37,9 +34,6 @@ struct ProgramReader: Sendable {
   /// The most bytes of these tags, besides the last one.
   static let mostHeldBytes = 1 << 20
 
-  /// The number of timed ID3 streams that are read of a program, the first ones: each may hold a tag that has begun. Players read one.
-  static let mostStreams = 4
-
   init(_ map: ProgramMapTable, startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     self.map = map
     copyParser = parser
@@ -50,40 +44,32 @@ struct ProgramReader: Sendable {
   /// Replaces the PMT: streams that stay are read on.
   mutating func update(_ map: ProgramMapTable) {
     self.map = map
-    let pids = map.timedID3Streams.prefix(Self.mostStreams).map { $0.pid }
-    assemblers = assemblers.filter { pids.contains($0.key) }
-    for pid in pids where assemblers[pid] == nil { assemblers[pid] = TimedMetadataAssembler() }
+    carriages.update(map)
     if let reference = map.referenceStream, tracker?.pid != reference.pid || tracker?.type != reference.type {
       tracker = AccessUnitTracker(reference, following: tracker)
-      messages = reference.type.nalUnitCodec.map { MessageReader($0) }
+      carriages.follow(reference)
     }
   }
 
   /// The packets of each PID that the program needs.
   var interests: [PID: PacketFilter.Interest] {
-    var interests = assemblers.mapValues { _ in PacketFilter.Interest.all }
-    if let tracker { interests[tracker.pid] = videoInterest }
+    var interests = carriages.interests
+    if let tracker { interests[tracker.pid] = carriages.referenceInterest }
     return interests
   }
-
-  /// The packets that are needed of the stream that tells the time.
-  private var videoInterest: PacketFilter.Interest { messages?.isInsideUnit == true ? .all : .unitStarts }
 
   /// The packets that are needed of a PID from now on; `nil` where that has not changed.
   ///
   /// - Parameter before: What was needed.
   func changedInterest(in pid: PID, _ before: PacketFilter.Interest) -> PacketFilter.Interest? {
-    pid == tracker?.pid && before != videoInterest ? videoInterest : nil
+    pid == tracker?.pid && before != carriages.referenceInterest ? carriages.referenceInterest : nil
   }
 
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int, into items: inout [StreamItem]) {
-    if tracker?.pid == header.pid {
-      let found = messages?.push(header, payload: payload, offset: offset)
-      follow(header, payload, &items)
-      if let found { receive(found, pid: header.pid, &items) }
-    } else if let events = assemblers[header.pid]?.push(header, payload: payload, offset: offset) {
-      for event in events { receive(event, pid: header.pid, &items) }
-    }
+    guard tracker?.pid == header.pid else { return receive(carriages.push(header, payload: payload, offset: offset), &items) }
+    let found = carriages.pushReference(header, payload: payload, offset: offset)
+    follow(header, payload, &items)
+    receive(found, &items)
   }
 
   /// Receives a packet of the stream that tells the time.
@@ -98,54 +84,40 @@ struct ProgramReader: Sendable {
 
   /// Records that about `duration` of the stream is missing here. A tag that has begun is damage.
   mutating func skip(_ duration: MediaTime, into items: inout [StreamItem]) {
-    for pid in assemblers.keys.sorted() {
-      for event in assemblers[pid]?.interrupt() ?? [] { receive(event, pid: pid, &items) }
-    }
+    receive(carriages.interrupt(), &items)
     timeline.skip(duration)
-    messages?.interrupt()
     tracker?.skip(duration)
     tagUnwrapper.skip(duration)
   }
 
   mutating func finish(into items: inout [StreamItem]) {
-    for pid in assemblers.keys.sorted() {
-      for event in assemblers[pid]?.finish() ?? [] { receive(event, pid: pid, &items) }
-    }
+    receive(carriages.finish(), &items)
     for index in held.indices { held[index].unitsWaited = Self.mostUnitsToSecondCopy }
     startAtFirstTag()
     release(&items)
   }
 
-  private mutating func receive(_ event: TimedMetadataAssembler.Event, pid: PID, _ items: inout [StreamItem]) {
-    guard case .tag(let found) = event, let timestamp = found.header.presentationTime else {
-      if let damage = Damage(event) { items.append(.damage(damage)) }
-      return
-    }
-    guard !pairs.isSecond(found.bytes.view, isMessage: false) else { return }
-    hold(
-      found.bytes, isRestored: found.isRestored, at: timestamp, carriage: .transportStream(pid: pid), offset: found.offset, &items)
-  }
-
-  /// Receives the tags of an access unit.
-  private mutating func receive(_ found: MessageReader.Found, pid: PID, _ items: inout [StreamItem]) {
-    for message in found.tags where !pairs.isSecond(message.tag.view, isMessage: true) {
-      let timestamp = UInt64(bitPattern: Int64(found.timestamp) + Int64(message.delay)) & UInt64(TimestampUnwrapper.period - 1)
-      hold(message.tag, at: timestamp, carriage: .sei(pid: pid), offset: found.offset, &items)
+  private mutating func receive(_ found: [CarriedItem], _ items: inout [StreamItem]) {
+    for item in found {
+      switch item {
+      case .tag(let tag) where !pairs.isSecond(tag.bytes.view, in: tag.carriage): hold(tag, &items)
+      case .tag: break
+      case .damage(let damage): items.append(.damage(damage))
+      }
     }
   }
 
   /// Holds a tag until its programme time is known.
-  private mutating func hold(
-    _ bytes: [UInt8], isRestored: Bool = false, at timestamp: UInt64, carriage: Carriage, offset: Int, _ items: inout [StreamItem]
-  ) {
+  private mutating func hold(_ carried: CarriedTag, _ items: inout [StreamItem]) {
     do throws(ParseError) {
-      let tag = try TimedTag(decoding: bytes.view, isRestored: isRestored, carriage: carriage, offset: offset, &copyParser)
-      held.append(Held(tag: tag, timestamp: timestamp))
+      let tag = try TimedTag(
+        decoding: carried.bytes.view, isRestored: carried.isRestored, carriage: carried.carriage, offset: carried.offset, &copyParser)
+      held.append(Held(tag: tag, timestamp: carried.timestamp))
     } catch {
-      return items.append(.damage(Damage(brokenTag: error, offset: offset)))
+      return items.append(.damage(Damage(brokenTag: error, offset: carried.offset)))
     }
     // In a program without video and audio the tags themselves tell where the clock is.
-    if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(timestamp) }
+    if tracker == nil, tagUnwrapper.reference == nil { _ = tagUnwrapper.unwrap(carried.timestamp) }
     if held.count >= Self.mostHeld || held.reduce(0, { $0 + $1.tag.byteCount }) > Self.mostHeldBytes {
       held[0].unitsWaited = Self.mostUnitsToSecondCopy
       startAtFirstTag()

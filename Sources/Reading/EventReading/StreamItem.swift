@@ -58,14 +58,33 @@ public enum Carriage: Equatable, Sendable {
   /// A date range of an HLS playlist, with its identifier.
   case dateRange(id: String)
 
-  /// The name of the carriage.
-  public var name: String {
+  /// What all places of the same sort have in common.
+  enum Kind: String, Sendable {
+    case transportStream = "ts"
+    case eventMessage = "emsg"
+    case sei, packedAudio
+    case dateRange = "daterange"
+  }
+
+  var kind: Kind {
     switch self {
-    case .transportStream: "ts"
-    case .eventMessage: "emsg"
-    case .sei: "sei"
-    case .packedAudio: "packedAudio"
-    case .dateRange: "daterange"
+    case .transportStream: .transportStream
+    case .eventMessage: .eventMessage
+    case .sei: .sei
+    case .packedAudio: .packedAudio
+    case .dateRange: .dateRange
     }
   }
+
+  /// The PID of what carries it in a transport stream.
+  package var pid: PID? {
+    switch self {
+    case .transportStream(let pid): pid
+    case .sei(let pid): pid
+    case .eventMessage, .packedAudio, .dateRange: nil
+    }
+  }
+
+  /// The name of the carriage.
+  public var name: String { kind.rawValue }
 }

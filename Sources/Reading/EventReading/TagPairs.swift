@@ -1,13 +1,13 @@
 import Basics
 
-/// Recognizes tags that a stream carries twice, as timed metadata and in SEI messages: the second one says nothing new.
+/// Recognizes tags that a stream has in several carriages, such as timed metadata and SEI messages: those after the first one say nothing new.
 ///
 /// Of each tag a checksum and the size are remembered, for the latest tags.
 struct TagPairs: Sendable {
-  private struct Entry: Equatable, Sendable {
+  private struct Entry: Sendable {
     var checksum: UInt32
     var size: Int
-    var isMessage: Bool
+    var carriage: Carriage.Kind
   }
 
   private var latest = Queue<Entry>()
@@ -15,11 +15,12 @@ struct TagPairs: Sendable {
   /// The number of tags that are remembered: more than lie between the two that belong together.
   private static let mostEntries = 256
 
-  /// Whether a tag has come by the other carriage; otherwise it is remembered.
-  mutating func isSecond(_ tag: Span<UInt8>, isMessage: Bool) -> Bool {
-    var entry = Entry(checksum: CRC32MPEG2.checksum(tag), size: tag.count, isMessage: !isMessage)
-    if latest.elements.contains(entry) { return true }
-    entry.isMessage = isMessage
+  /// Whether a tag has come by another carriage; otherwise it is remembered.
+  mutating func isSecond(_ tag: Span<UInt8>, in carriage: Carriage) -> Bool {
+    let entry = Entry(checksum: CRC32MPEG2.checksum(tag), size: tag.count, carriage: carriage.kind)
+    for known in latest.elements where known.checksum == entry.checksum && known.size == entry.size && known.carriage != entry.carriage {
+      return true
+    }
     latest.append(entry)
     if latest.count > Self.mostEntries { _ = latest.popFirst() }
     return false

@@ -54,16 +54,7 @@ struct TransportStreamReader: Sendable {
     if framer.framing == nil, prefix.count < ReadingError.prefixLength {
       prefix.append(copying: chunk.extracting(first: ReadingError.prefixLength - prefix.count))
     }
-    var items: [StreamItem] = []
-    var framer = framer
-    var filter = filter
-    framer.push(chunk, filter: &filter) { unit, offset, framing, filter in
-      read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
-    } passed: { _, _ in
-    } skip: { skipped in
-      report(skipped, &items)
-    }
-    (self.framer, self.filter) = (framer, filter)
+    let items = read(chunk, isLast: false)
     if framer.isTransportStream == false { throw ReadingError.unrecognised(prefix) }
     return items
   }
@@ -93,10 +84,15 @@ struct TransportStreamReader: Sendable {
 
   /// Reads the bytes that are left, as at the end of the stream.
   private mutating func flush() -> [StreamItem] {
+    let nothing: [UInt8] = []
+    return read(nothing.view, isLast: true)
+  }
+
+  private mutating func read(_ chunk: Span<UInt8>, isLast: Bool) -> [StreamItem] {
     var items: [StreamItem] = []
     var framer = framer
     var filter = filter
-    framer.finish(filter: &filter) { unit, offset, framing, filter in
+    framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
       read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
     } passed: { _, _ in
     } skip: { skipped in

@@ -1,4 +1,4 @@
-/// Decrypts AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) as the bytes come. The last block is held back, because it may be
+/// Decrypts AES-128 in CBC mode with PKCS7 padding (RFC 8216, 4.3.2.4) as the bytes arrive. The last block is held back, because it may be
 /// padding.
 struct BlockDecryptor: Sendable {
   typealias Failure = HLSReader.Options.DecryptionFailure
@@ -17,7 +17,7 @@ struct BlockDecryptor: Sendable {
     self.decrypt = decrypt
   }
 
-  /// Decrypts the next bytes, and returns those that are certain not to be padding.
+  /// Decrypts the next bytes, and returns those that are certainly not padding.
   mutating func push(_ chunk: ArraySlice<UInt8>) throws(Failure) -> ArraySlice<UInt8> {
     kept += chunk
     let count = max(0, kept.count - 1) / Self.blockSize * Self.blockSize

@@ -2,11 +2,11 @@ import Basics
 import GameEvents
 import HLSPlaylist
 
-/// Yields the events of date ranges (EXT-X-DATERANGE), each with the segment in whose time it lies.
+/// Yields the events of date ranges (EXT-X-DATERANGE), each with the segment that is presented at its time.
 ///
-/// It holds what is in the latest playlist and nothing else.
+/// It contains only entries of the latest playlist.
 struct DateRangeQueue: Sendable {
-  /// An event, as a date range has it.
+  /// An event of a date range.
   struct Entry: Equatable, Sendable {
     var id: String
     /// When the range starts, in milliseconds since 1970.
@@ -15,7 +15,7 @@ struct DateRangeQueue: Sendable {
     var value: AttributeValue
   }
 
-  /// The entries that wait, sorted by the media sequence number before which it is due.
+  /// The pending entries, sorted by the media sequence number before which they are due.
   private var pending: [(due: UInt64, entry: Entry)] = []
   private var nextPending = 0
   /// The entries that were yielded and are still in the playlist, by their identifiers, byte for byte.
@@ -32,7 +32,7 @@ struct DateRangeQueue: Sendable {
     let entries = Self.entries(of: playlist)
     let known = Set(entries.map { Array($0.id.utf8) })
     yielded = yielded.filter { known.contains($0.key) }
-    // Entries that have left the playlist are due now.
+    // Entries that were removed from the playlist are due now.
     let vanished = pending[nextPending...].filter { !known.contains(Array($0.entry.id.utf8)) }.map { (due: UInt64(0), entry: $0.entry) }
     dates = playlist.segmentDates
     firstSequence = playlist.mediaSequence
@@ -42,7 +42,7 @@ struct DateRangeQueue: Sendable {
     nextPending = 0
   }
 
-  /// Removes the entries that are due before the segment of this media sequence number is read; all that are left where it is `nil`.
+  /// Removes the entries that are due before the segment of this media sequence number is read; all remaining ones if it is `nil`.
   mutating func removeDue(before sequence: UInt64?) -> [Entry] {
     var due: [Entry] = []
     while nextPending < pending.count, sequence.map({ pending[nextPending].due <= $0 }) ?? true {
@@ -54,7 +54,7 @@ struct DateRangeQueue: Sendable {
     return due
   }
 
-  /// The date at which a segment starts, in milliseconds since 1970; `nil` where the playlist does not tell.
+  /// The date at which a segment starts, in milliseconds since 1970; `nil` if the playlist does not state it.
   func date(of sequence: UInt64) -> Int64? {
     guard sequence >= firstSequence, sequence - firstSequence < UInt64(dates.count) else { return nil }
     return dates[Int(sequence - firstSequence)]
@@ -78,7 +78,7 @@ struct DateRangeQueue: Sendable {
 }
 
 extension MediaPlaylist {
-  /// The date of each segment in milliseconds since 1970, counted forwards and back from those in the playlist.
+  /// The date of each segment in milliseconds since 1970, computed forwards and backwards from those in the playlist.
   package var segmentDates: [Int64?] {
     var dates = [Int64?](repeating: nil, count: segments.count)
     var next: Int64?
@@ -98,7 +98,7 @@ extension DateRangeQueue.Entry {
     left.id.utf8.elementsEqual(right.id.utf8) && left.start == right.start && left.value == right.value
   }
 
-  /// The copy of an event, whose signature is checked where `signatures` does that.
+  /// The copy of an event, with its signature checked by `signatures`, if given.
   func copy(requiring signatures: SignatureCheck? = nil) throws(EventError) -> EventCopy {
     guard let bytes = value.hexadecimal else { throw .invalid(key: DateRange.eventAttribute, expected: "a hexadecimal sequence") }
     return try EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: "", requiring: signatures)
@@ -134,7 +134,7 @@ private struct Schedule {
     }
   }
 
-  /// The media sequence number of the first segment that ends after the event; the largest one where none does yet.
+  /// The media sequence number of the first segment that ends after the event; the largest one if none does yet.
   func due(_ entry: DateRangeQueue.Entry) -> UInt64 {
     if let start = entry.start, !endDates.isEmpty {
       return sequence(Self.first(in: endDates, after: start).map { $0 + firstDated })

@@ -5,12 +5,12 @@ struct EncryptionState: Sendable {
   /// How something is encrypted.
   enum Method: Equatable, Sendable {
     case none
-    /// AES-128 over the whole, with a key that is its 16 bytes.
+    /// AES-128 over the whole resource, with a key of 16 bytes.
     case aes128(EncryptionKey)
     /// Something else.
     case unsupported(name: String)
 
-    /// Looks for a key that can be used among those that apply. One of them is enough.
+    /// Selects a usable key among those that apply. One of them is enough.
     init(_ keys: [EncryptionKey], isSupported: Bool) {
       let usable = keys.first { $0.method.rawValue.utf8.elementsEqual(EncryptionMethod.aes128.rawValue.utf8) && $0.isIdentity }
       if let usable, isSupported {
@@ -23,13 +23,13 @@ struct EncryptionState: Sendable {
 
   /// The length of a key in bytes.
   static let keyLength = 16
-  /// The number of keys that are kept. More are hardly ever in use at a time.
+  /// The number of keys that are kept. More are hardly ever in use at the same time.
   private static let keysKept = 4
 
   private var keys: [(uri: URIReference, bytes: [UInt8])] = []
-  /// A key that was reported as lost, and whether it is so for good.
+  /// A key that was reported as lost, and whether that is final.
   private var lost: (uri: URIReference, isFinal: Bool)?
-  /// The keys of the latest segments, where they cannot be used and that was reported.
+  /// The unusable keys of the latest segments, if they were reported.
   private var unsupported: [EncryptionKey]?
   /// The key that was lost for the current segment.
   private var lostNow: URIReference?
@@ -43,7 +43,7 @@ struct EncryptionState: Sendable {
     lost = nil
   }
 
-  /// Records that a key could not be loaded. Returns whether that is news.
+  /// Records that a key could not be loaded. Returns whether that must be reported.
   mutating func lose(_ uri: URIReference, isFinal: Bool) -> Bool {
     let isNews = lost.map { $0.uri != uri } ?? true
     lost = (uri, isFinal)
@@ -51,15 +51,15 @@ struct EncryptionState: Sendable {
     return isNews
   }
 
-  /// Whether a key could not be loaded, for this segment or for good.
+  /// Whether a key could not be loaded, for this segment or at all.
   func isLost(_ uri: URIReference) -> Bool {
     lostNow == uri || (lost.map { $0.uri == uri && $0.isFinal } ?? false)
   }
 
-  /// Starts a segment, for which a key may be asked for again.
+  /// Starts a segment, for which a lost key may be requested again.
   mutating func startSegment() { lostNow = nil }
 
-  /// Records keys that cannot be used. Returns whether that is news.
+  /// Records keys that cannot be used. Returns whether that must be reported.
   mutating func isNews(_ keys: [EncryptionKey]) -> Bool {
     let isNews = unsupported != keys
     unsupported = keys
@@ -73,6 +73,6 @@ struct EncryptionState: Sendable {
 extension EncryptionKey {
   fileprivate var isIdentity: Bool { keyFormat.map { $0.utf8.elementsEqual("identity".utf8) } ?? true }
 
-  /// The method, and what the key is wrapped in.
+  /// The method, and the format of the key.
   fileprivate var name: String { isIdentity ? method.rawValue : "\(method.rawValue) (\(keyFormat ?? ""))" }
 }

@@ -6,7 +6,7 @@ public enum RenditionChoice: Equatable, Sendable {
   case first
   /// The playlist of this index in ``HLSReader/choices``.
   case index(Int)
-  /// The first playlist of ``HLSReader/choices`` that has this name; where none has, and it is a number, the one of this number, from 1.
+  /// The first playlist of ``HLSReader/choices`` that has this name; if there is none, and the name is a number, the playlist with this number, from 1.
   case named(String)
   /// The first variant of those with the highest bandwidth.
   case highestBandwidth
@@ -14,12 +14,12 @@ public enum RenditionChoice: Equatable, Sendable {
 
 /// A playlist that a multivariant playlist offers.
 public struct HLSChoice: Equatable, Sendable {
-  /// Where it is, as it is written.
+  /// Its URI, as written.
   public var uri: String
-  /// What it can be called: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and
+  /// Its names: its URI; of a variant the size of its video, for example `1280x720`, and its NAME; of a rendition its NAME and
   /// its group.
   public var names: [String]
-  /// Whether it is a variant, which carries the events. Other renditions may be without them.
+  /// Whether it is a variant, which carries the events. Other renditions may have none.
   public var isVariant: Bool
 
   /// A playlist with its names.
@@ -65,7 +65,7 @@ extension HLSChoice {
 }
 
 extension RenditionChoice {
-  /// The chosen one of the choices that a playlist offers; `nil` where it does not exist.
+  /// The chosen one of the choices that a playlist offers; `nil` if it does not exist.
   func choose(from choices: [HLSChoice], of playlist: MultivariantPlaylist) -> HLSChoice? {
     switch self {
     case .first: choices.first

@@ -8,11 +8,11 @@ package import TransportStream
 ///
 /// It joins the stretches between discontinuities to one programme, and puts the events of date ranges among those of the segments.
 package struct HLSEventReader: Sendable {
-  /// Whether everything was read that is wanted. Portions that come after that are ignored.
+  /// Whether everything wanted was read. Further portions are ignored.
   package private(set) var isFinished = false
   /// How much of the programme is read, counted from where reading started.
   private let duration: MediaTime?
-  /// Checks signatures; `nil` where they do not matter.
+  /// Checks signatures; `nil` if they are not required.
   private let signatures: SignatureCheck?
   private var feed: SegmentFeed
   private var dateRanges = DateRangeQueue()
@@ -23,7 +23,7 @@ package struct HLSEventReader: Sendable {
   /// Whether a segment was begun, and no initialization segment.
   private var isSegment = false
 
-  /// An event of a date range that waits for what comes before it in its segment.
+  /// An event of a date range that waits for earlier items of its segment.
   private struct DateRangeEvent: Sendable {
     /// When it is presented, on the programme's timeline.
     var time: MediaTime
@@ -45,10 +45,10 @@ package struct HLSEventReader: Sendable {
   /// The programme time at which the video (or the audio) starts; `nil` before it is known.
   package var start: MediaTime? { feed.start }
 
-  /// What the latest stretch of the presentation is made of; `nil` before it is known.
+  /// The container of the latest stretch of the presentation; `nil` before it is known.
   package var container: Container? { feed.reader.container }
 
-  /// The tables of the latest stretch, where that is a transport stream.
+  /// The tables of the latest stretch, if that is a transport stream.
   package var tables: ProgramTables { feed.reader.tables }
 
   /// Reads portions, and returns what was found in them.
@@ -71,7 +71,7 @@ package struct HLSEventReader: Sendable {
       finishIfLongEnough(&items)
     case .next(let mediaSequence, _):
       if let date = dateRanges.date(of: mediaSequence) { originDate = date - feed.position.time.milliseconds }
-      awaitDateRanges(before: mediaSequence, &items)
+      queueDateRanges(before: mediaSequence, &items)
     case .discontinuity: feed.restart(&items)
     case .begin(let part):
       isSegment = part.kind == .segment
@@ -104,15 +104,15 @@ package struct HLSEventReader: Sendable {
   private mutating func finish(_ items: inout [HLSItem]) {
     isFinished = true
     feed.finish(&items)
-    awaitDateRanges(before: nil, &items)
+    queueDateRanges(before: nil, &items)
     releaseDateRanges(upTo: nil, &items)
   }
 }
 
-// Date ranges.
+// MARK: Date ranges
 extension HLSEventReader {
-  /// Lets the date ranges wait that are due before the segment of this media sequence number; all that are left where it is `nil`.
-  private mutating func awaitDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
+  /// Queues the date ranges that are due before the segment of this media sequence number; all remaining ones if it is `nil`.
+  private mutating func queueDateRanges(before mediaSequence: UInt64?, _ items: inout [HLSItem]) {
     for entry in dateRanges.removeDue(before: mediaSequence) {
       do throws(EventError) {
         let copy = try entry.copy(requiring: signatures)
@@ -124,7 +124,7 @@ extension HLSEventReader {
     waiting.sort { $0.time < $1.time }
   }
 
-  /// Appends what was found in a segment, and the events of date ranges between, in the order of their times.
+  /// Appends the items of a segment, merged with the events of date ranges by time.
   private mutating func append(_ found: [HLSItem], to items: inout [HLSItem]) {
     for item in found {
       switch item {
@@ -148,7 +148,7 @@ extension HLSEventReader {
     waiting.removeFirst(due.count)
   }
 
-  /// The programme time of a date; where reading has come to, if that is not known.
+  /// The programme time of a date; the current reading position if that is not known.
   private func time(ofDate date: Int64?) -> MediaTime {
     guard let date, let originDate else { return feed.position.time }
     return MediaTime(milliseconds: date - originDate)

@@ -4,11 +4,11 @@ import HLSPlaylist
 // Playlists: the first one, the chosen one, and the media playlist again and again.
 
 extension HLSLoader {
-  /// After this number of failures in a row (ten target durations), a playlist is not asked for any more.
+  /// After this number of failures in a row (ten target durations), a playlist is not requested any more.
   private static let mostReloadFailures = 20
-  /// After this number of playlists in a row that are older than one before, the server has started afresh, and no cache is behind.
+  /// After this number of successive playlists that are older than an earlier one, a restarted server is assumed rather than an outdated cache.
   private static let mostOlderPlaylists = 3
-  /// The most slips that are told of in a presentation.
+  /// The maximum number of slips that are reported for a presentation.
   private static let mostSlips = 64
 
   /// Reads the playlist that reading starts with, or the one that was chosen there.
@@ -17,15 +17,15 @@ extension HLSLoader {
       switch try parsedFirstPlaylist() {
       case .media(let playlist):
         guard choice != nil || [.first, .index(0), .highestBandwidth].contains(options.rendition) else {
-          // A media playlist is the only one: only the first rendition can be meant.
+          // A media playlist offers no choice, so only the first rendition can be meant.
           throw .noSuchRendition(options.rendition, uri: loading.uri.text, choices: [])
         }
-        tell(playlist.slips)
+        report(playlist.slips)
         isSaved = isSaved(playlist)
         let reload = PlaylistReload(previous: nil, current: playlist, elapsed: PlaylistDecimal(elapsed))
         follow(playlist, reload, from: playlist.isFinal || isSaved ? 0 : first(of: playlist))
       case .multivariant(let playlist):
-        tell(playlist.slips)
+        report(playlist.slips)
         try choose(from: playlist)
       }
     } catch {
@@ -58,7 +58,7 @@ extension HLSLoader {
     let playlist: MediaPlaylist
     do throws(PlaylistError) {
       guard case .media(let media) = try parsed() else {
-        throw PlaylistError(.invalid("a list of variants where there was one of segments"), line: 1)
+        throw PlaylistError(.invalid("a multivariant playlist instead of a media playlist"), line: 1)
       }
       playlist = media
     } catch {
@@ -66,7 +66,7 @@ extension HLSLoader {
     }
     reloadFailures = 0
     playlistBase = loading.base
-    tell(playlist.slips)
+    report(playlist.slips)
     isSaved = isSaved(playlist)
     let seconds = PlaylistDecimal(elapsed)
     let reload = PlaylistReload(previous: previous, current: playlist, elapsed: seconds)
@@ -91,7 +91,7 @@ extension HLSLoader {
     }
   }
 
-  /// Goes on to the next load, because the latest one brought nothing that can be read.
+  /// Schedules the next load, because the latest one was of no use.
   mutating func missReload(_ notice: HLSNotice) {
     reloadFailures += 1
     if reloadFailures == 1 { notify(notice) }
@@ -106,25 +106,25 @@ extension HLSLoader {
     try Playlist(loading.body.view, importing: variables, query: loading.base.query, limits: options.limits.text)
   }
 
-  /// Notices the slips of a playlist that are not told of yet: a live playlist has the same ones each time.
-  private mutating func tell(_ slips: [PlaylistSlip]) {
-    for slip in slips where toldSlips.count < Self.mostSlips {
-      guard !toldSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
-      toldSlips.append(slip)
+  /// Reports the slips of a playlist that were not reported yet: a live playlist has the same ones each time.
+  private mutating func report(_ slips: [PlaylistSlip]) {
+    for slip in slips where reportedSlips.count < Self.mostSlips {
+      guard !reportedSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
+      reportedSlips.append(slip)
       notify(.playlistSlip(uri: loading.uri.text, slip))
     }
   }
 
-  /// Whether a playlist lies in a file that was not changed for three target durations, though it has no end: a copy of a live playlist, or one
+  /// Whether a playlist without an end is in a file that was not changed for three target durations: a copy of a live playlist, or one
   /// whose writer has stopped.
   private func isSaved(_ playlist: MediaPlaylist) -> Bool {
     guard let unchanged = loading.unchanged, !playlist.isFinal, !options.isPatient else { return false }
     let target = MediaTime(seconds: Int(clamping: max(playlist.targetDuration, 1)))
-    // A time that is still to come tells that clocks differ, not that somebody writes.
+    // A time in the future means that clocks differ, not that somebody writes.
     return unchanged.magnitude >= target + target + target
   }
 
-  /// Goes on with the new segments of a media playlist.
+  /// Continues with the new segments of a media playlist.
   ///
   /// - Parameter first: The segments before this index are skipped.
   private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, from first: Int = 0, missed: MediaTime? = nil) {
@@ -142,7 +142,7 @@ extension HLSLoader {
     }
   }
 
-  /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first where none does.
+  /// The index of the last segment that starts three target durations or more before the end (RFC 8216, 6.3.3); the first if none does.
   private static func liveEdge(of playlist: MediaPlaylist) -> Int {
     let target = MediaTime(seconds: Int(clamping: playlist.targetDuration))
     var left = MediaTime.zero
@@ -152,7 +152,7 @@ extension HLSLoader {
     } ?? 0
   }
 
-  /// How long the segments were that came and went between two loads, if each lasted a target duration; `nil` where there were none.
+  /// The duration of the segments that were added and removed between two loads, if each lasted a target duration; `nil` if there were none.
   private static func missed(_ reload: PlaylistReload, _ previous: MediaPlaylist) -> MediaTime? {
     for case .segmentsMissed(let count, _) in reload.problems {
       let (seconds, overflows) = count.multipliedReportingOverflow(by: previous.targetDuration)

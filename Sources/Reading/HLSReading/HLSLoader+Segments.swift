@@ -1,15 +1,15 @@
 import Basics
 import HLSPlaylist
 
-// Segments: what is to be loaded for them and in which order, and what becomes of it.
+// Segments: what to load for them, in which order, and with which outcome.
 
 extension HLSLoader {
-  /// The segment that is next, for messages.
+  /// The next segment, for messages.
   var source: HLSSource { HLSSource(uri: queue?.current?.uri ?? "", mediaSequence: queue?.sequence ?? 0) }
 
-  /// Goes on to the next thing that must be loaded, over everything that needs no loading.
+  /// Advances to the next resource that must be loaded, past everything that needs no loading.
   mutating func advance() {
-    // A playlist may be awaited, first or again.
+    // The loader may be waiting for a playlist.
     guard case .loading = phase, queue != nil else { return }
     while let segment = queue?.current {
       announce(segment)
@@ -24,7 +24,7 @@ extension HLSLoader {
     load(Loading(.reload, playlistURI, limits: options.limits), after: queue.remainingWait)
   }
 
-  /// Yields that a segment is next, once.
+  /// Yields once that a segment is next.
   private mutating func announce(_ segment: MediaSegment) {
     guard let queue, !queue.progress.isBegun else { return }
     self.queue?.progress.isBegun = true
@@ -33,7 +33,7 @@ extension HLSLoader {
     portions.append(.next(mediaSequence: queue.sequence, isGap: segment.isGap))
   }
 
-  /// What must be loaded next for a segment; `nil` where it is lost, and the one after it is due.
+  /// What must be loaded next for a segment; `nil` if it is lost, so that the following one is due.
   private mutating func next(for segment: MediaSegment) -> Loading? {
     guard !segment.isGap else { return lose(.gap(source)) }
     guard !options.skippedSegments.contains(source.mediaSequence) else { return lose(nil) }
@@ -55,7 +55,7 @@ extension HLSLoader {
     }
   }
 
-  /// What must be loaded next for an initialization segment; `nil` where it cannot be loaded or decrypted.
+  /// What must be loaded next for an initialization segment; `nil` if it cannot be loaded or decrypted.
   private mutating func next(for wanted: InitializationSegment) -> Loading? {
     let method = EncryptionState.Method(wanted.keys, isSupported: options.decrypt != nil)
     if case .unsupported(let name) = method {
@@ -77,16 +77,16 @@ extension HLSLoader {
     return Loading(purpose, resolved(uri), byteRange: byteRange, limits: options.limits)
   }
 
-  /// Goes on without the current segment.
+  /// Skips the current segment.
   private mutating func lose(_ notice: HLSNotice?) -> Loading? {
     if let notice { notify(notice) }
     loseSegment()
     return nil
   }
 
-  /// Whether what comes next can be decrypted.
+  /// Whether the next resource can be decrypted.
   private enum KeyState {
-    /// Nothing is encrypted, or the decryptor is there.
+    /// It is not encrypted, or the decryptor is ready.
     case ready
     /// The key has to be loaded from this address first.
     case toLoad(URIReference)
@@ -94,7 +94,7 @@ extension HLSLoader {
     case lost
   }
 
-  /// Prepares the decryptor for what is encrypted with this method, if its key is there.
+  /// Prepares the decryptor for this method, if its key was loaded.
   private mutating func keyState(_ method: EncryptionState.Method) -> KeyState {
     decryptor = nil
     guard case .aes128(let key) = method, let decrypt = options.decrypt else { return .ready }
@@ -117,7 +117,7 @@ extension HLSLoader {
 }
 
 extension HLSLoader {
-  /// Ends an initialization segment or a segment that is whole.
+  /// Ends a complete initialization segment or segment.
   mutating func endPart() {
     do throws(BlockDecryptor.Failure) {
       yield(try decryptor?.finish() ?? [])
@@ -135,7 +135,7 @@ extension HLSLoader {
     }
   }
 
-  /// Gives up what is being loaded, because it cannot be decrypted.
+  /// Gives up the current resource, because it cannot be decrypted.
   mutating func loseEncrypted(_ failure: BlockDecryptor.Failure) {
     notify(.decryptionFailed(loadedSource, reason: failure.reason))
     if loading.purpose == .initializationSegment {
@@ -146,14 +146,14 @@ extension HLSLoader {
     advance()
   }
 
-  /// Goes on without a segment, or without what is left of it.
+  /// Skips the current segment or the rest of it.
   mutating func loseSegment() {
     decryptor = nil
     portions.append(.lost(duration))
     queue?.advance()
   }
 
-  /// Goes on without an initialization segment. It is asked for again with the next segment, unless it is lost for good.
+  /// Continues without an initialization segment. It is requested again with the next segment, unless it is lost for good.
   mutating func loseInitialization(_ reason: String, isFinal: Bool) {
     guard let segment = queue?.current?.initializationSegment else { return }
     decryptor = nil
@@ -165,7 +165,7 @@ extension HLSLoader {
     }
   }
 
-  /// Keeps a key that is whole.
+  /// Keeps a complete key.
   mutating func keepKey() {
     guard loading.body.count == EncryptionState.keyLength else {
       return loseKey("it has \(loading.body.count) bytes instead of \(EncryptionState.keyLength)", isFinal: true)
@@ -173,7 +173,7 @@ extension HLSLoader {
     encryption.keep(loading.body, from: loading.uri)
   }
 
-  /// Goes on without a key. It is asked for again with the next segment, unless it is lost for good.
+  /// Continues without a key. It is requested again with the next segment, unless it is lost for good.
   mutating func loseKey(_ reason: String, isFinal: Bool) {
     if encryption.lose(loading.uri, isFinal: isFinal) {
       notify(.keyFailed(source, uri: loading.uri.text, reason: reason))
@@ -183,7 +183,7 @@ extension HLSLoader {
   /// The duration of the current segment in the playlist.
   private var duration: MediaTime { queue?.current.map { MediaTime($0.duration) } ?? .zero }
 
-  /// What is being loaded, for messages.
+  /// The current resource, for messages.
   private var loadedSource: HLSSource {
     guard loading.purpose == .initializationSegment, let segment = queue?.current?.initializationSegment else { return source }
     return HLSSource(uri: segment.uri, mediaSequence: source.mediaSequence)

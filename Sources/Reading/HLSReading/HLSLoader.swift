@@ -9,48 +9,48 @@ package import HLSPlaylist
 package struct HLSLoader: Sendable {
   /// The playlists that the multivariant playlist offers. Empty before it was read, and for a media playlist.
   package internal(set) var choices: [HLSChoice] = []
-  /// Which of them is read.
+  /// The one that is read.
   package internal(set) var choice: HLSChoice?
 
-  /// What the loader asks of its caller now.
+  /// What the caller has to do now.
   enum Phase: Sendable {
     case loading
-    /// To wait for this long, and then to load.
+    /// Wait for this long, and then load.
     case waiting(MediaTime)
     case finished
   }
 
   let options: HLSReader.Options
   var phase = Phase.loading
-  /// What is loaded, or will be when the wait is over.
+  /// The resource that is being loaded, or will be after the wait.
   var loading: Loading
-  /// What was yielded since the last call.
+  /// The portions since the last call.
   var portions: [HLSPortion] = []
-  /// What multivariant playlists define for media playlists.
+  /// The variables that multivariant playlists define for media playlists.
   var variables: [PlaylistVariable] = []
-  /// Where the media playlist is, and where it was found when it was loaded last.
+  /// The address of the media playlist, and the one where it was found at the last load.
   var playlistURI: URIReference
   var playlistBase: URIReference
-  /// The segments; `nil` until the media playlist is there.
+  /// The segments; `nil` until the media playlist was loaded.
   var queue: SegmentQueue?
-  /// How often in a row the playlist could not be loaded again, and how often it was older than before.
+  /// How many reloads in a row have failed, and how many returned an older playlist.
   var reloadFailures = 0
   var olderPlaylists = 0
   /// Whether a new stretch of the stream starts with the next segment.
   var isDiscontinuous = false
   /// The initialization segment that was yielded last in this stretch.
   var initialization: InitializationSegment?
-  /// An initialization segment that was reported as lost, and whether it is so for good.
+  /// An initialization segment that was reported as lost, and whether that is final.
   var lostInitialization: (segment: InitializationSegment, isFinal: Bool)?
   var encryption = EncryptionState()
-  /// Whether the playlist lies in a file that nobody adds to any more, though it has no end.
+  /// Whether the playlist has no end, but is in a file that nobody extends any more.
   var isSaved = false
-  /// The slips of playlists that were told of.
-  var toldSlips: [PlaylistSlip] = []
-  /// Undoes the encryption of what is loaded.
+  /// The slips of playlists that were reported.
+  var reportedSlips: [PlaylistSlip] = []
+  /// Decrypts the current resource.
   var decryptor: BlockDecryptor?
 
-  /// The pause before the second attempt (half a second), and how often it is doubled at most before further ones.
+  /// The pause before the second attempt (half a second), and the maximum number of times that it is doubled for further ones.
   private static let firstPause = MediaTime(ticks: 45_000)
   private static let mostDoublings = 4
 
@@ -62,7 +62,7 @@ package struct HLSLoader: Sendable {
     playlistBase = playlist
   }
 
-  /// What is to be done next.
+  /// What to do next.
   package var step: HLSReader.Step {
     switch phase {
     case .loading: .load(loading.resource)
@@ -74,22 +74,22 @@ package struct HLSLoader: Sendable {
   /// The media playlist as it was loaded last; `nil` before the first load.
   package var playlist: MediaPlaylist? { queue?.playlist }
 
-  /// Whether nothing is added to the media playlist any more; `nil` before it is there.
+  /// Whether the media playlist is final; `nil` before it was loaded.
   var isFinal: Bool? { queue.map { $0.playlist.isFinal || isSaved } }
 
-  /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
+  /// Records that the resource was found at another address. References in a playlist are relative to that one.
   package mutating func redirected(to uri: URIReference) {
     if case .loading = phase { loading.base = uri }
   }
 
-  /// Records that what is being loaded lies in a file, and for how long that was not changed.
+  /// Records that the resource is in a file, and for how long that was not changed.
   package mutating func unchanged(for time: MediaTime) {
     if case .loading = phase { loading.unchanged = time }
   }
 
-  /// Receives the next bytes of what is being loaded, each attempt from the resource's start. Bytes of an earlier attempt are skipped.
+  /// Receives the next bytes of the resource, which each attempt provides from its start. Bytes of an earlier attempt are skipped.
   ///
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   package mutating func receive(_ chunk: ArraySlice<UInt8>) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     let bytes = loading.accept(chunk)
@@ -110,10 +110,10 @@ package struct HLSLoader: Sendable {
     return flush()
   }
 
-  /// Ends what is being loaded: it is whole.
+  /// Records that the resource was loaded completely.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
+  /// - Throws: ``HLSReadingError`` if a first playlist cannot be read.
   package mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     guard loading.position >= loading.expected else {
@@ -134,11 +134,11 @@ package struct HLSLoader: Sendable {
     return flush()
   }
 
-  /// Ends what is being loaded: it cannot be loaded, or not to its end. In a live presentation another attempt is made whatever the
-  /// failure, because segments may come later than the playlist that lists them.
+  /// Records that the resource cannot be loaded, or not to its end. In a live presentation another attempt is made whatever the
+  /// failure, because segments may appear later than the playlist that lists them.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist is lost.
+  /// - Throws: ``HLSReadingError`` if a first playlist is lost.
   package mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
     queue?.spend(elapsed)
@@ -160,7 +160,7 @@ package struct HLSLoader: Sendable {
     phase = .loading
   }
 
-  /// Loads nothing more.
+  /// Stops loading.
   package mutating func stop() { phase = .finished }
 
   /// Starts loading something, now or after a wait.
@@ -186,7 +186,7 @@ package struct HLSLoader: Sendable {
     return portions
   }
 
-  /// Goes on without what is being loaded.
+  /// Continues without the current resource.
   private mutating func giveUp(_ failure: HLSLoadFailure) throws(HLSReadingError) -> [HLSPortion] {
     switch loading.purpose {
     case .topPlaylist, .chosenPlaylist:

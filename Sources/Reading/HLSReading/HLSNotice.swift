@@ -3,42 +3,42 @@ public import EventReading
 public import GameEvents
 public import HLSPlaylist
 
-/// Something that went wrong in a presentation and does not end its reading.
+/// A problem in a presentation that does not end its reading.
 public enum HLSNotice: Equatable, Sendable {
   /// A segment could not be loaded to its end. Events in the first `read` bytes of it were read.
   case segmentLost(HLSSource, reason: String, read: UInt64)
   /// The playlist says that a segment is absent (EXT-X-GAP).
   case gap(HLSSource)
-  /// Segments from this one on are encrypted with something that cannot be undone here. They are skipped, until the key changes.
+  /// Segments from this one on have an unsupported encryption. They are skipped until the key changes.
   case unsupportedEncryption(HLSSource, method: String)
-  /// A key could not be loaded, or what came is no key. The segments that need it are lost.
+  /// A key could not be loaded, or is not a key. The segments that need it are lost.
   case keyFailed(HLSSource, uri: String, reason: String)
   /// A segment or an initialization segment could not be decrypted to its end.
   case decryptionFailed(HLSSource, reason: String)
   /// An initialization segment could not be loaded. Its segments are read as far as that is possible without it.
   case initializationSegmentFailed(HLSSource, reason: String)
-  /// What was loaded is no stream.
+  /// A resource is not a stream.
   case unreadable(HLSSource?, ReadingError)
-  /// The playlist could not be loaded again. It is tried again, and this is reported once until it succeeds.
+  /// The playlist could not be reloaded. Further attempts follow; this is reported once until one succeeds.
   case playlistFailed(uri: String, reason: String)
-  /// The playlist, loaded again, cannot be read. It is tried again, and this is reported once until it succeeds.
+  /// The reloaded playlist cannot be read. Further attempts follow; this is reported once until one succeeds.
   case playlistDamaged(uri: String, PlaylistError)
-  /// The playlist could not be loaded again this number of times in a row, and reading ends.
+  /// The playlist could not be reloaded this number of times in a row, and reading ends.
   case playlistGivenUp(uri: String, failures: Int)
-  /// The playlist, loaded again, does not follow what it was before.
+  /// The reloaded playlist does not continue the previous one.
   case playlistProblem(PlaylistReload.Problem)
-  /// The playlist's numbers stay behind what they were: it is read from its start, as after a discontinuity.
+  /// The media sequence numbers stay below earlier ones: the playlist is read from its start, as after a discontinuity.
   case playlistStartedAfresh(mediaSequence: UInt64)
-  /// The playlist has no end, and lies in a file that nobody adds to any more: reading ends with its last segment.
+  /// The playlist has no end, but is in a file that nobody extends any more: reading ends with its last segment.
   case playlistUnended(uri: String)
-  /// A playlist has something that the specification forbids, and is read all the same.
+  /// A playlist has a mistake that the reader tolerates.
   case playlistSlip(uri: String, PlaylistSlip)
   /// The event of a date range cannot be used.
   case unusableDateRange(id: String, EventError)
 }
 
 extension HLSNotice {
-  /// What the notices of one kind have in common, whatever they are about.
+  /// The kind of the notice, whatever it is about.
   package var kind: String {
     switch self {
     case .segmentLost: "segmentLost"
@@ -61,7 +61,7 @@ extension HLSNotice {
 }
 
 extension HLSNotice: CustomStringConvertible {
-  /// What happened, in words.
+  /// The problem in words.
   public var description: String {
     switch self {
     case .segmentLost(let source, let reason, 0): "\(source): skipped: \(reason)"
@@ -78,7 +78,7 @@ extension HLSNotice: CustomStringConvertible {
     case .playlistDamaged(let uri, let error): "\(uri): loaded again, it cannot be read: \(error)"
     case .playlistGivenUp(let uri, let failures): "\(uri): loading it again failed \(failures) times; reading ends"
     case .playlistProblem(let problem): "playlist: \(problem.text)"
-    case .playlistStartedAfresh(let mediaSequence): "playlist: it has started afresh, at media sequence number \(mediaSequence)"
+    case .playlistStartedAfresh(let mediaSequence): "playlist: it has restarted, at media sequence number \(mediaSequence)"
     case .playlistUnended(let uri):
       "\(uri): no #EXT-X-ENDLIST, and nobody has added to the file for three target durations: reading ends with its last segment"
     case .playlistSlip(let uri, let slip): "\(uri): \(slip)"
@@ -98,7 +98,8 @@ extension PlaylistReload.Problem {
     case .mediaSequenceWentBack(let from, let to): "the media sequence number went back from \(from) to \(to)"
     case .discontinuitySequenceWentBack(let from, let to): "the discontinuity sequence number went back from \(from) to \(to)"
     case .segmentChanged(let number): "segment \(number) is another one than before"
-    case .segmentsMissed(let count, let from): "\(Int(clamping: count).of("segment")) from \(from) on came and went between two loads"
+    case .segmentsMissed(let count, let from):
+      "\(Int(clamping: count).of("segment")) from \(from) on appeared and disappeared between two loads"
     }
   }
 }

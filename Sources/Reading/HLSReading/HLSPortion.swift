@@ -1,18 +1,18 @@
 package import Basics
 package import HLSPlaylist
 
-/// What an `HLSLoader` yields, in the order of the presentation. An `HLSEventReader` finds the events in it; others may look at it or
-/// change it on the way.
+/// A value that an `HLSLoader` yields, in the order of the presentation. An `HLSEventReader` finds the events in it; a filter may inspect or
+/// change it before.
 ///
-/// A stream that is no presentation is one segment without a beginning: `bytes`, and at last `end`.
+/// A stream that is not a presentation is one segment without a beginning: `bytes`, and finally `end`.
 package enum HLSPortion: Equatable, Sendable {
   /// An initialization segment or a segment.
   package struct Part: Equatable, Sendable {
     /// Whether it is a segment or an initialization segment.
     package var kind: HLSReader.Resource.Kind
-    /// What it is called.
+    /// Its URI and number.
     package var source: HLSSource
-    /// Where in its file it starts, in bytes.
+    /// The offset in its file at which it starts, in bytes.
     package var start: UInt64
 
     /// A part that starts at a byte of its file.
@@ -25,22 +25,22 @@ package enum HLSPortion: Equatable, Sendable {
 
   /// A playlist of either kind as it was loaded. It may be damaged.
   case playlist([UInt8], uri: String)
-  /// A media playlist, loaded for the first time or again: the segments from the index `firstNew` on follow. Where segments came and went
-  /// unseen before these, `missed` is how long those were, as far as that can be guessed.
+  /// A media playlist, loaded for the first time or again: the segments from the index `firstNew` on follow. If segments before these
+  /// were added and removed unseen, `missed` is their estimated duration.
   indirect case segments(MediaPlaylist, firstNew: Int, missed: MediaTime?)
-  /// The segment that is next. It begins after this, or is lost.
+  /// The next segment. It begins after this, or is lost.
   case next(mediaSequence: UInt64, isGap: Bool)
-  /// The stream before this does not go on: another stretch follows.
+  /// The stream before this ends: another stretch follows.
   case discontinuity
-  /// The start of an initialization segment or a segment. One that was begun before and has not ended is given up.
+  /// The start of an initialization segment or a segment. An incomplete previous one is given up.
   case begin(Part)
-  /// The next bytes of what was begun, decrypted.
+  /// The next bytes of the current segment, decrypted.
   case bytes(ArraySlice<UInt8>)
-  /// The end of what was begun, which is whole; with the duration of a segment in the playlist.
+  /// The end of the current, complete segment; with its duration in the playlist.
   case end(MediaTime)
-  /// A segment, or what is left of one, is missing; with its duration in the playlist.
+  /// A segment, or the rest of one, is missing; with its duration in the playlist.
   case lost(MediaTime)
-  /// Something that went wrong.
+  /// A problem.
   case notice(HLSNotice)
   /// The end of the presentation.
   case finished

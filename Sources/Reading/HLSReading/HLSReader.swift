@@ -2,13 +2,12 @@ public import Basics
 public import EventReading
 public import GameEvents
 public import HLSPlaylist
-package import TransportStream
 
-/// Reads game events, and every other ID3 tag, out of an HLS presentation (RFC 8216).
+/// Reads game events, and every other ID3 tag, from an HLS presentation (RFC 8216).
 ///
-/// It loads nothing and has no clock. ``step`` says what to do next, and the caller reports how that went. Each report returns the items
-/// that were found, in the order of the presentation. After each call ``step`` counts: where it is no longer what is being loaded, give
-/// that up. Memory is bounded by the playlist, however long reading goes on, because segments are read as they come.
+/// It loads nothing and has no clock. ``step`` says what to do next, and the caller reports the outcome. Each report returns the items
+/// that were found, in the order of the presentation. Check ``step`` after each call: if it names another resource than the one that is being
+/// loaded, stop loading that. Memory is bounded by the playlist, however long reading lasts, because segments are read as they arrive.
 ///
 /// ```swift
 /// var reader = HLSReader(playlist: URIReference("https://example.com/show.m3u8"))
@@ -18,32 +17,29 @@ package import TransportStream
 /// }
 /// ```
 ///
-/// A live presentation is read from the first segment in its playlist (or near its end, ``Start/liveEdge``) until the playlist ends. What
-/// cannot be read becomes a notice among the items, and programme time goes on over it.
+/// A live presentation is read from the first segment in its playlist (or near its end, ``Start/liveEdge``) until the playlist ends. Anything
+/// that cannot be read becomes a notice among the items, and its duration counts as programme time.
 ///
 /// The reader joins an `HLSLoader`, which decides what to load, and an `HLSEventReader`, which finds the events.
 public struct HLSReader: Sendable {
   private var loader: HLSLoader
   private var events: HLSEventReader
 
-  /// Starts with the address of a playlist of either kind. It may be relative to anything that the caller knows, as a path is.
+  /// Starts with the address of a playlist of either kind. It may be relative to a base that only the caller knows, such as a path.
   public init(playlist: URIReference, options: Options = Options()) {
     loader = HLSLoader(playlist: playlist, options: options)
     events = HLSEventReader(options)
   }
 
-  /// What is to be done next.
+  /// What to do next.
   public var step: Step { events.isFinished ? .finished : loader.step }
 
   /// The playlists that the multivariant playlist offers: variants, then renditions that have one of their own. Empty before it was read,
   /// and for a media playlist.
   public var choices: [HLSChoice] { loader.choices }
 
-  /// Which of them is read.
+  /// The one that is read.
   public var choice: HLSChoice? { loader.choice }
-
-  /// The media playlist as it was loaded last; `nil` before the first load.
-  package var playlist: MediaPlaylist? { loader.playlist }
 
   /// The programme time at which the video (or the audio) starts; `nil` before it is known.
   public var start: MediaTime? { events.start }
@@ -51,41 +47,38 @@ public struct HLSReader: Sendable {
   /// The programme time up to which segments are read; `nil` before the first.
   public var end: MediaTime? { events.end }
 
-  /// What the latest stretch of the presentation is made of; `nil` before it is known.
+  /// The container of the latest stretch of the presentation; `nil` before it is known.
   public var container: Container? { events.container }
 
-  /// The tables of the latest stretch, where that is a transport stream.
-  package var tables: ProgramTables { events.tables }
-
-  /// Records that what is being loaded was found at another address. References in a playlist are relative to that one.
+  /// Records that the resource was found at another address. References in a playlist are relative to that one.
   public mutating func redirected(to uri: URIReference) { loader.redirected(to: uri) }
 
-  /// Reads the next bytes of what is being loaded.
+  /// Reads the next bytes of the resource.
   ///
-  /// Each attempt hands over the resource (or the part of it that is wanted) from its start. Bytes of an earlier attempt are skipped.
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// Each attempt provides the resource (or the wanted byte range) from its start. Bytes of an earlier attempt are skipped.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   public mutating func receive(_ chunk: Span<UInt8>) throws(HLSReadingError) -> [HLSItem] { try receive([UInt8](copying: chunk)) }
 
-  /// Reads the next bytes of what is being loaded, as for a span.
+  /// Reads the next bytes of the resource, as for a span.
   ///
-  /// - Throws: ``HLSReadingError`` where a first playlist is too large.
+  /// - Throws: ``HLSReadingError`` if a first playlist is too large.
   public mutating func receive(_ chunk: [UInt8]) throws(HLSReadingError) -> [HLSItem] { events.receive(try loader.receive(chunk[...])) }
 
-  /// Ends what is being loaded: it is whole.
+  /// Records that the resource was loaded completely.
   ///
   /// - Parameter elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist cannot be read.
+  /// - Throws: ``HLSReadingError`` if a first playlist cannot be read.
   public mutating func complete(elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
     events.receive(try loader.complete(elapsed: elapsed))
   }
 
-  /// Ends what is being loaded: it cannot be loaded, or not to its end.
+  /// Records that the resource cannot be loaded, or not to its end.
   ///
   /// - Parameters:
-  ///   - failure: Why. In a live presentation another attempt is made in any case, since segments may come later than the playlist that
-  ///     lists them.
+  ///   - failure: The reason. In a live presentation another attempt is made in any case, since segments may appear later than the playlist
+  ///     that lists them.
   ///   - elapsed: The time since its loading began.
-  /// - Throws: ``HLSReadingError`` where a first playlist is lost.
+  /// - Throws: ``HLSReadingError`` if a first playlist is lost.
   public mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSItem] {
     events.receive(try loader.fail(failure, elapsed: elapsed))
   }
@@ -93,7 +86,7 @@ public struct HLSReader: Sendable {
   /// Records that the wait is over.
   public mutating func waited() { loader.waited() }
 
-  /// Ends reading here, and returns what was still to come.
+  /// Ends reading here, and returns the remaining items.
   public mutating func stop() -> [HLSItem] {
     loader.stop()
     return events.receive(.finished)
@@ -103,8 +96,8 @@ public struct HLSReader: Sendable {
 extension HLSReader {
   /// How a presentation is read.
   public struct Options: Sendable {
-    /// Undoes AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It removes no
-    /// padding and returns as many bytes as it was given; `nil` where it fails without a reason.
+    /// Decrypts AES-128 in CBC mode (RFC 8216, 4.3.2.4): whole blocks of 16 bytes, a key of 16, an initialisation vector of 16. It removes no
+    /// padding and returns as many bytes as it receives; `nil` if it fails without a reason.
     public typealias Decryption = @Sendable (_ blocks: [UInt8], _ key: [UInt8], _ vector: [UInt8]) throws(DecryptionFailure) -> [UInt8]?
     /// Why bytes cannot be decrypted.
     public struct DecryptionFailure: Error, Equatable, Sendable {
@@ -115,9 +108,9 @@ extension HLSReader {
       public init(reason: String) { self.reason = reason }
     }
 
-    /// Which of the playlists is read, where there is a choice.
+    /// Which of the playlists is read, if there is a choice.
     public var rendition: RenditionChoice
-    /// How often a resource is asked for before it counts as lost; at least once.
+    /// How often a resource is requested before it counts as lost; at least once.
     public var attempts: Int
     /// How much of the programme is read, counted from where reading started; `nil` for all of it.
     public var duration: MediaTime?
@@ -125,17 +118,17 @@ extension HLSReader {
     public var start: Start
     /// How large resources may be.
     public var limits: HLSLimits
-    /// What undoes AES-128; `nil` where that is not supported.
+    /// Decrypts AES-128; `nil` if that is not supported.
     public var decrypt: Decryption?
-    /// Checks the signature that every copy of an event must have, or else it is damage; `nil` where signatures do not matter.
+    /// Checks the signature that every copy of an event must have, or else it is damage; `nil` if signatures are not required.
     public var signatures: SignatureCheck?
-    /// The media sequence numbers of segments that count as lost without being asked for, as where losses are simulated. No notice tells of
+    /// The media sequence numbers of segments that count as lost without being requested, for simulated losses. No notice reports
     /// them.
     package var skippedSegments: Set<UInt64> = []
-    /// Whether a live playlist that cannot be loaded again is asked for without end.
+    /// Whether a live playlist that cannot be reloaded is requested without end.
     package var isPatient = false
 
-    /// The first rendition, three attempts, all of the programme, and signatures that do not matter, unless given otherwise.
+    /// The defaults are the first rendition, three attempts, all of the programme, and no required signatures.
     public init(
       rendition: RenditionChoice = .first, attempts: Int = 3, duration: MediaTime? = nil, start: Start = .firstSegment,
       limits: HLSLimits = HLSLimits(), decrypt: Decryption? = nil, signatures: SignatureCheck? = nil
@@ -160,9 +153,9 @@ extension HLSReader {
     case lastSegments(Int)
   }
 
-  /// What is to be done next.
+  /// What to do next.
   public enum Step: Equatable, Sendable {
-    /// Load this, hand its bytes to ``HLSReader/receive(_:)``, and say how it ended with ``HLSReader/complete(elapsed:)`` or
+    /// Load this, pass its bytes to ``HLSReader/receive(_:)``, and report the outcome with ``HLSReader/complete(elapsed:)`` or
     /// ``HLSReader/fail(_:elapsed:)``.
     case load(Resource)
     /// Wait for this time, then call ``HLSReader/waited()``.
@@ -173,11 +166,11 @@ extension HLSReader {
 
   /// Something to load.
   public struct Resource: Equatable, Sendable {
-    /// What it is to the presentation.
+    /// The role of a resource in the presentation.
     public enum Kind: Equatable, Sendable {
       /// A playlist.
       case playlist
-      /// What comes before the segments of fragmented MP4 (EXT-X-MAP).
+      /// The initialization segment of fragmented MP4 (EXT-X-MAP).
       case initializationSegment
       /// A key of 16 bytes (EXT-X-KEY).
       case key
@@ -185,15 +178,15 @@ extension HLSReader {
       case segment
     }
 
-    /// What it is.
+    /// The kind of resource.
     public var kind: Kind
-    /// Where it is, resolved against its playlist's address.
+    /// Its address, resolved against that of its playlist.
     public var uri: URIReference
-    /// Which part of it is wanted; `nil` for all of it.
+    /// The wanted byte range; `nil` for all of it.
     public var byteRange: ByteRange?
-    /// The number of its bytes that came in earlier attempts. They may be handed over again, and are skipped.
+    /// The number of its bytes that were received in earlier attempts. They may be provided again, and are skipped.
     public var alreadyReceived: UInt64
-    /// The most bytes that are accepted: with more it is given up.
+    /// The maximum size in bytes. A larger resource is given up.
     public var byteLimit: UInt64
 
     /// Something to load.
@@ -207,7 +200,7 @@ extension HLSReader {
   }
 }
 
-/// Why a resource could not be loaded, as whoever loads it says.
+/// Why a resource could not be loaded, reported by the caller.
 public struct HLSLoadFailure: Equatable, Sendable {
   /// What can be done about it.
   public enum Kind: Equatable, Sendable {

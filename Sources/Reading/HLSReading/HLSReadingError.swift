@@ -6,7 +6,7 @@ public enum HLSReadingError: Error, Equatable, Sendable {
   case playlistNotLoaded(uri: String, HLSLoadFailure)
   /// A playlist cannot be read.
   case playlist(uri: String, PlaylistError)
-  /// The playlist of a variant is again one of variants.
+  /// The playlist of a variant is another multivariant playlist.
   case nestedMultivariant(uri: String)
   /// The playlist that was chosen is not among those that the presentation offers; a media playlist offers none.
   case noSuchRendition(RenditionChoice, uri: String, choices: [HLSChoice])

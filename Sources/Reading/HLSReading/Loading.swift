@@ -3,19 +3,19 @@ import HLSPlaylist
 
 /// A resource that is being loaded, in one attempt or several.
 struct Loading: Sendable {
-  /// What it is loaded for.
+  /// The purpose of loading it.
   enum Purpose: Equatable, Sendable {
-    /// To see what kind of playlist it is.
+    /// To find out which kind of playlist it is.
     case topPlaylist
     /// To read the segments of the chosen playlist.
     case chosenPlaylist
-    /// To see which segments are new.
+    /// To find new segments.
     case reload
     /// To decrypt the current segment or its initialization segment.
     case key
-    /// To be read before the current segment.
+    /// To read it before the current segment.
     case initializationSegment
-    /// To be read.
+    /// To read it.
     case segment
   }
 
@@ -25,17 +25,17 @@ struct Loading: Sendable {
   let byteLimit: UInt64
   /// Where the resource was found, redirects followed.
   var base: URIReference
-  /// For how long the file was not changed that it lies in; `nil` where it lies in none.
+  /// For how long its file was not changed; `nil` if it is not in a file.
   var unchanged: MediaTime?
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   private(set) var attempt = 1
-  /// The number of bytes that came in the attempt in which the most came.
+  /// The largest number of bytes that were received in an attempt.
   private(set) var received: UInt64 = 0
-  /// The number of bytes that came in this attempt.
+  /// The number of bytes received in this attempt.
   private(set) var position: UInt64 = 0
-  /// The bytes of a playlist or a key, which are read when they are whole.
+  /// The bytes of a playlist or a key, which are read once they are complete.
   private(set) var body: [UInt8] = []
-  /// The number of bytes that had come before this attempt began.
+  /// The number of bytes that were received before this attempt.
   private var firstNew: UInt64 = 0
 
   init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, limits: HLSLimits) {
@@ -50,7 +50,7 @@ struct Loading: Sendable {
     HLSReader.Resource(kind: purpose.kind, uri: uri, byteRange: byteRange, alreadyReceived: firstNew, byteLimit: byteLimit)
   }
 
-  /// The number of bytes that have to come in this attempt, as far as it is known.
+  /// The number of bytes that are expected in this attempt, as far as known.
   var expected: UInt64 { max(byteRange?.length ?? 0, received) }
 
   /// Counts the next bytes, and returns which of them are new and wanted.
@@ -65,10 +65,10 @@ struct Loading: Sendable {
     return chunk.dropFirst(Int(first - start)).prefix(Int(end - first))
   }
 
-  /// Keeps bytes until the resource is whole.
+  /// Keeps bytes until the resource is complete.
   mutating func keep(_ bytes: ArraySlice<UInt8>) { body += bytes }
 
-  /// Starts over. What streams goes on where it broke off; what is read as a whole may have changed.
+  /// Starts another attempt. A segment continues where it broke off; a resource that is read as a whole may have changed.
   mutating func retry() {
     attempt += 1
     position = 0
@@ -90,6 +90,6 @@ extension Loading.Purpose {
     }
   }
 
-  /// Whether the bytes are read when they are whole.
+  /// Whether the bytes are kept until they are complete.
   var isKept: Bool { kind == .playlist || kind == .key }
 }

@@ -3,13 +3,13 @@ import EventReading
 import GameEvents
 import TransportStream
 
-/// Puts segments into event readers, one for each stretch between discontinuities, and knows where on the programme's timeline they lie.
+/// Passes segments to event readers, one for each stretch between discontinuities, and tracks their programme time.
 struct SegmentFeed: Sendable {
   /// A time in the programme, by two measures.
   struct Position: Equatable, Sendable {
-    /// By the copies of events, where there are any.
+    /// The time by the copies of events, if there are any.
     var time = MediaTime.zero
-    /// By the video alone, counted from where reading started.
+    /// The time by the video alone, counted from where reading started.
     var videoTime = MediaTime.zero
 
     static func + (left: Position, right: MediaTime) -> Position {
@@ -17,29 +17,29 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// A stretch of the reader's bytes that comes from one place.
+  /// A range of the reader's bytes that comes from one resource.
   private struct Part: Sendable {
     /// Where it starts in the reader's bytes.
     var start: Int
-    /// Where that lies in its file.
+    /// The offset in its file.
     var base: Int
     var source: HLSSource
   }
 
   /// Reads the current stretch.
   private(set) var reader: EventReader
-  /// Checks signatures; `nil` where they do not matter.
+  /// Checks signatures; `nil` if they are not required.
   private let signatures: SignatureCheck?
-  /// Where the next segment starts in the programme.
+  /// The programme time at which the next segment starts.
   private(set) var position = Position()
   /// The programme time at which the first stretch starts; `nil` while that one is read.
   private var firstStart: MediaTime?
-  /// Where the bytes of the current reader come from. Some tags are found long after their bytes: they wait for their time or their end.
+  /// The sources of the current reader's bytes. Some tags are found long after their bytes, because they wait for their time or their end.
   private var parts: [Part] = []
-  /// Whether the rest of the current part is no stream.
+  /// Whether the rest of the current part is not a stream.
   private var isRefused = false
 
-  /// The number of parts that are remembered at least. Items from older ones have no source.
+  /// The minimum number of remembered parts. Items from older ones have no source.
   private static let partsRemembered = 2_048
 
   init(requiring signatures: SignatureCheck?) {
@@ -57,7 +57,7 @@ struct SegmentFeed: Sendable {
     parts.append(Part(start: reader.byteCount, base: Int(clamping: base), source: source))
   }
 
-  /// Reads bytes of what was begun.
+  /// Reads bytes of the current segment.
   mutating func push(_ bytes: Span<UInt8>, _ items: inout [HLSItem]) {
     guard !isRefused, !bytes.isEmpty else { return }
     // Segments may have been lost before anything was read.
@@ -71,9 +71,9 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Ends a segment that is whole, with its duration in the playlist.
+  /// Ends a complete segment, with its duration in the playlist.
   mutating func end(_ duration: MediaTime) {
-    // The video, where there is some in the segment, is more exact than the playlist.
+    // The video, if there is some in the segment, is more exact than the playlist.
     if let measured, measured.videoTime > position.videoTime {
       position = measured
     } else {
@@ -81,7 +81,7 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Skips about `duration` of the stream, which is missing: segments, or what is left of one.
+  /// Skips about `duration` of the stream, because segments, or the rest of one, are missing.
   mutating func lose(_ duration: MediaTime, _ items: inout [HLSItem]) {
     if reader.byteCount > 0 {
       do throws(ReadingError) {
@@ -94,7 +94,7 @@ struct SegmentFeed: Sendable {
     position = measured.map { $0.videoTime > next.videoTime ? $0 : next } ?? next
   }
 
-  /// Ends a stretch; the programme goes on with another.
+  /// Ends a stretch; the programme continues with another.
   mutating func restart(_ items: inout [HLSItem]) {
     finish(&items)
     replaceReader()
@@ -111,13 +111,13 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// Where the video ends as far as it was read.
+  /// The end of the video so far.
   private var measured: Position? {
     guard let end = reader.end, let zero = reader.timelineOrigin, let videoOrigin = reader.videoOrigin else { return nil }
     return Position(time: end, videoTime: end + zero - videoOrigin)
   }
 
-  /// Tells the reader that a part starts. A reader that has recognised nothing so far is replaced: what it read may have been no stream.
+  /// Starts a part in the reader. A reader that has recognised nothing so far is replaced, because its bytes may not have been a stream.
   private mutating func startPart(_ items: inout [HLSItem]) {
     isRefused = false
     guard reader.byteCount > 0 else {
@@ -140,13 +140,13 @@ struct SegmentFeed: Sendable {
     parts = []
   }
 
-  /// Starts a stretch where the programme has come to.
+  /// Starts a stretch at the current programme time.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
     reader = EventReader(startingAt: position.time, videoTime: position.videoTime, requiring: signatures)
   }
 
-  /// Appends what was found, with its place in the file that it comes from.
+  /// Appends the items, with their offsets in their files.
   private func append(_ found: [StreamItem], to items: inout [HLSItem]) {
     for item in found {
       switch item {
@@ -163,7 +163,7 @@ struct SegmentFeed: Sendable {
     }
   }
 
-  /// The part that an offset lies in; the offset becomes that in the part's file.
+  /// The part that contains an offset, which is changed to the offset in the part's file.
   private func locate(_ offset: inout Int) -> HLSSource? {
     guard let part = parts.last(where: { $0.start <= offset }) else { return nil }
     let (sum, overflows) = (offset - part.start).addingReportingOverflow(part.base)

@@ -1,18 +1,18 @@
 import Basics
 import HLSPlaylist
 
-/// The segments of the playlist as it was loaded last, and how far they are read.
+/// The segments of the latest playlist, and how far they are read.
 struct SegmentQueue: Sendable {
   /// The playlist.
   private(set) var playlist: MediaPlaylist
-  /// The index of the segment that is next.
+  /// The index of the next segment.
   private(set) var index: Int
-  /// What has been done for the segment that is next.
+  /// The progress of the next segment.
   var progress = Progress()
-  /// How long to wait until the playlist is loaded again, less the time that has gone by.
+  /// The remaining time until the playlist is reloaded.
   private var wait: MediaTime
 
-  /// How far the loading of a segment has come before its own bytes.
+  /// The progress of loading a segment, up to its own bytes.
   struct Progress: Equatable, Sendable {
     /// Whether it was announced.
     var isBegun = false
@@ -20,20 +20,20 @@ struct SegmentQueue: Sendable {
     var isInitializationMissing = false
   }
 
-  /// No playlist is asked for again sooner than this (half a second), whatever its target duration says.
+  /// The minimum time between two loads of a playlist (half a second), whatever its target duration is.
   private static let shortestWait = MediaTime(ticks: 45_000)
 
-  /// Starts with a playlist in which the segments from an index on are to be read.
+  /// Starts with a playlist whose segments are read from an index on.
   init(_ playlist: MediaPlaylist, from index: Int, wait: PlaylistDecimal?) {
     self.playlist = playlist
     self.index = index
     self.wait = max(Self.shortestWait, wait.map { MediaTime($0) } ?? .zero)
   }
 
-  /// The segment that is next; `nil` at the end of the playlist.
+  /// The next segment; `nil` at the end of the playlist.
   var current: MediaSegment? { index < playlist.segments.count ? playlist.segments[index] : nil }
 
-  /// The media sequence number of the segment that is next.
+  /// The media sequence number of the next segment.
   var sequence: UInt64 {
     let (sum, overflows) = playlist.mediaSequence.addingReportingOverflow(UInt64(index))
     return overflows ? .max : sum
@@ -42,13 +42,13 @@ struct SegmentQueue: Sendable {
   /// How long to wait until the playlist is loaded again.
   var remainingWait: MediaTime { max(wait, .zero) }
 
-  /// Counts time that has gone by.
+  /// Subtracts elapsed time from the wait.
   mutating func spend(_ time: MediaTime) { wait = wait - max(time, .zero) }
 
-  /// Waits for half a target duration until the next load, because the latest one brought nothing.
+  /// Waits for half a target duration until the next load, because the latest one had nothing new.
   mutating func waitAgain() { wait = max(Self.shortestWait, targetDuration / 2) }
 
-  /// Goes on to the next segment.
+  /// Advances to the next segment.
   mutating func advance() {
     index += 1
     progress = Progress()

@@ -8,13 +8,13 @@ protocol ByteInput: ~Copyable {
   /// Reads the next bytes; returns whether there were any.
   mutating func fill() throws(Failure) -> Bool
 
-  /// The bytes that the last `fill()` read. The buffer is copied where they are still in use at the next one.
+  /// The bytes that the last `fill()` read. The buffer is copied if they are still in use at the next one.
   var slice: ArraySlice<UInt8> { get }
 
-  /// Skips bytes where that is faster than reading them; returns their number, which may be smaller.
+  /// Skips bytes if that is faster than reading them; returns their number, which may be smaller.
   mutating func skip(_ count: Int) throws(Failure) -> Int
 
-  /// The failure as one of stream inputs.
+  /// The failure as a ``StreamInputError``.
   static func failure(_ error: Failure) -> StreamInputError
 }
 
@@ -23,7 +23,7 @@ extension FileInput: ByteInput {
 }
 
 extension NetworkInput: ByteInput {
-  /// Bytes of a network cannot be skipped, because they come one after the other.
+  /// Bytes from a network cannot be skipped.
   mutating func skip(_ count: Int) throws(NetworkInputError) -> Int { 0 }
 
   static func failure(_ error: NetworkInputError) -> StreamInputError { error.reason == .interrupted ? .interrupted : .network(error) }

@@ -4,9 +4,9 @@ import HLSPlaylist
 import HLSReading
 
 extension StreamInput {
-  /// The files that reading takes: the input's own and, of a presentation in a folder, all that its playlists name. None for a URL.
+  /// The files that reading needs: the input's own and, for a presentation in a folder, all that its playlists name. None for a URL.
   ///
-  /// What cannot be read names nothing: reading itself says why.
+  /// Unreadable playlists are skipped here; reading itself reports them.
   package var files: [String] {
     guard !Self.isURL(name) else { return [] }
     guard name != "-", let playlist = Self.playlist(at: name) else { return [name] }
@@ -27,9 +27,9 @@ extension StreamInput {
     playlist.uris.compactMap { URIReference($0).resolve(base: base).pathWithinFolder }
   }
 
-  /// The playlist in a file; `nil` where there is none.
+  /// The playlist in a file; `nil` if there is none.
   private static func playlist(at path: String, importing variables: [PlaylistVariable] = []) -> Playlist? {
-    // Pipes and devices are read once.
+    // Pipes and devices can be read only once.
     guard FileIdentity(path: path) != nil, var file = try? FileInput(path: path) else { return nil }
     var bytes: [UInt8] = []
     while (try? file.fill()) == true {

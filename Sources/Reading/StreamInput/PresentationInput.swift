@@ -5,9 +5,9 @@ import HLSReading
 import HTTPClient
 import Terminal
 
-/// Loads what an `HLSLoader` asks for: from a folder, of which nothing outside is read, or from web servers.
+/// Loads the resources that an `HLSLoader` requests: from a folder, and nothing outside of it, or from web servers.
 struct PresentationInput {
-  /// Where resources are loaded from.
+  /// The origin of the resources.
   private enum Origin {
     case folder(FolderInput)
     case network
@@ -25,7 +25,7 @@ struct PresentationInput {
     self.isInterrupted = isInterrupted
   }
 
-  /// A playlist on a web server. A missing libcurl is an error here: later it would only be the failure of each resource.
+  /// A playlist on a web server. A missing libcurl is an error here; later, every resource would fail separately.
   init(url: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StreamInputError) {
     do throws(NetworkInputError) { try NetworkInput.requireLibrary(for: url) } catch { throw .network(error) }
     origin = .network
@@ -54,12 +54,12 @@ struct PresentationInput {
     return progress
   }
 
-  /// The playlists that the presentation offers: loads no more than its first playlist.
+  /// The playlists that the presentation offers. Only its first playlist is loaded.
   func choices(_ options: HLSReader.Options) throws(StreamInputError) -> [HLSChoice] {
     try load(options) { portions, _ in portions.isEmpty }.choices
   }
 
-  /// Loads what the loader asks for, until its end or until `receive` wants no more portions.
+  /// Loads what the loader requests, until its end or until `receive` wants no more portions.
   func load(_ options: HLSReader.Options, _ receive: ([HLSPortion], HLSLoader) -> Bool) throws(StreamInputError) -> HLSLoader {
     var loader = HLSLoader(playlist: playlist, options: options)
     while true {
@@ -103,7 +103,7 @@ struct PresentationInput {
     }
   }
 
-  /// Gives the bytes of a source to the loader, until their end or until it wants no more of them.
+  /// Passes the bytes of a source to the loader, until their end or until it wants no more of them.
   private func pump<Source: ByteInput & ~Copyable>(
     _ source: inout Source, _ resource: HLSReader.Resource, _ loader: inout HLSLoader, _ receive: ([HLSPortion], HLSLoader) -> Bool
   ) throws(StreamInputError) -> Bool {
@@ -117,7 +117,7 @@ struct PresentationInput {
     do throws(HLSReadingError) { return try portions() } catch { throw .presentation(error) }
   }
 
-  /// Lets the time pass, in slices, so that an interruption is noticed.
+  /// Sleeps in slices, so that an interruption is noticed.
   private func wait(_ time: MediaTime) throws(StreamInputError) {
     // A playlist may ask for any wait. More than a year makes no difference, and could overflow.
     let ticks = min(max(time.ticks, 0), 31_536_000 * MediaTime.ticksPerSecond)
@@ -140,7 +140,7 @@ extension ByteRange {
 }
 
 extension HLSNotice {
-  /// Whether something that the presentation has could not be read.
+  /// Whether a resource of the presentation could not be read.
   fileprivate var isLoss: Bool {
     switch self {
     case .segmentLost, .keyFailed, .initializationSegmentFailed, .decryptionFailed, .unsupportedEncryption, .unreadable, .playlistGivenUp:

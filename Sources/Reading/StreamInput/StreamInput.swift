@@ -7,7 +7,7 @@ import HTTPClient
 import LibCrypto
 package import TransportStream
 
-/// Whatever a user names as an input: a file, standard input, a URL of http or https, each a stream or an HLS playlist.
+/// An input that a user names: a file, standard input, or an http or https URL, each of which is a stream or an HLS playlist.
 ///
 /// ```swift
 /// let input = StreamInput("https://example.com/show.m3u8")
@@ -21,25 +21,25 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. For a stream that is no presentation only the signatures matter; a rendition or a duration
+  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures are used; a rendition or a duration
   /// is an error then.
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Asked from time to time; once it returns `true`, reading ends with ``StreamInputError/interrupted``.
   package var isInterrupted: @Sendable () -> Bool = { false }
 
-  /// Looks at the portions of an input before they are read, and returns those that are read in their place.
+  /// Inspects the portions of an input before they are read, and returns those that replace them.
   package typealias Change = (HLSPortion) -> [HLSPortion]
   /// Receives each item in order, and the programme time at which the video (or the audio) starts, as soon as it is known. Reading ends
-  /// where it returns `false`.
+  /// if it returns `false`.
   package typealias Receive = (HLSItem, _ start: MediaTime?) -> Bool
 
-  /// What is known of an input at its end.
+  /// What is known about an input at its end.
   package struct Progress: Sendable {
     /// The programme time at which the video (or the audio) starts.
     package var start: MediaTime?
     /// The programme time up to which it was read.
     package var end: MediaTime?
-    /// What the input is made of; of a presentation, its latest stretch.
+    /// The container of the input; for a presentation, of its latest stretch.
     package var container: Container?
     /// The tables of a transport stream.
     package var tables = ProgramTables()
@@ -47,12 +47,12 @@ package struct StreamInput: Sendable {
     package var choices: [HLSChoice] = []
     /// The one that is read.
     package var choice: HLSChoice?
-    /// The number of resources of a presentation that could not be loaded whole.
+    /// The number of resources of a presentation that could not be loaded completely.
     package var losses = 0
-    /// The number of tags whose first bytes were missing, and that were read all the same. Whoever receives the items counts them.
+    /// The number of tags whose first bytes were missing, and that were restored. The caller counts them.
     package var restoredTags = 0
 
-    /// Nothing is known.
+    /// Nothing is known yet.
     package init() {}
   }
 
@@ -62,7 +62,7 @@ package struct StreamInput: Sendable {
   /// Reads the input to its end.
   ///
   /// - Parameters:
-  ///   - change: What the portions pass through before they are read; `nil` for nothing, which reads faster. A stream is one segment to it.
+  ///   - change: A filter for the portions before they are read; `nil` reads faster. A stream is one segment for it.
   ///   - receive: Receives the items.
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
@@ -81,9 +81,9 @@ package struct StreamInput: Sendable {
     return try PresentationInput(url: name, isInterrupted).read(options, through: change, receive)
   }
 
-  /// Loads the presentation of a playlist, and passes its portions on as they come. Nothing looks for events in them.
+  /// Loads the presentation of a playlist, and passes its portions on as they arrive. They are not searched for events.
   ///
-  /// - Parameter receive: Receives the portions, with the playlists that the presentation offers and the one that is read. Loading ends where it
+  /// - Parameter receive: Receives the portions, with the playlists that the presentation offers and the one that is read. Loading ends if it
   ///   returns `false`.
   /// - Throws: ``StreamInputError``.
   package func load(_ receive: (_ portions: [HLSPortion], _ choices: [HLSChoice], HLSChoice?) -> Bool) throws(StreamInputError) {
@@ -105,7 +105,7 @@ package struct StreamInput: Sendable {
     return try PresentationInput(localPlaylist: name, isInterrupted).choices(options)
   }
 
-  /// Reads a stream whose first bytes were read.
+  /// Reads a stream after its first bytes.
   private func readStream<Source: ByteInput & ~Copyable>(
     _ source: inout Source, through change: Change?, _ receive: Receive
   ) throws(StreamInputError) -> Progress {
@@ -141,7 +141,7 @@ package struct StreamInput: Sendable {
     do throws(ReadingError) { return try items() } catch { throw .stream(error) }
   }
 
-  /// A stream may be of any size and go on for up to a year. It is never held in memory, and a server that falls silent ends it.
+  /// A stream may have any size and last up to a year. It is never held in memory, and ends if the server falls silent.
   private static let streamLimits = NetworkLimits(bytes: .max, time: .seconds(31_536_000))
 
   /// Whether a name is a URL that is loaded over a network.

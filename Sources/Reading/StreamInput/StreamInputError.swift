@@ -9,19 +9,19 @@ package enum StreamInputError: Error, Equatable, Sendable {
   case file(FileInputError)
   /// A resource could not be loaded.
   case network(NetworkInputError)
-  /// It is no stream that can be read.
+  /// It is not a readable stream.
   case stream(ReadingError)
-  /// It is no presentation that can be read.
+  /// It is not a readable presentation.
   case presentation(HLSReadingError)
-  /// A playlist came on standard input, where it has no folder that its segments could lie in.
+  /// Standard input is a playlist, which has no folder for its segments.
   case playlistOnStandardInput
-  /// What is chosen of a presentation was chosen for another input.
+  /// An option for presentations was given for another input.
   case noPresentation(PresentationChoice)
   /// The user has interrupted.
   case interrupted
 }
 
-/// What can be chosen of a presentation, and of no other input.
+/// The options that only presentations have.
 package enum PresentationChoice: String, Equatable, Sendable {
   /// The rendition that is read.
   case rendition = "so there is no rendition to choose"
@@ -45,7 +45,7 @@ extension StreamInputError {
     if case .network(let error) = self, case .libraryMissing = error.reason { true } else { false }
   }
 
-  /// Whether the first playlist of a server may be another one, or there at all, later.
+  /// Whether the first playlist of a server may appear or change later.
   package var isWorthWaiting: Bool {
     guard case .presentation(let error) = self else { return false }
     return switch error {
@@ -54,15 +54,15 @@ extension StreamInputError {
     }
   }
 
-  /// Why a resource of a presentation could not be loaded, without its name, which the loader of presentations knows; `nil` for what ends
+  /// Why a resource of a presentation could not be loaded, without its name, which the loader of presentations knows; `nil` for errors that end
   /// reading.
   var loadFailure: HLSLoadFailure? {
     switch self {
     case .network(let error):
-      // Only servers may answer otherwise later. Files do not change by waiting.
+      // Only servers may respond differently later. Waiting does not change files.
       HLSLoadFailure(error.isMissing ? .missing : error.isWorthRetrying ? .temporary : .refused, "\(error.reason)")
     case .file(.missing): HLSLoadFailure(.missing, "no such file")
-    case .file(.outside): HLSLoadFailure(.refused, "it is no file of the playlist's folder")
+    case .file(.outside): HLSLoadFailure(.refused, "it is not in the playlist's folder")
     case .file(.folder): HLSLoadFailure(.refused, "it is a folder")
     case .file(.special): HLSLoadFailure(.refused, "it is a pipe or a device")
     case .file(let error): HLSLoadFailure(.refused, "\(error)")

@@ -46,7 +46,7 @@ package struct TokenKey: Sendable {
   package static let longestLife: Int64 = 2 * 366 * 86_400 + 2 * 86_400
 
   /// - Parameter secret: 32 bytes.
-  /// - Throws: `LibCryptoError` where libcrypto is missing.
+  /// - Throws: `LibCryptoError` if libcrypto is missing.
   package init(secret: [UInt8]) throws(LibCryptoError) {
     code = try HMACSHA256(key: secret)
     header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
@@ -54,14 +54,10 @@ package struct TokenKey: Sendable {
 
   /// The text of a token.
   package func text(_ token: AccessToken) -> String {
-    var claims = JSONObject()
-    claims.append("role", token.role.rawValue)
-    if !token.game.isEmpty { claims.append("game", token.game) }
-    claims.append("sub", token.subject)
-    if !token.session.isEmpty { claims.append("sid", token.session) }
-    if token.generation != 0 { claims.append("gen", token.generation) }
-    claims.append("exp", Int(token.expires))
-    let signed = "\(header).\(Base64URL.encode(Array(JSONValue.object(claims).text.utf8)))"
+    let claims = JSONObject(fields: ["role": token.role.rawValue]).with("game", token.game.isEmpty ? nil : token.game)
+      .with("sub", token.subject).with("sid", token.session.isEmpty ? nil : token.session)
+      .with("gen", token.generation == 0 ? nil : token.generation).with("exp", Int(token.expires))
+    let signed = "\(header).\(Base64URL.encode(Array(claims.text.utf8)))"
     return "\(signed).\(Base64URL.encode(code.code(of: Array(signed.utf8)) ?? []))"
   }
 
@@ -109,19 +105,14 @@ enum Base64URL {
   }()
 
   static func encode(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    var (buffer, bits) = (UInt32(0), UInt32(0))
-    for byte in bytes {
-      buffer = buffer << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(letters[Int(buffer >> bits & 63)])
+    let letters = Base64.encode(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { letter in
+      switch letter {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: letter
       }
     }
-    if bits > 0 { text.append(letters[Int(buffer << (6 - bits) & 63)]) }
-    return String(decoding: text, as: UTF8.self)
+    return String(decoding: letters, as: UTF8.self)
   }
 
   /// The bytes; `nil` for a text that ``encode(_:)`` cannot have made.

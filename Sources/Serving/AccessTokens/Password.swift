@@ -23,7 +23,7 @@ package struct Password: Equatable, Sendable {
 
   /// Whether a password is the right one.
   package func isRight(_ password: String) -> Bool {
-    // scrypt takes a password with NUL behind it for the same one.
+    // scrypt takes a password followed by NUL for the same one.
     guard !password.utf8.contains(0) else { return false }
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt", let logN = UInt8(parts[1]), let r = UInt8(parts[2]), let p = UInt8(parts[3]),

@@ -64,13 +64,7 @@ package struct GameRules: Equatable, Sendable {
 
   /// The rules as JSON, as ``change(_:)`` reads them.
   package var object: JSONObject {
-    var object = JSONObject()
-    object.append("scoring", scoring.description)
-    object.append("delay", delay)
-    if hasFixedDelay { object.append("fixedDelay", true) }
-    object.append("allottedTime", allottedTime)
-    object.append("pause", pause)
-    object.append("mostPlayers", mostPlayers)
-    return object
+    JSONObject(fields: ["scoring": scoring.description, "delay": delay]).with("fixedDelay", hasFixedDelay ? true : nil)
+      .with("allottedTime", allottedTime).with("pause", pause).with("mostPlayers", mostPlayers)
   }
 }

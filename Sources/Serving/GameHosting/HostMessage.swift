@@ -2,17 +2,36 @@ package import Basics
 package import GameEvents
 
 /// What a host is told.
-package enum HostMessage: Equatable, Sendable {
-  case started
-  case asked(GUID, number: Int)
+package struct HostMessage: Equatable, Sendable {
+  /// The message's name, as hosts listen for it.
+  package let name: String
+  /// What it says.
+  package let object: JSONObject
+
+  private init(_ name: String, _ fields: KeyValuePairs<String, any JSONWritable> = [:]) {
+    (self.name, object) = (name, JSONObject(fields: fields))
+  }
+
+  package static let started = Self("started")
+  package static let ended = Self("ended")
+
+  package static func asked(_ guid: GUID, number: Int) -> Self { Self("asked", ["guid": guid.text, "number": number]) }
+
   /// An event of this type is in the stream.
-  case placed(EventType, GUID, at: MediaTime)
-  case closed(GUID)
-  case voided(GUID)
-  case decision(GUID)
-  case ended
-  case kicked(Int)
-  case removed(Int)
+  package static func placed(_ type: EventType, _ guid: GUID, at time: MediaTime) -> Self {
+    Self("injected", ["guid": guid.text, "event": type.text, "at": time])
+  }
+
+  package static func closed(_ guid: GUID) -> Self { Self("closed", ["guid": guid.text]) }
+
+  package static func voided(_ guid: GUID) -> Self { Self("voided", ["guid": guid.text]) }
+
+  package static func decision(_ guid: GUID) -> Self { Self("decision", ["guid": guid.text]) }
+
+  package static func kicked(_ player: Int) -> Self { Self("kicked", ["player": player]) }
+
+  package static func removed(_ player: Int) -> Self { Self("removed", ["player": player]) }
+
   /// Answers count from viewers who are so far behind the live edge.
-  case delayed(MediaTime)
+  package static func delayed(_ delay: MediaTime) -> Self { Self("delay", ["delay": delay]) }
 }

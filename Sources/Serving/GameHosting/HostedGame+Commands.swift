@@ -76,7 +76,7 @@ extension HostedGame {
       add(.voided(question: index), &change)
     case .end:
       if let index = current {
-        // Nobody knows whether the stream has a result that is decided: the end comes behind it.
+        // Nobody knows whether the stream has a result that is decided: the end comes after it.
         guard asked[index].phase == .asking || asked[index].phase == .open else {
           add(.ending, &change)
           break
@@ -98,7 +98,7 @@ extension HostedGame {
 
   /// Sets whether the plan is followed by itself, and when it begins.
   ///
-  /// - Throws: `HostingProblem` where the game has begun.
+  /// - Throws: `HostingProblem` if the game has begun.
   package mutating func plan(automatic: Bool, startsAt: Int64?, entryOpensAt: Int64?) throws(HostingProblem) -> Change {
     var change = Change()
     if startsAt != self.startsAt || entryOpensAt != self.entryOpensAt {
@@ -152,7 +152,7 @@ extension HostedGame {
   /// Ends the time for answers at the live edge, where it is not up yet.
   mutating func closeEarly(_ index: Int, _ now: Moment, _ change: inout Change) {
     guard let edge = now.edge, let closes = asked[index].closesAt, edge < closes else { return }
-    // No answer that was taken lies behind the end.
+    // No answer that was taken lies after the end.
     let end = max(edge, asked[index].opensAt ?? edge, asked[index].latestAnswer.map { $0 + MediaTime(ticks: 1) } ?? edge)
     add(.closed(question: index, at: end), &change)
   }

@@ -115,12 +115,10 @@ extension HostedGame {
 
   /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
   ///
-  /// - Throws: ``HostingProblem`` where there is no such player.
+  /// - Throws: ``HostingProblem`` if there is no such player.
   package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
     guard player >= 0, player < scored.roster.count else { throw .unknownPlayer }
-    var change = Change()
-    if !isRemoved(player) { add(.removed(player: player), &change) }
-    return change
+    return isRemoved(player) ? Change() : change(.removed(player: player))
   }
 
   /// The players who are out or were taken out, by their places.

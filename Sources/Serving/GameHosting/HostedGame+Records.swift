@@ -10,11 +10,18 @@ extension HostedGame {
     change.messages += apply(record)
   }
 
+  /// The change that is one record.
+  mutating func change(_ record: HostingRecord) -> Change {
+    var change = Change()
+    add(record, &change)
+    return change
+  }
+
   /// Makes what was stored happen again; what the host is told of it.
   @discardableResult
   package mutating func restore(_ record: HostingRecord) -> [HostMessage] { apply(record) }
 
-  /// Makes the scoreboards again, once records and answers are restored: answers come behind the records that they belong to.
+  /// Makes the scoreboards again, once records and answers are restored: answers come after the records that they belong to.
   package mutating func republish() {
     areBoardsStale = false
     let shown = asked.indices.filter { asked[$0].phase == .shown }
@@ -41,9 +48,7 @@ extension HostedGame {
   mutating func apply(_ record: HostingRecord) -> [HostMessage] {
     switch record {
     case .started(let guid):
-      var cue = cue(.startGame, guid)
-      cue.append("title", settings.title)
-      cue.append("totalQuestions", settings.questions.count)
+      let cue = cue(.startGame, guid).with("title", settings.title).with("totalQuestions", settings.questions.count)
       start = Outgoing(guid: guid, cue: cue)
       return [.started]
     case .asked(let guid, let question):
@@ -52,17 +57,13 @@ extension HostedGame {
       return [.asked(guid, number: asked.count)]
     case .placed(let guid, let time): return applyPlace(guid, time)
     case .closed(let index, let time):
-      guard asked.indices.contains(index) else { return [] }
+      guard asked.indices.contains(index) else { break }
       asked[index].closesAt = time
-      return []
     case .adjusting(let guid, let index, let time):
-      guard asked.indices.contains(index) else { return [] }
+      guard asked.indices.contains(index) else { break }
       asked[index].adjustment = Adjustment(guid: guid, allottedTime: time)
       asked[index].adjustmentCount += 1
-      return []
-    case .withdrawn(let guid):
-      for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
-      return []
+    case .withdrawn(let guid): for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
     case .voided(let index):
       guard asked.indices.contains(index) else { return [] }
       asked[index].phase = .voided
@@ -72,15 +73,11 @@ extension HostedGame {
       guard asked.indices.contains(index) else { return [] }
       (asked[index].result, asked[index].resultCue, asked[index].phase) = (guid, cue, .decided)
       return [.decision(guid)]
-    case .ending:
-      isEnding = true
-      return []
+    case .ending: isEnding = true
     case .ended(let guid, let cue):
       end = Outgoing(guid: guid, cue: cue)
       return [.ended]
-    case .finished(let moment):
-      finishedAt = moment
-      return []
+    case .finished(let moment): finishedAt = moment
     case .kicked(let player):
       guard player < scored.roster.count else { return [] }
       takeOut(player)
@@ -92,12 +89,8 @@ extension HostedGame {
       published.rename(PlayerID(player), to: mark)
       takeOut(player)
       return [.removed(player)]
-    case .automatic(let isOn):
-      isAutomatic = isOn
-      return []
-    case .planned(let start, let entry):
-      (startsAt, entryOpensAt) = (start, entry)
-      return []
+    case .automatic(let isOn): isAutomatic = isOn
+    case .planned(let start, let entry): (startsAt, entryOpensAt) = (start, entry)
     case .delayed(let delay):
       settings.rules.delay = delay
       return [.delayed(delay)]
@@ -105,8 +98,8 @@ extension HostedGame {
       commands.insert(id)
       commandOrder.append(id)
       if commandOrder.count > Self.mostCommands { commands.remove(commandOrder.removeFirst()) }
-      return []
     }
+    return []
   }
 
   mutating func takeOut(_ player: Int) {
@@ -190,22 +183,16 @@ extension HostedGame {
 
   func ask(_ asked: Asked) -> Outgoing {
     let question = settings.questions[asked.quizIndex]
-    var cue = cue(.askQuestion, asked.guid)
-    cue.append("question", question.text)
-    cue.append("answers", question.answers)
-    cue.append("correctAnswer", question.correctAnswer)
-    cue.append("allottedTime", settings.rules.allottedTime)
-    cue.append("totalQuestions", settings.questions.count)
-    if let category = question.category { cue.append("category", category) }
-    if let difficulty = question.difficulty { cue.append("difficulty", difficulty.rawValue) }
+    let cue = cue(.askQuestion, asked.guid).with("question", question.text).with("answers", question.answers)
+      .with("correctAnswer", question.correctAnswer).with("allottedTime", settings.rules.allottedTime)
+      .with("totalQuestions", settings.questions.count).with("category", question.category)
+      .with("difficulty", question.difficulty?.rawValue)
     return Outgoing(guid: asked.guid, cue: cue)
   }
 
   func adjust(_ index: Int, _ adjustment: Adjustment) -> Outgoing {
-    var cue = cue(.adjustTime, adjustment.guid)
-    cue.append("questionNumber", streamNumber(index))
-    cue.append("allottedTime", adjustment.allottedTime)
-    return Outgoing(guid: adjustment.guid, cue: cue)
+    let cue = cue(.adjustTime, adjustment.guid).with("questionNumber", streamNumber(index))
+    return Outgoing(guid: adjustment.guid, cue: cue.with("allottedTime", adjustment.allottedTime))
   }
 
   func cue(_ type: EventType, _ guid: GUID) -> JSONObject { ResultCue.beginning(type, guid, game: settings.id) }

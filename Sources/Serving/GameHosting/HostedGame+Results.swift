@@ -8,9 +8,8 @@ import Scoring
 extension HostedGame {
   /// Decides on a result, once all answers that were taken are stored and recorded here.
   package mutating func decide(_ index: Int, now: Moment) -> Change {
-    var change = Change()
     guard asked[index].phase == .deciding, let guid = GUID(game: settings.id, deciding: asked[index].guid.text, kind: .showResults) else {
-      return change
+      return Change()
     }
     var game = scored
     var question = scoredQuestion(index)
@@ -21,13 +20,12 @@ extension HostedGame {
     let time = now.edge ?? question.closesAt
     var cue = ResultCue(settings, asked[index], number: streamNumber(index), board: boards.count + 1, guid: guid).cue(
       counts: game.summary(of: question.guid)?.counts ?? [], leaders: game.leaders(Self.leaderCount, at: time))
-    // The result closes the question in the stream: no answer may lie behind it.
+    // The result closes the question in the stream: no answer may lie after it.
     if let latest = asked[index].latestAnswer, latest + Self.margin > time {
       cue.append("at", latest + Self.margin)
       cue.append("late", "next")
     }
-    add(.decided(guid, question: index, cue: cue), &change)
-    return change
+    return change(.decided(guid, question: index, cue: cue))
   }
 
   /// The time at the live edge may be some frames ahead of the frame that an event goes in front of.
@@ -60,25 +58,18 @@ extension HostedGame {
 
   /// Records that an event is in the stream.
   package mutating func place(_ guid: GUID, at time: MediaTime) -> Change {
-    var change = Change()
-    guard outgoing.contains(where: { $0.guid == guid }) else { return change }
-    add(.placed(guid, at: time), &change)
-    return change
+    outgoing.contains { $0.guid == guid } ? change(.placed(guid, at: time)) : Change()
   }
 
   /// Goes on without an event that the stream does not take: the time of a question stays as it is, and a question or a result that viewers never see is
   /// voided. The end counts all the same, and the start once the end is decided.
   package mutating func withdraw(_ guid: GUID, now: Moment) -> Change {
-    var change = Change()
-    guard outgoing.contains(where: { $0.guid == guid }) else { return change }
-    if asked.contains(where: { $0.adjustment?.guid == guid }) {
-      add(.withdrawn(guid), &change)
-    } else if let index = asked.firstIndex(where: { $0.result == guid || ($0.guid == guid && $0.phase == .asking) }) {
-      add(.voided(question: index), &change)
-    } else if end != nil {
-      add(.placed(guid, at: now.edge ?? asked.compactMap(\.opensAt).max() ?? .zero), &change)
+    guard outgoing.contains(where: { $0.guid == guid }) else { return Change() }
+    if asked.contains(where: { $0.adjustment?.guid == guid }) { return change(.withdrawn(guid)) }
+    if let index = asked.firstIndex(where: { $0.result == guid || ($0.guid == guid && $0.phase == .asking) }) {
+      return change(.voided(question: index))
     }
-    return change
+    return end == nil ? Change() : change(.placed(guid, at: now.edge ?? asked.compactMap(\.opensAt).max() ?? .zero))
   }
 
   /// The number of a question in the stream, which does not count questions that it did not take.

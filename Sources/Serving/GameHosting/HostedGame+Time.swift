@@ -138,11 +138,8 @@ extension HostedGame {
     guard infoNumber.map({ number > $0 }) ?? true else { return nil }
     infoNumber = number
     guard let guid = GUID(game: settings.id, deciding: "\(number)", kind: .periodicInfo) else { return nil }
-    var cue = cue(.periodicInfo, guid)
-    cue.append("viewers", max(viewers, 0))
-    cue.append("players", playerCount)
+    let cue = cue(.periodicInfo, guid).with("viewers", max(viewers, 0)).with("players", playerCount)
     // Old news is not worth sending.
-    cue.append("expires", 5)
-    return Outgoing(guid: guid, cue: cue)
+    return Outgoing(guid: guid, cue: cue.with("expires", 5))
   }
 }

@@ -21,7 +21,7 @@ package struct HostedGame: Sendable {
     package var questions: [Question]
     /// How it is played.
     package var rules: GameRules
-    /// Where the scoreboards are; `nil` where nobody knows.
+    /// Where the scoreboards are; `nil` if nobody knows.
     package var boardAddress: String?
     /// The most bytes of an event's tag.
     package var largestTagSize = 1_024
@@ -225,7 +225,7 @@ extension HostedGame {
   /// Whether there are no more questions to ask.
   package var hasAskedAll: Bool { asked.count >= settings.questions.count }
 
-  /// When the result of a question is decided, in milliseconds since 1970; `nil` where that is not known.
+  /// When the result of a question is decided, in milliseconds since 1970; `nil` if that is not known.
   package func revealAt(_ question: Asked, now: Moment) -> Int64? {
     guard question.phase == .open, let closes = question.closesAt, let edge = now.edge else { return nil }
     let closed = question.closedAt ?? now.wallClock + milliseconds(closes - edge)

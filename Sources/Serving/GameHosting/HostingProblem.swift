@@ -1,4 +1,3 @@
-import Basics
 import Sheets
 
 /// Why a game does not do what it is asked.

@@ -45,9 +45,7 @@ package enum NicknameLook {
   private static let pairs: [String: Unicode.Scalar] = ["rn": "m", "cl": "d", "vv": "w"]
 
   private static func replacingCapitals(_ text: String) -> String {
-    var replaced = ""
-    for scalar in text.unicodeScalars { replaced.unicodeScalars.append(capitals[scalar] ?? scalar) }
-    return replaced
+    String(String.UnicodeScalarView(text.unicodeScalars.map { capitals[$0] ?? $0 }))
   }
 
   /// Also lines that stand, which compatibility makes lie.
@@ -78,7 +76,7 @@ package enum NicknameLook {
     for scalar in scalars where !scalar.properties.isDefaultIgnorableCodePoint {
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark:
-        // What comes behind it may be another mark of the same base.
+        // The next mark may belong to the same base.
         if isLetter(mark: scalar, on: base) { shown.append((scalar, String(scalar))) }
       case .spacingMark, .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
         .otherNumber, .otherSymbol, .modifierSymbol, .mathSymbol, .currencySymbol:
@@ -150,11 +148,7 @@ package enum NicknameLook {
   ])
 
   private static func table(_ rows: [(letter: String, others: String)]) -> [Unicode.Scalar: String] {
-    var twins: [Unicode.Scalar: String] = [:]
-    for (letter, others) in rows {
-      for scalar in others.unicodeScalars { twins[scalar] = letter }
-    }
-    return twins
+    Dictionary(rows.flatMap { row in row.others.unicodeScalars.map { ($0, row.letter) } }) { $1 }
   }
 
   private static let rows: [(letter: String, others: String)] = [
@@ -235,7 +229,7 @@ package enum NicknameLook {
   private static func isInsult(_ shown: [Shown]) -> Bool {
     var whole = letters(shown, isMasked: false)
     // Places are called what they are called.
-    for word in harmless { whole = removing(word, from: whole) }
+    for word in harmless { whole = whole.replacing(word, with: [" "]) }
     if insults.contains(where: { contains($0, whole) }) { return true }
     guard shown.contains(where: { masks.contains($0.scalar) }) else { return false }
     // A mask hides a letter of its own word only.
@@ -247,31 +241,7 @@ package enum NicknameLook {
 
   /// The letters that characters stand for, digits among them, with `*` for those that a sign hides.
   private static func letters(_ shown: some Sequence<Shown>, isMasked: Bool) -> [Unicode.Scalar] {
-    var letters: [Unicode.Scalar] = []
-    for (scalar, look) in shown {
-      if isMasked, masks.contains(scalar) {
-        letters.append(mask)
-      } else {
-        for letter in look.unicodeScalars { letters.append(standIns[letter] ?? letter) }
-      }
-    }
-    return letters
-  }
-
-  /// Letters without a word, wherever it is.
-  private static func removing(_ word: [Unicode.Scalar], from letters: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    var left: [Unicode.Scalar] = []
-    var place = 0
-    while place < letters.count {
-      if letters[place...].starts(with: word) {
-        left.append(" ")
-        place += word.count
-      } else {
-        left.append(letters[place])
-        place += 1
-      }
-    }
-    return left
+    shown.flatMap { scalar, look in isMasked && masks.contains(scalar) ? [mask] : look.unicodeScalars.map { standIns[$0] ?? $0 } }
   }
 
   /// Whether a word is among letters. Each letter may be written several times; of a masked word half of the letters show, the first one among them.

@@ -14,7 +14,7 @@ struct PlayerIndex: Sendable {
   /// The player whom a client's key belongs to.
   func player(of key: String) -> Int? { keys[key] }
 
-  /// - Throws: ``HostingProblem`` where the nickname is taken, or is one that nobody may have.
+  /// - Throws: ``HostingProblem`` if the nickname is taken, or is one that nobody may have.
   func check(_ nickname: Nickname) throws(HostingProblem) {
     let own = NicknameLook.looks(of: nickname.text)
     guard !own.contains("") else { throw .nicknameInvalid("the nickname has no letter or digit; write one") }
@@ -31,10 +31,10 @@ struct PlayerIndex: Sendable {
   /// What a player's client identifies itself with.
   func key(of player: Int) -> String { player < ownKeys.count ? ownKeys[player] : "" }
 
-  /// The nickname stays taken: who was taken out shall not come back under it.
+  /// The nickname stays taken: a player who was taken out must not come back under it.
   mutating func kick(_ player: Int) { kicked.insert(player) }
 
-  /// Knows a player no more: the nickname is free, and a client with that key is somebody new.
+  /// Forgets a player: the nickname is free, and a client with that key is somebody new.
   mutating func forget(_ player: Int, _ nickname: Nickname) {
     removed.insert(player)
     guard player < ownKeys.count else { return }
@@ -61,7 +61,7 @@ struct PlayerIndex: Sendable {
     return found
   }
 
-  /// Whether a player may have a nickname: a number behind another one may make a word of it.
+  /// Whether a player may have a nickname: a number after a name may make a word of it.
   private func isFree(_ nickname: String) -> Bool {
     (try? Nickname(nickname)) != nil && looks.isDisjoint(with: NicknameLook.looks(of: nickname)) && !NicknameLook.isForbidden(nickname)
   }

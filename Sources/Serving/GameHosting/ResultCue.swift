@@ -19,11 +19,7 @@ struct ResultCue {
 
   /// The first keys of a cue.
   static func beginning(_ type: EventType, _ guid: GUID, game: String) -> JSONObject {
-    var cue = JSONObject()
-    cue.append("event", type.text)
-    cue.append("guid", guid.text)
-    cue.append("game", game)
-    return cue
+    JSONObject(fields: ["event": type.text, "guid": guid.text, "game": game])
   }
 
   /// The cue of a question's result.
@@ -44,14 +40,9 @@ struct ResultCue {
         break
       }
     }
-    var cue = Self.beginning(.showResults, guid, game: settings.id)
-    cue.append("questionNumber", number)
-    cue.append("counts", counts)
-    if let points = content.points { cue.append("points", points) }
-    if let explanation = content.explanation { cue.append("explanation", explanation) }
-    if let url = content.url { cue.append("url", url) }
-    cue.append("leaderboard", Self.objects(content.leaderboard ?? []))
-    return cue
+    return Self.beginning(.showResults, guid, game: settings.id).with("questionNumber", number).with("counts", counts)
+      .with("points", content.points).with("explanation", content.explanation).with("url", content.url)
+      .with("leaderboard", Self.objects(content.leaderboard ?? []))
   }
 
   /// The cue of the end: as many winners and leaders as there is room for.
@@ -67,11 +58,8 @@ struct ResultCue {
         break
       }
     }
-    var cue = beginning(.endGame, guid, game: settings.id)
-    cue.append("totalQuestions", asked)
-    cue.append("winners", content.winners ?? [])
-    cue.append("leaderboard", objects(content.leaderboard ?? []))
-    return cue
+    return beginning(.endGame, guid, game: settings.id).with("totalQuestions", asked).with("winners", content.winners ?? [])
+      .with("leaderboard", objects(content.leaderboard ?? []))
   }
 
   /// More winners never fit.
@@ -80,12 +68,7 @@ struct ResultCue {
   private static let saltRoom = String(repeating: "=", count: 24)
 
   private static func objects(_ entries: [LeaderboardEntry]) -> [JSONObject] {
-    entries.map { entry in
-      var object = JSONObject()
-      object.append("nickname", entry.nickname)
-      object.append("score", entry.score)
-      return object
-    }
+    entries.map { JSONObject(fields: ["nickname": $0.nickname, "score": $0.score]) }
   }
 
   /// Whether an event fits a tag, wherever it is in the stream and in the game.

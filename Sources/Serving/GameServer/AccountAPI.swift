@@ -1,6 +1,5 @@
 import AccessTokens
 import Basics
-import GameHosting
 import GameStore
 import HTTPTypes
 import LibCrypto
@@ -14,39 +13,28 @@ import WebSupport
 extension GameAPI {
   static let accountCalls = [
     Entry(
-      "makeAccount", Route("POST", "/v1/accounts"), .everybody, CallLimit(perMinute: 2, burst: 5),
-      OpenAPIOperation(
-        "accounts", "Make an account.", [.json(201, "The account is made.", .reference("Session"))], body: .json(.reference("Credentials")),
-        problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]]),
-      .server { (api, call) throws(Problem) in try await api.makeAccount(call) }),
+      "makeAccount", Route("POST", "/v1/accounts"), .everybody, CallLimit(perMinute: 2, burst: 5), "accounts", "Make an account.",
+      [.json(201, "The account is made.", .reference("Session"))], body: .json(.reference("Credentials")),
+      problems: [403: ["forbidden"], 409: ["account-taken"], 503: ["overloaded"]], .function(GameAPI.makeAccount)),
     Entry(
-      "getAccount", Route("GET", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "accounts", "Give all that is kept of the account, page by page.", [.json(200, "The account.", .reference("Account"))],
-        parameters: [.nextPage], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.export(call) }),
+      "getAccount", Route("GET", "/v1/me"), .account, .reading, "accounts", "Give all that is kept of the account, page by page.",
+      [.json(200, "The account.", .reference("Account"))], parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.export)),
     Entry(
-      "removeAccount", Route("DELETE", "/v1/me"), .account, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation("accounts", "Forget the account and all that belongs to it.", [.done]),
-      .server { (api, call) throws(Problem) in try await api.removeAccount(call) }),
+      "removeAccount", Route("DELETE", "/v1/me"), .account, .reading, "accounts", "Forget the account and all that belongs to it.", [.done],
+      .function(GameAPI.removeAccount)),
     Entry(
-      "listResults", Route("GET", "/v1/me/results"), .maker, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "accounts", "List the results of all games of the account, or of the operator.",
-        [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
-        parameters: [.nextPage], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.listResults(call) }),
+      "listResults", Route("GET", "/v1/me/results"), .maker, .reading, "accounts",
+      "List the results of all games of the account, or of the operator.",
+      [.json(200, "The results, the latest first.", .object(["results": .list(.reference("Result"))], optional: ["next": .text]))],
+      parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.listResults)),
     Entry(
-      "makeSession", Route("POST", "/v1/sessions"), .anyToken, loggingIn,
-      OpenAPIOperation(
-        "accounts", "Log in; or, with a token of a host or an account and no body, get another one.",
-        [.json(201, "A token; with its account, if somebody has logged in.", .reference("Session"))],
-        body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]]),
-      .server { (api, call) throws(Problem) in try await api.makeSession(call) }),
+      "makeSession", Route("POST", "/v1/sessions"), .anyToken, loggingIn, "accounts",
+      "Log in; or, with a token of a host or an account and no body, get another one.",
+      [.json(201, "A token; with its account, if somebody has logged in.", .reference("Session"))],
+      body: .json(.reference("Credentials"), isRequired: false), problems: [401: ["credentials"]], .function(GameAPI.makeSession)),
     Entry(
-      "endSession", Route("DELETE", "/v1/sessions"), .session, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation("accounts", "Log out: the session's tokens end.", [.done]),
-      .server { (api, call) throws(Problem) in try await api.endSession(call) }),
+      "endSession", Route("DELETE", "/v1/sessions"), .session, .reading, "accounts", "Log out: the session's tokens end.", [.done],
+      .function(GameAPI.endSession)),
   ]
 
   private static let loggingIn = CallLimit(perMinute: 10, burst: 10)
@@ -62,10 +50,9 @@ extension GameAPI {
     // The operator's own games are those of no account.
     let account = call.token?.role == .account ? try account(call) : nil
     let cursor = try Self.cursor(call)
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let page = try store.results(of: account, after: cursor, size: Self.pageSize)
-      object.append("results", page.elements.map { self.object($0) })
-      if let next = page.next { object.append("next", "\(next)") }
+      return JSONObject(fields: ["results": page.elements.map { self.object($0) }]).with("next", page.next?.description)
     }
   }
 
@@ -83,15 +70,11 @@ extension GameAPI {
   /// About how many bytes an answer has that lists what the store has; the rest is on the next page.
   static let pageSize = 256 << 10
 
-  /// What the store has, made into an answer where nobody else waits for it.
+  /// Makes an answer of what the store has, on a queue of its own so that nobody else waits for it.
   func list(
-    _ call: GameCall, _ body: @escaping @Sendable (any GameStore, inout JSONObject) throws(StoreError) -> Void
+    _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(StoreError) -> JSONObject
   ) async throws(Problem) -> Answer {
-    try await heavy(call) { (store) throws(Problem) in
-      var object = JSONObject()
-      do throws(StoreError) { try body(store, &object) } catch { throw Problem(error) }
-      return secret(object)
-    }
+    try await heavy(call) { (store) throws(Problem) in secret(try Problem.of { () throws(StoreError) in try body(store) }) }
   }
 
   /// After what a page begins; `nil` for the first one.
@@ -134,21 +117,17 @@ extension GameAPI {
   private func busy<Value: Sendable>(
     _ call: GameCall, _ body: @escaping @Sendable () throws(LibCryptoError) -> Value
   ) async throws(Problem) -> Value {
-    let result: Result<Value, LibCryptoError> = try await passwordQueue.run(for: IPAddress.place(of: call.caller.address)) {
-      do throws(LibCryptoError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    do throws(LibCryptoError) { return try result.get() } catch {
-      directory.say("no key of a password can be made: \(error)")
-      throw .overloaded
+    try await passwordQueue.run(for: IPAddress.place(of: call.caller.address)) { [directory] () throws(Problem) in
+      do throws(LibCryptoError) { return try body() } catch {
+        directory.say("no key of a password can be made: \(error)")
+        throw .overloaded
+      }
     }
   }
 
   private func session(_ account: Int, _ status: HTTPResponse.Status) -> Answer {
     let token = AccessToken(role: .account, subject: account, session: Self.newSession(), expires: Self.now + Self.tokenLife)
-    var object = JSONObject()
-    object.append("account", account)
-    object.append("token", tokens.text(token))
-    object.append("expires", orNull: Self.date(token.expires * 1_000))
+    let object = JSONObject(fields: ["account": account, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
     return secret(object, status)
   }
 
@@ -161,9 +140,7 @@ extension GameAPI {
         try requireGeneration(token, runner)
       }
       token.expires = Self.now + Self.tokenLife
-      var object = JSONObject()
-      object.append("token", tokens.text(token))
-      object.append("expires", orNull: Self.date(token.expires * 1_000))
+      let object = JSONObject(fields: ["token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
       return secret(object, .created)
     }
     guard directory.hasAccounts else { throw Self.noAccounts }
@@ -188,10 +165,6 @@ extension GameAPI {
     return try await heavy(call) { (store) throws(Problem) in
       let account = try Problem.of { () throws(StoreError) in try store.account(id) }
       guard let account else { throw .expired }
-      var object = JSONObject()
-      object.append("account", account.id)
-      object.append("name", account.name)
-      object.append("createdAt", orNull: Self.date(account.createdAt))
       var (quizzes, results) = (StorePage<StoredQuiz>(), StorePage<StoredResult>())
       var left = Self.pageSize
       if case .quizzes(let cursor) = start {
@@ -202,36 +175,28 @@ extension GameAPI {
         let cursor = if case .results(let cursor) = start { cursor } else { StoreCursor?.none }
         results = try Problem.of { () throws(StoreError) in try store.results(of: id, after: cursor, size: max(left, 1)) }
       }
-      object.append(
-        "quizzes",
-        quizzes.elements.map { quiz in
-          var object = self.object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
-          if let value = try? JSONValue(parsing: quiz.text, limits: JSONLimits(bytes: 8 << 20, members: 1 << 20)) {
-            object.append("quiz", value)
-          }
-          return object
-        })
-      object.append("results", results.elements.map { self.object($0) })
-      if let next = quizzes.next.map({ ExportPlace.quizzes(after: $0) }) ?? results.next.map({ ExportPlace.results(after: $0) }) {
-        object.append("next", next.description)
+      let kept = quizzes.elements.map { quiz in
+        var object = self.object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
+        if let value = try? JSONValue(parsing: quiz.text, limits: JSONLimits(bytes: 8 << 20, members: 1 << 20)) {
+          object.append("quiz", value)
+        }
+        return object
       }
-      return secret(object)
+      let next = quizzes.next.map { ExportPlace.quizzes(after: $0) } ?? results.next.map { ExportPlace.results(after: $0) }
+      let object = JSONObject(fields: [
+        "account": account.id, "name": account.name, "createdAt": Self.date(account.createdAt), "quizzes": kept,
+        "results": results.elements.map { self.object($0) },
+      ])
+      return secret(object.with("next", next?.description))
     }
   }
 
   func object(_ quiz: QuizTitle) -> JSONObject {
-    var object = JSONObject()
-    object.append("id", quiz.id)
-    object.append("title", quiz.title)
-    object.append("createdAt", orNull: Self.date(quiz.createdAt))
-    return object
+    JSONObject(fields: ["id": quiz.id, "title": quiz.title, "createdAt": Self.date(quiz.createdAt)])
   }
 
   private func object(_ result: StoredResult) -> JSONObject {
-    var object = JSONObject()
-    object.append("game", result.game)
-    object.append("title", result.title)
-    object.append("endedAt", orNull: Self.date(result.endedAt))
+    var object = JSONObject(fields: ["game": result.game, "title": result.title, "endedAt": Self.date(result.endedAt)])
     if let value = (try? JSONValue(parsing: result.text))?.object { object.appendAbsent(value) }
     return object
   }

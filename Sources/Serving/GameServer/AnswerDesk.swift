@@ -66,7 +66,7 @@ final class AnswerDesk: Sendable {
   private let edge: @Sendable () -> MediaTime?
   private let record: @Sendable ([PackedAnswer]) -> Void
   private let writer: StoreWriter
-  /// How long it may take until this process knows of a question that another one has asked; `nil` where there is no other one.
+  /// How long it may take until this process knows of a question that another one has asked; `nil` if there is no other one.
   private let lag: DispatchTimeInterval?
   private let state = Mutex(State())
   private let epoch = ContinuousClock.now
@@ -82,7 +82,7 @@ final class AnswerDesk: Sendable {
 
   /// - Parameters:
   ///   - edge: The programme's time at the live edge.
-  ///   - lag: How long it may take until this process knows of a question that another one has asked; `nil` where there is no other one.
+  ///   - lag: How long it may take until this process knows of a question that another one has asked; `nil` if there is no other one.
   ///   - record: Receives answers that are stored.
   init(
     _ game: String, _ writer: StoreWriter, lag: DispatchTimeInterval? = nil, edge: @escaping @Sendable () -> MediaTime?,
@@ -97,7 +97,7 @@ final class AnswerDesk: Sendable {
   /// What was taken and what was not, since the start.
   var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
 
-  /// Takes over what the game says now.
+  /// Applies what the game says now.
   func follow(_ rules: Rules) {
     state.withLock { state in
       state.rules = rules
@@ -131,7 +131,7 @@ final class AnswerDesk: Sendable {
 
   /// Judges the answers of a player; `done` is called once those that are taken are stored.
   func take(_ requests: [Request], of player: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
-    // Who was told of a question by another process may be here before the question is.
+    // A player who was told of a question by another process may be here before the question is.
     guard let lag, state.withLock({ state in requests.contains { state.rules.windows[$0.question] == nil } }) else {
       return judge(requests, of: player, done)
     }
@@ -177,12 +177,12 @@ final class AnswerDesk: Sendable {
     if isFirst { writer.wake() }
   }
 
-  /// Takes no more answers to a question, and calls `done` once all that were taken are stored and recorded.
+  /// Stops taking answers to a question, and calls `done` once all that were taken are stored and recorded.
   func close(_ question: GUID, _ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.rules.windows[question]?.isDecided = true }
   }
 
-  /// Takes no more answers of a player, and calls `done` once all that were taken are stored and recorded.
+  /// Stops taking answers of a player, and calls `done` once all that were taken are stored and recorded.
   func close(player: Int, _ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.leaving.insert(player) }
   }
@@ -190,7 +190,7 @@ final class AnswerDesk: Sendable {
   /// Takes answers of a player again, who stays after all.
   func reopen(player: Int) { state.withLock { _ = $0.leaving.remove(player) } }
 
-  /// Takes no more answers at all, until it follows other rules, and calls `done` once all that were taken are stored and recorded.
+  /// Stops taking answers, until it follows other rules, and calls `done` once all that were taken are stored and recorded.
   func close(_ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.rules = Rules() }
   }
@@ -287,16 +287,11 @@ extension AnswerDesk.State {
 
   /// Whether a player may send answers now.
   fileprivate mutating func takeAllowance(_ player: Int, _ second: Int32) -> Bool {
-    var (left, last) = allowances[player]
-    left = Int32(min(Int64(left) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
-    last = second
-    guard left >= 1_000 else {
-      allowances[player] = (left, last)
-      return false
-    }
+    let (before, last) = allowances[player]
+    let left = Int32(min(Int64(before) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
+    let isAllowed = left >= 1_000
     // A request of several answers is one of a client that was offline.
-    left -= 1_000
-    allowances[player] = (left, last)
-    return true
+    allowances[player] = (isAllowed ? left - 1_000 : left, second)
+    return isAllowed
   }
 }

@@ -1,5 +1,4 @@
 import AccessTokens
-import Basics
 import GameStore
 import HTTPTypes
 import NIOCore
@@ -34,7 +33,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     if !state.hold(part) { take(part, context) }
   }
 
-  /// Reads no more while an answer waits: nobody fills the memory.
+  /// Stops reading while an answer waits, so that nobody fills the memory.
   func read(context: ChannelHandlerContext) { if !state.holdRead() { context.read() } }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -89,18 +88,12 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
       state.beginStoring(isLast: incoming.isLast)
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let loop = context.eventLoop
-      game.desk.take(requests, of: player) { outcome in
-        // At once if nothing had to be stored.
-        if loop.inEventLoop {
-          let (handler, context) = bound.value
-          handler.finish(outcome, request, context)
-        } else {
-          loop.execute {
-            let (handler, context) = bound.value
-            handler.finish(outcome, request, context)
-          }
-        }
+      @Sendable func finish(_ outcome: AnswerDesk.Outcome) {
+        let (handler, context) = bound.value
+        handler.finish(outcome, request, context)
       }
+      // At once if nothing had to be stored.
+      game.desk.take(requests, of: player) { outcome in if loop.inEventLoop { finish(outcome) } else { loop.execute { finish(outcome) } } }
     } catch {
       write(error.answer, request, isLast: incoming.isLast, context)
     }
@@ -152,16 +145,12 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension GameAPI {
-  /// The token of a call; `nil` where it has none.
+  /// The token of a call; `nil` if it has none.
   ///
-  /// - Throws: `Problem` where it is none of this server's, or has expired.
+  /// - Throws: `Problem` if it is none of this server's, or has expired.
   func token(_ headers: HTTPFields) throws(Problem) -> AccessToken? {
-    guard let value = headers[.authorization] else { return nil }
-    let bytes = value.utf8
-    guard bytes.count > 7, bytes.prefix(7).map(\.asciiLowercased).elementsEqual("bearer ".utf8) else { return nil }
-    do throws(AccessToken.Mistake) {
-      return try tokens.token(String(value.dropFirst(7)), now: Self.now)
-    } catch {
+    guard let text = headers.bearerToken else { return nil }
+    do throws(AccessToken.Mistake) { return try tokens.token(text, now: Self.now) } catch {
       switch error {
       case .expired: throw .expired
       case .unknown: throw .unauthorized

@@ -21,7 +21,7 @@ enum AnswerReading {
 
   /// The answer to a request: 202 where something is recorded.
   ///
-  /// - Throws: `Problem` where nothing is.
+  /// - Throws: `Problem` if nothing is.
   static func answer(_ outcome: AnswerDesk.Outcome) throws(Problem) -> Answer {
     switch outcome {
     case .tooMany: throw .rateLimited(1)

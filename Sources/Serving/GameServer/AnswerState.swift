@@ -1,5 +1,4 @@
 import HTTPTypes
-import NIOCore
 import NIOHTTPTypes
 
 /// What the requests of a connection with answers are doing. Each change is one of the functions here; one that is made in a state that has none does

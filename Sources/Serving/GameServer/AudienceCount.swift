@@ -1,4 +1,3 @@
-import Basics
 import Synchronization
 
 /// How many people watch, estimated from a sample of them who say so now and then.
@@ -71,7 +70,7 @@ final class AudienceCount: Sendable {
     }
   }
 
-  /// Takes over how many viewers other nodes have.
+  /// Records how many viewers other nodes have.
   func add(others: Int) { state.withLock { $0.others = min(max(others, 0), Int(Self.most)) } }
 
   /// The estimate, with those of other nodes.

@@ -12,56 +12,34 @@ extension GameAPI {
   private static let mostKicked = 100
 
   func state(_ runner: GameRunner) -> JSONObject {
-    let share = runner.audience.share
-    return runner.look { game, now in
-      var object = JSONObject()
-      object.append("game", game.settings.id)
-      object.append("phase", game.phase(at: now).rawValue)
-      if let index = game.asked.indices.last {
-        let asked = game.asked[index]
-        var question = JSONObject()
-        question.append("guid", asked.guid.text)
-        question.append("number", index + 1)
-        question.append("opensAt", orNull: asked.opensAt)
-        question.append("closesAt", orNull: asked.closesAt)
-        question.append("voided", asked.phase == .voided)
-        object.append("question", question)
-        object.append("revealAt", orNull: Self.date(game.revealAt(asked, now: now)))
-      } else {
-        object.append("question", JSONValue.null)
-        object.append("revealAt", JSONValue.null)
+    var presence = JSONObject(fields: ["every": AudienceCount.interval])
+    if let share = JSONNumber("\(runner.audience.share)") { presence.append("share", .number(share)) }
+    return runner.look { [presence] game, now in
+      let asked = game.asked.last
+      let question = asked.map { asked in
+        JSONObject(fields: [
+          "guid": asked.guid.text, "number": game.asked.count, "opensAt": asked.opensAt, "closesAt": asked.closesAt,
+          "voided": asked.phase == .voided,
+        ])
       }
-      object.append("startsAt", orNull: Self.date(game.startsAt))
-      object.append("picture", orNull: now.stream.picture?.rawValue)
-      object.append("behind", orNull: now.stream.lag?.behind)
-      object.append("delay", game.settings.rules.delay)
-      object.append("players", game.playerCount)
-      object.append("kicked", game.kickedPlayers(Self.mostKicked))
-      object.append("board", game.boards.count)
-      object.append("leaders", (game.board(game.boards.count)?.leaders.prefix(HostedGame.leaderCount) ?? []).map(\.object))
-      var presence = JSONObject()
-      presence.append("every", AudienceCount.interval)
-      if let number = JSONNumber("\(share)") { presence.append("share", .number(number)) }
-      object.append("presence", presence)
-      return object
+      let revealAt = asked.flatMap { game.revealAt($0, now: now) }
+      let leaders = game.board(game.boards.count)?.leaders.prefix(HostedGame.leaderCount) ?? []
+      return JSONObject(fields: [
+        "game": game.settings.id, "phase": game.phase(at: now).rawValue, "question": question, "revealAt": Self.date(revealAt),
+        "startsAt": Self.date(game.startsAt), "picture": now.stream.picture?.rawValue, "behind": now.stream.lag?.behind,
+        "delay": game.settings.rules.delay, "players": game.playerCount, "kicked": game.kickedPlayers(Self.mostKicked),
+        "board": game.boards.count, "leaders": leaders.map(\.object), "presence": presence,
+      ])
     }
   }
 
   /// A scoreboard; with `nil` the latest one.
   func board(_ runner: GameRunner, _ version: Int?) -> JSONObject {
     runner.look { game, _ in
-      var object = JSONObject()
       let version = version ?? game.boards.count
-      object.append("game", game.settings.id)
-      object.append("version", version)
-      guard let board = game.board(version) else {
-        object.append("leaders", [JSONObject]())
-        return object
-      }
-      if let scoreboard = board.scoreboard { object.append("scoreboard", scoreboard.object) }
-      if let results = board.results { object.append("results", results.objects) }
-      object.append("leaders", board.leaders.map(\.object))
-      return object
+      let board = game.board(version)
+      return JSONObject(fields: ["game": game.settings.id, "version": version]).with("scoreboard", board?.scoreboard?.object)
+        .with("results", board?.results?.objects).with("leaders", (board?.leaders ?? []).map(\.object))
     }
   }
 

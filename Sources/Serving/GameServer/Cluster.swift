@@ -31,9 +31,9 @@ protocol Cluster: Sendable {
   /// The feed of a game, whose numbers all processes agree about.
   func makeFeed() -> LiveFeed
 
-  func start(_ listener: ClusterListener)
+  func start(_ listener: any ClusterListener)
 
-  /// Lets another process lead, and leads no more.
+  /// Lets another process lead, and no longer leads.
   func leave()
 
   func end()
@@ -41,7 +41,7 @@ protocol Cluster: Sendable {
   /// Changes games while nothing that others have done changes them.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value
 
-  /// Takes no more answers to a question in any process, and calls `done` once this one knows all that were taken.
+  /// Stops taking answers to a question in all processes, and calls `done` once this one knows all that were taken.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void)
 
   /// Asks the process that leads for something; returns why it was not done, or `nil`.
@@ -53,26 +53,32 @@ protocol Cluster: Sendable {
   /// Lets a console lead a game for a while; `nil` if this process alone decides that.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool?
 
-  /// Lets a session lead no more, or nobody; with `nil` in all games.
+  /// Ends the lead of a session, or of whoever leads; with `nil` in all games.
   func endLease(_ game: String?, of session: String?) async
 }
 
 /// What changes games in a process of a cluster.
-struct ClusterListener: Sendable {
+protocol ClusterListener: AnyObject, Sendable {
   /// Learns what has happened. Nothing else changes games meanwhile.
-  var follow: @Sendable (StoreNews) -> Void
-  /// This process leads from now on, or leads no more.
-  var lead: @Sendable (Bool) -> Void
+  func follow(_ news: StoreNews)
+
+  /// This process leads from now on, or no longer leads.
+  func lead(_ leads: Bool)
+
   /// Lets games go on, once what they ask for says that this process leads.
-  var goOn: @Sendable () -> Void
+  func tellAll()
+
   /// Another process asks this one, which leads, for something; the answer is what became of it.
-  var answer: @Sendable (StoreRequest) async -> HostingProblem?
+  func answer(_ request: StoreRequest) async -> HostingProblem?
+
   /// How many viewers this process counts, by games.
-  var viewers: @Sendable () -> [String: Int]
+  var ownViewers: [String: Int] { get }
+
   /// Learns how many the others count, who leads as host, and which games there are.
-  var meet: @Sendable ([String: Int], Nodes) -> Void
+  func meet(_ others: [String: Int], _ nodes: Nodes)
+
   /// Receives messages for the operator.
-  var say: @Sendable (String) -> Void
+  var say: @Sendable (String) -> Void { get }
 }
 
 /// A cluster of one: a process that serves its games alone.
@@ -91,7 +97,7 @@ final class LoneProcess: Cluster {
   var lag: (seconds: Double, underway: Int)? { nil }
 
   func makeFeed() -> LiveFeed { LiveFeed() }
-  func start(_ listener: ClusterListener) {}
+  func start(_ listener: any ClusterListener) {}
   func leave() {}
   func end() {}
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value { try body() }

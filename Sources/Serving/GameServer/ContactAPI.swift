@@ -11,21 +11,16 @@ import WebSupport
 extension GameAPI {
   static let contactCalls = [
     Entry(
-      "leaveContact", Route("POST", "/v1/games/{game}/contacts"), .player, CallLimit(perMinute: 10, burst: 20),
-      OpenAPIOperation(
-        "players", "Leave an address after the game, with consent.", [.done], body: .json(GameOpenAPI.contactRequest),
-        problems: [409: ["too-early"], 503: ["overloaded"]]),
-      .game { (api, call, game) throws(Problem) in try await api.leaveContact(call, game) }),
+      "leaveContact", Route("POST", "/v1/games/{game}/contacts"), .player, .making, "players",
+      "Leave an address after the game, with consent.", [.done], body: .json(GameOpenAPI.contactRequest),
+      problems: [409: ["too-early"], 503: ["overloaded"]], .function(GameAPI.leaveContact)),
     Entry(
-      "getContacts", Route("GET", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "hosts", "Give the addresses that players have left.",
-        [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))], optional: ["next": .text]))],
-        parameters: [.nextPage], problems: [422: ["invalid"]]),
-      .game { (api, call, game) throws(Problem) in try await api.contacts(call, game) }),
+      "getContacts", Route("GET", "/v1/games/{game}/contacts"), .host, .reading, "hosts", "Give the addresses that players have left.",
+      [.json(200, "The addresses.", .object(["contacts": .list(.reference("Contact"))], optional: ["next": .text]))],
+      parameters: [.nextPage], problems: [422: ["invalid"]], .function(GameAPI.contacts)),
     Entry(
-      "removeContacts", Route("DELETE", "/v1/games/{game}/contacts"), .host, CallLimit(perMinute: 10, burst: 20),
-      OpenAPIOperation("hosts", "Forget the addresses that players have left.", [.done]),
+      "removeContacts", Route("DELETE", "/v1/games/{game}/contacts"), .host, .making, "hosts",
+      "Forget the addresses that players have left.", [.done],
       .game { (api, _, game) throws(Problem) in
         try await api.write([.removeContacts(game: game.stored.id)])
         return .noContent
@@ -58,7 +53,7 @@ extension GameAPI {
       kept.append(member.key, text)
     }
     guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
-    let contact = StoredContact(game: runner.stored.id, player: player, text: JSONValue.object(kept).text, at: WallClock.now)
+    let contact = StoredContact(game: runner.stored.id, player: player, text: kept.text, at: WallClock.now)
     // In one order with what deletes it.
     try await perform(runner) { (game, _) throws(HostingProblem) in
       guard !game.isRemoved(player) else { throw .unknownPlayer }
@@ -69,23 +64,18 @@ extension GameAPI {
 
   private func contacts(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let (id, cursor) = (runner.stored.id, try Self.cursor(call))
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let page = try store.contacts(of: id, after: cursor, size: Self.pageSize)
       let nicknames = runner.look { game, _ in
         let nicknames = game.scored.roster.nicknames
         return page.elements.map { nicknames.indices.contains($0.player) ? nicknames[$0.player].text : "" }
       }
-      object.append(
-        "contacts",
-        zip(page.elements, nicknames).map { contact, nickname in
-          var object = JSONObject()
-          object.append("player", contact.player)
-          object.append("nickname", nickname)
-          object.append("at", orNull: Self.date(contact.at))
-          if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
-          return object
-        })
-      if let next = page.next { object.append("next", "\(next)") }
+      let contacts = zip(page.elements, nicknames).map { contact, nickname in
+        var object = JSONObject(fields: ["player": contact.player, "nickname": nickname, "at": Self.date(contact.at)])
+        if let value = (try? JSONValue(parsing: contact.text))?.object { object.appendAbsent(value) }
+        return object
+      }
+      return JSONObject(fields: ["contacts": contacts]).with("next", page.next?.description)
     }
   }
 }

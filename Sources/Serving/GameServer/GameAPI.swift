@@ -57,32 +57,16 @@ struct GameAPI: Sendable {
     if let token = call.token, token.role == .account, !directory.hasAccounts { throw Self.noAccounts }
     switch call.call.role {
     case .everybody, .anyToken: break
-    case .player:
-      guard let token = call.token else { throw .unauthorized }
-      guard token.role == .player, let runner, token.game == runner.stored.id else { throw .forbidden }
+    case .player: try await require(call) { $0.role == .player && $0.game == runner?.stored.id }
     case .host:
       guard let runner else { throw .unknownGame }
-      try await requireHost(call, runner)
-    case .account:
-      guard let token = call.token else { throw .unauthorized }
-      guard token.role == .account else { throw .forbidden }
-      try await requireSession(token)
-    case .maker:
-      guard let token = call.token else { throw .unauthorized }
-      guard token.role == .account || token.isOperator else { throw .forbidden }
-      try await requireSession(token)
-    case .owner:
-      guard let token = call.token else { throw .unauthorized }
-      guard let runner, token.isOperator || token.owns(runner) else { throw .forbidden }
-      try await requireSession(token)
-    case .operator:
-      guard let token = call.token else { throw .unauthorized }
-      guard token.isOperator else { throw .forbidden }
-      try await requireSession(token)
-    case .session:
-      guard let token = call.token else { throw .unauthorized }
-      guard token.role != .player else { throw .forbidden }
-      try await requireSession(token)
+      if let token = call.token, token.isHost(of: runner) { try requireGeneration(token, runner) }
+      try await require(call) { $0.isHost(of: runner) || $0.isOperator || $0.owns(runner) }
+    case .account: try await require(call) { $0.role == .account }
+    case .maker: try await require(call) { $0.role == .account || $0.isOperator }
+    case .owner: try await require(call) { token in runner.map { token.isOperator || token.owns($0) } ?? false }
+    case .operator: try await require(call) { $0.isOperator }
+    case .session: try await require(call) { $0.role != .player }
     }
     if let bearer = call.token.flatMap({ Self.bearer($0, runner) }) {
       try limits.require(call.call.limit, "\(call.call.name) of \(bearer)")
@@ -100,12 +84,11 @@ struct GameAPI: Sendable {
     }
   }
 
-  private func requireHost(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
+  /// - Throws: `Problem` if a call has no token, or one that does not allow it, or whose session has ended. Tokens of players are of no session.
+  private func require(_ call: GameCall, _ isAllowed: (AccessToken) -> Bool) async throws(Problem) {
     guard let token = call.token else { throw .unauthorized }
-    let isHost = token.role == .host && token.game == runner.stored.id
-    guard isHost || token.isOperator || token.owns(runner) else { throw .forbidden }
-    if isHost { try requireGeneration(token, runner) }
-    try await requireSession(token)
+    guard isAllowed(token) else { throw .forbidden }
+    if token.role != .player { try await requireSession(token) }
   }
 
   /// - Throws: `Problem` if the access of the game's host was renewed since the token was made, or the game is one of an account where there are none.
@@ -146,10 +129,7 @@ struct GameAPI: Sendable {
   ) async throws(Problem) -> Value {
     let store = directory.writer.store
     let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? IPAddress.place(of: call.caller.address) : "operator")
-    let result: Result<Value, Problem> = try await heavyQueue.run(for: caller) {
-      do throws(Problem) { return .success(try body(store)) } catch { return .failure(error) }
-    }
-    return try result.get()
+    return try await heavyQueue.run(for: caller) { () throws(Problem) in try body(store) }
   }
 
   func write(_ changes: [StoreChange]) async throws(Problem) {
@@ -205,6 +185,8 @@ struct GameAPI: Sendable {
 extension AccessToken {
   /// Whether it is the server's own, which is the operator's.
   var isOperator: Bool { role == .host && game.isEmpty }
+
+  fileprivate func isHost(of runner: GameRunner) -> Bool { role == .host && game == runner.stored.id }
 
   /// Whether it is one of the account that has made a game.
   fileprivate func owns(_ runner: GameRunner) -> Bool { role == .account && subject == runner.stored.account }

@@ -19,12 +19,31 @@ enum GameRole: Sendable {
   case anyToken
 }
 
+extension CallLimit {
+  /// For what people make now and then, such as games.
+  static let making = CallLimit(perMinute: 10, burst: 20)
+  /// For what takes the store a while.
+  static let reading = CallLimit(perMinute: 60, burst: 60)
+  /// For what those do who lead games, or the server.
+  static let leading = CallLimit(perMinute: 240, burst: 240)
+}
+
 /// What does a call.
 enum GameHandler: Sendable {
   /// The server.
   case server(@Sendable (GameAPI, GameCall) async throws(Problem) -> Answer)
   /// The game that the path names.
   case game(@Sendable (GameAPI, GameCall, GameRunner) async throws(Problem) -> Answer)
+
+  /// A function of the interface.
+  static func function(_ body: @escaping @Sendable (GameAPI) -> (GameCall) async throws(Problem) -> Answer) -> GameHandler {
+    .server { (api, call) throws(Problem) in try await body(api)(call) }
+  }
+
+  /// A function of the interface for the game that the path names.
+  static func function(_ body: @escaping @Sendable (GameAPI) -> (GameCall, GameRunner) async throws(Problem) -> Answer) -> GameHandler {
+    .game { (api, call, game) throws(Problem) in try await body(api)(call, game) }
+  }
 }
 
 /// A call of the game server that somebody makes.

@@ -1,7 +1,6 @@
 import Basics
 import GameEvents
 import GameHosting
-import GameJSON
 import GameStore
 import LiveSession
 import Synchronization
@@ -103,15 +102,9 @@ final class GameClock: Sendable {
       let obstacle = isWaiting ? game.obstacle(now).map { "the next question waits: \($0)" } : nil
       return game.end == nil ? obstacle ?? game.excluded(now) : nil
     }
-    let isNew = state.withLock { state in
-      defer { state.warning = warning }
-      return warning != state.warning
-    }
-    guard isNew, let warning else { return }
+    guard state.withLock({ exchange(&$0.warning, with: warning) != warning }), let warning else { return }
     say("\(game.stored.id): \(warning)")
-    var object = JSONObject()
-    object.append("reason", warning)
-    game.feed.send("waiting", object)
+    game.feed.send("waiting", JSONObject(fields: ["reason": warning]))
   }
 
   /// Tells the host how many play, and what they have answered, twice a second where that changes.
@@ -119,24 +112,18 @@ final class GameClock: Sendable {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
     let progress = game.look { game, _ in Self.progress(&game, viewers) }
     let isNew = state.withLock { state in
-      defer { (state.progress, state.progressInstant) = (progress, .now + .milliseconds(500)) }
-      return progress != state.progress
+      state.progressInstant = .now + .milliseconds(500)
+      return exchange(&state.progress, with: progress) != progress
     }
     if isNew { game.feed.send("counts", progress) }
   }
 
   /// How many play, and what they have answered to the question that takes answers.
   static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
-    var object = JSONObject()
-    object.append("players", game.playerCount)
-    object.append("viewers", viewers)
-    if let index = game.current, game.asked[index].opensAt != nil {
-      let counts = game.counts(index)
-      object.append("question", game.asked[index].guid.text)
-      object.append("number", index + 1)
-      object.append("answered", counts.reduce(0, +))
-      object.append("counts", counts)
-    }
-    return object
+    let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers])
+    guard let index = game.current, game.asked[index].opensAt != nil else { return object }
+    let counts = game.counts(index)
+    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", counts.reduce(0, +))
+      .with("counts", counts)
   }
 }

@@ -1,24 +1,14 @@
-import Basics
 import GameHosting
 import GameStore
 
 /// The games of many nodes.
-extension GameDirectory {
-  var listener: ClusterListener {
-    ClusterListener(
-      follow: { [weak self] news in self?.follow(news) },
-      lead: { [weak self] leads in self?.lead(leads) },
-      goOn: { [weak self] in self?.tellAll() },
-      answer: { [weak self] request in
-        guard let runner = self?.game(request.game) else { return .unavailable }
-        return await runner.answer(request)
-      },
-      viewers: { [weak self] in self?.ownViewers ?? [:] },
-      meet: { [weak self] others, nodes in self?.meet(others, nodes) },
-      say: say)
+extension GameDirectory: ClusterListener {
+  func answer(_ request: StoreRequest) async -> HostingProblem? {
+    guard let runner = game(request.game) else { return .unavailable }
+    return await runner.answer(request)
   }
 
-  private func follow(_ news: StoreNews) {
+  func follow(_ news: StoreNews) {
     var players: [String: [StoredPlayer]] = [:]
     for (game, player) in news.players { players[game, default: []].append(player) }
     let events = Dictionary(grouping: news.entries, by: \.game).mapValues { $0.map(\.event) }
@@ -36,19 +26,19 @@ extension GameDirectory {
     }
   }
 
-  private func lead(_ leads: Bool) {
+  func lead(_ leads: Bool) {
     say(leads ? "this node leads" : "another node leads")
     for runner in all where !runner.hasEnded { if leads { runner.keeper.beginToLead() } else { runner.keeper.endToLead() } }
     if leads { endUnwanted() }
   }
 
-  private var ownViewers: [String: Int] {
+  var ownViewers: [String: Int] {
     let counts = all.filter { !$0.hasEnded }.map { ($0.stored.id, $0.audience.ownViewers(at: .now)) }
     return Dictionary(counts.filter { $0.1 > 0 }) { $1 }
   }
 
-  /// Takes over what is said every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
-  private func meet(_ others: [String: Int], _ nodes: Nodes) {
+  /// Records what the nodes exchange every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
+  func meet(_ others: [String: Int], _ nodes: Nodes) {
     var failure: StoreError?
     for runner in all {
       runner.audience.add(others: others[runner.stored.id] ?? 0)

@@ -3,26 +3,23 @@ import Dispatch
 import GameHosting
 import GameStore
 import LiveSession
-import Questions
-import Scoring
-import Sheets
 import Synchronization
 
 /// The games of a server: finds them, makes them, and keeps them going.
 ///
 /// Games that are not over are in memory. One that is over leaves it when nobody has asked for it for a while, and comes back from the store.
 final class GameDirectory: Sendable {
-  private struct Entry {
+  struct Entry {
     var runner: GameRunner
     /// When somebody asked for it last.
     var lastAsked = ContinuousClock.now
   }
 
-  private struct Gone {
+  struct Gone {
     weak var runner: GameRunner?
   }
 
-  private struct State {
+  struct State {
     var entries: [String: Entry] = [:]
     var codes: [String: String] = [:]
     /// The games in the order in which they came into memory.
@@ -43,9 +40,9 @@ final class GameDirectory: Sendable {
   let injector: any Injector
   /// What everybody may know of the stream: where it is to be watched.
   let stream: String?
-  private let boardAddress: (@Sendable (String) -> String)?
-  private let state = Mutex(State())
-  private let claim = StreamClaim()
+  let boardAddress: (@Sendable (String) -> String)?
+  let state = Mutex(State())
+  let claim = StreamClaim()
   /// Whether others than the operator may have accounts and games.
   let hasAccounts: Bool
   private let stop = StopFlag()
@@ -53,22 +50,19 @@ final class GameDirectory: Sendable {
   private let workers: Mutex<[Worker]> = Mutex([])
   let say: @Sendable (String) -> Void
   /// Games are read from the store one after the other, which may take a while.
-  private let loader = DispatchQueue(label: "games")
+  let loader = DispatchQueue(label: "games")
 
   /// Which games go on with time, and which have events for the stream.
-  private let (gamesToAdvance, gamesToInject) = (Timetable(), Timetable())
-  /// How often hosts who listen get a sign, by which both sides notice where the other one has gone.
+  let (gamesToAdvance, gamesToInject) = (Timetable(), Timetable())
+  /// How often hosts who listen get a sign, by which both sides notice that the other one has gone.
   private static let signInterval = Duration.seconds(10)
-  /// The most games of accounts that are not over.
-  private static let mostRunning = 1_000
+
   /// The most games of one account that are not over.
   static let mostOfAccount = 10
   /// How long a game that is over stays in memory while nobody asks for it.
   static let patience = Duration.seconds(600)
   /// The most games in memory that are over.
   static let mostFinished = 64
-  /// How often a code is made up that no other game has.
-  private static let tries = 8
 
   /// - Parameters:
   ///   - stream: Where the stream is to be watched.
@@ -102,7 +96,7 @@ final class GameDirectory: Sendable {
   func start() {
     writer.start()
     answerWriter.start()
-    cluster.start(listener)
+    cluster.start(self)
     // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
     if cluster.isLeading { endUnwanted() }
     injector.onChange { [weak self] in self?.tellAll() }
@@ -200,7 +194,7 @@ final class GameDirectory: Sendable {
   /// The games in memory.
   var all: [GameRunner] { state.withLock { state in state.order.compactMap { state.entries[$0]?.runner } } }
 
-  private var running: [GameRunner] { all.filter { !$0.hasEnded } }
+  var running: [GameRunner] { all.filter { !$0.hasEnded } }
 
   /// The game of a name, if it is in memory.
   func game(_ id: String) -> GameRunner? {
@@ -290,230 +284,4 @@ final class GameDirectory: Sendable {
     runner.note(approval)
     if approval == .barred { runner.end() }
   }
-
-  // MARK: Making games
-
-  /// What a game is made of.
-  struct Plan: Sendable {
-    var id: String?
-    var title: String
-    var bank: QuestionBank
-    var rules = GameRules()
-    var account: Int?
-    var isAutomatic = false
-    var startsAt: Int64?
-    var entryOpensAt: Int64?
-  }
-
-  /// Whether there is room for one more game: the operator always finds some.
-  ///
-  /// - Throws: `GameFailure`.
-  private func requireRoom(for account: Int?) throws(GameFailure) {
-    guard let account else { return }
-    let games = all.filter { runner in runner.stored.account != nil && !runner.look { game, _ in game.end != nil } }
-    guard games.count(where: { $0.stored.account == account }) < Self.mostOfAccount else {
-      throw .hosting(.notNow("an account has \(Self.mostOfAccount) games that are not over at most; end some of them"))
-    }
-    guard games.count < Self.mostRunning else { throw .hosting(.notNow("there are \(Self.mostRunning) games; come back later")) }
-  }
-
-  /// Makes a game, and returns when it is in the store.
-  func make(_ plan: Plan) async throws(GameFailure) -> GameRunner {
-    try requireRoom(for: plan.account)
-    var game = StoredGame(
-      id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
-      rules: JSONValue.object(plan.rules.object).text, quiz: plan.bank.json, createdAt: WallClock.now)
-    var planned = HostedGame(HostedGame.Settings(id: game.id, code: game.code, title: game.title, questions: [], rules: plan.rules))
-    let change: HostedGame.Change
-    do throws(HostingProblem) {
-      change = try planned.plan(automatic: plan.isAutomatic, startsAt: plan.startsAt, entryOpensAt: plan.entryOpensAt)
-    } catch {
-      throw .hosting(error)
-    }
-    for number in 1... {
-      do throws(StoreError) {
-        // Together, so that no crash leaves a game without its plan.
-        try await writer.write([.game(game)] + change.records.map { .record(game: game.id, $0) })
-        break
-      } catch {
-        // Only the store knows the codes of all games.
-        guard error == .exists, number < Self.tries else { throw .store(error) }
-        game.code = Self.newCode()
-      }
-    }
-    let made = game
-    do throws(StoreError) {
-      guard let runner = try await load({ (_) throws(StoreError) in made }) else { throw .unavailable("the game is not there") }
-      return runner
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  /// Reads a game from the store, if there is one, and if it has not come into memory meanwhile.
-  private func load(_ find: @escaping @Sendable (any GameStore) throws(StoreError) -> StoredGame?) async throws(StoreError) -> GameRunner? {
-    let result: Result<GameRunner?, StoreError> = await withCheckedContinuation { continuation in
-      loader.async { [self] in
-        do throws(StoreError) {
-          guard let stored = try find(writer.store) else { return continuation.resume(returning: .success(nil)) }
-          continuation.resume(returning: .success(try bring(stored)))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    return try result.get()
-  }
-
-  /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.
-  private func bring(_ stored: StoredGame) throws(StoreError) -> GameRunner {
-    if let known = game(stored.id) ?? comeBack(stored.id) { return known }
-    return try cluster.exclusively { () throws(StoreError) in
-      if let known = game(stored.id) { return known }
-      return try add(stored)
-    }
-  }
-
-  @discardableResult
-  private func add(_ stored: StoredGame) throws(StoreError) -> GameRunner {
-    let bank = QuizFile.read(Array(stored.quiz.utf8), format: .json).bank
-    var rules = GameRules()
-    guard let object = (try? JSONValue(parsing: stored.rules))?.object, (try? rules.change(object)) != nil, !bank.questions.isEmpty else {
-      throw .foreign("the game \(stored.id) is damaged")
-    }
-    var settings = HostedGame.Settings(
-      id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
-    settings.boardAddress = boardAddress?(stored.id)
-    let mayPlay: @Sendable () -> Bool = { [weak self] in
-      stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator } ?? false
-    }
-    let (game, recordNumber) = try GameKeeper.restored(settings, from: writer.store)
-    let runner = GameRunner(
-      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, injector, claim, mayPlay: mayPlay,
-      changed: { [gamesToAdvance, gamesToInject] in
-        gamesToAdvance.tell(stored.id)
-        gamesToInject.tell(stored.id)
-      }, say: say)
-    keep(runner)
-    return runner
-  }
-
-  /// Takes over a game that another node has made.
-  func comeToKnow(_ stored: StoredGame) {
-    do throws(StoreError) { try add(stored) } catch { say("\(error); it is left out") }
-  }
-
-  /// Lets a game go that another node has forgotten.
-  func retire(_ runner: GameRunner) {
-    leave(runner)
-    runner.keeper.retire()
-  }
-
-  private func keep(_ runner: GameRunner) {
-    let stored = runner.stored
-    state.withLock { state in
-      state.entries[stored.id] = Entry(runner: runner)
-      state.codes[stored.code] = stored.id
-      state.order.append(stored.id)
-      if stored.account == nil { state.own.append(runner) }
-    }
-    gamesToAdvance.tell(stored.id)
-    gamesToInject.tell(stored.id)
-    dismiss(at: .now)
-  }
-
-  /// Whether no game of the operator waits for the stream: games of accounts come behind those.
-  private var isFreeOfOperator: Bool {
-    state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
-  }
-
-  // MARK: Leaving the memory
-
-  /// Lets games leave that are over and that nobody has asked for for a while, and of those that are too many the ones that were asked for longest ago.
-  func dismiss(at now: ContinuousClock.Instant) {
-    let entries = state.withLock { $0.entries.values.filter { $0.runner.isAtRest } }.sorted { $0.lastAsked > $1.lastAsked }
-    for (place, entry) in entries.enumerated() {
-      guard place >= Self.mostFinished || now - entry.lastAsked >= Self.patience else { continue }
-      leave(entry.runner)
-    }
-    state.withLock { state in state.gone = state.gone.filter { $0.value.runner != nil } }
-  }
-
-  private func leave(_ runner: GameRunner) {
-    let id = runner.stored.id
-    state.withLock { state in
-      guard state.entries.removeValue(forKey: id) != nil else { return }
-      state.codes[runner.stored.code] = nil
-      state.order.removeAll { $0 == id }
-      state.own.removeAll { $0 === runner }
-      state.gone[id] = Gone(runner: runner)
-      let counts = runner.desk.counts
-      state.counts = (state.counts.recorded + counts.recorded, state.counts.refused + counts.refused)
-    }
-  }
-
-  /// A game that has left, and with which somebody still has something to do.
-  private func comeBack(_ id: String) -> GameRunner? {
-    let runner = state.withLock { state -> GameRunner? in
-      guard let runner = state.gone.removeValue(forKey: id)?.runner else { return nil }
-      let counts = runner.desk.counts
-      // It counts by itself again.
-      state.counts = (state.counts.recorded - counts.recorded, state.counts.refused - counts.refused)
-      return runner
-    }
-    if let runner { keep(runner) }
-    return runner
-  }
-
-  // MARK: Forgetting
-
-  /// Forgets games that were over before a moment, as ``forget(before:)`` does, and tells the operator if that cannot be; returns whether it is done.
-  func retain(since moment: Int64) async -> Bool {
-    do throws(StoreError) {
-      try await forget(before: moment)
-      return true
-    } catch {
-      say("games and players that are older than --retention says could not be forgotten: \(error); it is tried again in a minute")
-      return false
-    }
-  }
-
-  /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
-  /// later stays.
-  func forget(before moment: Int64) async throws(StoreError) {
-    guard cluster.isLeading else { return }
-    let idle = Set(try await writer.read { (store) throws(StoreError) in try store.idleGames(since: moment) })
-    let candidates = running.filter { runner in
-      idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
-    }
-    // What happens now is refused; what has happened just before is in the store, which then keeps the game.
-    for runner in candidates { await runner.keeper.rest() }
-    let ids = candidates.map(\.stored.id)
-    do throws(StoreError) { try await writer.write([.forget(before: moment), .forgetIdle(ids, since: moment)]) } catch {
-      for runner in candidates { runner.keeper.wake() }
-      throw error
-    }
-    var failure: StoreError?
-    for runner in all {
-      let id = runner.stored.id
-      var isKept = true
-      do throws(StoreError) { isKept = try await writer.read { (store) throws(StoreError) in try store.game(id) != nil } } catch {
-        // If the store cannot say so, nobody is driven out.
-        failure = error
-      }
-      if isKept {
-        if ids.contains(id) { runner.keeper.wake() }
-      } else {
-        retire(runner)
-      }
-    }
-    if let failure { throw failure }
-  }
-
-  private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }
-
-  private static func newCode() -> String { String((0..<6).map { _ in letters.randomElement() ?? "A" }) }
-
-  /// Without letters and digits that are mistaken for one another.
-  private static let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 }

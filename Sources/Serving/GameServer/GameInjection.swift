@@ -68,16 +68,10 @@ final class GameInjection: Sendable {
   }
 
   private func pause(_ outgoing: HostedGame.Outgoing, for duration: Duration, _ reason: String? = nil) {
-    let isNew = state.withLock { state in
-      defer { state.pauses[outgoing.guid] = .now + duration }
-      return state.pauses[outgoing.guid] == nil
-    }
-    guard isNew, let reason else { return }
+    let before = state.withLock { $0.pauses.updateValue(.now + duration, forKey: outgoing.guid) }
+    guard before == nil, let reason else { return }
     say("\(game.stored.id): \(outgoing.cue["event"]?.string ?? "an event") is not in the stream: \(reason)")
-    var object = JSONObject()
-    object.append("guid", outgoing.guid.text)
-    object.append("event", outgoing.cue["event"]?.string ?? "")
-    object.append("reason", reason)
+    let object = JSONObject(fields: ["guid": outgoing.guid.text, "event": outgoing.cue["event"]?.string ?? "", "reason": reason])
     game.feed.send("waiting", object)
   }
 

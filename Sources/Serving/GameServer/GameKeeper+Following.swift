@@ -1,6 +1,5 @@
 import AnswerIntake
 import Basics
-import GameEvents
 import GameHosting
 import GameStore
 import LiveSession
@@ -80,16 +79,15 @@ extension GameKeeper {
 
   // MARK: Joining
 
-  /// The player whom a client would be, who does not join yet.
+  /// The player that a client would be if it joined.
   ///
   /// - Throws: `GameFailure`.
   func joining(_ nickname: String, _ key: String, _ position: MediaTime?) throws(GameFailure) -> HostedGame.Joined {
-    let result: Result<HostedGame.Joined, HostingProblem> = look { game, now in
-      do throws(HostingProblem) { return .success(try game.joining(nickname, key: key, position: position, now: now)) } catch {
-        return .failure(error)
-      }
+    do throws(HostingProblem) {
+      return try look { (game, now) throws(HostingProblem) in try game.joining(nickname, key: key, position: position, now: now) }
+    } catch {
+      throw .hosting(error)
     }
-    do throws(HostingProblem) { return try result.get() } catch { throw .hosting(error) }
   }
 
   /// Waits until this process knows a player, but not for ever: the player has joined all the same.

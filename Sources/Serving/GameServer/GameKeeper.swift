@@ -35,6 +35,12 @@ final class GameKeeper: Sendable {
 
     /// Whether something may be done.
     var isReady: Bool { !isBroken && !isResting }
+
+    /// What was not stored has not happened.
+    mutating func breakOff() {
+      generation += 1
+      (isBroken, isClosing) = (true, [])
+    }
   }
 
   /// The game as it was made.
@@ -118,9 +124,11 @@ final class GameKeeper: Sendable {
   }
 
   /// Looks at the game.
-  func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value {
+  func look<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     let now = now
-    return state.withLock { body(&$0.game, now) }
+    return try state.withLock { (state) throws(Failure) in try body(&state.game, now) }
   }
 
   /// Whether the game is over.
@@ -158,47 +166,42 @@ final class GameKeeper: Sendable {
     _ body: (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange]),
     done: @escaping @Sendable (Value, StoreError?) -> Void
   ) throws(HostingProblem) {
-    let result: Result<(Value, HostedGame.Change, Bool), HostingProblem> = state.withLock { state in
-      do throws(HostingProblem) {
-        guard state.isReady else { throw .unavailable }
-        let wasOver = state.game.isOver
-        // What another process has not written down yet is not known here.
-        guard cluster.isLeading else {
-          let (value, change, others) = try body(&state.game, now)
-          guard change.records.isEmpty else {
-            // The lead is lost just now, and what the game has of this has not happened.
-            state.generation += 1
-            state.isBroken = true
-            throw .unavailable
-          }
-          writer.submit(others) { done(value, $0) }
-          return .success((value, change, true))
-        }
-        state.isOwn = true
+    let (value, change, isStored): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
+      guard state.isReady else { throw .unavailable }
+      let wasOver = state.game.isOver
+      // What another process has not written down yet is not known here.
+      guard cluster.isLeading else {
         let (value, change, others) = try body(&state.game, now)
-        var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
-        if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
-        let kept = changes
-        // Who sees the question in the stream may answer at once. A place that is lost is told again by the injector.
-        if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
-        // What changes nothing builds on what is being stored, and waits for that, too.
-        guard !changes.isEmpty || state.storing > 0 else { return .success((value, change, false)) }
-        let isEvent = !change.records.isEmpty
-        state.storing += 1
-        state.underway += isEvent ? 1 : 0
-        let generation = state.generation
-        // Within the lock, so that the store has the changes in the order in which the game has them.
-        writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
-          finish(change, isEvent: isEvent, generation, failure)
-          if failure == nil { welcome(kept) }
-          done(value, failure)
+        guard change.records.isEmpty else {
+          // The lead is lost just now, and what the game has of this has not happened.
+          state.generation += 1
+          state.isBroken = true
+          throw .unavailable
         }
-        return .success((value, change, true))
-      } catch {
-        return .failure(error)
+        writer.submit(others) { done(value, $0) }
+        return (value, change, true)
       }
+      state.isOwn = true
+      let (value, change, others) = try body(&state.game, now)
+      var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
+      if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
+      let kept = changes
+      // Whoever sees the question in the stream may answer at once. A place that is lost is told again by the injector.
+      if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
+      // What changes nothing builds on what is being stored, and waits for that, too.
+      guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
+      let isEvent = !change.records.isEmpty
+      state.storing += 1
+      state.underway += isEvent ? 1 : 0
+      let generation = state.generation
+      // Within the lock, so that the store has the changes in the order in which the game has them.
+      writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
+        finish(change, isEvent: isEvent, generation, failure)
+        if failure == nil { welcome(kept) }
+        done(value, failure)
+      }
+      return (value, change, true)
     }
-    let (value, change, isStored) = try result.get()
     guard !isStored else { return }
     tell(change)
     done(value, nil)
@@ -220,10 +223,7 @@ final class GameKeeper: Sendable {
         state.recordNumber += change.records.count
         return false
       }
-      // What was not stored has not happened.
-      state.generation += 1
-      state.isBroken = true
-      state.isClosing = []
+      state.breakOff()
       return true
     }
     guard failure == nil else {
@@ -247,11 +247,7 @@ final class GameKeeper: Sendable {
 
   /// Records why the game cannot be made again, or that it was, and tells the operator once.
   private func noteReading(_ failure: StoreError?) {
-    let before = state.withLock { state in
-      defer { state.readingFailure = failure }
-      return state.readingFailure
-    }
-    guard before != failure else { return }
+    guard state.withLock({ exchange(&$0.readingFailure, with: failure) != failure }) else { return }
     say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
   }
 
@@ -314,11 +310,7 @@ final class GameKeeper: Sendable {
 
   /// Forgets what was not stored.
   func breakOff() {
-    state.withLock { state in
-      state.generation += 1
-      state.isBroken = true
-      state.isClosing = []
-    }
+    state.withLock { $0.breakOff() }
     mend()
     changed()
   }
@@ -339,7 +331,7 @@ final class GameKeeper: Sendable {
     guard let guid else { return }
     desk.close(guid) { [self] in
       cluster.close(question: index, of: stored.id) { [self] failure in
-        guard failure != nil else { return decide(index) }
+        guard failure != nil else { return act { game, now in game.decide(index, now: now) } }
         // Whoever leads next closes it again.
         state.withLock { state in
           state.isClosing.remove(index)
@@ -349,22 +341,11 @@ final class GameKeeper: Sendable {
     }
   }
 
-  private func decide(_ index: Int) {
-    act { game, now in game.decide(index, now: now) }
-  }
+  private func record(_ answers: [PackedAnswer]) { state.withLock { $0.game.record(answers) } }
 
-  private func record(_ answers: [PackedAnswer]) {
-    state.withLock { state in
-      state.game.record(answers)
-    }
-  }
-
-  /// Changes the game where nobody waits for it.
+  /// Changes the game; nobody waits for it.
   func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> HostedGame.Change) {
-    try? commit(now) { (game, now) throws(HostingProblem) in
-      ((), try body(&game, now), [])
-    } done: { _, _ in
-    }
+    try? commit(now, { (game, now) throws(HostingProblem) in ((), try body(&game, now), []) }, done: { _, _ in })
   }
 
   // MARK: What came of it
@@ -376,14 +357,11 @@ final class GameKeeper: Sendable {
 
   /// Players, winners and leaders as the store has them.
   static func outcome(of game: HostedGame) -> String {
-    var object = JSONObject()
-    if let results = game.boards.last?.results {
-      object.append("players", results.playerCount)
-      object.append("questions", game.asked.count)
-      object.append("winners", results.winners.map { $0.nickname.text })
-      object.append("leaders", results.leaders.map(\.object))
-    }
-    return JSONValue.object(object).text
+    guard let results = game.boards.last?.results else { return JSONObject().text }
+    return JSONObject(fields: [
+      "players": results.playerCount, "questions": game.asked.count, "winners": results.winners.map { $0.nickname.text },
+      "leaders": results.leaders.map(\.object),
+    ]).text
   }
 
   /// Takes out of the store what has come of a player who had left already.
@@ -395,7 +373,7 @@ final class GameKeeper: Sendable {
 
   // MARK: Leaving the memory
 
-  /// Does nothing any more, and returns when all that was taken is in the store.
+  /// Stops doing anything, and returns when all that was taken is in the store.
   func rest() async {
     state.withLock { $0.isResting = true }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in desk.close { continuation.resume() } }

@@ -15,48 +15,39 @@ import WebSupport
 extension GameAPI {
   static let gameCalls = [
     Entry(
-      "findGame", Route("GET", "/v1/games"), .everybody, .looking,
-      OpenAPIOperation(
-        "games", "Find a game by its code, or the one that comes next.", GameOpenAPI.cached("The game.", .reference("Game")),
-        parameters: [
-          .query("code", "The code that players type, in either case.", .text),
-          .flag("next", "The game that runs, or begins first; if there is no code."),
-        ], problems: [404: ["game-unknown"], 422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.find(call) }),
+      "findGame", Route("GET", "/v1/games"), .everybody, .looking, "games", "Find a game by its code, or the one that comes next.",
+      GameOpenAPI.cached("The game.", .reference("Game")),
+      parameters: [
+        .query("code", "The code that players type, in either case.", .text),
+        .flag("next", "The game that runs, or begins first; if there is no code."),
+      ], problems: [404: ["game-unknown"], 422: ["invalid"]], .function(GameAPI.find)),
     Entry(
-      "makeGame", Route("POST", "/v1/games"), .maker, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20,
-      OpenAPIOperation(
-        "games", "Make a game of a quiz.",
-        [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
-        parameters: [GameOpenAPI.quizFormat],
-        // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
-        body: OpenAPIBody([
-          ("application/json", .either(GameOpenAPI.gameRequest, .reference("Quiz"))), ("application/yaml", .text), ("text/csv", .text),
-        ]), problems: [409: ["not-now"]]),
-      .server { (api, call) throws(Problem) in try await api.make(call) }),
+      "makeGame", Route("POST", "/v1/games"), .maker, .making, largestBody: 1 << 20, "games",
+      "Make a game of a quiz.", [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
+      parameters: [GameOpenAPI.quizFormat],
+      // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
+      body: OpenAPIBody([
+        ("application/json", .either(GameOpenAPI.gameRequest, .reference("Quiz"))), ("application/yaml", .text), ("text/csv", .text),
+      ]), problems: [409: ["not-now"]], .function(GameAPI.make)),
     Entry(
-      "getGame", Route("GET", "/v1/games/{game}"), .everybody, .looking,
-      OpenAPIOperation("games", "Tell what everybody may know of a game.", GameOpenAPI.cached("The game.", .reference("Game"))),
-      .game { (api, call, game) throws(Problem) in api.game(call, game) }),
+      "getGame", Route("GET", "/v1/games/{game}"), .everybody, .looking, "games", "Tell what everybody may know of a game.",
+      GameOpenAPI.cached("The game.", .reference("Game")), .game { (api, call, game) throws(Problem) in api.game(call, game) }),
     Entry(
-      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "hosts", "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
-        parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
-        body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]]),
-      .game { (api, call, game) throws(Problem) in try await api.change(call, game) }),
+      "changeGame", Route("PATCH", "/v1/games/{game}"), .host, .reading, "hosts",
+      "Change when a game begins, or whether it follows its plan by itself.", [.json(200, "The game.", .reference("Game"))],
+      parameters: [.header("If-Match", "The ETag of the game that is to be changed.", .text)] + GameOpenAPI.console,
+      body: .json(GameOpenAPI.gameChange), problems: [409: ["not-now", "host-busy"], 412: ["changed"]], .function(GameAPI.change)),
     Entry(
-      "getState", Route("GET", "/v1/games/{game}/state"), .everybody, .looking,
-      OpenAPIOperation("games", "Tell how far the game is.", GameOpenAPI.cached("The state.", .reference("GameState"))),
+      "getState", Route("GET", "/v1/games/{game}/state"), .everybody, .looking, "games", "Tell how far the game is.",
+      GameOpenAPI.cached("The state.", .reference("GameState")),
       .game { (api, call, game) throws(Problem) in api.cached(call, api.state(game), seconds: 1) }),
     Entry(
-      "getBoard", Route("GET", "/v1/games/{game}/board"), .everybody, .looking,
-      OpenAPIOperation("games", "Give the latest scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board"))),
+      "getBoard", Route("GET", "/v1/games/{game}/board"), .everybody, .looking, "games", "Give the latest scoreboard.",
+      GameOpenAPI.cached("The scoreboard.", .reference("Board")),
       .game { (api, call, game) throws(Problem) in api.cached(call, api.board(game, nil), seconds: 2) }),
     Entry(
-      "getBoardVersion", Route("GET", "/v1/games/{game}/board/{version}"), .everybody, .looking,
-      OpenAPIOperation("games", "Give a scoreboard.", GameOpenAPI.cached("The scoreboard.", .reference("Board"))),
-      .game { (api, call, game) throws(Problem) in try api.boardVersion(call, game) }),
+      "getBoardVersion", Route("GET", "/v1/games/{game}/board/{version}"), .everybody, .looking, "games", "Give a scoreboard.",
+      GameOpenAPI.cached("The scoreboard.", .reference("Board")), .function(GameAPI.boardVersion)),
   ]
 
   func find(_ call: GameCall) async throws(Problem) -> Answer {
@@ -74,23 +65,15 @@ extension GameAPI {
 
   /// What everybody may know of a game.
   func object(_ runner: GameRunner) -> JSONObject {
-    var object = runner.look { game, now in
-      var object = JSONObject()
-      object.append("id", game.settings.id)
-      object.append("code", game.settings.code)
-      object.append("title", game.settings.title)
-      object.append("startsAt", orNull: Self.date(game.startsAt))
-      object.append("entryOpensAt", orNull: Self.date(game.entryOpensAt))
-      object.append("state", game.phase(at: now).rawValue)
-      object.append("players", game.playerCount)
-      object.append("questions", game.settings.questions.count)
-      object.append("delay", game.settings.rules.delay)
-      object.append("scoring", game.settings.rules.scoring.description)
-      return object
+    let (stream, isApproved) = (directory.stream, runner.access.isApproved)
+    return runner.look { game, now in
+      JSONObject(fields: [
+        "id": game.settings.id, "code": game.settings.code, "title": game.settings.title, "startsAt": Self.date(game.startsAt),
+        "entryOpensAt": Self.date(game.entryOpensAt), "state": game.phase(at: now).rawValue, "players": game.playerCount,
+        "questions": game.settings.questions.count, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
+        "stream": stream, "approved": isApproved,
+      ])
     }
-    object.append("stream", orNull: directory.stream)
-    object.append("approved", runner.access.isApproved)
-    return object
   }
 
   /// What a host may change, in short: players who join meanwhile are no reason to refuse the change.
@@ -128,9 +111,8 @@ extension GameAPI {
     let account = call.token?.role == .account ? call.token?.subject : nil
     let object: JSONObject
     var plan: GameDirectory.Plan
-    if let name = call.query["format"] {
+    if let format = try Self.format(call) {
       // The body is a quiz file, and the rules are the usual ones.
-      guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
       object = JSONObject()
       plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
     } else {
@@ -153,6 +135,13 @@ extension GameAPI {
     var made = secret(answer, .created)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
+  }
+
+  /// The format of the quiz file in the body; `nil` if the call does not say it.
+  static func format(_ call: GameCall) throws(Problem) -> BankFormat? {
+    guard let name = call.query["format"] else { return nil }
+    guard let format = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
+    return format
   }
 
   private static func title(_ object: JSONObject, _ bank: QuestionBank) throws(Problem) -> String {
@@ -182,7 +171,7 @@ extension GameAPI {
       }
     }
     guard quiz.object != nil else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
-    return try await heavy(call) { (_) throws(Problem) in try Self.bank(Array(quiz.text.utf8), .json, "/quiz") }
+    return try await parsed(call, Array(quiz.text.utf8), .json, "/quiz")
   }
 
   /// A quiz that has no mistakes, read where it keeps nobody else waiting.
@@ -198,13 +187,7 @@ extension GameAPI {
     let reading = QuizFile.read(bytes, format: format)
     guard reading.problems.isEmpty else {
       var problem = Problem.invalid(pointer, reading.problems.first.map { "\($0)" } ?? "")
-      problem.members.append(
-        "errors",
-        reading.problems.prefix(100).map { mistake in
-          var object = JSONObject()
-          object.append("detail", "\(mistake)")
-          return object
-        })
+      problem.members.append("errors", reading.problems.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
       throw problem
     }
     guard (1...mostQuestions).contains(reading.bank.questions.count) else {

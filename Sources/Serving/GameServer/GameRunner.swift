@@ -58,9 +58,6 @@ final class GameRunner: Sendable {
   @discardableResult
   func inject() -> ContinuousClock.Instant? { injection.inject() }
 
-  /// Lets the host who begins to listen hear how many play.
-  func noteListener() { keeper.changed() }
-
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool { mayTakeStream.take() }
 

@@ -108,26 +108,22 @@ extension GameServer: WebSite {
     origin == nil ? live?.crossOrigin(nil, path: path) ?? .caller : .caller
   }
 
-  package func respond(to request: Request, from caller: Caller) async -> Response {
+  package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
     let path = request.uri.path
     switch GameAPI.calls.find(request.method.rawValue, path) {
     case nil:
       let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
       if let page = settings.pages.answer(request.method.rawValue, path, known: known, accepted: accepted) { return page.response }
-      guard let live, !path.hasPrefix("/v1/games") else { return Problem.nothing(at: path).answer.response }
-      return await live.respond(to: request, from: caller)
-    case .otherMethods(let methods): return Problem.otherMethods(methods, path).answer.response
+      guard let live, !path.hasPrefix("/v1/games") else { throw .nothing(at: path) }
+      return try await live.respond(to: request, from: caller)
+    case .otherMethods(let methods): throw .otherMethods(methods, path)
     case .call(let call, let parts):
-      do throws(Problem) {
-        var call = GameCall(
-          call: call, parts: parts, query: request.queryParts, headers: request.headers, caller: caller,
-          token: try api.token(request.headers), isHead: request.method == .head)
-        let runner = try await api.authorize(call)
-        call.body = try await request.contents(limit: call.call.largestBody)
-        return try await api.answer(call, runner).response
-      } catch {
-        return error.answer.response
-      }
+      var call = GameCall(
+        call: call, parts: parts, query: request.queryParts, headers: request.headers, caller: caller,
+        token: try api.token(request.headers), isHead: request.method == .head)
+      let runner = try await api.authorize(call)
+      call.body = try await request.contents(limit: call.call.largestBody)
+      return try await api.answer(call, runner).response
     }
   }
 }

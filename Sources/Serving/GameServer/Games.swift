@@ -51,7 +51,7 @@ package struct Games: Sendable {
   ///
   /// - Parameters:
   ///   - rules: Changes of the usual rules, as the HTTP interface takes them.
-  ///   - startsIn: When the plan begins to be followed by itself, in seconds; `nil` where a host leads.
+  ///   - startsIn: When the plan begins to be followed by itself, in seconds; `nil` if a host leads.
   /// - Throws: ``StartProblem``.
   package func start(_ bank: QuestionBank, title: String, rules changes: JSONObject, startsIn: Int64?) async throws(StartProblem)
     -> Invitation
@@ -67,7 +67,7 @@ package struct Games: Sendable {
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }
   }
 
-  /// The first rule that cannot be, and why, before anything is started with it; `nil` where there is none.
+  /// The first rule that cannot be, and why, before anything is started with it; `nil` if there is none.
   package static func mistake(in changes: JSONObject) -> (rule: String, message: String)? {
     for member in changes.members {
       var rules = GameRules()

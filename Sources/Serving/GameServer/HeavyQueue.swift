@@ -35,10 +35,10 @@ final class HeavyQueue: Sendable {
   /// Does something.
   ///
   /// - Parameter caller: Whose work it is.
-  /// - Throws: `Problem` if too much waits already.
-  func run<Value: Sendable>(for caller: String, _ body: @escaping @Sendable () -> Value) async throws(Problem) -> Value {
+  /// - Throws: `Problem` if too much waits already, or what `body` throws.
+  func run<Value: Sendable>(for caller: String, _ body: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
     let result: Result<Value, Problem> = await withCheckedContinuation { continuation in
-      let refusal = add(caller) { continuation.resume(returning: .success(body())) }
+      let refusal = add(caller) { continuation.resume(returning: Result(catching: body)) }
       if let refusal { continuation.resume(returning: .failure(refusal)) }
     }
     return try result.get()

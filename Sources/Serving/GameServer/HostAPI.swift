@@ -13,49 +13,39 @@ import WebSupport
 extension GameAPI {
   static let hostCalls = [
     Entry(
-      "command", Route("POST", "/v1/games/{game}/commands"), .host, CallLimit(perMinute: 240, burst: 240),
-      OpenAPIOperation(
-        "hosts", "Lead the game: start, next, close, reveal, void, extend, end or kick.",
-        [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
-        body: .json(GameOpenAPI.commandRequest),
-        problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]]),
-      .game { (api, call, game) throws(Problem) in try await api.command(call, game) }),
+      "command", Route("POST", "/v1/games/{game}/commands"), .host, .leading, "hosts",
+      "Lead the game: start, next, close, reveal, void, extend, end or kick.",
+      [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
+      body: .json(GameOpenAPI.commandRequest),
+      problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]], .function(GameAPI.command)),
     Entry(
-      "listen", Route("GET", "/v1/games/{game}/events"), .host, CallLimit(perMinute: 240, burst: 240),
-      OpenAPIOperation(
-        "hosts", "Listen to what happens, as server-sent events.",
-        [
-          .text(
-            "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
-            "text/event-stream")
-        ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]]),
-      .game { (api, call, game) throws(Problem) in try await api.listen(call, game) }),
+      "listen", Route("GET", "/v1/games/{game}/events"), .host, .leading, "hosts", "Listen to what happens, as server-sent events.",
+      [
+        .text(
+          "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
+          "text/event-stream")
+      ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]], .function(GameAPI.listen)),
     Entry(
-      "getRecord", Route("GET", "/v1/games/{game}/record"), .host, CallLimit(perMinute: 60, burst: 60),
-      OpenAPIOperation(
-        "hosts", "Give what the players did, as cuelight replay --answers reads it.",
-        [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")]),
-      .game { (api, call, game) throws(Problem) in try await api.record(call, game) }),
+      "getRecord", Route("GET", "/v1/games/{game}/record"), .host, .reading, "hosts",
+      "Give what the players did, as cuelight replay --answers reads it.",
+      [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")], .function(GameAPI.record)),
     Entry(
-      "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, CallLimit(perMinute: 240, burst: 240),
-      OpenAPIOperation(
-        "hosts", "List the players.",
-        [
-          .json(
-            200, "The players, 10,000 at most, and the number of the next one, if there are more.",
-            .object(["players": .list(.reference("Player"))], optional: ["next": .count]))
-        ], parameters: [.query("from", "The number of the first player that is listed.", .count)], problems: [422: ["invalid"]]),
+      "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, .leading, "hosts", "List the players.",
+      [
+        .json(
+          200, "The players, 10,000 at most, and the number of the next one, if there are more.",
+          .object(["players": .list(.reference("Player"))], optional: ["next": .count]))
+      ], parameters: [.query("from", "The number of the first player that is listed.", .count)], problems: [422: ["invalid"]],
       .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.players(call, game) } }),
     Entry(
-      "renewHost", Route("POST", "/v1/games/{game}/host-token"), .owner, CallLimit(perMinute: 10, burst: 20),
-      OpenAPIOperation(
-        "hosts", "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))]),
+      "renewHost", Route("POST", "/v1/games/{game}/host-token"), .owner, .making, "hosts",
+      "End all tokens of the game's host, and give another one.", [.json(201, "The token.", .reference("Session"))],
       .game { (api, _, game) throws(Problem) in try await api.renewHost(game) }),
   ]
 
   /// Makes sure that the caller leads the game. A command line of the operator, which names no console, may do everything, whoever leads.
   ///
-  /// - Throws: `Problem` where another console leads the game.
+  /// - Throws: `Problem` if another console leads the game.
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
     let console = try Self.console(call)
     guard console.client != nil || call.token?.isOperator != true else { return }
@@ -78,36 +68,11 @@ extension GameAPI {
     guard let id = object["id"]?.string, (1...128).contains(id.utf8.count) else {
       throw .invalid("/id", "write a UUID of your own for this command")
     }
-    let command = try Self.command(object)
+    let command: HostedGame.Command
+    do throws(HostingProblem) { command = try HostedGame.Command(object) } catch { throw Problem(error) }
     try await leads(call, runner)
     do throws(GameFailure) { try await runner.carryOut(.command(command, id: id)) } catch { throw Problem(error) }
-    var answer = JSONObject()
-    answer.append("id", id)
-    answer.append("state", runner.look { game, now in game.phase(at: now).rawValue })
-    return Answer(.ok, answer)
-  }
-
-  private static func command(_ object: JSONObject) throws(Problem) -> HostedGame.Command {
-    switch object["command"]?.string {
-    case "start": return .start
-    case "next":
-      guard let force = object["force"] else { return .next }
-      guard let isForced = force.bool else { throw .invalid("/force", "write true or false") }
-      return isForced ? .nextUnseen : .next
-    case "close": return .close
-    case "reveal": return .reveal
-    case "void": return .void
-    case "end": return .end
-    case "extend":
-      guard let number = object["seconds"]?.number, let time = MediaTime(decimalSeconds: number.text), time > .zero,
-        time <= MediaTime(seconds: 600)
-      else { throw .invalid("/seconds", "write a number above 0, at most 600") }
-      return .extend(time)
-    case "kick":
-      guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
-      return .kick(player: player)
-    default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
-    }
+    return Answer(.ok, JSONObject(fields: ["id": id, "state": runner.look { game, now in game.phase(at: now).rawValue }]))
   }
 
   /// How many players one answer lists.
@@ -118,22 +83,12 @@ extension GameAPI {
     let first = try call.number("from", in: .counts) ?? 0
     let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
       let nicknames = game.scored.roster.nicknames
-      let places =
-        min(first, nicknames.count)..<min(first, nicknames.count) + min(Self.mostListed, nicknames.count - min(first, nicknames.count))
+      let places = nicknames.indices.dropFirst(first).prefix(Self.mostListed)
       let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
       return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
-    var object = JSONObject()
-    object.append(
-      "players",
-      list.map { player, nickname in
-        var object = JSONObject()
-        object.append("player", player)
-        object.append("nickname", nickname)
-        return object
-      })
-    if let next { object.append("next", next) }
-    return secret(object)
+    let players = list.map { player, nickname in JSONObject(fields: ["player": player, "nickname": nickname]) }
+    return secret(JSONObject(fields: ["players": players]).with("next", next))
   }
 
   // MARK: Listening
@@ -151,7 +106,8 @@ extension GameAPI {
     guard let stream = await runner.access.listen(console, takesOver: takesOver, end: { end($0.rawValue, JSONObject()) }) else {
       throw Self.hostBusy
     }
-    runner.noteListener()
+    // The host who begins to listen hears how many play.
+    runner.keeper.changed()
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameClock.progress(&game, viewers) }
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }

@@ -23,7 +23,7 @@ final class HostAccess: Sendable {
 
   // MARK: Tokens
 
-  /// How often the host's access was renewed: tokens from before hold no more.
+  /// How often the host's access was renewed: earlier tokens are no longer valid.
   var generation: Int { renewed.load(ordering: .acquiring) }
 
   /// Ends all tokens of the host, and returns when that is in the store.

@@ -37,7 +37,7 @@ enum HostRequest: Equatable, Sendable {
 
   private static func read(_ object: JSONObject) throws(JSONFieldError) -> HostRequest {
     if object["remove"] != nil { return .remove(player: try object.int("remove", in: .counts)) }
-    if object["command"] != nil { return .command(try HostedGame.Command(object), id: try object.string("id")) }
+    if object["command"] != nil { return .command(try object.require("command") { _ in try? .init(object) }, id: try object.string("id")) }
     func time(_ key: String) throws(JSONFieldError) -> Int64?? {
       guard object[key] != nil else { return nil }
       return .some(try object.optional(key) { $0.int(in: .exact).map { Int64($0) } })
@@ -48,18 +48,28 @@ enum HostRequest: Equatable, Sendable {
 }
 
 extension HostedGame.Command {
-  /// Reads a command that another node has taken.
-  fileprivate init(_ object: JSONObject) throws(JSONFieldError) {
-    switch try object.string("command") {
+  /// Reads a command of a host.
+  ///
+  /// - Throws: `HostingProblem` that says what is wrong.
+  init(_ object: JSONObject) throws(HostingProblem) {
+    switch object["command"]?.string {
     case "start": self = .start
-    case "next": self = object["force"]?.bool == true ? .nextUnseen : .next
+    case "next":
+      guard let isForced = (object["force"] ?? .bool(false)).bool else { throw .invalid("/force", "write true or false") }
+      self = isForced ? .nextUnseen : .next
     case "close": self = .close
     case "reveal": self = .reveal
     case "void": self = .void
     case "end": self = .end
-    case "extend": self = .extend(try object.time("seconds"))
-    case "kick": self = .kick(player: try object.int("player", in: .counts))
-    default: throw JSONFieldError("command")
+    case "extend":
+      guard let number = object["seconds"]?.number, let time = MediaTime(decimalSeconds: number.text), time > .zero,
+        time <= MediaTime(seconds: 600)
+      else { throw .invalid("/seconds", "write a number above 0, at most 600") }
+      self = .extend(time)
+    case "kick":
+      guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
+      self = .kick(player: player)
+    default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
     }
   }
 }
@@ -74,7 +84,7 @@ extension HostingProblem {
     }
   }
 
-  /// Reads what the other node has told; `nil` where there was no problem.
+  /// Reads what the other node has told; `nil` if there was no problem.
   init?(_ object: JSONObject) {
     let detail = object["detail"]?.string ?? ""
     switch object["kind"]?.string {

@@ -1,7 +1,7 @@
 package import Basics
 package import GameEvents
 package import GameHosting
-import Dispatch
+import Foundation
 import HTTPClient
 import LiveGame
 package import LiveInterface
@@ -13,7 +13,7 @@ package protocol Injector: Sendable {
   /// The programme's time at the live edge; `nil` as long as there is no stream.
   var edge: MediaTime? { get }
 
-  /// The same as far as it is known now; `nil` where the last that was heard of the stream is too old to say whether an answer is in time.
+  /// The same as far as it is known now; `nil` if the last that was heard of the stream is too old to say whether an answer is in time.
   var liveEdge: MediaTime? { get }
 
   /// Whether the stream has ended for good.
@@ -49,14 +49,7 @@ extension StreamCondition {
     case .down: self.init(picture: .down)
     case .ended: self.init(picture: .ended)
     }
-    lag = delivery.map { Lag($0) }
-  }
-}
-
-extension StreamCondition.Lag {
-  init(_ delivery: StreamDelivery) {
-    self.init(
-      behind: delivery.behind, furthest: delivery.furthestBehind, advice: delivery.advice)
+    lag = delivery.map { Lag(behind: $0.behind, furthest: $0.furthestBehind, advice: $0.advice) }
   }
 }
 
@@ -133,7 +126,7 @@ struct LocalInjector: Injector {
     }
     guard !hasEnded else { return .ended }
     let request: LiveRequest
-    do throws(LiveProblem) { request = try LiveRequest(json: JSONValue.object(cue).text) } catch { return .refused("\(error)") }
+    do throws(LiveProblem) { request = try LiveRequest(json: cue.text) } catch { return .refused("\(error)") }
     do throws(LiveProblem) {
       // This thread may wait: it is not one of those that run Swift's tasks.
       let answer = try desk.accept(request, as: guid)
@@ -178,7 +171,7 @@ struct FollowedTime: Sendable {
   /// After so long without an answer the time is extrapolated no further.
   static let patience = Duration.seconds(3)
 
-  /// Takes over a time that was true at an instant.
+  /// Records a time that was true at an instant.
   mutating func learn(_ time: MediaTime, at instant: ContinuousClock.Instant, hasEnded: Bool) {
     (anchor, self.hasEnded) = ((time, instant), hasEnded)
     // So far back is another programme: the other process has begun anew.
@@ -211,7 +204,6 @@ final class RemoteInjector: Injector {
   private let address: StreamAddress
   private let token: String?
   private let state = Mutex(State())
-  private let stop = StopFlag()
 
   /// The other process answers for an event once it is in the stream, or after half a minute.
   private static let limits = NetworkLimits(
@@ -224,14 +216,12 @@ final class RemoteInjector: Injector {
   /// Begins to follow the other process' time.
   func start() {
     _ = Worker("injector") { [self] in
-      while !stop.isSet {
+      while true {
         ask()
-        stop.wait(until: .now + Self.interval)
+        Thread.sleep(forTimeInterval: Self.interval.inSeconds)
       }
     }
   }
-
-  func end() { stop.set() }
 
   var edge: MediaTime? { state.withLock { $0.followed.time(at: .now) } }
 
@@ -314,9 +304,9 @@ final class RemoteInjector: Injector {
     let request = WebRequest(
       WebRequest.Method(rawValue: endpoint.route.method) ?? .get,
       url: address.url(of: endpoint, guid: guid?.text, waits: endpoint == .putEvent), fields: fields,
-      body: body.map { Array(JSONValue.object($0).text.utf8) } ?? [])
+      body: body.map { Array($0.text.utf8) } ?? [])
     do throws(NetworkInputError) {
-      let answer = try WebAnswer(to: request, limits: Self.limits) { [stop] in stop.isSet }
+      let answer = try WebAnswer(to: request, limits: Self.limits) { false }
       return LiveReply(status: answer.status, body: answer.body)
     } catch {
       state.withLock { $0.failure = "\(error)" }

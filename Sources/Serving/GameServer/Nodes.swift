@@ -4,8 +4,9 @@ import GameHosting
 import GameStore
 import LiveSession
 import Synchronization
+import WebSupport
 
-/// What makes this process one of many nodes: it follows what the others have stored, leads where nobody else does, and asks the one that leads.
+/// What makes this process one of many nodes: it follows what the others have stored, leads if nobody else does, and asks the one that leads.
 final class Nodes: Cluster {
   private struct Join: Sendable {
     var player: JoiningPlayer
@@ -18,7 +19,7 @@ final class Nodes: Cluster {
   }
 
   private struct State {
-    var listener: ClusterListener?
+    weak var listener: (any ClusterListener)?
     var place: Int64
     /// Whether the place was set back since the store was there last.
     var isSetBack = false
@@ -46,7 +47,7 @@ final class Nodes: Cluster {
   private let workers: Mutex<[Worker]> = Mutex([])
   private let slow = DispatchQueue(label: "nodes", attributes: .concurrent)
 
-  /// How often it looks for what others have done, where nobody wakes it.
+  /// How often it looks for what others have done, if nobody wakes it.
   private static let interval = Duration.milliseconds(100)
   /// How often at most, however often it is woken: each commit of each node wakes all.
   private static let shortestInterval = Duration.milliseconds(20)
@@ -99,13 +100,13 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Why the store cannot be used, where that has lasted for a while.
+  /// Why the store cannot be used, if that has lasted for a while.
   var lastingFailure: StoreError? {
     let since = state.withLock { state in min(state.lastStep, state.writing?.since ?? state.lastStep) }
     return ContinuousClock.now - since < Self.grace ? nil : failure
   }
 
-  func start(_ listener: ClusterListener) {
+  func start(_ listener: any ClusterListener) {
     state.withLock { $0.listener = listener }
     store.requireLead()
     workers.withLock { workers in
@@ -114,7 +115,7 @@ final class Nodes: Cluster {
           while !stop.isSet {
             if !waitForNews() { stop.wait(until: .now + Self.interval) }
             let start = ContinuousClock.now
-            // Who was away for long hears of it piece by piece.
+            // A node that was away for long catches up piece by piece.
             while !stop.isSet, step() {}
             stop.wait(until: start + Self.shortestInterval)
           }
@@ -135,7 +136,7 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Lets another node lead, and leads no more.
+  /// Lets another node lead, and no longer leads.
   func leave() { isLeaving.store(true, ordering: .releasing) }
 
   /// Lets the others go on.
@@ -173,10 +174,7 @@ final class Nodes: Cluster {
 
   /// Changes games where nothing that others have done changes them meanwhile.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-    let result: Result<Value, StoreError> = folding.withLock { _ in
-      do throws(StoreError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    return try result.get()
+    try folding.withLock { (_) throws(StoreError) in try body() }
   }
 
   /// Follows what has happened; returns whether there is more of it.
@@ -250,10 +248,10 @@ final class Nodes: Cluster {
     guard number != 0, attempt(.catchingUp, { () throws(StoreError) in try catchUp(from: Self.setBack) }) != nil else { return }
     listener.lead(true)
     leading.store(number, ordering: .releasing)
-    listener.goOn()
+    listener.tellAll()
   }
 
-  /// Takes no more answers to a question on any node, and calls `done` once this one knows all that were taken.
+  /// Stops taking answers to a question on all nodes, and calls `done` once this one knows all that were taken.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void) {
     slow.async { [self] in
       do throws(StoreError) {
@@ -270,7 +268,7 @@ final class Nodes: Cluster {
     guard let listener = state.withLock({ $0.listener }) else { return }
     for request in requests where state.withLock({ $0.answering.insert(request.id).inserted }) {
       Task { [self] in
-        let outcome = JSONValue.object(await listener.answer(request)?.object ?? JSONObject()).text
+        let outcome = (await listener.answer(request)?.object ?? JSONObject()).text
         slow.async { [self] in
           // What could not be written down is asked for again: the same request does nothing a second time.
           _ = attempt(.outcomes) { () throws(StoreError) in try store.apply([.outcome(request: request.id, outcome)]) }
@@ -287,7 +285,7 @@ final class Nodes: Cluster {
   func exchange() -> Bool {
     guard let listener = state.withLock({ $0.listener }) else { return true }
     do throws(StoreError) {
-      listener.meet(try store.exchange(viewers: listener.viewers()), self)
+      listener.meet(try store.exchange(viewers: listener.ownViewers), self)
       state.withLock { $0.writing = nil }
       return true
     } catch {
@@ -309,7 +307,7 @@ final class Nodes: Cluster {
     return await withCheckedContinuation { continuation in
       state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
       slow.async { [self] in
-        let request = StoreRequest(id: id, game: game, text: JSONValue.object(object).text)
+        let request = StoreRequest(id: id, game: game, text: object.text)
         // Whoever asks hears that it is not done.
         guard (try? store.ask(request)) == nil, let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
         waiting.done(nil)
@@ -319,26 +317,18 @@ final class Nodes: Cluster {
 
   // MARK: Hosts
 
-  /// Lets a console lead a game for a while; `nil` where the store cannot say whether it may.
+  /// Lets a console lead a game for a while; `nil` if the store cannot say whether it may.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? {
-    await withCheckedContinuation { continuation in
-      slow.async { [self] in
-        let leads = attempt(.leases) { () throws(StoreError) in
-          try store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver)
-        }
-        continuation.resume(returning: leads)
+    await slow.run { [self] in
+      attempt(.leases) { () throws(StoreError) in
+        try store.lease(game, to: console.name, milliseconds: HostLease.milliseconds, takesOver: takesOver)
       }
     }
   }
 
-  /// Lets a session lead no more, or nobody; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
+  /// Ends the lead of a session, or of whoever leads; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
   func endLease(_ game: String?, of session: String?) async {
-    await withCheckedContinuation { continuation in
-      slow.async { [self] in
-        _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) }
-        continuation.resume()
-      }
-    }
+    await slow.run { [self] in _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) } }
   }
 
   // MARK: Joining

@@ -7,50 +7,39 @@ import WebSupport
 
 /// What the operator does with accounts and their games.
 extension GameAPI {
-  private static let operating = CallLimit(perMinute: 240, burst: 240)
-
   static let operatorCalls = [
     Entry(
-      "listAccounts", Route("GET", "/v1/accounts"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "List the accounts and their games that are not over; only the operator can.",
-        [
-          .json(
-            200, "The accounts, 1,000 at most, and the number of the next one, if there are more.",
-            .object(["accounts": .list(.reference("AccountEntry"))], optional: ["next": .count]))
-        ], parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]]),
-      .server { (api, call) throws(Problem) in try await api.listAccounts(call) }),
+      "listAccounts", Route("GET", "/v1/accounts"), .operator, .leading, "accounts",
+      "List the accounts and their games that are not over; only the operator can.",
+      [
+        .json(
+          200, "The accounts, 1,000 at most, and the number of the next one, if there are more.",
+          .object(["accounts": .list(.reference("AccountEntry"))], optional: ["next": .count]))
+      ], parameters: [.query("from", "The number of the first account that is listed.", .count)], problems: [422: ["invalid"]],
+      .function(GameAPI.listAccounts)),
     Entry(
-      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]]),
+      "deleteAccount", Route("DELETE", "/v1/accounts/{account}"), .operator, .leading, "accounts",
+      "Delete an account with all that belongs to it; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .removeAccount($0) } }),
     Entry(
-      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done],
-        problems: [404: ["account-unknown"]]),
+      "banAccount", Route("PUT", "/v1/accounts/{account}/ban"), .operator, .leading, "accounts",
+      "Ban an account: its tokens stop at once, and its games end; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in try await api.end(call) { .ban(account: $0, true) } }),
     Entry(
-      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, operating,
-      OpenAPIOperation(
-        "accounts", "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]]),
+      "unbanAccount", Route("DELETE", "/v1/accounts/{account}/ban"), .operator, .leading, "accounts",
+      "Let a banned account log in again; only the operator can.", [.done], problems: [404: ["account-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.ban(account: try await api.namedAccount(call), false)])
         return .noContent
       }),
     Entry(
-      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, operating,
-      OpenAPIOperation(
-        "hosts", "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
-        problems: [409: ["not-now", "game-over"]]),
-      .game { (api, _, game) throws(Problem) in try await api.approve(game, true) }),
+      "approveGame", Route("POST", "/v1/games/{game}/approval"), .operator, .leading, "hosts",
+      "Let a game of an account into the stream; only the operator can.", [.json(200, "The game.", .reference("Game"))],
+      problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, true) }),
     Entry(
-      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, operating,
-      OpenAPIOperation(
-        "hosts", "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
-        problems: [409: ["not-now", "game-over"]]),
-      .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
+      "disapproveGame", Route("DELETE", "/v1/games/{game}/approval"), .operator, .leading, "hosts",
+      "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
+      problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
   ]
 
   /// Ends the games of an account that is deleted or banned.
@@ -68,20 +57,15 @@ extension GameAPI {
   private func listAccounts(_ call: GameCall) async throws(Problem) -> Answer {
     let last = try call.number("from", in: 1...1 << 53).map { $0 - 1 } ?? 0
     let games = Dictionary(grouping: directory.all.filter { $0.stored.account != nil && !$0.isEnding }) { $0.stored.account ?? 0 }
-    return try await list(call) { (store, object) throws(StoreError) in
+    return try await list(call) { (store) throws(StoreError) in
       let accounts = try store.accounts(after: last, most: Self.mostListed + 1)
-      object.append(
-        "accounts",
-        accounts.prefix(Self.mostListed).map { account in
-          var object = JSONObject()
-          object.append("account", account.id)
-          object.append("name", account.name)
-          object.append("createdAt", orNull: Self.date(account.createdAt))
-          object.append("banned", account.isBanned)
-          object.append("games", games[account.id, default: []].map { self.object($0) })
-          return object
-        })
-      if accounts.count > Self.mostListed, let next = accounts.last { object.append("next", next.id) }
+      let listed = accounts.prefix(Self.mostListed).map { account in
+        JSONObject(fields: [
+          "account": account.id, "name": account.name, "createdAt": Self.date(account.createdAt), "banned": account.isBanned,
+          "games": games[account.id, default: []].map { self.object($0) },
+        ])
+      }
+      return JSONObject(fields: ["accounts": listed]).with("next", accounts.count > Self.mostListed ? accounts.last?.id : nil)
     }
   }
 

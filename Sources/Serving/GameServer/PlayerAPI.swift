@@ -17,44 +17,34 @@ extension GameAPI {
 
   static let playerCalls = [
     Entry(
-      "join", joinRoute, .everybody, joining,
-      OpenAPIOperation(
-        "players", "Join a game; the same again gives the same player.",
-        [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
-        body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
-        problems: [
-          403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
-          422: ["nickname-invalid"], 503: ["overloaded"],
-        ]), .game { (api, call, game) throws(Problem) in try await api.join(call, game) }),
+      "join", joinRoute, .everybody, joining, "players", "Join a game; the same again gives the same player.",
+      [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
+      body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
+      problems: [
+        403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
+        422: ["nickname-invalid"], 503: ["overloaded"],
+      ], .function(GameAPI.join)),
     Entry(
-      "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining,
-      OpenAPIOperation(
-        "players", "Give all that is kept of a player.", [.json(200, "What is kept.", .reference("KeptPlayer"))],
-        problems: [503: ["overloaded"]]), .game { (api, call, game) throws(Problem) in try await api.export(call, game) }),
+      "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining, "players", "Give all that is kept of a player.",
+      [.json(200, "What is kept.", .reference("KeptPlayer"))], problems: [503: ["overloaded"]], .function(GameAPI.exportPlayer)),
     Entry(
-      "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining,
-      OpenAPIOperation(
-        "players", "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]]),
-      .game { (api, call, game) throws(Problem) in try await api.removePlayer(call, game) }),
+      "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining, "players",
+      "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]], .function(GameAPI.removePlayer)
+    ),
     // Each player has an allowance of answers besides.
     Entry(
-      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching,
-      OpenAPIOperation(
-        "players", "Answer questions. What is recorded is on the disk when this is answered.",
-        [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
-        body: .json(GameOpenAPI.answersRequest),
-        problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]]),
-      .game { (api, call, game) throws(Problem) in try await api.takeAnswers(call, game) }),
+      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching, "players",
+      "Answer questions. What is recorded is on the disk when this is answered.",
+      [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
+      body: .json(GameOpenAPI.answersRequest), problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]],
+      .function(GameAPI.takeAnswers)),
     Entry(
-      "getMe", Route("GET", "/v1/games/{game}/me"), .player, .looking,
-      OpenAPIOperation(
-        "players", "Tell a player's place on the latest scoreboard.", [.json(200, "The place.", .reference("Me"))],
-        problems: [403: ["kicked"]]), .game { (api, call, game) throws(Problem) in try api.me(call, game) }),
+      "getMe", Route("GET", "/v1/games/{game}/me"), .player, .looking, "players", "Tell a player's place on the latest scoreboard.",
+      [.json(200, "The place.", .reference("Me"))], problems: [403: ["kicked"]], .function(GameAPI.me)),
     Entry(
-      "presence", Route("POST", "/v1/games/{game}/presence"), .everybody, CallLimit(perMinute: 60, burst: 100),
-      OpenAPIOperation(
-        "players", "Tell that somebody watches.", [.done],
-        parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))]),
+      "presence", Route("POST", "/v1/games/{game}/presence"), .everybody, CallLimit(perMinute: 60, burst: 100), "players",
+      "Tell that somebody watches.", [.done],
+      parameters: [.query("share", "The share of viewers that the state has asked to say so.", .numbers(0...1))],
       .game { (api, call, game) throws(Problem) in
         game.audience.add(api.viewer(call, game), share: call.share)
         return .noContent
@@ -71,20 +61,18 @@ extension GameAPI {
     let game = runner.stored.id
     let joined: HostedGame.Joined
     do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
-    // Who joins days before the show has a token that holds through it.
+    // A player who joins days before the show gets a token that is valid through it.
     let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
-    var answer = JSONObject()
-    answer.append("player", joined.player)
-    answer.append("nickname", joined.nickname)
-    answer.append("token", tokens.text(token))
-    answer.append("expires", orNull: Self.date(token.expires * 1_000))
+    let answer = JSONObject(fields: [
+      "player": joined.player, "nickname": joined.nickname, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000),
+    ])
     return secret(answer, joined.isKnown ? .ok : .created)
   }
 
-  /// Where the stream of a player is who joins in mid-game; `nil` where the client does not say.
+  /// Where the stream of a player is who joins in mid-game; `nil` if the client does not say.
   private static func position(_ object: JSONObject) throws(Problem) -> MediaTime? {
     guard let value = object["at"], value != .null else { return nil }
     guard let time = value.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
@@ -95,7 +83,7 @@ extension GameAPI {
 
   /// The player of a call.
   ///
-  /// - Throws: `Problem` where the token is one of a game that was over an hour ago.
+  /// - Throws: `Problem` if the token is one of a game that was over an hour ago.
   func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
     let isOver =
       runner.hasEnded
@@ -108,10 +96,10 @@ extension GameAPI {
     return token.subject
   }
 
-  /// - Throws: `Problem` where a token is not that of a player who is there.
+  /// - Throws: `Problem` if a token is not that of a player who is there.
   private func requireKnown(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard !runner.desk.knows(token.subject, key: token.session) else { return }
-    // Who has just joined on another node is known here in a moment.
+    // A player who has just joined on another node is known here in a moment.
     throw runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
   }
 
@@ -128,21 +116,15 @@ extension GameAPI {
     let player = try player(token, runner)
     let standing: (Standing?, Bool) = runner.look { game, _ in (game.standing(of: player), game.isKicked(player)) }
     guard let standing = standing.1 ? nil : standing.0 else { throw Problem(.kicked) }
-    var object = JSONObject()
-    object.append("player", player)
-    object.append("nickname", standing.nickname.text)
+    var object = JSONObject(fields: ["player": player, "nickname": standing.nickname.text])
     object.appendAbsent(Self.object(standing))
     return secret(object)
   }
 
   private static func object(_ standing: Standing) -> JSONObject {
-    var object = JSONObject()
-    object.append("rank", standing.rank)
-    object.append("score", standing.score)
-    object.append("right", standing.right)
-    object.append("answers", standing.answered)
-    object.append("outAt", orNull: standing.outAt)
-    return object
+    JSONObject(fields: [
+      "rank": standing.rank, "score": standing.score, "right": standing.right, "answers": standing.answered, "outAt": standing.outAt,
+    ])
   }
 
   /// The way of answers that do not come by the short one: see `AnswerHandler`.
@@ -167,7 +149,7 @@ extension GameAPI {
   }
 
   /// All that is kept of a player.
-  func export(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
+  func exportPlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
     try requireKnown(token, runner)
     let (id, player) = (runner.stored.id, token.subject)
@@ -181,37 +163,28 @@ extension GameAPI {
       }
     }
     let object = runner.look { game, _ in
-      var object = JSONObject()
-      object.append("player", player)
-      object.append("nickname", game.scored.roster.nicknames[player].text)
-      object.append("uuid", game.key(of: player))
       let isOut = game.isKicked(player)
-      object.append("joinedAt", orNull: isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player)))
-      object.append("kicked", isOut)
+      let joinedAt = isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player))
       let standing = isOut ? nil : game.standing(of: player)
-      object.append("standing", orNull: standing.map { Self.object($0) })
-      object.append("answers", answers.compactMap { Self.object($0, game) })
-      object.append("contact", orNull: contact)
-      return object
+      return JSONObject(fields: [
+        "player": player, "nickname": game.scored.roster.nicknames[player].text, "uuid": game.key(of: player), "joinedAt": joinedAt,
+        "kicked": isOut, "standing": standing.map { Self.object($0) }, "answers": answers.compactMap { Self.object($0, game) },
+        "contact": contact,
+      ])
     }
     return secret(object)
   }
 
   private static func object(_ answer: PackedAnswer, _ game: HostedGame) -> JSONObject? {
     guard game.asked.indices.contains(Int(answer.question)) else { return nil }
-    var object = JSONObject()
-    object.append("question", game.asked[Int(answer.question)].guid.text)
-    object.append("answer", Int(answer.answer))
-    object.append("at", answer.time)
-    return object
+    return JSONObject(fields: ["question": game.asked[Int(answer.question)].guid.text, "answer": Int(answer.answer), "at": answer.time])
   }
 
   private static func object(_ contact: StoredContact) throws(StoreError) -> JSONObject {
     guard let value = (try? JSONValue(parsing: contact.text))?.object else {
       throw .foreign("the game \(contact.game) has a contact that is damaged")
     }
-    var object = JSONObject()
-    object.append("leftAt", orNull: date(contact.at))
+    var object = JSONObject(fields: ["leftAt": date(contact.at)])
     object.appendAbsent(value)
     return object
   }

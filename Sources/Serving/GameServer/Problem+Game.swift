@@ -37,11 +37,11 @@ extension Problem {
     case .joinedOtherwise(let nickname):
       self.init(problem.kind, .conflict, "\(problem)")
       members.append("nickname", nickname)
-    case .full, .notNow, .notOpen, .entryClosed: self.init(problem.kind, .conflict, "\(problem)")
+    case .full, .notNow, .notOpen, .entryClosed, .ended: self.init(problem.kind, .conflict, "\(problem)")
     case .unseen:
       self.init(problem.kind, .conflict, "\(problem); send the command with \"force\":true to ask the question all the same")
       members.append("force", true)
-    case .ended: self.init(problem.kind, .conflict, "\(problem)")
+
     case .kicked: self.init(problem.kind, .forbidden, "\(problem)")
     case .unknownPlayer: self.init(problem.kind, .notFound, "\(problem)")
     case .unavailable: self = .overloaded

@@ -9,35 +9,31 @@ import WebSupport
 
 /// Quizzes that accounts keep.
 extension GameAPI {
-  private static let looking = CallLimit(perMinute: 60, burst: 60)
-
   static let quizCalls = [
     Entry(
-      "makeQuiz", Route("POST", "/v1/quizzes"), .account, CallLimit(perMinute: 10, burst: 20), largestBody: 1 << 20,
-      OpenAPIOperation(
-        "quizzes", "Keep a quiz, in any format that cuelight questions reads.",
-        [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
-        parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]]),
-      .server { (api, call) throws(Problem) in try await api.makeQuiz(call) }),
+      "makeQuiz", Route("POST", "/v1/quizzes"), .account, .making, largestBody: 1 << 20, "quizzes",
+      "Keep a quiz, in any format that cuelight questions reads.",
+      [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
+      parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]],
+      .function(GameAPI.makeQuiz)),
     Entry(
-      "listQuizzes", Route("GET", "/v1/quizzes"), .account, looking,
-      OpenAPIOperation(
-        "quizzes", "List the quizzes of the account.", [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))]),
+      "listQuizzes", Route("GET", "/v1/quizzes"), .account, .reading, "quizzes", "List the quizzes of the account.",
+      [.json(200, "The quizzes.", .object(["quizzes": .list(.reference("QuizEntry"))]))],
       .server { (api, call) throws(Problem) in
         let account = try api.account(call)
-        return try await api.list(call) { (store, object) throws(StoreError) in
-          object.append("quizzes", try store.quizTitles(of: account).map { api.object($0) })
+        return try await api.list(call) { (store) throws(StoreError) in
+          JSONObject(fields: ["quizzes": try store.quizTitles(of: account).map { api.object($0) }])
         }
       }),
     Entry(
-      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, looking,
-      OpenAPIOperation("quizzes", "Give a quiz.", [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]]),
+      "getQuiz", Route("GET", "/v1/quizzes/{quiz}"), .account, .reading, "quizzes", "Give a quiz.",
+      [.json(200, "The quiz.", .reference("Quiz"))], problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         Answer(.ok, "application/json", Array(try await api.quiz(call).text.utf8), headers: [(.cacheControl, "private, no-store")])
       }),
     Entry(
-      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, looking,
-      OpenAPIOperation("quizzes", "Forget a quiz.", [.done], problems: [404: ["quiz-unknown"]]),
+      "removeQuiz", Route("DELETE", "/v1/quizzes/{quiz}"), .account, .reading, "quizzes", "Forget a quiz.", [.done],
+      problems: [404: ["quiz-unknown"]],
       .server { (api, call) throws(Problem) in
         try await api.write([.removeQuiz(try await api.quiz(call).id)])
         return .noContent
@@ -51,14 +47,9 @@ extension GameAPI {
     let account = try account(call)
     let count = try await read { (store) throws(StoreError) in try store.quizCount(of: account) }
     guard count < Self.mostQuizzes else { throw Problem("too-many", .conflict, "an account has \(Self.mostQuizzes) quizzes at most") }
-    var format: BankFormat?
-    if let name = call.query["format"] {
-      guard let known = BankFormat(name) else { throw .invalid("", "?format is \(BankFormat.names)") }
-      format = known
-    } else if call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true {
-      format = .csv
-    }
-    let (quiz, questions) = try await heavy(call) { [format] (_) throws(Problem) in
+    let isCSV = call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true
+    let format = try Self.format(call) ?? (isCSV ? .csv : nil)
+    let (quiz, questions) = try await heavy(call) { (_) throws(Problem) in
       let bank = try Self.bank(call.body, format, "")
       let quiz = StoredQuiz(
         id: Self.newSession(), account: account, title: bank.title ?? "Quiz", text: bank.json, createdAt: WallClock.now)

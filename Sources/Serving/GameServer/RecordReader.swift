@@ -1,12 +1,11 @@
 import AnswerIntake
-import Basics
 import GameStore
 
 /// Reads the record of a game piece by piece: it may have a hundred megabytes, which nobody shall hold.
 struct RecordReader: Sendable {
   private let lines: RecordLines
   private let game: String
-  /// Who comes next of those who joined.
+  /// The next of the players who joined.
   private var player: Int
   /// Batches that were read, and the answers of the one before them.
   private var batches: ArraySlice<StoredBatch> = []

@@ -2,6 +2,7 @@ import Dispatch
 import GameStore
 import LiveSession
 import Synchronization
+import WebSupport
 
 /// Writes to the store: one thread, which puts everything that came while it was writing into the next transaction. So many requests share one wait
 /// for the disk. Where a transaction costs more than a wait, the next one begins only after an interval.
@@ -57,7 +58,7 @@ final class StoreWriter: Sendable {
     (self.store, self.interval, self.say) = (store, interval, say)
   }
 
-  /// Why the last transaction failed; `nil` where it did not.
+  /// Why the last transaction failed; `nil` if it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
 
   /// What was written since the start.
@@ -83,7 +84,7 @@ final class StoreWriter: Sendable {
   /// Adds somebody who is asked for changes before each transaction.
   func addSource(of owner: AnyObject, _ source: @escaping Source) { sources.withLock { $0[ObjectIdentifier(owner)] = source } }
 
-  /// Asks somebody no more.
+  /// Stops asking somebody.
   func removeSource(of owner: AnyObject) { sources.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(owner)) } }
 
   /// How many are asked.
@@ -109,14 +110,7 @@ final class StoreWriter: Sendable {
 
   /// Asks the store something.
   func read<Value: Sendable>(_ body: @escaping @Sendable (any GameStore) throws(StoreError) -> Value) async throws(StoreError) -> Value {
-    let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-      readers.async { [store] in
-        do throws(StoreError) { continuation.resume(returning: .success(try body(store))) } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    return try result.get()
+    try await readers.run { [store] () throws(StoreError) in try body(store) }
   }
 
   private static let unfounded = StoreError.unavailable("what it builds on was not stored")
@@ -135,29 +129,21 @@ final class StoreWriter: Sendable {
         write(changing)
       } else if lastFailure != nil {
         // A server that is not ready gets nothing to write: it finds out by itself whether it is again.
-        check()
+        do throws(StoreError) {
+          try store.check()
+          note(nil)
+        } catch {
+          note(error)
+        }
       }
       for job in jobs where job.changes.isEmpty { job.done(job.isValid() ? nil : Self.unfounded) }
       if !changing.isEmpty { stop.wait(until: start + interval) }
     }
   }
 
-  private func check() {
-    do throws(StoreError) {
-      try store.check()
-      note(nil)
-    } catch {
-      note(error)
-    }
-  }
-
   /// Records why nothing can be stored, or that it can, and tells the operator once.
   private func note(_ error: StoreError?) {
-    let before = failure.withLock { failure in
-      defer { failure = error }
-      return failure
-    }
-    guard before != error else { return }
+    guard failure.withLock({ exchange(&$0, with: error) != error }) else { return }
     say(error.map { "nothing can be stored: \($0)" } ?? "the store can be written to again")
   }
 

@@ -33,21 +33,16 @@ struct StreamWatch: Sendable {
   }
 
   private static func notice(_ picture: StreamCondition.Picture) -> Notice {
-    var object = JSONObject()
-    object.append("picture", picture.rawValue)
     let text =
       switch picture {
       case .up: "the picture is there"
       case .down: "the picture has stopped: nothing comes from the encoder"
       case .ended: "the stream has ended"
       }
-    return Notice(event: "picture", object: object, text: text)
+    return Notice(event: "picture", object: JSONObject(fields: ["picture": picture.rawValue]), text: text)
   }
 
   private static func notice(_ lag: StreamCondition.Lag) -> Notice {
-    var object = JSONObject()
-    object.append("behind", lag.behind)
-    object.append("advice", orNull: lag.advice)
-    return Notice(event: "lag", object: object, text: lag.text)
+    Notice(event: "lag", object: JSONObject(fields: ["behind": lag.behind, "advice": lag.advice]), text: lag.text)
   }
 }

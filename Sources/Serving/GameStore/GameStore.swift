@@ -46,7 +46,7 @@ package protocol GameStore: Sendable {
   /// The games of an account that are over, with their results, the latest first, after one of them, until they have `size` bytes; those of the operator
   /// with `nil`.
   func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult>
-  /// What came of a game; `nil` where it is not over.
+  /// What came of a game; `nil` if it is not over.
   func result(of game: String) throws(StoreError) -> StoredResult?
   /// The contacts of a game in the order of the players, after one of them, until they have `size` bytes.
   func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact>
@@ -69,17 +69,13 @@ extension GameStore {
 
   /// The numbers of the batches of a game that have answers of a player.
   package func batches(of game: String, with player: Int) throws(StoreError) -> [Int] {
-    var (numbers, last) = ([Int](), 0)
-    while true {
-      let batches = try batches(of: game, after: last, size: 1 << 20)
-      guard let latest = batches.last else { return numbers }
-      for batch in batches {
-        // One that cannot be read is for whoever changes it to complain about.
-        let answers = try? batch.decoded(of: game)
-        if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
-      }
-      last = latest.number
+    var numbers: [Int] = []
+    try batches(of: game) { batch in
+      // One that cannot be read is for whoever changes it to complain about.
+      let answers = try? batch.decoded(of: game)
+      if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
     }
+    return numbers
   }
 }
 
@@ -97,7 +93,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case unfit(String)
   /// The disk of the store has no room.
   case full
-  /// What was to say where the store is says nothing of the kind.
+  /// The address of the store cannot be read.
   case address(String)
   /// A library that the store needs is not installed.
   case libraryMissing(String)
@@ -256,7 +252,7 @@ package struct RemovedPlayer: Equatable, Sendable {
   package var mark: String
   /// What came of the game, without the player; `nil` as long as it is not over.
   package var result: String?
-  /// The numbers of the batches that have answers of the player; `nil` where nobody has looked.
+  /// The numbers of the batches that have answers of the player; `nil` if nobody has looked.
   package var batches: [Int]?
 
   package init(game: String, player: Int, nickname: String, mark: String, result: String?, batches: [Int]? = nil) {
@@ -327,7 +323,7 @@ extension HostingRecord {
   }
 
   /// The record as it is kept.
-  var stored: String { JSONValue.object(object).text }
+  var stored: String { object.text }
 
   /// What a record decides once and for all.
   var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {

@@ -51,14 +51,14 @@ final class PostgreSQLLane: Sendable {
   private func once<Value: Sendable>(
     _ body: (inout PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) throws(PostgreSQLError) -> Value {
-    let result: Result<Value, PostgreSQLError> = slot.withLock { slot in
+    try slot.withLock { (slot) throws(PostgreSQLError) in
       do throws(PostgreSQLError) {
         if slot.connection == nil { slot.connection = try Self.connect(address, name) }
         guard var connection = slot.connection.take() else { throw .connection("there is no connection") }
         do throws(PostgreSQLError) {
           let value = try body(&connection)
           slot.connection = consume connection
-          return .success(value)
+          return value
         } catch {
           // One that is lost is not put back, and what it held is not held any more.
           if case .statement = error, !error.endsConnection {
@@ -69,10 +69,9 @@ final class PostgreSQLLane: Sendable {
         }
       } catch {
         if slot.connection == nil { hold(false) }
-        return .failure(error.endsConnection ? .connection("\(error)") : error)
+        throw error.endsConnection ? .connection("\(error)") : error
       }
     }
-    return try result.get()
   }
 
   private static func connect(
@@ -130,7 +129,7 @@ struct PostgreSQLTransaction: ~Copyable {
 
   mutating func add(_ text: String, _ values: [PostgreSQLStatement.Value] = []) { pending.append(PostgreSQLStatement(text, values)) }
 
-  /// What a statement gives, behind those that were added before.
+  /// What a statement gives, after those that were added before.
   mutating func rows(_ text: String, _ values: [PostgreSQLStatement.Value] = []) throws(PostgreSQLError) -> [PostgreSQLRow] {
     add(text, values)
     return try send().last ?? []

@@ -107,7 +107,7 @@ extension PostgreSQLStore: SharedStore {
     return news
   }
 
-  /// Records and answers in the order in which they were finished: a result comes behind all answers that it counts.
+  /// Records and answers in the order in which they were finished: a result comes after all answers that it counts.
   private static func merged(records: [PostgreSQLRow], batches: [PostgreSQLRow]) throws(StoreError) -> [StoreNews.Entry] {
     var (entries, rest) = ([StoreNews.Entry](), batches[...])
     for row in records {

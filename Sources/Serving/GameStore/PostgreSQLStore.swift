@@ -43,7 +43,7 @@ package final class PostgreSQLStore: SQLStore {
     address: String, password: String? = nil, patience: Duration = .seconds(8), newsSize: Int = 16 << 20,
     clock: (@Sendable () -> Int64)? = nil
   ) throws(StoreError) {
-    if let clock { self.clock = clock } else { self.clock = { Int64(Date().timeIntervalSince1970 * 1_000) } }
+    self.clock = clock ?? Self.systemClock
     node = String((0..<12).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
     (self.patience, self.newsSize) = (patience, newsSize)
     let isNewer: Bool

@@ -1,3 +1,4 @@
+import Foundation
 import GameHosting
 
 /// A store in a database that takes SQL: what it is asked, whichever database that is.
@@ -11,6 +12,8 @@ protocol SQLStore: GameStore {
 }
 
 extension SQLStore {
+  /// Tells milliseconds since 1970.
+  static var systemClock: @Sendable () -> Int64 { { Int64(Date().timeIntervalSince1970 * 1_000) } }
   private func rows(_ statement: SQLStatement, _ values: (any SQLValue)?...) throws(StoreError) -> [Row] { try rows(statement, values) }
 
   /// - Parameter cursor: Where the page after an element begins.

@@ -112,6 +112,6 @@ extension SQLTransaction where Self: ~Copyable {
   /// Keeps what is decided once. If the injector has another result it is that one, and if a player is removed the same without the name.
   private mutating func keep(_ record: HostingRecord, _ game: String) throws(Failure) {
     guard let decision = record.decision else { return }
-    try run(.decide, game, decision.question, decision.kind, decision.guid.text, JSONValue.object(decision.cue).text)
+    try run(.decide, game, decision.question, decision.kind, decision.guid.text, decision.cue.text)
   }
 }

@@ -21,7 +21,7 @@ package final class SQLiteStore: SQLStore {
   /// - Parameter clock: Tells milliseconds since 1970; `nil` for the system's.
   /// - Throws: ``StoreError``; `foreign` where a newer version has made it, which stays as it is.
   package init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws(StoreError) {
-    if let clock { self.clock = clock } else { self.clock = { Int64(Date().timeIntervalSince1970 * 1_000) } }
+    self.clock = clock ?? Self.systemClock
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)

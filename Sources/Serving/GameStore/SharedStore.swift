@@ -23,7 +23,7 @@ package protocol SharedStore: GameStore {
 
   // MARK: Following
 
-  /// What is finished before this place in the order of changes is in every later answer of the store.
+  /// Changes that were finished before this place are in every later answer of the store.
   func place() throws(StoreError) -> Int64
   /// What has happened from a place on, in the order in which it was finished; where that is much, the first part of it.
   func news(after place: Int64) throws(StoreError) -> StoreNews
@@ -36,7 +36,7 @@ package protocol SharedStore: GameStore {
 
   /// Lets players join; each gets the next number of the game.
   func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome]
-  /// Takes no more answers to a question, on any node: all that were taken are committed then.
+  /// Stops taking answers to a question, on all nodes: all that were taken are committed then.
   func close(question: Int, of game: String) throws(StoreError)
   /// Tells how many viewers this node has, by games, and gives how many the others have.
   func exchange(viewers: [String: Int]) throws(StoreError) -> [String: Int]
@@ -47,7 +47,7 @@ package protocol SharedStore: GameStore {
   /// Lets a session lead a game as its host for a time; returns whether it does. Another one that leads goes where `takesOver` is true. A console of a
   /// session is called by the session, a space, and a name.
   func lease(_ game: String, to session: String, milliseconds: Int, takesOver: Bool) throws(StoreError) -> Bool
-  /// Lets a session lead no more, with all of its consoles; with `nil` whoever does.
+  /// Ends the lead of a session, with all of its consoles; with `nil` of whoever leads.
   func endLease(_ game: String?, of session: String?) throws(StoreError)
   /// The names of all games.
   func gameNames() throws(StoreError) -> Set<String>
@@ -98,7 +98,7 @@ package struct StoreRequest: Equatable, Sendable {
 }
 
 /// What has happened in a shared store.
-package struct StoreNews: Equatable, Sendable {
+package struct StoreNews: Sendable {
   /// Something that has happened in a game.
   package enum Event: Equatable, Sendable {
     case record(number: Int, HostingRecord)
@@ -127,9 +127,4 @@ package struct StoreNews: Equatable, Sendable {
 
   package init(place: Int64) { self.place = place }
 
-  package static func == (first: StoreNews, second: StoreNews) -> Bool {
-    first.place == second.place && first.hasMore == second.hasMore && first.games == second.games && first.entries == second.entries
-      && first.players.map(\.game) == second.players.map(\.game) && first.players.map(\.player) == second.players.map(\.player)
-      && first.outcomes.map(\.request) == second.outcomes.map(\.request) && first.outcomes.map(\.outcome) == second.outcomes.map(\.outcome)
-  }
 }

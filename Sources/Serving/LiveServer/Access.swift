@@ -2,7 +2,6 @@ import Basics
 import HTTPTypes
 import LiveInterface
 import Sheets
-import Terminal
 import WebShell
 import WebSupport
 

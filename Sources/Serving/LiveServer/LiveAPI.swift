@@ -4,10 +4,8 @@ import GameEvents
 import HTTPTypes
 import HLSPlaylist
 import LiveGame
-import LiveHLS
 import LiveInterface
 import LiveSession
-import Sheets
 import Terminal
 import WebSupport
 
@@ -70,7 +68,7 @@ struct LiveAPI: Sendable {
     }
   }
 
-  /// Accepts one event, and waits until it is in the stream where the client wants that.
+  /// Accepts one event, and waits until it is in the stream if the client wants that.
   private func accepted(
     _ request: APIRequest,
     _ body: @escaping @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (LiveGame.Answer, LiveGame.Change)
@@ -80,7 +78,7 @@ struct LiveAPI: Sendable {
     if answer.isNew { session.noteAccepted(answer.status) }
     var status = answer.status
     if let messages { status = await placed(status, messages) }
-    return Answer(answer.isNew ? .accepted : .ok, object(status))
+    return Answer(answer.isNew ? .accepted : .ok, session.object(status))
   }
 
   private func placed(_ status: EventStatus, _ messages: AsyncStream<LiveFeed.Message>) async -> EventStatus {
@@ -113,18 +111,12 @@ struct LiveAPI: Sendable {
       throw Problem("invalid", .unprocessableContent, "a batch has 1 to \(Self.largestBatch) cues, not \(array.count)")
     }
     let pointer = value.object == nil ? "" : "/events"
-    let requests = try Self.requests(array.map(\.text), at: pointer)
+    let requests = try array.enumerated().map { (index, cue) throws(Problem) in
+      do throws(LiveProblem) { return try LiveRequest(json: cue.text) } catch { throw Problem(error.at("\(pointer)/\(index)")) }
+    }
     return try await acceptAll { (game, now) throws(LiveProblem) in
       try game.accept(requests, at: pointer, newGUID: { GUID.random() }, now: now)
     }
-  }
-
-  private static func requests(_ texts: [String], at pointer: String) throws(Problem) -> [LiveRequest] {
-    var requests: [LiveRequest] = []
-    for (index, text) in texts.enumerated() {
-      do throws(LiveProblem) { requests.append(try LiveRequest(json: text)) } catch { throw Problem(error.at("\(pointer)/\(index)")) }
-    }
-    return requests
   }
 
   func putCues(_ call: LiveCall) async throws(Problem) -> Answer {
@@ -139,36 +131,24 @@ struct LiveAPI: Sendable {
   ) async throws(Problem) -> Answer {
     let answers = try await change(body)
     for answer in answers where answer.isNew { session.noteAccepted(answer.status) }
-    var object = JSONObject()
-    object.append("events", answers.map { self.object($0.status) })
+    let object = JSONObject(fields: ["events": answers.map { session.object($0.status) }])
     return Answer(answers.contains(where: \.isNew) ? .accepted : .ok, object)
   }
 
   func list() -> Answer {
     let entries = session.desk.read { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
-    var object = JSONObject()
-    object.append("game", session.settings.game)
-    object.append(
-      "events",
-      entries.map { status, request in
-        var entry = self.object(status)
-        if let request { entry.append("cue", request) }
-        return entry
-      })
-    return Answer(.ok, object)
+    let events = entries.map { status, request in session.object(status).with("cue", request) }
+    return Answer(.ok, JSONObject(fields: ["game": session.settings.game, "events": events]))
   }
 
   func now() -> Answer {
     let (now, sequence) = session.desk.read { game, now in (now, game.lastSequence) }
-    var object = JSONObject()
-    object.append("at", orNull: now.time)
-    object.append("wallClock", orNull: PlaylistDate(milliseconds: now.wallClock)?.text)
-    object.append("latency", orNull: session.desk.latency)
-    object.append("sequence", sequence)
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
-    object.append("input", state.rawValue)
-    object.append("delivery", orNull: session.delivery?.object)
+    let object = JSONObject(fields: [
+      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latency, "sequence": sequence,
+      "input": state.rawValue, "delivery": session.delivery?.object,
+    ])
     return Answer(.ok, object)
   }
 
@@ -210,5 +190,4 @@ struct LiveAPI: Sendable {
     return status
   }
 
-  func object(_ status: EventStatus) -> JSONObject { session.object(status) }
 }

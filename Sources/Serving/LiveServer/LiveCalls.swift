@@ -1,8 +1,6 @@
 import HTTPTypes
-import LiveGame
 import LiveInterface
 import LiveSession
-import WebShell
 import WebSupport
 
 /// A call of the interface that somebody makes.
@@ -22,6 +20,11 @@ enum LiveHandler: Sendable {
   case presentation
   /// The messages, which both nodes of a pair have.
   case messages
+
+  /// A function of the interface.
+  static func function(_ body: @escaping @Sendable (LiveAPI) -> (LiveCall) async throws(Problem) -> Answer) -> LiveHandler {
+    .session { (api, call) throws(Problem) in try await body(api)(call) }
+  }
 }
 
 extension LiveAPI {
@@ -41,93 +44,72 @@ extension LiveAPI {
   private static let refusals = [409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 503: ["overloaded"]]
 
   private static let postEvent = Entry(
-    .postEvent, posting, largestBody: 64 << 10,
-    OpenAPIOperation(
-      "events", "Put an event into the stream: with the next frame, or at a time.",
-      [.json(202, "The event is written down.", status), .json(200, "The event was posted before.", status)],
-      parameters: [.wait, .idempotencyKey], body: .json(.reference("Cue")), problems: refusals),
-    .session { (api, call) throws(Problem) in try await api.postEvent(call) })
+    .postEvent, posting, largestBody: 64 << 10, "events", "Put an event into the stream: with the next frame, or at a time.",
+    [.json(202, "The event is written down.", status), .json(200, "The event was posted before.", status)],
+    parameters: [.wait, .idempotencyKey], body: .json(.reference("Cue")), problems: refusals, .function(LiveAPI.postEvent))
 
   private static let listEvents = Entry(
-    .listEvents, .looking,
-    OpenAPIOperation("events", "List all events with what became of them.", [.json(200, "The events.", .reference("AllEvents"))]),
+    .listEvents, .looking, "events", "List all events with what became of them.", [.json(200, "The events.", .reference("AllEvents"))],
     .session { (api, _) throws(Problem) in api.list() })
 
   private static let getEvent = Entry(
-    .getEvent, .looking,
-    OpenAPIOperation("events", "Tell what became of an event.", [.json(200, "The event.", status)], problems: [404: ["unknownEvent"]]),
-    .session { (api, call) throws(Problem) in try Answer(.ok, api.object(api.status(call.parts))) })
+    .getEvent, .looking, "events", "Tell what became of an event.", [.json(200, "The event.", status)], problems: [404: ["unknownEvent"]],
+    .session { (api, call) throws(Problem) in try Answer(.ok, api.session.object(api.status(call.parts))) })
 
   private static let putEvent = Entry(
-    .putEvent, posting, largestBody: 64 << 10,
-    OpenAPIOperation(
-      "events", "Put the event of this identifier into the stream, once; whoever comes second is told what the first one has put.",
-      [.json(201, "The event is written down.", status), .json(200, "The same event was put before.", status)],
-      parameters: [.wait], body: .json(.reference("Cue")), problems: refusals.merging([404: ["unknownEvent"]]) { $1 }),
-    .session { (api, call) throws(Problem) in try await api.putEvent(call) })
+    .putEvent, posting, largestBody: 64 << 10, "events",
+    "Put the event of this identifier into the stream, once; whoever comes second is told what the first one has put.",
+    [.json(201, "The event is written down.", status), .json(200, "The same event was put before.", status)], parameters: [.wait],
+    body: .json(.reference("Cue")), problems: refusals.merging([404: ["unknownEvent"]]) { $1 }, .function(LiveAPI.putEvent))
 
   private static let deleteEvent = Entry(
-    .deleteEvent, posting,
-    OpenAPIOperation(
-      "events", "Take back an event that is not in the stream yet.", [.done],
-      problems: [404: ["unknownEvent"], 409: ["notCancellable"], 503: ["overloaded"]]),
-    .session { (api, call) throws(Problem) in try await api.deleteEvent(call) })
+    .deleteEvent, posting, "events", "Take back an event that is not in the stream yet.", [.done],
+    problems: [404: ["unknownEvent"], 409: ["notCancellable"], 503: ["overloaded"]], .function(LiveAPI.deleteEvent))
 
   private static let postBatch = Entry(
-    .postBatch, posting, largestBody: 1 << 20,
-    OpenAPIOperation(
-      "events", "Put several events into the stream, all or none.",
-      [.json(202, "The events are written down.", events), .json(200, "All of them were posted before.", events)],
-      body: .json(.either(.object(["events": batch]), batch)), problems: refusals),
-    .session { (api, call) throws(Problem) in try await api.postBatch(call) })
+    .postBatch, posting, largestBody: 1 << 20, "events", "Put several events into the stream, all or none.",
+    [.json(202, "The events are written down.", events), .json(200, "All of them were posted before.", events)],
+    body: .json(.either(.object(["events": batch]), batch)), problems: refusals, .function(LiveAPI.postBatch))
 
   private static let putCues = Entry(
-    .putCues, posting, largestBody: 8 << 20,
-    OpenAPIOperation(
-      "events", "Put the cues of a sheet into the stream; those with at: go wait for the operator.",
-      [.json(202, "The events are written down.", events), .json(200, "All of them were put before.", events)],
-      body: OpenAPIBody([("application/json", .object(["game": .text, "cues": .list(.anyObject)])), ("application/yaml", .text)]),
-      problems: [409: ["tooLate", "conflict"], 503: ["overloaded"]]),
-    .session { (api, call) throws(Problem) in try await api.putCues(call) })
+    .putCues, posting, largestBody: 8 << 20, "events", "Put the cues of a sheet into the stream; those with at: go wait for the operator.",
+    [.json(202, "The events are written down.", events), .json(200, "All of them were put before.", events)],
+    body: OpenAPIBody([("application/json", .object(["game": .text, "cues": .list(.anyObject)])), ("application/yaml", .text)]),
+    problems: [409: ["tooLate", "conflict"], 503: ["overloaded"]], .function(LiveAPI.putCues))
 
   private static let postNext = Entry(
-    .postNext, posting,
-    OpenAPIOperation(
-      "events", "Send the next cue that waits for the operator.",
-      [.json(202, "The event is written down.", status), .json(200, "The request came before.", status)],
-      parameters: [.wait, .idempotencyKey],
-      problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict"], 422: ["invalid"], 503: ["overloaded"]]),
-    .session { (api, call) throws(Problem) in try await api.postNext(call) })
+    .postNext, posting, "events", "Send the next cue that waits for the operator.",
+    [.json(202, "The event is written down.", status), .json(200, "The request came before.", status)],
+    parameters: [.wait, .idempotencyKey],
+    problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict"], 422: ["invalid"], 503: ["overloaded"]], .function(LiveAPI.postNext)
+  )
 
   private static let getNow = Entry(
-    .getNow, .looking,
-    OpenAPIOperation("stream", "Tell where the programme is.", [.json(200, "Where the programme is.", .reference("Now"))]),
+    .getNow, .looking, "stream", "Tell where the programme is.", [.json(200, "Where the programme is.", .reference("Now"))],
     .session { (api, _) throws(Problem) in api.now() })
 
   private static let getStream = Entry(
-    .getStream, .looking,
-    OpenAPIOperation(
-      "stream", "Listen to what happens, as server-sent events.", [.text("Messages.", "text/event-stream")], parameters: [.lastEventID]),
-    .messages)
+    .getStream, .looking, "stream", "Listen to what happens, as server-sent events.", [.text("Messages.", "text/event-stream")],
+    parameters: [.lastEventID], .messages)
 
   private static let getPresentation = Entry(
-    .getPresentation, .watching,
-    OpenAPIOperation(
-      "stream", "Give a playlist or a segment.",
-      [
-        OpenAPISuccess(200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)]),
-        OpenAPISuccess(206, "A part of it.", [("video/mp2t", .bytes), ("video/mp4", .bytes)]),
-      ], parameters: [.mediaSequence, .part, .skip, .range],
-      problems: [400: ["invalid"], 416: ["unsatisfiableRange"], 503: ["overloaded"]]),
+    .getPresentation, .watching, "stream", "Give a playlist or a segment.",
+    [
+      OpenAPISuccess(200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+      OpenAPISuccess(206, "A part of it.", [("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+    ], parameters: [.mediaSequence, .part, .skip, .range], problems: [400: ["invalid"], 416: ["unsatisfiableRange"], 503: ["overloaded"]],
     .presentation)
 }
 
 extension Call<Endpoint.Scope, LiveHandler> {
   /// A call that clients know as an endpoint.
   fileprivate init(
-    _ endpoint: Endpoint, _ limit: CallLimit, largestBody: Int = 4 << 10, _ documentation: OpenAPIOperation, _ handler: LiveHandler
+    _ endpoint: Endpoint, _ limit: CallLimit, largestBody: Int = 4 << 10, _ tag: String, _ summary: String, _ successes: [OpenAPISuccess],
+    parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil, problems: [Int: [String]] = [:], _ handler: LiveHandler
   ) {
-    self.init(endpoint.rawValue, endpoint.route, endpoint.scope, limit, largestBody: largestBody, documentation, handler)
+    self.init(
+      endpoint.rawValue, endpoint.route, endpoint.scope, limit, largestBody: largestBody, tag, summary, successes, parameters: parameters,
+      body: body, problems: problems, handler)
   }
 }
 

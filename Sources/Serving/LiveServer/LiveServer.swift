@@ -1,7 +1,5 @@
 package import Basics
-import HTTPTypes
 package import Hummingbird
-import LiveInterface
 package import LiveSession
 import Terminal
 package import WebShell
@@ -52,15 +50,11 @@ extension LiveServer: WebSite {
   /// Playlists and segments are for every page; calls only for those that may.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { api.access.crossOrigin(origin, path: path) }
 
-  package func respond(to request: Request, from caller: Caller) async -> Response {
+  package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
     if let answer = await PeerAPIs.answer(request, caller, api) { return answer.response }
-    do throws(Problem) { return try await answer(request, caller) } catch { return error.answer.response }
-  }
-
-  private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     var call = try api.access.authorize(APIRequest(request, isLocal: caller.isLocal), of: caller)
     switch call.call.handler {
-    case .messages: return MessageStream.answer(api.session.feed, after: call.request.lastEventID).response
+    case .messages: return MessageStream.answer(api.session.feed.listen(after: call.request.lastEventID)).response
     case .presentation: return try await api.files.answer(call, range: request.range)
     case .session(let handler):
       call.body = try await request.contents(limit: call.call.largestBody)

@@ -1,5 +1,4 @@
 import Basics
-import LiveGame
 import LiveSession
 
 /// The session in numbers, in the text format of Prometheus.

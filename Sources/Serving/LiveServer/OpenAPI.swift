@@ -1,4 +1,3 @@
-import Basics
 import LiveInterface
 import WebSupport
 
@@ -8,7 +7,8 @@ enum OpenAPI {
     "Cuelight live", "Puts game events into a running stream.", of: LiveAPI.calls,
     tags: ["events": "Events of the stream.", "stream": "The stream, and where it is."],
     schemas: [
-      "Cue": cue, "Status": status, "Listed": listed, "Events": .object(["events": .list(.reference("Status"))]),
+      "Cue": cue, "Status": status, "Listed": .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])),
+      "Events": .object(["events": .list(.reference("Status"))]),
       "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Problem": problem,
     ],
     problem: "Problem"
@@ -18,42 +18,30 @@ enum OpenAPI {
     return (.tokenOrOther, problems)
   }
 
-  private static var cue: OpenAPISchema {
-    let time = OpenAPISchema.either(.number, .text)
-    return .object(
-      ["event": .text],
-      optional: [
-        "guid": .sized(1...128), "game": .sized(1...100), "at": time, "in": time, "wallClock": .text, "late": .choice(["next", "refuse"]),
-        "expires": time,
-      ])
-  }
+  private static let time = OpenAPISchema.either(.number, .text)
+  private static let cue = OpenAPISchema.object(
+    ["event": .text],
+    optional: [
+      "guid": .sized(1...128), "game": .sized(1...100), "at": time, "in": time, "wallClock": .text, "late": .choice(["next", "refuse"]),
+      "expires": time,
+    ])
 
   static let states = OpenAPISchema.choice(["accepted", "scheduled", "placed", "published", "cancelled", "lost"])
 
-  private static var status: OpenAPISchema {
-    .object(
-      [
-        "guid": .text, "event": .text, "sequence": .count.orNull, "state": states, "at": .number.orNull, "pts": .count.orNull,
-        "wallClock": .date.orNull, "closesAt": .number.orNull, "copies": .count, "refreshes": .count, "segments": .list(.count),
-        "status": .text,
-      ], optional: ["reason": .text])
-  }
-
-  private static var listed: OpenAPISchema { .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])) }
-
-  private static var now: OpenAPISchema {
-    let delivery = OpenAPISchema.object([
-      "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
-    ])
-    return .object([
-      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
-      "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
-    ])
-  }
-
-  private static var problem: OpenAPISchema {
-    .problem(optional: [
-      "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
-    ])
-  }
+  private static let status = OpenAPISchema.object(
+    [
+      "guid": .text, "event": .text, "sequence": .count.orNull, "state": states, "at": .number.orNull, "pts": .count.orNull,
+      "wallClock": .date.orNull, "closesAt": .number.orNull, "copies": .count, "refreshes": .count, "segments": .list(.count),
+      "status": .text,
+    ], optional: ["reason": .text])
+  private static let delivery = OpenAPISchema.object([
+    "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
+  ])
+  private static let now = OpenAPISchema.object([
+    "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
+    "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
+  ])
+  private static let problem = OpenAPISchema.problem(optional: [
+    "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
+  ])
 }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Hummingbird
 import LiveHLS
 import LiveSession
@@ -33,35 +32,35 @@ struct PresentationFiles: Sendable {
   /// A file of the presentation. A request for the presentation before its first segment is there waits for it, or players would show an error; and a request
   /// for a part that is announced waits for that.
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
-    switch store.find(name, query: query) {
-    case .file(let file): return file
-    case .stored(let stored): return try await load(stored)
-    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
-    case .coming(let seconds): return try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
-    case .missing:
-      guard name == LivePlaylist.multivariantName, !isOver() else { throw Self.noFile }
-      return try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
+    let isFirst = name == LivePlaylist.multivariantName
+    var found: SegmentStore.Found? = store.find(name, query: query)
+    if case .coming(let seconds)? = found {
+      found = try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
+    } else if found == .missing, isFirst, !isOver() {
+      found = try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
     }
-  }
-
-  private func load(_ stored: SegmentStore.StoredFile) async throws(Problem) -> SegmentStore.File {
-    guard let file = await store.load(stored) else { throw Self.noFile }
-    return file
+    switch found ?? (isFirst ? .missing : nil) {
+    case .file(let file): return file
+    case .stored(let stored):
+      guard let file = await store.load(stored) else { throw Self.noFile }
+      return file
+    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
+    case .missing: throw Self.noFile
+    case .coming, nil: throw .overloaded("it has not come in time")
+    }
   }
 
   private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
 
-  /// Waits for a file that is to come.
+  /// Waits for a file that is to come; `nil` if it does not come in time.
   ///
   /// - Parameter isWaiting: Whether what is found at a change is to be waited for.
   private func coming(
     _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Found) -> Bool
-  ) async throws(Problem) -> SegmentStore.File {
-    guard let changes = store.changes() else {
-      throw .overloaded("too many players wait")
-    }
+  ) async throws(Problem) -> SegmentStore.Found? {
+    guard let changes = store.changes() else { throw .overloaded("too many players wait") }
     let store = store
-    let found = await withTaskGroup(of: SegmentStore.Found?.self) { group in
+    return await withTaskGroup(of: SegmentStore.Found?.self) { group in
       group.addTask {
         for await _ in changes {
           let found = store.find(name, query: query)
@@ -77,14 +76,6 @@ struct PresentationFiles: Sendable {
       let first = await group.next()
       group.cancelAll()
       return first ?? nil
-    }
-    switch found {
-    case .file(let file): return file
-    case .stored(let stored): return try await load(stored)
-    case .refused(let reason): throw Problem("invalid", .badRequest, reason)
-    case .missing: throw Self.noFile
-    case nil where name == LivePlaylist.multivariantName: throw Self.noFile
-    case .coming, nil: throw .overloaded("it has not come in time")
     }
   }
 }

@@ -8,15 +8,8 @@ extension Problem {
     switch problem {
     case .invalid(let mistakes):
       self.init("invalid", .unprocessableContent, mistakes.first?.message ?? "\(problem)")
-      members.append("pointer", mistakes.first?.pointer ?? "")
-      members.append(
-        "errors",
-        mistakes.prefix(Self.mostMistakes).map { mistake in
-          var object = JSONObject()
-          object.append("detail", mistake.message)
-          object.append("pointer", mistake.pointer)
-          return object
-        })
+      let errors = mistakes.prefix(Self.mostMistakes).map { JSONObject(fields: ["detail": $0.message, "pointer": $0.pointer]) }
+      members = JSONObject(fields: ["pointer": mistakes.first?.pointer ?? "", "errors": errors])
     case .tooLate(_, let now):
       self.init("tooLate", .conflict, "\(problem); give a later time, or \"late\":\"next\" for the next frame")
       members.append("now", now)

@@ -1,5 +1,4 @@
 import AccessTokens
-import Basics
 import LiveInterface
 import Synchronization
 
@@ -77,7 +76,7 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
-  /// A token to publish, for a node that connects to another one with the same tokens; `nil` where there is none.
+  /// A token to publish, for a node that connects to another one with the same tokens; `nil` if there is none.
   var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
 
   /// Whether somebody may publish a stream with this key, which is a token for it.
@@ -94,17 +93,14 @@ package struct Tokens: Equatable, Sendable {
   /// Whether a request may do what needs a scope.
   ///
   /// - Parameters:
-  ///   - token: The token that it carries; `nil` where it has none.
+  ///   - token: The token that it carries; `nil` if it has none.
   ///   - isLocal: Whether it comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
-    guard areRequired else {
-      guard !isLocal, scope != .view else { return .allowed }
-      guard let token, !tokens.isEmpty else { return .forbidden }
-      return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
-    }
     // Where the file has no token to view, everybody may view.
-    if scope == .view, !tokens.contains(where: { $0.scope == .view }) { return .allowed }
-    guard let token else { return .unauthorized }
+    let isOpen = !areRequired || !tokens.contains { $0.scope == .view }
+    if scope == .view, isOpen { return .allowed }
+    if isLocal, !areRequired { return .allowed }
+    guard let token, !tokens.isEmpty else { return areRequired ? .unauthorized : .forbidden }
     return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
   }
 

@@ -48,17 +48,12 @@ final class PublisherConnections: Sendable {
     }
   }
 
-  /// Records that a connection publishes, or that it does no more.
+  /// Records that a connection publishes, or that it no longer does.
   func setPublishing(_ channel: any Channel, _ isPublishing: Bool) {
     state.withLock { $0.entries[ObjectIdentifier(channel)]?.isPublishing = isPublishing }
   }
 
   func close(_ channel: any Channel) { state.withLock { $0.entries[ObjectIdentifier(channel)] = nil } }
 
-  func takeAll() -> [any Channel] {
-    state.withLock { state in
-      defer { state.entries = [:] }
-      return state.entries.values.map(\.channel)
-    }
-  }
+  func takeAll() -> [any Channel] { state.withLock { exchange(&$0.entries, with: [:]).values.map(\.channel) } }
 }

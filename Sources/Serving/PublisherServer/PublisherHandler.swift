@@ -10,7 +10,7 @@ final class PublisherHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Who has not begun to publish after this time is cut off, and so is who publishes and sends nothing for as long.
+  /// Connections that have not begun to publish after this time are closed, and so are those that publish and send nothing for as long.
   static let patience = TimeAmount.seconds(10)
   /// How often a connection is looked at.
   private static let interval = TimeAmount.seconds(1)
@@ -157,7 +157,7 @@ final class PublisherHandler: ChannelInboundHandler {
       .whenComplete { _ in channel.close(promise: nil) }
   }
 
-  /// Data of the publisher: an event, where they say so. The frames that came before them go first.
+  /// Data of the publisher: an event, if they say so. The frames that came before them go first.
   private func receive(_ name: String, _ values: [AMF0Value], _ context: ChannelHandlerContext) {
     handOn(context)
     guard let publication, !isClosing else { return }
@@ -175,7 +175,7 @@ final class PublisherHandler: ChannelInboundHandler {
     publication?.inbox.tell(notice)
   }
 
-  /// Hands on what has come out. Who was replaced by another publisher is cut off.
+  /// Passes on what has come out. A publisher that another one has replaced is cut off.
   private func handOn(_ context: ChannelHandlerContext) {
     guard let (inbox, number) = publication.map({ ($0.inbox, $0.number) }) else { return }
     let packets = publication?.program.take() ?? []

@@ -25,7 +25,7 @@ package final class PublisherServer: Sendable {
   /// Listens at the addresses of inboxes; several may share a host and a port.
   ///
   /// - Parameter mayPublish: Whether somebody with a stream key may publish, who is on this machine or not.
-  /// - Throws: ``Failure`` where nobody can listen at one of them.
+  /// - Throws: ``Failure`` if nobody can listen at one of them.
   package static func start(
     _ inboxes: [PublisherInbox], mayPublish: @escaping @Sendable (_ key: String, _ isLocal: Bool) -> Bool
   ) async throws(Failure) -> PublisherServer {

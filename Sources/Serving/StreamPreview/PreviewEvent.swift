@@ -42,16 +42,11 @@ package struct PreviewEvent: Equatable, Sendable {
 
   /// The event as the page takes it.
   var object: JSONObject {
-    var object = JSONObject()
-    object.append("guid", event.guid.text)
-    object.append("type", event.type.text)
-    object.append("time", time)
+    var object = JSONObject(fields: ["guid": event.guid.text, "type": event.type.text, "time": time])
     if case .askQuestion(let question) = event.content { object.append("allottedTime", question.allottedTime) }
     if let game = event.game { object.append("game", game) }
     object.append("sequence", orNull: event.sequence)
-    object.append("copies", copies)
-    object.append("text", text)
-    return object
+    return object.with("copies", copies).with("text", text)
   }
 }
 

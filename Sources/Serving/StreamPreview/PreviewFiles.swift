@@ -34,7 +34,7 @@ struct PreviewFiles: Sendable {
   /// How many bytes of a file are in the memory at once.
   private static let pieceSize = 256 << 10
 
-  /// - Throws: `FileInputError` where the folder of a playlist is not there.
+  /// - Throws: `FileInputError` if the folder of a playlist is not there.
   init(_ input: String, isPresentation: Bool) throws(FileInputError) {
     self.input = input
     let folder = PathParts(input).folder
@@ -82,7 +82,7 @@ struct PreviewFiles: Sendable {
     }
   }
 
-  /// What a path names of the stream; `nil` where it names nothing of it.
+  /// What a path names of the stream; `nil` if it names nothing of it.
   private func streamName(_ path: String) -> String? {
     switch place {
     case .file: return path == Self.fileName ? PathParts(input).name : nil
@@ -130,18 +130,8 @@ struct PreviewFiles: Sendable {
   private static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(FileInputError) -> Value
   ) async throws(Problem) -> Value {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, FileInputError>, Never>) in
-      queue.async {
-        do throws(FileInputError) {
-          continuation.resume(returning: .success(try body()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    switch result {
-    case .success(let value): return value
-    case .failure(let error): throw Problem("unreadable", .internalServerError, "\(error)".visible(.text))
+    do throws(FileInputError) { return try await queue.run(body) } catch {
+      throw Problem("unreadable", .internalServerError, "\(error)".visible(.text))
     }
   }
 

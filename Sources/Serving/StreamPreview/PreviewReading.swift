@@ -74,7 +74,7 @@ package final class PreviewReading: Sendable {
   /// How far reading has come.
   package var situation: Situation { state.withLock { $0 } }
 
-  /// How much of the file was read, from 0 to 1; `nil` where that is not known.
+  /// How much of the file was read, from 0 to 1; `nil` if that is not known.
   var progress: Double? {
     guard let size, size > 0 else { return nil }
     return state.withLock { $0.isPresentation ? nil : min(Double($0.byteCount) / Double(size), 1) }
@@ -90,7 +90,7 @@ package final class PreviewReading: Sendable {
 
   /// Waits until it is known that there is a stream.
   ///
-  /// - Throws: `StreamInputError` where there is none.
+  /// - Throws: `StreamInputError` if there is none.
   package func recognise() async throws(StreamInputError) {
     await Interruption.wait { [self] in await changes.wait { isKnown } }
     if let failure = situation.failure { throw failure }
@@ -115,10 +115,7 @@ package final class PreviewReading: Sendable {
       }
       finish(&maker, end: progress.end)
     } catch {
-      state.withLock {
-        $0.failure = error
-        $0.isComplete = true
-      }
+      state.withLock { ($0.failure, $0.isComplete) = (error, true) }
       changes.tell()
     }
   }

@@ -18,7 +18,7 @@ package struct PreviewServer: Sendable {
   /// - Parameters:
   ///   - reading: What is read, of which it is known what it is (see ``PreviewReading/recognise()``).
   ///   - pages: The page, with what it loads.
-  /// - Throws: `StreamInputError` where the folder of a playlist is not there any more.
+  /// - Throws: `StreamInputError` if the folder of a playlist is not there any more.
   package init(_ reading: PreviewReading, pages: WebPages) throws(StreamInputError) {
     self.reading = reading
     var files: PreviewFiles?
@@ -35,7 +35,7 @@ package struct PreviewServer: Sendable {
   /// Serves until somebody interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says where nobody can listen there.
+  /// - Throws: what the system says if nobody can listen there.
   package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     try await WebShell(settings).serve(responder) {
       listening($0)
@@ -50,7 +50,7 @@ package struct PreviewServer: Sendable {
 struct PreviewResponder: WebSite {
   let reading: PreviewReading
   let pages: WebPages
-  /// The stream's files; `nil` where a web server has them.
+  /// The stream's files; `nil` if a web server has them.
   let files: PreviewFiles?
 
   /// Where the stream is on this server.
@@ -106,22 +106,14 @@ struct PreviewResponder: WebSite {
   /// What the page asks for until it is complete: where the stream is, how far reading has come, and the events so far.
   var document: JSONObject {
     let situation = reading.situation
-    var object = JSONObject()
-    object.append("name", reading.name)
-    object.append("stream", orNull: stream(situation))
-    object.append("streamProblem", orNull: situation.playlistProblem)
-    object.append("start", orNull: situation.start)
-    object.append("end", orNull: situation.end)
-    object.append("complete", situation.isComplete)
-    object.append("percent", orNull: situation.isComplete ? 100 : reading.progress.map { Int($0 * 100) })
-    object.append("problem", orNull: situation.failure.map { "\($0)" })
-    object.append("damages", situation.damages)
-    object.append("notes", situation.notes)
-    object.append("leftOut", situation.leftOut)
     // Those of one time stay as they came.
     let events = situation.events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-    object.append("events", events.map { $0.element.object })
-    return object
+    return JSONObject(fields: [
+      "name": reading.name, "stream": stream(situation), "streamProblem": situation.playlistProblem, "start": situation.start,
+      "end": situation.end, "complete": situation.isComplete,
+      "percent": situation.isComplete ? 100 : reading.progress.map { Int($0 * 100) }, "problem": situation.failure.map { "\($0)" },
+      "damages": situation.damages, "notes": situation.notes, "leftOut": situation.leftOut, "events": events.map { $0.element.object },
+    ])
   }
 
   /// Where the page finds the stream; `nil` as long as there is no playlist.

@@ -1,5 +1,4 @@
 package import HTTPTypes
-import Hummingbird
 import WebSupport
 
 /// Where a request comes from.

@@ -1,6 +1,5 @@
 import NIOCore
 import Synchronization
-import WebSupport
 
 /// The connections of a web server: how many there are from each address and in all, and how many bytes they have not taken yet.
 package final class ConnectionCounts: Sendable {
@@ -56,7 +55,7 @@ package final class ConnectionCounts: Sendable {
     }
   }
 
-  /// Counts a connection no more.
+  /// Stops counting a connection.
   ///
   /// - Parameter waiting: How many bytes its client was last known not to have taken.
   func close(_ address: String, waiting: Int) {

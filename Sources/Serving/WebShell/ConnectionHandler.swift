@@ -58,7 +58,7 @@ package final class ConnectionHandler: ChannelDuplexHandler {
   /// Somebody speaks on the connection from now on.
   func begin(_ speaker: any ConnectionSpeaker) { speakers[ObjectIdentifier(speaker)] = speaker }
 
-  /// Somebody speaks no more.
+  /// Somebody no longer speaks.
   ///
   /// - Parameter wasIdle: Whether nothing came of it: that does not keep the connection open.
   func end(_ speaker: any ConnectionSpeaker, wasIdle: Bool) {

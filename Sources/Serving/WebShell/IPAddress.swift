@@ -13,7 +13,7 @@ package struct IPAddress: Hashable, Sendable {
       self.bytes = bytes
       return
     }
-    let halves = address.components(of: "::")
+    let halves = address.split(separator: "::", omittingEmptySubsequences: false)
     guard halves.count <= 2, let head = Self.groups(halves[0], isLast: halves.count == 1) else { return nil }
     guard halves.count == 2 else {
       guard head.count == 16 else { return nil }
@@ -92,17 +92,5 @@ struct IPNetwork: Sendable {
       let bits = min(max(length - index * 8, 0), 8)
       return (pair.0 ^ pair.1) >> (8 - bits) == 0
     }
-  }
-}
-
-extension Substring {
-  /// The parts around a separator of two characters.
-  fileprivate func components(of separator: String) -> [Substring] {
-    var (parts, rest) = ([Substring](), self)
-    while let range = rest.firstRange(of: separator) {
-      parts.append(rest[..<range.lowerBound])
-      rest = rest[range.upperBound...]
-    }
-    return parts + [rest]
   }
 }

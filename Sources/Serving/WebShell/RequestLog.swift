@@ -2,7 +2,6 @@ package import Basics
 import HLSPlaylist
 import Hummingbird
 import LiveSession
-import WebSupport
 
 /// Writes a line of JSON for each request: what it was and what became of it, without tokens, answers, nicknames and queries.
 package struct RequestLog: Sendable {
@@ -17,13 +16,10 @@ package struct RequestLog: Sendable {
   }
 
   func write(_ request: Request, _ status: Int, _ address: String, since start: ContinuousClock.Instant) {
-    var object = JSONObject()
-    object.append("at", orNull: PlaylistDate(milliseconds: WallClock.now)?.text)
-    object.append("method", request.method.rawValue)
-    object.append("path", shownPath(request.uri.path))
-    object.append("status", status)
-    object.append("milliseconds", Int(((ContinuousClock.now - start).inSeconds * 1_000).rounded()))
-    object.append("address", address)
+    let object = JSONObject(fields: [
+      "at": PlaylistDate(milliseconds: WallClock.now)?.text, "method": request.method.rawValue, "path": shownPath(request.uri.path),
+      "status": status, "milliseconds": Int(((ContinuousClock.now - start).inSeconds * 1_000).rounded()), "address": address,
+    ])
     write(object)
   }
 }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Hummingbird
 import LiveInterface
 import WebSupport
@@ -35,16 +34,16 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
   private func response(to request: Request, from caller: Caller) async -> Response {
     let path = request.uri.path
     if request.method == .options, site.crossOrigin(request.headers[.origin], path: path) != .none { return Self.preflight }
-    switch ShellCall.all.find(request.method.rawValue, ShellCall.aliases[path] ?? path) {
-    case nil: return await site.respond(to: request, from: caller)
-    case .otherMethods(let methods): return Problem.otherMethods(methods, path).answer.response
-    case .call(let call, _):
-      do throws(Problem) {
+    do throws(Problem) {
+      switch ShellCall.all.find(request.method.rawValue, ShellCall.aliases[path] ?? path) {
+      case nil: return try await site.respond(to: request, from: caller)
+      case .otherMethods(let methods): throw .otherMethods(methods, path)
+      case .call(let call, _):
         try limits.require(call.limit, call.name, of: caller)
         return try answer(call.handler, path).response
-      } catch {
-        return error.answer.response
       }
+    } catch {
+      return error.answer.response
     }
   }
 

@@ -1,4 +1,4 @@
-/// Which addresses are those of proxies that say truly where a call comes from.
+/// Which addresses are those of proxies that are trusted to say where a call comes from.
 package struct TrustedProxies: Sendable {
   private let networks: [IPNetwork]
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Hands on what a connection has sent in small pieces: one in each turn of the event loop, and only when more is asked for.
+/// Passes on what a connection has sent in small pieces: one in each turn of the event loop, and only when more is asked for.
 ///
 /// Thousands of requests that come at once would keep all other connections of the loop waiting, and would be in memory as requests before the first
 /// one is answered. Where the client says that nothing more comes, NIO reads all that is there without being asked.
@@ -17,7 +17,7 @@ final class TurnHandler: ChannelDuplexHandler {
   /// Whether somebody behind wants more.
   private var isAsked = false
   private var isScheduled = false
-  /// Whether the client has said that nothing comes behind what is held.
+  /// Whether the client has said that nothing follows what is held.
   private var isEndHeld = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

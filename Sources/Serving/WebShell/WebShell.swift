@@ -3,7 +3,6 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 import HummingbirdTLS
-import Logging
 package import NIOCore
 import NIOSSL
 import WebSupport

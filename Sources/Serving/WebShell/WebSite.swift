@@ -5,7 +5,9 @@ package import WebSupport
 /// What one of this project's web servers answers. Everything that all of them have in common is the business of the ``WebShell``.
 package protocol WebSite: Sendable {
   /// Answers a request that is none of health, readiness and metrics.
-  func respond(to request: Request, from caller: Caller) async -> Response
+  ///
+  /// - Throws: `Problem`, which is the answer then.
+  func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response
 
   /// Which pages of other origins may read the response to a request.
   func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess

@@ -19,7 +19,7 @@ package struct Answer: Sendable {
 
   /// An object in JSON.
   package init(_ status: HTTPResponse.Status = .ok, _ object: JSONObject, headers: [(HTTPField.Name, String)] = []) {
-    self.init(status, "application/json", Array((JSONValue.object(object).text + "\n").utf8), headers: headers)
+    self.init(status, "application/json", Array("\(object.text)\n".utf8), headers: headers)
   }
 
   /// An answer without a body.

@@ -17,12 +17,18 @@ package struct Call<Role: Sendable, Handler: Sendable>: Routed {
   /// What does it.
   package let handler: Handler
 
+  /// - Parameters:
+  ///   - tag: The name of the group that the call belongs to in documents.
+  ///   - problems: The kinds of problems that there may be, by status.
   package init(
-    _ name: String, _ route: Route, _ role: Role, _ limit: CallLimit, largestBody: Int = 4 << 10, _ documentation: OpenAPIOperation,
+    _ name: String, _ route: Route, _ role: Role, _ limit: CallLimit, largestBody: Int = 4 << 10, _ tag: String, _ summary: String,
+    _ successes: [OpenAPISuccess], parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil, problems: [Int: [String]] = [:],
     _ handler: Handler
   ) {
     (self.name, self.route, self.role, self.limit) = (name, route, role, limit)
-    (self.largestBody, self.documentation, self.handler) = (largestBody, documentation, handler)
+    (self.largestBody, self.handler) = (largestBody, handler)
+    documentation = OpenAPIOperation(
+      tag: tag, summary: summary, parameters: parameters, body: body, successes: successes, problems: problems)
   }
 }
 

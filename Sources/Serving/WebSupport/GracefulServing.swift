@@ -6,7 +6,7 @@ extension ApplicationProtocol {
   /// Serves until something has happened. From then on nobody can connect, and requests that are being worked on have a second to end.
   ///
   /// - Parameter end: Returns when nothing more is to be served. Messages that are sent without an end have to be ended by it.
-  /// - Throws: what the system says where nobody can listen at the address.
+  /// - Throws: what the system says if nobody can listen at the address.
   package func serve(until end: @escaping @Sendable () async throws -> Void) async throws {
     var configuration = ServiceGroupConfiguration(services: [.init(service: self)], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(1)
@@ -22,7 +22,7 @@ extension ApplicationProtocol {
         return false
       }
       guard try await group.next() == false else { return group.cancelAll() }
-      // Errors of connections that are cut behind that second do not matter.
+      // Errors of connections that are cut after that second do not matter.
       while let result = await group.nextResult() { _ = result }
     }
   }

@@ -2,14 +2,9 @@ package import Basics
 import Hummingbird
 import HTTPTypes
 package import LiveSession
-import NIOCore
 
 /// Messages as server-sent events.
 package enum MessageStream {
-  /// An answer that does not end before the feed does, or the client goes.
-  ///
-  /// - Parameter id: The number of the last message that the client has; `nil` for only those that come.
-  package static func answer(_ feed: LiveFeed, after id: Int?) -> Answer { answer(feed.listen(after: id)) }
 
   /// An answer that does not end before the messages do, or the client goes.
   ///
@@ -27,7 +22,7 @@ package enum MessageStream {
       defer { ended() }
       // Something at once, so that the client knows that it is connected.
       try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-      if let first { try await writer.write(ByteBuffer(string: text(first.event, JSONValue.object(first.data).text))) }
+      if let first { try await writer.write(ByteBuffer(string: text(first.event, first.data.text))) }
       for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
       try await writer.finish(nil)
     }

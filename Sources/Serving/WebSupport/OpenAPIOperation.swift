@@ -21,40 +21,23 @@ package struct OpenAPIOperation: Sendable {
   /// The kinds of problems that there may be, by status.
   package var problems: [Int: [String]] = [:]
 
-  /// A call of a group.
-  package init(
-    _ tag: String, _ summary: String, _ successes: [OpenAPISuccess], parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil,
-    problems: [Int: [String]] = [:]
-  ) {
-    (self.tag, self.summary, self.successes) = (tag, summary, successes)
-    (self.parameters, self.body, self.problems) = (parameters, body, problems)
-  }
-
   /// The operation as JSON.
   ///
   /// - Parameters:
   ///   - id: The name of the call.
   ///   - problem: The name of the schema of problems.
   func json(id: String, problem: String) -> JSONObject {
-    var object = JSONObject()
-    object.append("operationId", id)
-    object.append("summary", summary)
-    object.append("tags", [tag])
-    object.append("security", securityJSON)
-    if !parameters.isEmpty { object.append("parameters", parameters.map { $0.json }) }
-    if let body { object.append("requestBody", body.json) }
     var responses = JSONObject()
     for success in successes { responses.append("\(success.status)", success.json) }
     for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
       responses.append("\(status)", Self.refusal(status, kinds, .reference(problem)))
     }
-    object.append("responses", responses)
-    return object
+    return JSONObject(fields: ["operationId": id, "summary": summary, "tags": [tag], "security": securityJSON])
+      .with("parameters", parameters.isEmpty ? nil : parameters.map(\.json)).with("requestBody", body?.json).with("responses", responses)
   }
 
   private var securityJSON: [JSONObject] {
-    var token = JSONObject()
-    token.append("token", [String]())
+    let token = JSONObject(fields: ["token": [String]()])
     return switch security {
     case .everybody: []
     case .token: [token]
@@ -113,14 +96,8 @@ package struct OpenAPIParameter: Sendable {
   package static let ifNoneMatch = header("If-None-Match", "The ETag of the answer that is there already.", .text)
 
   var json: JSONObject {
-    var object = JSONObject()
-    object.append("name", name)
-    object.append("in", place)
-    if place == "path" { object.append("required", true) }
-    if !description.isEmpty { object.append("description", description) }
-    if isFlag { object.append("allowEmptyValue", true) }
-    object.append("schema", schema.json)
-    return object
+    JSONObject(fields: ["name": name, "in": place]).with("required", place == "path" ? true : nil)
+      .with("description", description.isEmpty ? nil : description).with("allowEmptyValue", isFlag ? true : nil).with("schema", schema.json)
   }
 }
 
@@ -143,10 +120,7 @@ package struct OpenAPIBody: Sendable {
   package var isJSON: Bool { content.allSatisfy { $0.type == "application/json" } }
 
   var json: JSONObject {
-    var object = JSONObject()
-    object.append("required", isRequired)
-    object.append("content", OpenAPISuccess.json(of: content))
-    return object
+    JSONObject(fields: ["required": isRequired, "content": OpenAPISuccess.json(of: content)])
   }
 }
 
@@ -165,10 +139,7 @@ package struct OpenAPIHeader: Sendable {
   package static let location = OpenAPIHeader("Location", .text)
 
   fileprivate var json: JSONObject {
-    var object = JSONObject()
-    object.append("required", isSure)
-    object.append("schema", schema.json)
-    return object
+    JSONObject(fields: ["required": isSure, "schema": schema.json])
   }
 }
 
@@ -199,24 +170,12 @@ package struct OpenAPISuccess: Sendable {
   package static let done = OpenAPISuccess(204, "It is done.")
 
   var json: JSONObject {
-    var object = JSONObject()
-    object.append("description", description)
-    if !headers.isEmpty {
-      var fields = JSONObject()
-      for header in headers { fields.append(header.name, header.json) }
-      object.append("headers", fields)
-    }
-    if !content.isEmpty { object.append("content", Self.json(of: content)) }
-    return object
+    let fields = headers.reduce(into: JSONObject()) { $0.append($1.name, $1.json) }
+    return JSONObject(fields: ["description": description]).with("headers", headers.isEmpty ? nil : fields)
+      .with("content", content.isEmpty ? nil : Self.json(of: content))
   }
 
   fileprivate static func json(of content: [(type: String, schema: OpenAPISchema)]) -> JSONObject {
-    var object = JSONObject()
-    for (type, schema) in content {
-      var media = JSONObject()
-      media.append("schema", schema.json)
-      object.append(type, media)
-    }
-    return object
+    content.reduce(into: JSONObject()) { $0.append($1.type, JSONObject(fields: ["schema": $1.schema.json])) }
   }
 }

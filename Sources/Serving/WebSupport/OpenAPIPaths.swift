@@ -35,28 +35,15 @@ package enum OpenAPIPaths {
       paths.append(path, item)
     }
     for call in ShellCall.all {
-      var item = JSONObject()
-      item.append(call.route.method.lowercased(), call.documentation.json(id: call.name, problem: problem))
-      paths.append(call.route.path, item)
+      paths.append(
+        call.route.path, JSONObject().with(call.route.method.lowercased(), call.documentation.json(id: call.name, problem: problem)))
     }
-    var info = JSONObject()
-    info.append("title", title)
-    info.append("version", "1")
-    info.append("description", description)
-    var document = JSONObject()
-    document.append("openapi", "3.1.0")
-    document.append("info", info)
-    document.append(
-      "tags",
-      (Array(tags) + [(key: ShellCall.tag.name, value: ShellCall.tag.about)]).map { name, about in
-        var tag = JSONObject()
-        tag.append("name", name)
-        tag.append("description", about)
-        return tag
-      })
-    document.append("paths", paths)
-    document.append("components", components(schemas))
-    return document
+    let tags = Array(tags) + [(key: ShellCall.tag.name, value: ShellCall.tag.about)]
+    return JSONObject(fields: [
+      "openapi": "3.1.0", "info": JSONObject(fields: ["title": title, "version": "1", "description": description]),
+      "tags": tags.map { name, about in JSONObject(fields: ["name": name, "description": about]) }, "paths": paths,
+      "components": components(schemas),
+    ])
   }
 
   /// What can go wrong in every call of its kind.
@@ -76,17 +63,9 @@ package enum OpenAPIPaths {
   }
 
   private static func components(_ schemas: KeyValuePairs<String, OpenAPISchema>) -> JSONObject {
-    var named = JSONObject()
-    for (name, schema) in schemas { named.append(name, schema.json) }
-    var token = JSONObject()
-    token.append("type", "http")
-    token.append("scheme", "bearer")
-    var security = JSONObject()
-    security.append("token", token)
-    var components = JSONObject()
-    components.append("schemas", named)
-    components.append("securitySchemes", security)
-    return components
+    let named = schemas.reduce(into: JSONObject()) { $0.append($1.key, $1.value.json) }
+    let security = JSONObject(fields: ["token": JSONObject(fields: ["type": "http", "scheme": "bearer"])])
+    return JSONObject(fields: ["schemas": named, "securitySchemes": security])
   }
 
   /// The document with what only another one has: its calls, and what they need. What both have is the first one's, names of calls, too: another one

@@ -64,12 +64,8 @@ package struct Problem: Error, Sendable {
   static func type(_ kind: String) -> String { "urn:cuelight:problem:\(kind)" }
 
   package var answer: Answer {
-    var object = JSONObject()
-    object.append("type", Self.type(kind))
-    object.append("title", kind)
-    object.append("status", Int(status.code))
-    object.append("detail", detail)
+    var object = JSONObject(fields: ["type": Self.type(kind), "title": kind, "status": Int(status.code), "detail": detail])
     object.appendAbsent(members)
-    return Answer(status, "application/problem+json", Array((JSONValue.object(object).text + "\n").utf8), headers: headers)
+    return Answer(status, "application/problem+json", Array("\(object.text)\n".utf8), headers: headers)
   }
 }

@@ -10,7 +10,7 @@ package enum RequestedPart: Equatable, Sendable {
   case unsatisfiable
 
   /// - Parameters:
-  ///   - field: The value of Range; `nil` where the request has none.
+  ///   - field: The value of Range; `nil` if the request has none.
   ///   - size: How many bytes the resource has.
   package init(_ field: String?, of size: Int) {
     self = field.flatMap { Self.part($0, of: size) } ?? .whole
@@ -33,6 +33,6 @@ package enum RequestedPart: Equatable, Sendable {
     return .bytes(first..<min(last ?? size, size - 1) + 1)
   }
 
-  /// The number of these digits, at most the largest one; `nil` where there are none.
+  /// The number of these digits, at most the largest one; `nil` if there are none.
   private static func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits, in: 0...Int.max) ?? .max }
 }

@@ -7,18 +7,15 @@ package enum ShellCall: Sendable {
   /// The calls with all that is known of them.
   package static let all: [Call<Void, ShellCall>] = [
     Call(
-      "getHealth", Route("GET", "/healthz"), (), .looking, OpenAPIOperation(tag.name, "Tell that the process lives.", [.text("It lives.")]),
-      .getHealth),
+      "getHealth", Route("GET", "/healthz"), (), .looking, tag.name, "Tell that the process lives.", [.text("It lives.")], .getHealth),
     Call(
-      "getReady", Route("GET", "/readyz"), (), .looking,
-      OpenAPIOperation(
-        tag.name, "Tell whether the server can do its work.", [.text("It can.")], problems: [503: ["notReady", "overloaded"]]), .getReady),
+      "getReady", Route("GET", "/readyz"), (), .looking, tag.name, "Tell whether the server can do its work.", [.text("It can.")],
+      problems: [503: ["notReady", "overloaded"]], .getReady),
     Call(
-      "getMetrics", Route("GET", "/metrics"), (), .looking, OpenAPIOperation(tag.name, "Give numbers for Prometheus.", [.text("Numbers.")]),
-      .getMetrics),
+      "getMetrics", Route("GET", "/metrics"), (), .looking, tag.name, "Give numbers for Prometheus.", [.text("Numbers.")], .getMetrics),
     Call(
-      "getOpenAPI", Route("GET", "/v1/openapi.json"), (), .looking,
-      OpenAPIOperation(tag.name, "Give this document.", [.json(200, "The document.", .anyObject)]), .getOpenAPI),
+      "getOpenAPI", Route("GET", "/v1/openapi.json"), (), .looking, tag.name, "Give this document.",
+      [.json(200, "The document.", .anyObject)], .getOpenAPI),
   ]
 
   /// The older names of paths, which go on to work.

@@ -57,13 +57,12 @@ extension APIRequest {
   package init(_ request: Request, isLocal: Bool) {
     self.init(method: request.method.rawValue, path: request.uri.path, isLocal: isLocal)
     query = request.queryParts
-    if let value = request.headers[.authorization], value.lowercased().hasPrefix("bearer ") { token = String(value.dropFirst(7)) }
     if let value = request.headers[.authorization], value.lowercased().hasPrefix("basic ") {
       basicCredentials = Base64.decode(value.dropFirst(6).utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
     apiKey = HTTPField.Name("metadata-api-key").flatMap { request.headers[$0] }
     // Players and EventSource can send no header of their own.
-    token = token ?? query["token"]
+    token = request.headers.bearerToken ?? query["token"]
     origin = request.headers[.origin]
     host = request.host
     contentType = request.headers[.contentType]?.lowercased()
@@ -73,6 +72,13 @@ extension APIRequest {
 }
 
 extension HTTPFields {
+  /// The token of a request (RFC 6750, 2.1).
+  package var bearerToken: String? {
+    guard let value = self[.authorization] else { return nil }
+    let bytes = value.utf8
+    guard bytes.count > 7, bytes.prefix(7).map(\.asciiLowercased).elementsEqual("bearer ".utf8) else { return nil }
+    return String(value.dropFirst(7))
+  }
   /// The number of the last message that a listener has: a count of at most 2^53, as every client can write it. Anything else counts as no number.
   package var lastEventID: Int? {
     HTTPField.Name("Last-Event-ID").flatMap { self[$0] }.flatMap { Int($0, in: .counts) }
@@ -99,7 +105,7 @@ extension Request {
 
   /// The content of a request.
   ///
-  /// - Throws: `Problem` where it has more bytes than `limit`, or is cut off.
+  /// - Throws: `Problem` if it has more bytes than `limit`, or is cut off.
   package func contents(limit: Int) async throws(Problem) -> [UInt8] {
     var bytes: [UInt8] = []
     do {
@@ -119,7 +125,7 @@ extension Request {
 extension [UInt8] {
   /// The text of a request.
   ///
-  /// - Throws: `Problem` where it is not UTF-8.
+  /// - Throws: `Problem` if it is not UTF-8.
   package func requestText() throws(Problem) -> String {
     guard let text = String(validating: self, as: UTF8.self) else {
       throw Problem("invalid", .unprocessableContent, "the request is not UTF-8")

@@ -55,8 +55,8 @@ static const char *_Nonnull const cuelight_curl_library = "libcurl.so.4";
 
 /// Opens the library, for as long as the process lives, and fills `functions`.
 ///
-/// Returns NULL where all are there, and otherwise the system's words for what is missing, which are good until the next such call; then
-/// `functions` is not to be used.
+/// Returns NULL if all were found, and otherwise the system's text for what is missing, which is valid until the next such call; then
+/// `functions` must not be used.
 static inline const char *_Nullable cuelight_find_curl(const char *_Nonnull name, cuelight_curl_functions *_Nonnull functions) {
   void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!library) return dlerror();
@@ -67,7 +67,7 @@ static inline const char *_Nullable cuelight_find_curl(const char *_Nonnull name
   return NULL;
 }
 
-// Functions with variable arguments, which are not imported into Swift, one for each type that an option has. The parentheses keep
+// Functions with variable arguments, which are not imported into Swift, one for each type of option. The parentheses keep
 // curl.h's macros of the same names away.
 
 static inline CURLcode cuelight_set_number(cuelight_curl_functions curl, CURL *easy, CURLoption option, long value) {
@@ -89,21 +89,21 @@ static inline CURLcode cuelight_set_body(cuelight_curl_functions curl, CURL *eas
   return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_COPYPOSTFIELDS, bytes);
 }
 
-/// Where content goes: `take` returns how many bytes it took, or `cuelight_pause`.
+/// Sets the function that receives content: `take` returns how many bytes it accepted, or `cuelight_pause`.
 static inline CURLcode cuelight_set_content_callback(
     cuelight_curl_functions curl, CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
   CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_WRITEFUNCTION, take);
   return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_WRITEDATA, opaque);
 }
 
-/// Where the lines of heads and trailers go: `take` returns how many bytes it took.
+/// Sets the function that receives the lines of heads and trailers: `take` returns how many bytes it accepted.
 static inline CURLcode cuelight_set_line_callback(
     cuelight_curl_functions curl, CURL *easy, size_t (*take)(char *bytes, size_t size, size_t count, void *opaque), void *opaque) {
   CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_HEADERFUNCTION, take);
   return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_HEADERDATA, opaque);
 }
 
-/// What is called once there is a connection, before a request is sent over it.
+/// Sets the function that is called once there is a connection, before a request is sent over it.
 static inline CURLcode cuelight_set_request_callback(
     cuelight_curl_functions curl, CURL *easy,
     int (*begin)(void *opaque, char *address, char *own_address, int port, int own_port), void *opaque) {
@@ -111,12 +111,12 @@ static inline CURLcode cuelight_set_request_callback(
   return code ? code : (curl.curl_easy_setopt)(easy, CURLOPT_PREREQDATA, opaque);
 }
 
-/// Where words for an error go: CURL_ERROR_SIZE bytes.
+/// Sets the buffer for the text of an error: CURL_ERROR_SIZE bytes.
 static inline CURLcode cuelight_set_error_text(cuelight_curl_functions curl, CURL *easy, char *text) {
   return (curl.curl_easy_setopt)(easy, CURLOPT_ERRORBUFFER, text);
 }
 
-/// Allows http and https, also where redirections lead. The options changed in 7.85.
+/// Allows http and https, also for redirections. The options changed in 7.85.
 static inline CURLcode cuelight_allow_web_only(cuelight_curl_functions curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
   CURLcode code = (curl.curl_easy_setopt)(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -127,7 +127,7 @@ static inline CURLcode cuelight_allow_web_only(cuelight_curl_functions curl, CUR
 #endif
 }
 
-/// Leaves a name that is still being looked up to its thread where a transfer is given up, instead of waiting for it (7.87).
+/// If a transfer is aborted during a name lookup, leaves the lookup to its thread instead of waiting for it (7.87).
 static inline CURLcode cuelight_leave_names(cuelight_curl_functions curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   return (curl.curl_easy_setopt)(easy, CURLOPT_QUICK_EXIT, 1L);
@@ -137,12 +137,12 @@ static inline CURLcode cuelight_leave_names(cuelight_curl_functions curl, CURL *
 #endif
 }
 
-/// How many connections are kept for requests to come.
+/// Sets how many connections are kept for later requests.
 static inline CURLMcode cuelight_set_kept_connections(cuelight_curl_functions curl, CURLM *multi, long count) {
   return (curl.curl_multi_setopt)(multi, CURLMOPT_MAXCONNECTS, count);
 }
 
-/// The status of the last answer, or 0.
+/// The status of the last response, or 0.
 static inline long cuelight_status(cuelight_curl_functions curl, CURL *easy) {
   long status = 0;
   (curl.curl_easy_getinfo)(easy, CURLINFO_RESPONSE_CODE, &status);
@@ -156,7 +156,7 @@ static inline curl_off_t cuelight_content_length(cuelight_curl_functions curl, C
   return length;
 }
 
-/// The URL that was asked for last; it lives as long as the handle is not used otherwise.
+/// The URL of the last request; it is valid until the handle is used again.
 static inline const char *cuelight_final_url(cuelight_curl_functions curl, CURL *easy) {
   char *url = NULL;
   (curl.curl_easy_getinfo)(easy, CURLINFO_EFFECTIVE_URL, &url);

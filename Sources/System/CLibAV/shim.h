@@ -49,7 +49,7 @@ static inline int cuelight_channel_count(const AVCodecParameters *parameters) {
 #endif
 }
 
-/// The nine values of the matrix by which a stream's picture is turned; NULL where it is shown as it is. The place changed in FFmpeg 6.1.
+/// The nine values of a stream's display matrix; NULL if the picture is shown as it is. The place changed in FFmpeg 6.1.
 static inline const int32_t *_Nullable cuelight_display_matrix(const AVStream *_Nonnull stream) {
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
   const AVPacketSideData *data = stream->codecpar->coded_side_data;
@@ -126,7 +126,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) cuelight_libav_functions
 #undef CUELIGHT_FIELD
 } cuelight_libav_functions;
 
-// The files that have the functions, of the version whose headers these are: another version lays its structures out otherwise.
+// The files that have the functions, of the version whose headers these are: another version has other layouts of structures.
 #ifdef __APPLE__
 #define CUELIGHT_LIBRARY(name, major) name "." AV_STRINGIFY(major) ".dylib"
 #else
@@ -140,8 +140,8 @@ static const char *_Nonnull const cuelight_libav_package = "libavformat" AV_STRI
 
 /// Opens the libraries, for as long as the process lives, and fills `functions`.
 ///
-/// Returns NULL where all are there, and otherwise the system's words for what is missing, which are good until the next such call; then
-/// `functions` is not to be used.
+/// Returns NULL if all were found, and otherwise the system's text for what is missing, which is valid until the next such call; then
+/// `functions` must not be used.
 static inline const char *_Nullable cuelight_find_libav(
     const char *_Nonnull avformat, const char *_Nonnull avcodec, const char *_Nonnull avutil, cuelight_libav_functions *_Nonnull functions) {
   void *library;
@@ -157,7 +157,7 @@ static inline const char *_Nullable cuelight_find_libav(
   return NULL;
 }
 
-/// Opens an output that hands what it is given to `write`, which returns how much it took, or an error. `buffer` is libav's; whoever frees the
+/// Opens an output that passes its bytes to `write`, which returns how many it accepted, or an error. `buffer` is libav's; whoever frees the
 /// output frees it. From libavformat 61 (FFmpeg 7) on the bytes are constant.
 static inline AVIOContext *cuelight_open_output(
     cuelight_libav_functions libav, unsigned char *buffer, int size, void *opaque, int (*write)(void *opaque, const uint8_t *bytes, int count)) {

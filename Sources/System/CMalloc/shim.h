@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-/// Lets blocks of this size and more always go back to the system once they are free, where the C library can be told so.
+/// Makes the C library return blocks of this size and more to the system as soon as they are free, if it supports that.
 static inline void cuelight_return_blocks(int size) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, size);

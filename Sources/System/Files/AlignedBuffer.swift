@@ -1,12 +1,12 @@
 import LibC
 
-/// Memory that bytes are read into.
+/// A buffer to read bytes into.
 struct AlignedBuffer: Sendable {
   private var memory: [UInt8]
   /// The range of the bytes that were read last.
   private var filled = 0..<0
 
-  /// Bytes are read to an address that is a multiple of this: copying whole pages to an unaligned address takes a third longer.
+  /// Bytes are read to a multiple of this address: copying whole pages to an unaligned address takes a third longer.
   private static let alignment = 64
 
   /// Memory for `size` bytes.
@@ -17,14 +17,14 @@ struct AlignedBuffer: Sendable {
     @_lifetime(borrow self) get { memory.span.extracting(filled) }
   }
 
-  /// The same bytes, with the memory that they lie in.
+  /// The same bytes as a slice of the buffer's memory.
   var slice: ArraySlice<UInt8> { memory[filled] }
 
   /// Reads once; returns how many bytes there were.
   ///
   /// - Parameters:
   ///   - offset: The offset in the file; `nil` for the descriptor's current position.
-  ///   - count: How many are read, at most.
+  ///   - count: The maximum number of bytes.
   mutating func read(_ descriptor: Int32, at offset: Int?, count: Int) -> Result<Int, SystemFailure> {
     let most = max(min(count, memory.count - Self.alignment), 0)
     // The system writes at most `most` bytes from `start` on, of which there are as many, and nothing else refers to them meanwhile.

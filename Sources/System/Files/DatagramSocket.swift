@@ -10,14 +10,14 @@ package struct DatagramError: Error, Equatable, Sendable, CustomStringConvertibl
   package init(description: String) { self.description = description }
 }
 
-/// Where datagrams are received, as an address `udp://HOST:PORT?OPTION=VALUE` says it.
+/// Where datagrams are received, from an address `udp://HOST:PORT?OPTION=VALUE`.
 package struct DatagramAddress: Equatable, Sendable {
-  /// A group of multicast, an address of this machine, or nothing for all of its addresses.
+  /// A multicast group, an address of this machine, or empty for all of its addresses.
   package var host: String
   package var port: UInt16
-  /// The only sender that is heard: an address, with a port or without; `nil` for the first one that sends.
+  /// The only accepted sender: an address with an optional port; `nil` for the first one that sends.
   package var source: String?
-  /// The senders whose datagrams the network delivers, of a group of multicast (RFC 4607); none for all.
+  /// The senders of a multicast group whose datagrams the network delivers (RFC 4607); empty for all.
   package var groupSources: [String] = []
   /// The address of the interface on which a group is joined; `nil` for the system's choice.
   package var interface: String?
@@ -26,9 +26,9 @@ package struct DatagramAddress: Equatable, Sendable {
   /// The size of the system's buffer in bytes; `nil` for ours.
   package var bufferSize: Int32?
 
-  /// Reads an address; `nil` for what is none.
+  /// Parses an address; `nil` if it is not valid.
   ///
-  /// The names of options are those of libavformat's `udp`, which knows some more that make no difference here, and `source`.
+  /// The options are those of libavformat's `udp`, some of which have no effect here, and `source`.
   package init?(_ text: String) {
     guard text.utf8.starts(with: "udp://".utf8) else { return nil }
     let rest = text.dropFirst(6)
@@ -56,9 +56,9 @@ package struct DatagramAddress: Equatable, Sendable {
 
 /// A socket that receives datagrams, on one thread at a time.
 package final class DatagramSocket: Sendable {
-  /// Who has sent a datagram.
+  /// The sender of a datagram.
   package struct Sender: Hashable, Sendable {
-    /// The address as the system has it.
+    /// The address as the system represents it.
     fileprivate let bytes: [UInt8]
   }
 
@@ -68,30 +68,30 @@ package final class DatagramSocket: Sendable {
     package var bytes: [UInt8]
   }
 
-  /// Whether it listens on all addresses because the one that was named is not one of this machine.
+  /// Whether it listens on all addresses because the given one is not one of this machine.
   package let listensOnAll: Bool
   private let descriptor: Int32
-  /// The ends of a pipe: a byte in it ends the waiting.
+  /// The ends of a pipe: a byte in it ends the wait.
   private let (alarm, bell): (Int32, Int32)
 
   /// The types of sockets, which not all systems declare as the same type.
   private static let datagrams: Int32 = 2
-  /// The size of the system's buffer that is asked for. It may give less.
+  /// The size of the system's buffer that is requested. The system may provide less.
   private static let bufferSize: Int32 = 4 << 20
-  /// The most datagrams that are taken at once.
+  /// The maximum number of datagrams that are received at once.
   private static let mostDatagrams = 64
-  /// The most bytes that a datagram may have.
+  /// The maximum size of a datagram in bytes.
   package static let largestDatagram = 65_536
 
   /// Begins to receive.
   ///
-  /// - Throws: `DatagramError` where the address is not known, or is in use.
+  /// - Throws: `DatagramError` if the address is not known, or is in use.
   package init(_ address: DatagramAddress) throws(DatagramError) {
     guard let place = Self.lookUp(address.host, address.port).first else {
-      throw DatagramError(description: "\(address.host) is no address, nor the name of one")
+      throw DatagramError(description: "\(address.host) is neither an address nor a known name")
     }
     var (opened, isAnywhere) = (Self.open(place, address), false)
-    // An address of another machine may be that of the sender: what comes to any address of this one is meant.
+    // An address of another machine may be the sender's. Then listen on all addresses of this machine.
     if case .failure(.bind(EADDRNOTAVAIL)) = opened, !Self.isGroup(place), let all = Self.lookUp("", address.port, Self.family(place)).first
     {
       (opened, isAnywhere) = (Self.open(all, address), true)
@@ -108,7 +108,7 @@ package final class DatagramSocket: Sendable {
     }
   }
 
-  /// What could not be done, and the number of the error.
+  /// The operation that failed, and the error number.
   private enum Failure: Error {
     case bind(Int32)
     case other(Int32)
@@ -135,10 +135,10 @@ package final class DatagramSocket: Sendable {
     return unsafe pipe(&ends) == 0 ? (ends[0], ends[1]) : nil
   }
 
-  /// The addresses that a name has, as the system has them.
+  /// The addresses of a name, as the system represents them.
   ///
   /// - Parameters:
-  ///   - host: Nothing for all addresses of this machine.
+  ///   - host: Empty for all addresses of this machine.
   ///   - family: `AF_INET`, `AF_INET6`, or `AF_UNSPEC` for both.
   fileprivate static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
     var hints = unsafe addrinfo()
@@ -196,7 +196,7 @@ package final class DatagramSocket: Sendable {
     return family == AF_INET6 && place.count > 8 && place[8] == 0xFF
   }
 
-  /// Joins a group, of the senders that are asked for (RFC 3678).
+  /// Joins a multicast group, for the requested senders (RFC 3678).
   private static func join(_ descriptor: Int32, _ group: [UInt8], _ family: Int32, _ address: DatagramAddress) -> Bool {
     let level = family == AF_INET ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6)
     let interface = address.interface.flatMap { NetworkAddresses.interfaceNumber(of: $0) } ?? 0
@@ -222,9 +222,9 @@ package final class DatagramSocket: Sendable {
 
   /// Waits for datagrams.
   ///
-  /// - Parameter buffer: Memory of ``largestDatagram`` bytes, which each call uses again.
-  /// - Returns: Those that have come; `nil` once somebody has called ``interrupt()``.
-  /// - Throws: `DatagramError` where the system cannot receive.
+  /// - Parameter buffer: Memory of ``largestDatagram`` bytes, which the caller reuses for each call.
+  /// - Returns: The datagrams that have arrived; `nil` once ``interrupt()`` was called.
+  /// - Throws: `DatagramError` if the system cannot receive.
   package func receive(using buffer: inout [UInt8]) throws(DatagramError) -> [Datagram]? {
     var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
     while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
@@ -241,7 +241,7 @@ package final class DatagramSocket: Sendable {
           descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT), place.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
       }
       guard count >= 0 else {
-        // Nothing more waits.
+        // No more datagrams are waiting.
         guard errno == EAGAIN || errno == EINTR else { throw Self.failure("the socket", errno) }
         break
       }
@@ -250,7 +250,7 @@ package final class DatagramSocket: Sendable {
     return received
   }
 
-  /// Lets ``receive(using:)`` return, now or the next time.
+  /// Makes the current or next call of ``receive(using:)`` return `nil`.
   package func interrupt() {
     var byte: UInt8 = 0
     _ = unsafe write(bell, &byte, 1)
@@ -271,12 +271,12 @@ extension DatagramSocket.Sender: CustomStringConvertible {
     }
   }
 
-  /// The port: of IPv4 and IPv6 it lies behind the family.
+  /// The port, which follows the family in addresses of IPv4 and IPv6.
   package var port: UInt16 { bytes.count > 3 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0 }
 }
 
 extension DatagramSocket.Sender {
-  /// The bytes of the address alone: four, or sixteen of IPv6. An IPv4 address that a socket of IPv6 sees has four as well (RFC 4291, 2.5.5.2).
+  /// The bytes of the address alone: four, or sixteen of IPv6. An IPv4 address that a socket of IPv6 reports has four as well (RFC 4291, 2.5.5.2).
   fileprivate var host: [UInt8] {
     guard bytes.count >= 24 else { return bytes.count >= 8 ? Array(bytes[4..<8]) : [] }
     let address = Array(bytes[8..<24])
@@ -284,15 +284,15 @@ extension DatagramSocket.Sender {
   }
 }
 
-/// A sender that is named: an address or a name, with a port or without.
+/// A sender that the user names: an address or a name, with an optional port.
 package struct DatagramSender: Sendable {
   private let hosts: Set<[UInt8]>
   private let port: UInt16?
 
-  /// Looks a sender up.
+  /// Resolves a sender.
   ///
   /// - Parameter text: `HOST`, `HOST:PORT` or `[HOST]:PORT`.
-  /// - Throws: `DatagramError` where no address is found.
+  /// - Throws: `DatagramError` if no address is found.
   package init(_ text: String) throws(DatagramError) {
     var (host, port) = (text, UInt16?.none)
     // More than one colon is an address of IPv6 without a port.
@@ -303,7 +303,7 @@ package struct DatagramSender: Sendable {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     hosts = Set(host.isEmpty ? [] : DatagramSocket.lookUp(host, 0).map { DatagramSocket.Sender(bytes: $0).host })
     self.port = port
-    guard !hosts.isEmpty else { throw DatagramError(description: "\(text) is no address, nor the name of one") }
+    guard !hosts.isEmpty else { throw DatagramError(description: "\(text) is neither an address nor a known name") }
   }
 
   /// Whether this is the sender.

@@ -5,10 +5,10 @@ package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
 
-  /// The identity of the regular file that a path leads to; `nil` where there is none. Pipes and devices hold nothing that could be lost.
+  /// The identity of the regular file that a path leads to; `nil` if there is none. Pipes and devices contain nothing that could be lost.
   package init?(path: String) { self.init(fileStatus(path)) }
 
-  /// The identity of the regular file that standard input is; `nil` where it is none.
+  /// The identity of standard input, if it is a regular file.
   package static var standardInput: FileIdentity? { FileIdentity(fileStatus(of: STDIN_FILENO)) }
 
   init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }

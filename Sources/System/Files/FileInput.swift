@@ -7,11 +7,11 @@ import LibC
 /// while try input.fill() { items += try reader.push(input.bytes) }
 /// ```
 package struct FileInput: ~Copyable {
-  /// What the input is called in messages.
+  /// The name of the input in messages.
   package let name: String
-  /// The size of the file in bytes, where it is a regular file.
+  /// The size of the file in bytes, if it is a regular file.
   package let size: Int?
-  /// How many seconds ago it was changed last when it was opened, below zero for a time that is still to come; `nil` where it is no regular file.
+  /// The age of its last change in seconds when it was opened, negative for a time in the future; `nil` if it is not a regular file.
   package let secondsSinceChange: Int?
   /// Whether it is a regular file that its group or everybody may read.
   package let isReadableByOthers: Bool
@@ -20,29 +20,29 @@ package struct FileInput: ~Copyable {
   private let ownsDescriptor: Bool
   private let isInterrupted: @Sendable () -> Bool
   private var buffer: AlignedBuffer
-  /// Where in a regular file the next bytes lie.
+  /// The offset of the next bytes in a regular file.
   private var position: Int
-  /// How many bytes are still to be read; `nil` for all that there are.
+  /// How many bytes are still to be read; `nil` for all.
   private var remaining: Int?
   /// How many bytes are read next.
   private var readSize = FileInput.bufferSize
 
-  /// How many bytes of a file are read at once, at most. They still lie in the processor's cache when they are parsed.
+  /// How many bytes of a file are read at once, at most. They are still in the processor's cache when they are parsed.
   package static let bufferSize = 256 << 10
-  /// The first read after a skip is small: as likely as not, the next bytes to skip are near.
+  /// The first read after a skip is small, because the next bytes to skip are probably near.
   private static let firstSize = 16 << 10
-  /// The size of a read from a pipe, which usually holds that much.
+  /// The size of a read from a pipe, which is the usual capacity of one.
   private static let pipeSize = 64 << 10
-  /// How long a wait for standard input lasts until it is checked whether the user has interrupted, in milliseconds.
+  /// How often a wait for standard input checks whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
   /// Opens a file, or standard input for `-`.
   ///
   /// - Parameters:
   ///   - path: The file's path, or `-`.
-  ///   - part: The bytes to read, of a regular file; `nil` for all. A file that ends earlier has fewer.
-  ///   - isInterrupted: Asked before each read; once it says yes, reading ends with ``FileInputError/interrupted``.
-  /// - Throws: ``FileInputError`` where it does not exist, is a folder, or may not be read.
+  ///   - part: The bytes of a regular file to read; `nil` for all. If the file ends earlier, fewer are read.
+  ///   - isInterrupted: Asked before each read; once it returns `true`, reading ends with ``FileInputError/interrupted``.
+  /// - Throws: ``FileInputError`` if it does not exist, is a folder, or may not be read.
   package init(
     path: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) {
@@ -95,7 +95,7 @@ package struct FileInput: ~Copyable {
   }
 
   deinit {
-    // Nothing was written, so an error in closing loses nothing. Standard input is left where it was read to, as others may read on.
+    // Nothing was written, so an error in closing loses nothing. Standard input keeps its position, as others may continue to read it.
     if ownsDescriptor {
       close(descriptor)
     } else if size != nil {
@@ -108,7 +108,7 @@ package struct FileInput: ~Copyable {
     @_lifetime(borrow self) get { buffer.bytes }
   }
 
-  /// The same bytes as a slice of the buffer's memory. The memory is copied where the slice is still in use at the next ``fill()``.
+  /// The same bytes as a slice of the buffer's memory. The memory is copied if the slice is still in use at the next ``fill()``.
   package var slice: ArraySlice<UInt8> { buffer.slice }
 
   /// Reads the next bytes; returns whether there were any.
@@ -132,9 +132,9 @@ package struct FileInput: ~Copyable {
 
   /// Skips bytes of a regular file without reading them; those of other inputs must be read.
   ///
-  /// - Parameter count: How many; fewer where the file ends before.
+  /// - Parameter count: How many; if the file ends earlier, fewer are skipped.
   /// - Returns: The number of bytes that were skipped.
-  /// - Throws: Nothing: a failure shows when the next bytes are read.
+  /// - Throws: Nothing: a failure surfaces when the next bytes are read.
   package mutating func skip(_ count: Int) throws(FileInputError) -> Int {
     guard let size, count > 0 else { return 0 }
     let skipped = min(count, max(size - position, 0), remaining ?? .max)
@@ -144,7 +144,7 @@ package struct FileInput: ~Copyable {
     return skipped
   }
 
-  /// Waits until a pipe or terminal has bytes (or has ended); `false` where the time is up first.
+  /// Waits until a pipe or terminal has bytes (or has ended); `false` after ``pollInterval``.
   private func waitForBytes() throws(FileInputError) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // One request, which lives as long as the call.

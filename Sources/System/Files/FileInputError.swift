@@ -2,7 +2,7 @@
 public enum FileInputError: Error, Equatable, Sendable {
   /// There is no such file.
   case missing(path: String)
-  /// The whole path of the folder is not UTF-8.
+  /// The resolved path of the folder is not UTF-8.
   case unreadableName(path: String)
   /// It is a folder.
   case folder(path: String)
@@ -23,7 +23,7 @@ extension FileInputError: CustomStringConvertible {
     case .missing(let path): "\(path): no such file"
     case .unreadableName(let path): "\(path): the name of this folder, or of one around it, is not UTF-8; rename it first"
     case .folder(let path): "\(path): is a folder, not a file"
-    case .outside(let path): "\(path): is no file of the playlist's folder"
+    case .outside(let path): "\(path): is not in the playlist's folder"
     case .special(let path): "\(path): is a pipe or a device, not a file"
     case .interrupted: "interrupted"
     case .system(let path, let code): "\(path): \(errorText(systemCode: code))"

@@ -1,11 +1,11 @@
 import Basics
 import LibC
 
-/// Locks of open files. The system lets go of a lock when the process ends, however it does: none is left behind.
+/// Locks of open files. The system releases a lock when the process ends, however it ends.
 enum FileLock {
-  /// Takes the lock of an open file or folder, which another process may have.
+  /// Locks an open file or folder.
   ///
-  /// - Throws: `FileSinkError`; its operation is `lock` where another process has the lock.
+  /// - Throws: `FileSinkError`; its operation is `lock` if another process has the lock.
   static func take(_ descriptor: Int32, path: String) throws(FileSinkError) {
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
     let code = errno
@@ -15,7 +15,7 @@ enum FileLock {
     throw error
   }
 
-  /// The process that has the lock of a file, as Linux lists it; `nil` where that is not known.
+  /// The process that has the lock of a file, as Linux lists it; `nil` if that is not known.
   private static func process(locking file: FileIdentity) -> Int? {
     do throws(FileInputError) {
       var table = try FileInput(path: "/proc/locks")
@@ -44,9 +44,9 @@ enum FileLock {
 package final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Locks a folder; `nil` where its file system has no locks, as some networks'.
+  /// Locks a folder; `nil` if its file system has no locks, as some networks'.
   ///
-  /// - Throws: `FileSinkError`; its operation is `lock` where another process has the lock.
+  /// - Throws: `FileSinkError`; its operation is `lock` if another process has the lock.
   package init?(_ path: String) throws(FileSinkError) {
     let path = path.isEmpty ? "." : path
     descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

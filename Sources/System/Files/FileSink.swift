@@ -11,30 +11,30 @@ package struct FileSink: ByteSink, ~Copyable {
   private let overwrites: Bool
   /// Where the complete file goes: `path`, or what it links to.
   private var target: String
-  /// Where the bytes go until then; `nil` where they go straight to the target, and when there is nothing to remove.
+  /// The path of the temporary file; `nil` if the bytes go directly to the target, or there is no file to remove.
   private var temporary: String?
   private var descriptor: Int32 = -1
   /// Whether it is a file, and not a device or a pipe.
   private var isRegular = true
-  /// Whether the file is to be on the disk before it has its name.
+  /// Whether the file must be on the disk before it gets its name.
   private var isSynchronized = true
   private var buffer: [UInt8] = []
   private var failure: FileSinkError?
 
-  /// Small pieces are gathered, and written when there are this many bytes.
+  /// Small writes are gathered until there are this many bytes.
   package static let bufferSize = 256 << 10
-  /// Larger pieces are written from where they lie.
+  /// Larger writes bypass the buffer.
   private static let largestCopied = 32 << 10
 
   /// Makes the temporary file, with the permissions of the file that it will replace, or those that the process gives new files.
   ///
-  /// What killed processes have left in the directory is removed before.
+  /// Temporary files that killed processes left in the directory are removed first.
   ///
   /// - Parameters:
   ///   - path: Where the file will be.
   ///   - overwrite: Whether a regular file of this name is replaced.
   ///   - isPrivate: Whether only its owner may read a new file.
-  /// - Throws: `FileSinkError` where the file is there and is not to be overwritten, where the name is a directory's, and where the
+  /// - Throws: `FileSinkError` if the file is there and is not to be overwritten, if the name is a directory's, and if the
   ///   directory is missing or may not be written to.
   package init(path: String, overwrite: Bool = false, isPrivate: Bool = false) throws(FileSinkError) {
     self.path = path
@@ -51,7 +51,7 @@ package struct FileSink: ByteSink, ~Copyable {
     var permissions: mode_t? = isPrivate ? 0o600 : nil
     switch fileStatus(path) {
     case .failure(let failure) where failure.code == ENOENT && !path.isEmpty:
-      // A link that leads nowhere has the name, too.
+      // A dangling link has the name, too.
       guard overwrite || nameMode(path) == nil else { throw FileSinkError(.create, path: path, code: EEXIST) }
     case .failure(let failure):
       throw FileSinkError(.create, path: path, code: failure.code)
@@ -66,7 +66,7 @@ package struct FileSink: ByteSink, ~Copyable {
         return
       case .regular:
         guard overwrite else { throw FileSinkError(.create, path: path, code: EEXIST) }
-        // A file that is protected against writing is not replaced, though its directory would allow that.
+        // A write-protected file is not replaced, though its directory would allow it.
         guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
         if nameMode(path) == S_IFLNK {
           guard let resolved = resolvedPath(path) else { throw FileSinkError(.create, path: path, code: EILSEQ) }
@@ -81,10 +81,10 @@ package struct FileSink: ByteSink, ~Copyable {
     }
   }
 
-  /// Makes a new file that has its name at once. The caller removes it if it is not completed, and sees to it that it is on the disk.
+  /// Makes a new file that has its name at once. The caller removes it if it is not completed, and synchronizes it.
   ///
   /// - Parameter permissions: As for `openFile`.
-  /// - Throws: `FileSinkError` where it is there or cannot be made.
+  /// - Throws: `FileSinkError` if it is there or cannot be made.
   init(atOnce path: String, permissions: mode_t? = nil) throws(FileSinkError) {
     self.path = path
     overwrites = false
@@ -95,7 +95,7 @@ package struct FileSink: ByteSink, ~Copyable {
     guard descriptor >= 0 else { throw FileSinkError(.create, path: path, code: errno) }
   }
 
-  /// Looks whether a file can be made, to fail before any work is done. Pipes and devices are not opened, as their other end would notice.
+  /// Checks that a file can be made, to fail before any work is done. Pipes and devices are not opened, as their other end would notice.
   ///
   /// - Throws: as ``init(path:overwrite:)``.
   package static func requirePlace(for path: String, overwrite: Bool) throws(FileSinkError) {
@@ -106,12 +106,12 @@ package struct FileSink: ByteSink, ~Copyable {
     guard isWritable(path) else { throw FileSinkError(.create, path: path, code: errno) }
   }
 
-  /// Whether there is anything of a name, be it a link that leads nowhere.
+  /// Whether the name exists, even as a dangling link.
   package static func hasName(_ path: String) -> Bool { nameMode(path) != nil }
 
   deinit {
     if let temporary { removeFile(temporary) }
-    // Closing lets go of the temporary file's lock.
+    // Closing releases the temporary file's lock.
     if descriptor >= 0 { _ = close(descriptor) }
   }
 
@@ -121,19 +121,19 @@ package struct FileSink: ByteSink, ~Copyable {
     do throws(FileSinkError) { try put(bytes) } catch { failure = error }
   }
 
-  /// Writes the bytes that were gathered to a pipe or a device, whose reader may wait for them. A file is not read before it is complete.
+  /// Flushes the buffer to a pipe or a device, whose reader may wait for it. Nobody reads a file before it is complete.
   package mutating func release() {
     guard failure == nil, !isRegular else { return }
     do throws(FileSinkError) { try flush() } catch { failure = error }
   }
 
-  /// Throws the first failure; then what was written before is of no use.
+  /// Throws the first failure; then the output is of no use.
   package func check() throws(FileSinkError) {
     if let failure { throw failure }
   }
 
   private mutating func put(_ bytes: Span<UInt8>) throws(FileSinkError) {
-    // Large pieces are not copied into the buffer: copying them takes longer than the system calls that it saves.
+    // Large writes bypass the buffer: copying takes longer than the system calls that it saves.
     if bytes.count >= Self.largestCopied {
       try flush()
       return try require(writeAll(descriptor, bytes, retries: isRegular)?.code)
@@ -144,8 +144,8 @@ package struct FileSink: ByteSink, ~Copyable {
 
   /// Completes the file, waits until it is on the disk, and gives it its name.
   ///
-  /// - Throws: `FileSinkError` where the last bytes cannot be written, or, without overwriting, a file of this name has appeared
-  ///   meanwhile. Then nothing is left behind.
+  /// - Throws: `FileSinkError` if the last bytes cannot be written, or, without overwriting, a file of this name has appeared
+  ///   meanwhile. Then no temporary file is left.
   package consuming func commit() throws(FileSinkError) {
     try check()
     try flush()
@@ -156,9 +156,9 @@ package struct FileSink: ByteSink, ~Copyable {
       synchronizeFolder(PathParts(target).folder)
     }
     let closed = close(descriptor)
-    // The descriptor is gone even where closing fails.
+    // The descriptor is gone even if closing fails.
     descriptor = -1
-    // A failure to close loses nothing where everything is on the disk already, or where a signal interrupted closing.
+    // A failure to close loses nothing if everything is on the disk already, or if a signal interrupted closing.
     try complete(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno)
   }
 

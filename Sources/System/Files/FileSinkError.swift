@@ -1,26 +1,26 @@
 /// Why a file could not be written.
 public struct FileSinkError: Error, Equatable, Sendable {
-  /// What was being done.
+  /// The operation that failed.
   public enum Operation: String, Sendable {
-    /// The file was to be made.
+    /// Making the file.
     case create = "cannot be created"
-    /// Bytes were to be written.
+    /// Writing bytes.
     case write = "cannot be written"
-    /// The file was to be completed and given its name.
+    /// Completing the file and giving it its name.
     case commit = "cannot be completed"
-    /// The file or folder was to be used by this process alone.
+    /// Locking the file or folder for this process alone.
     case lock = "cannot be locked"
   }
 
-  /// What kind of failure it is, as far as a caller may want to tell them apart.
+  /// The kinds of failure that callers distinguish.
   public enum Reason: Sendable {
     /// The user has interrupted.
     case interrupted
-    /// A file of this name is there, and overwriting was not asked for.
+    /// A file of this name exists, and overwriting was not requested.
     case exists
     /// The name is a directory's.
     case isDirectory
-    /// The directory in which the file was to be made is not there.
+    /// The directory for the file does not exist.
     case folderMissing
     /// The file or its directory may not be written to.
     case denied
@@ -32,13 +32,13 @@ public struct FileSinkError: Error, Equatable, Sendable {
     case other
   }
 
-  /// What was being done.
+  /// The operation that failed.
   public var operation: Operation
   /// The file's path as it was given.
   public var path: String
   /// The system's error number (errno).
   public var code: Int32
-  /// The process that has the lock, where that is why, and it is known.
+  /// The process that holds the lock, if that is the reason and it is known.
   public var process: Int?
 
   /// An error with the system's error number (errno).
@@ -48,7 +48,7 @@ public struct FileSinkError: Error, Equatable, Sendable {
     self.code = code
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var reason: Reason { Reason(systemCode: code) }
 }
 

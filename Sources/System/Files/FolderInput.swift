@@ -6,7 +6,7 @@ package struct FolderInput: Sendable {
   /// Finds the folder.
   ///
   /// - Parameter path: The folder's path.
-  /// - Throws: ``FileInputError`` where it does not exist, or its path without links is not UTF-8.
+  /// - Throws: ``FileInputError`` if it does not exist, or its path without links is not UTF-8.
   package init(path: String) throws(FileInputError) {
     guard let root = resolvedPath(path) else {
       if case .success = fileKind(path) { throw .unreadableName(path: path) }
@@ -18,10 +18,10 @@ package struct FolderInput: Sendable {
   /// Opens a file of the folder.
   ///
   /// - Parameters:
-  ///   - relativePath: The path from the folder on; parts of it must not be `..`.
+  ///   - relativePath: The path relative to the folder, without `..`.
   ///   - part: The bytes to read; `nil` for all.
   ///   - isInterrupted: As for ``FileInput``.
-  /// - Throws: ``FileInputError``, `outside` where the file lies elsewhere, `special` where it is a pipe or a device.
+  /// - Throws: ``FileInputError``, `outside` if the file lies elsewhere, `special` if it is a pipe or a device.
   package func open(
     _ relativePath: String, part: Range<Int>? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(FileInputError) -> FileInput {

@@ -3,7 +3,7 @@ import LibC
 
 /// A file that grows while others read it already: a recording, or standard output.
 ///
-/// Unlike `FileSink` it has its name from the start, and what is in it stays when the process is killed.
+/// Unlike `FileSink` it has its name from the start, and keeps its content when the process is killed.
 package struct GrowingFile: ~Copyable {
   /// The path as it was given.
   package let path: String
@@ -12,7 +12,7 @@ package struct GrowingFile: ~Copyable {
 
   /// Makes a file; `-` is standard output.
   ///
-  /// - Throws: `FileSinkError` where it is there and is not to be overwritten, or cannot be made.
+  /// - Throws: `FileSinkError` if it is there and is not to be overwritten, or cannot be made.
   package init(path: String, overwrite: Bool) throws(FileSinkError) {
     self.path = path == "-" ? "standard output" : path
     ownsDescriptor = path != "-"

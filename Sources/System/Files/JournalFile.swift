@@ -1,28 +1,28 @@
 import Basics
 import LibC
 
-/// A file to which bytes are added so that they are on the disk when ``append(_:)`` returns, whatever happens to the process or the machine then.
+/// A file for a write-ahead log: when ``append(_:)`` returns, the bytes are on the disk, whatever happens to the process or the machine.
 ///
-/// Room is made ahead, as zeros behind the bytes: a file that need not grow is written several times faster, and a full disk shows before the next
-/// bytes are accepted.
+/// Disk space is reserved in advance, as zeros after the bytes. Writing is several times faster if the file need not grow, and a full disk is
+/// detected before the next bytes are accepted.
 package struct JournalFile: ~Copyable {
   /// The path as it was given.
   package let path: String
-  /// What is in the file, when it is opened; with zeros at its end.
+  /// The content of the file when it was opened, with zeros at its end.
   package private(set) var contents: [UInt8] = []
   private let descriptor: Int32
-  /// Where the next bytes go, and the size of the file with its room, in bytes.
+  /// The offset of the next bytes, and the size of the file including reserved space, in bytes.
   private var position = 0
   private var size = 0
 
-  /// How much room is made at once.
+  /// How much space is reserved at once.
   package static let blockSize = 256 << 10
-  /// The most that is read.
+  /// The maximum size of a journal that is read.
   private static let largestSize = 1 << 30
 
   /// Opens a journal, or makes an empty one that only this user may read.
   ///
-  /// - Throws: `FileSinkError` where it cannot be made or read; its operation is `lock` where another process has it open.
+  /// - Throws: `FileSinkError` if it cannot be made or read; its operation is `lock` if another process has it open.
   package init(path: String) throws(FileSinkError) {
     let isNew = nameMode(path) == nil
     self.path = path
@@ -68,17 +68,17 @@ package struct JournalFile: ~Copyable {
     return bytes
   }
 
-  /// What was added so far, with what was there before.
+  /// Everything in the journal, without the reserved space.
   ///
   /// - Throws: `FileSinkError`.
   package func written() throws(FileSinkError) -> [UInt8] { Array(try bytes().prefix(position)) }
 
-  /// How many bytes that are. A method, since properties of what may be absent and is not copied cannot be read.
+  /// The number of these bytes. A method, since Swift cannot read a property of an optional noncopyable value.
   package func writtenCount() -> Int { position }
 
-  /// Decides where the next bytes go: behind the first `count` bytes. What lies behind them is given up.
+  /// Sets the offset of the next bytes to `count`. The bytes after it are discarded.
   ///
-  /// - Parameter discards: Whether bytes are to be given up that were added since the file was opened.
+  /// - Parameter discards: Whether bytes that were added since the file was opened may be discarded.
   /// - Throws: `FileSinkError`.
   package mutating func start(at count: Int, discarding discards: Bool = false) throws(FileSinkError) {
     let isTorn = discards || contents[min(count, contents.count)...].contains { $0 != 0 }
@@ -87,16 +87,16 @@ package struct JournalFile: ~Copyable {
     guard isTorn else { return }
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileSinkError(.write, path: path, code: errno) }
     size = count
-    // Behind the bytes there is always room: a file without it was cut.
+    // The bytes are always followed by reserved space: a file without it was cut.
     try makeRoom()
   }
 
-  /// The number of bytes that there is room for.
+  /// The number of reserved bytes.
   package var room: Int { size - position }
 
-  /// Makes room for `count` bytes and another block, if there is less than `count` bytes and half a block.
+  /// Reserves `count` bytes and another block, if less than `count` bytes and half a block is reserved.
   ///
-  /// - Throws: `FileSinkError` where the disk is full.
+  /// - Throws: `FileSinkError` if the disk is full.
   package mutating func makeRoom(for count: Int = 0) throws(FileSinkError) {
     guard room < Self.blockSize / 2 + count else { return }
     let wanted = position + count + Self.blockSize
@@ -107,7 +107,7 @@ package struct JournalFile: ~Copyable {
 
   /// Adds bytes, and waits until they are on the disk.
   ///
-  /// - Throws: `FileSinkError`; then the bytes may be there in part, and the next ones take their place.
+  /// - Throws: `FileSinkError`; then some of the bytes may be in the file, and the next call overwrites them.
   package mutating func append(_ bytes: Span<UInt8>) throws(FileSinkError) {
     try makeRoom(for: bytes.count)
     var written = 0

@@ -14,7 +14,7 @@ package enum NetworkAddresses {
   /// The flags of interfaces, likewise.
   private static let (isUp, isLoopback): (UInt32, UInt32) = (0x1, 0x8)
 
-  /// The own address of a route that leads elsewhere. Connecting a datagram socket chooses the route, and sends nothing.
+  /// This machine's address on the default route. Connecting a datagram socket chooses the route, and sends nothing.
   private static var routed: String? {
     // The list of addresses lives until the function returns, and the address within its storage as long as the call that reads it.
     var hints = unsafe addrinfo()
@@ -35,7 +35,7 @@ package enum NetworkAddresses {
     }
   }
 
-  /// The IPv4 addresses of all interfaces that are up, but for loopback.
+  /// The IPv4 addresses of all interfaces that are up, except loopback.
   package static var listed: [String] {
     // The list lives until the function returns, and each entry has an address of the family that it names.
     var first: UnsafeMutablePointer<ifaddrs>?
@@ -54,7 +54,7 @@ package enum NetworkAddresses {
     return texts
   }
 
-  /// The number of the interface that has an address; `nil` where none has it.
+  /// The number of the interface that has an address; `nil` if none has it.
   static func interfaceNumber(of address: String) -> UInt32? {
     // The list lives until the function returns, and each address has the length of its family. Unsafe: both are C's.
     var first: UnsafeMutablePointer<ifaddrs>?

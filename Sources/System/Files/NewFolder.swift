@@ -1,11 +1,11 @@
 import LibC
 
-/// Makes folders where they are missing.
+/// Makes folders if they are missing.
 package enum NewFolder {
-  /// Makes a folder, with those above it.
+  /// Makes a folder and its parents.
   ///
   /// - Returns: The folders that were missing, outermost first.
-  /// - Throws: `FileSinkError` where one cannot be made; then none is left.
+  /// - Throws: `FileSinkError` if one cannot be made; then none is left.
   @discardableResult
   package static func make(_ path: String) throws(FileSinkError) -> [String] {
     var made: [String] = []
@@ -20,7 +20,7 @@ package enum NewFolder {
     return made
   }
 
-  /// A path and all folders above it that it names, outermost first.
+  /// A path and all parent folders in it, outermost first.
   private static func folders(leadingTo path: String) -> [String] {
     let bytes = Array(path.utf8)
     let ends = bytes.indices.dropFirst().filter { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] != UInt8(ascii: "/") }

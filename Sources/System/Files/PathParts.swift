@@ -1,11 +1,11 @@
-/// A file's path taken apart into the folder and the name in it, as it is written: the file system is not asked.
+/// A file's path, split into folder and name as written: the file system is not consulted.
 package struct PathParts: Equatable, Sendable {
-  /// The folder's path, `.` where the path names none.
+  /// The folder's path, `.` if the path names none.
   package let folder: String
   /// The file's name in the folder.
   package let name: String
 
-  /// Takes a path apart at its last slash.
+  /// Splits a path at its last slash.
   package init(_ path: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       (folder, name) = (".", path)
@@ -15,6 +15,6 @@ package struct PathParts: Equatable, Sendable {
     name = String(path[path.utf8.index(after: slash)...])
   }
 
-  /// The folder of a path with the slash behind it; empty where the path is a name alone.
+  /// The folder of a path with its slash; empty if the path is only a name.
   package static func prefix(of path: String) -> String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "" }
 }

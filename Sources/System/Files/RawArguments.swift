@@ -1,6 +1,6 @@
-/// The arguments of the process as the system gives them: bytes, of which Swift's own are a repaired copy.
+/// The arguments of the process as bytes. Swift's own arguments are a repaired copy of them.
 package enum RawArguments {
-  /// The first argument that is not UTF-8, repaired so that it can be shown; `nil` where all are.
+  /// The first argument that is not UTF-8, repaired so that it can be shown; `nil` if all are.
   package static var firstUndecodable: String? {
     // Unsafe: the arguments end with NULs, live as long as the process, and nobody writes to them.
     for index in 0..<Int(CommandLine.argc) {

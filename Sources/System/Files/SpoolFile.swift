@@ -2,11 +2,11 @@ import Basics
 import LibC
 import Synchronization
 
-/// A file without a name, for bytes that need not stay in memory. It goes with the process, whatever happens to that.
+/// A file without a name, for bytes that need not stay in memory. It disappears with the process, however that ends.
 package final class SpoolFile: Sendable {
-  /// Where some bytes lie.
+  /// A range of bytes in the file.
   package struct Place: Equatable, Sendable {
-    /// Where they begin in the file, and how many they are.
+    /// The offset in the file, and the number of bytes.
     package var offset: Int
     package var count: Int
 
@@ -16,10 +16,10 @@ package final class SpoolFile: Sendable {
 
   private struct Room: Sendable {
     var end = 0
-    /// The places that were given up, in the order of their offsets; two never touch.
+    /// The free places, in the order of their offsets; two are never adjacent.
     var free: [Place] = []
 
-    /// Finds a place: the first one that is free and large enough, or behind the end.
+    /// Finds a place: the first free one that is large enough, or the end of the file.
     mutating func take(_ count: Int) -> Place {
       guard let index = free.firstIndex(where: { $0.count >= count }) else {
         defer { end += count }
@@ -54,8 +54,8 @@ package final class SpoolFile: Sendable {
 
   /// Makes an empty file.
   ///
-  /// - Parameter folder: The path of the folder whose file system it is to be on.
-  /// - Throws: `FileSinkError` where it cannot be made.
+  /// - Parameter folder: The path of a folder on the file system to use.
+  /// - Throws: `FileSinkError` if it cannot be made.
   package init(in folder: String) throws(FileSinkError) {
     switch TemporaryFile.makeNameless(in: folder.isEmpty || folder.hasSuffix("/") ? folder : "\(folder)/") {
     case .success(let descriptor): self.descriptor = descriptor
@@ -67,7 +67,7 @@ package final class SpoolFile: Sendable {
 
   /// Adds bytes, on any thread.
   ///
-  /// - Throws: `FileSinkError` where the disk is full, or fails.
+  /// - Throws: `FileSinkError` if the disk is full, or fails.
   package func append(_ bytes: Span<UInt8>) throws(FileSinkError) -> Place {
     let place = room.withLock { $0.take(bytes.count) }
     var written = 0
@@ -86,7 +86,7 @@ package final class SpoolFile: Sendable {
     return place
   }
 
-  /// The bytes of a place; `nil` where the disk fails.
+  /// The bytes of a place; `nil` if the disk fails.
   package func bytes(at place: Place) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: place.count)
     var read = 0
@@ -103,9 +103,9 @@ package final class SpoolFile: Sendable {
     return bytes
   }
 
-  /// Gives up a place: what is added later may lie there.
+  /// Frees a place, so that later bytes can use it.
   package func remove(_ place: Place) { room.withLock { $0.give(place) } }
 
-  /// How many bytes the file has, with those that were given up.
+  /// The size of the file in bytes, including free places.
   package var size: Int { room.withLock { $0.end } }
 }

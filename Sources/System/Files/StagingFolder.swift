@@ -5,8 +5,8 @@ import Synchronization
 /// A folder of files that appear under their names only when all of them are complete.
 ///
 /// The files are written to a temporary folder within the folder. `commit` moves them out one after another, in the order in which they were
-/// made, so that a file which names others, made last, never names one that is not there. Without `commit` nothing stays behind; what a
-/// killed process has left there, the next one removes.
+/// made, so that a file which names others, made last, never names one that is not there. Without `commit` nothing is left. The next
+/// process removes the files of a killed one.
 package struct StagingFolder: ~Copyable {
   /// The folder.
   package let path: String
@@ -19,12 +19,12 @@ package struct StagingFolder: ~Copyable {
   private var obsolete: [String] = []
   private var isCommitted = false
 
-  /// Makes the temporary folder, and the folder itself with those above it where they are missing.
+  /// Makes the temporary folder, and the folder itself and its parents if they are missing.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - overwrite: Whether files of the same names are replaced.
-  /// - Throws: `FileSinkError` where the folder cannot be made or written to.
+  /// - Throws: `FileSinkError` if the folder cannot be made or written to.
   package init(path: String, overwrite: Bool) throws(FileSinkError) {
     let made = try Self.makeFolders(path)
     self.path = path
@@ -51,16 +51,16 @@ package struct StagingFolder: ~Copyable {
     if !isCommitted { for folder in madeFolders.reversed() { removeFolder(folder) } }
   }
 
-  /// Where a file is until it is complete. The temporary folder has no folders in it.
+  /// The path of a file until it is complete. The temporary folder has no subfolders.
   private func temporaryPath(_ name: String) -> String { Self.temporaryPath(name, in: temporary.path) }
 
   private static func temporaryPath(_ name: String, in folder: String) -> String {
     "\(folder)/\(String(name.map { $0 == "/" ? "\u{1F}" : $0 }))"
   }
 
-  /// Makes a file of this name, which may be a path to a folder below. That is made at the end, where it is missing.
+  /// Makes a file of this name, which may contain a subfolder. If that is missing, `commit` makes it.
   ///
-  /// - Throws: `FileSinkError` where that fails, or a file of this name is there and is not to be replaced.
+  /// - Throws: `FileSinkError` if that fails, or a file of this name exists and must not be replaced.
   package mutating func makeFile(_ name: String) throws(FileSinkError) -> FileSink {
     let replaced = try place(for: name)
     let sink = try FileSink(atOnce: temporaryPath(name), permissions: replaced?.permissions)
@@ -68,12 +68,12 @@ package struct StagingFolder: ~Copyable {
     return sink
   }
 
-  /// Looks whether a file of this name can be made.
+  /// Checks that a file of this name can be made.
   ///
-  /// - Throws: `FileSinkError` where a folder of this name is there, or a file that is not to be replaced.
+  /// - Throws: `FileSinkError` if a folder of this name exists, or a file that must not be replaced.
   package func requirePlace(for name: String) throws(FileSinkError) { _ = try place(for: name) }
 
-  /// The file that one of this name replaces, if there is any.
+  /// The file that a new one of this name replaces, if any.
   private func place(for name: String) throws(FileSinkError) -> FileStatus? {
     let path = "\(path)/\(name)"
     let status = try? fileStatus(path).get()
@@ -82,12 +82,12 @@ package struct StagingFolder: ~Copyable {
     return status
   }
 
-  /// Has regular files of the folder removed at the end of `commit`, but those that the new ones replace. One that cannot be removed stays.
+  /// Makes `commit` remove regular files of the folder at its end, except those that new files replace. A file that cannot be removed stays.
   package mutating func remove(_ names: some Sequence<String>) { obsolete += names }
 
   /// Moves all files to the folder, once all of them are on the disk.
   ///
-  /// - Throws: `FileSinkError` where one cannot be moved; those before it have been.
+  /// - Throws: `FileSinkError` if one cannot be moved; those before it have been.
   package consuming func commit() throws(FileSinkError) {
     try synchronizeFiles()
     isCommitted = true
@@ -103,7 +103,7 @@ package struct StagingFolder: ~Copyable {
     synchronizeFolder(path)
   }
 
-  /// Waits until all files are on the disk. Several wait at a time: file systems write together what they note of these.
+  /// Waits until all files are on the disk. Several threads wait at a time, because file systems combine their metadata.
   private func synchronizeFiles() throws(FileSinkError) {
     let (names, folder) = (names, temporary.path)
     let failure = Mutex<(name: String, code: Int32)?>(nil)

@@ -2,20 +2,20 @@
 
 import LibC
 
-/// What is found under a path.
+/// The kind of file at a path.
 enum FileKind {
   case regular
   case directory
   case other
 }
 
-/// What the system says of a file.
+/// The status of a file.
 struct FileStatus {
   var kind: FileKind
   var identity: FileIdentity
-  /// Who may read, write and run it.
+  /// Its permissions.
   var permissions: mode_t
-  /// The user whose file it is.
+  /// Its owner.
   var owner: uid_t
 
   fileprivate init(_ status: stat) {
@@ -36,7 +36,7 @@ struct SystemFailure: Error, Equatable {
   var code: Int32
 }
 
-/// The status of what `path` leads to, through symbolic links.
+/// The status of the file at `path`, following symbolic links.
 func fileStatus(_ path: String) -> Result<FileStatus, SystemFailure> {
   var status = stat()
   return unsafe stat(path, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
@@ -48,7 +48,7 @@ func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
   return unsafe fstat(descriptor, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
 }
 
-/// How many bytes of the file system that `path` is on are left for this user; `nil` where the system does not say.
+/// How many bytes of the file system that `path` is on are left for this user; `nil` if the system does not say.
 func freeByteCount(at path: String) -> UInt64? {
   var status = statvfs()
   guard unsafe statvfs(path, &status) == 0 else { return nil }
@@ -56,10 +56,10 @@ func freeByteCount(at path: String) -> UInt64? {
   return isTooLarge ? .max : count
 }
 
-/// What `path` leads to, through symbolic links.
+/// The kind of the file at `path`, following symbolic links.
 func fileKind(_ path: String) -> Result<FileKind, SystemFailure> { fileStatus(path).map(\.kind) }
 
-/// The type (the bits of S_IFMT) of what has this name itself, without following a link; `nil` where there is nothing.
+/// The type (the bits of S_IFMT) of the file with this name, without following a link; `nil` if there is none.
 func nameMode(_ path: String) -> mode_t? {
   var status = stat()
   return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
@@ -67,11 +67,11 @@ func nameMode(_ path: String) -> mode_t? {
 
 /// Who may read the files that the process makes.
 package enum FileMode {
-  /// From now on only their owner may.
+  /// From now on only their owner may read them.
   package static func keepPrivate() { _ = umask(0o077) }
 }
 
-/// How many files and connections the process may have open.
+/// The limit of open files and connections.
 package enum DescriptorLimit {
   /// Raises the limit as far as the system allows; returns it.
   package static func raise() -> Int {
@@ -94,14 +94,14 @@ package enum DescriptorLimit {
   private let noFileLimit = RLIMIT_NOFILE
 #endif
 
-/// Opens a file. Below 0 where it fails.
+/// Opens a file. Below 0 if it fails.
 ///
 /// Opening a pipe waits for its other end. A signal ends that with EINTR: the only signals with such an effect are those that ask to stop.
 ///
 /// - Parameter permissions: Those of a new file; `nil` for those that the process gives new files.
 func openFile(_ path: String, _ flags: Int32, permissions: mode_t? = nil) -> Int32 {
   let descriptor = unsafe open(path, flags, permissions ?? 0o666)
-  // The process takes some permissions from new files. Where they cannot be given back, others may do less with the file, not more.
+  // The umask removes permissions from new files. If they cannot be restored, others may do less with the file, not more.
   if let permissions, descriptor >= 0 { _ = fchmod(descriptor, permissions) }
   return descriptor
 }
@@ -109,7 +109,7 @@ func openFile(_ path: String, _ flags: Int32, permissions: mode_t? = nil) -> Int
 /// Whether the process may write to a file.
 func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-/// The path without symbolic links and dots; `nil` where there is no such file, or the path is not UTF-8. `realpath` allocates what it
+/// The path without symbolic links and dots; `nil` if there is no such file, or the path is not UTF-8. `realpath` allocates what it
 /// returns.
 func resolvedPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
@@ -117,10 +117,10 @@ func resolvedPath(_ path: String) -> String? {
   return unsafe String(validatingCString: resolved)
 }
 
-/// Writes bytes, all of them unless it fails.
+/// Writes all of the bytes, unless that fails.
 ///
-/// - Parameter retries: Whether it goes on after a signal. Writing to a pipe may wait for its reader for ever, and the signals that have an effect ask
-///   to stop: there it fails with EINTR.
+/// - Parameter retries: Whether it continues after a signal. Writing to a pipe may wait for its reader for ever, so it fails with EINTR there: the
+///   only signals with an effect are requests to stop.
 func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, retries: Bool = true) -> SystemFailure? {
   var written = 0
   while written < bytes.count {
@@ -135,7 +135,7 @@ func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, retries: Bool = true) -
   return nil
 }
 
-/// Removes a file. Where that fails there is nothing more to do about it.
+/// Removes a file, ignoring failure.
 func removeFile(_ path: String) { _ = unsafe unlink(path) }
 
 /// Renames a file, replacing any other; 0 or the error number.
@@ -143,13 +143,13 @@ func renameFile(_ old: String, to new: String) -> Int32 { unsafe rename(old, new
 
 /// Renames a file unless there is one of the new name; 0 or the error number.
 func nameFile(_ old: String, as new: String) -> Int32 {
-  // A link is made only where the name is free, in one step.
+  // A link is made only if the name is free, in one step.
   if unsafe link(old, new) == 0 {
     removeFile(old)
     return 0
   }
   guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return errno }
-  // The file system has no links: all that can be done is to look first.
+  // The file system has no links, so the name can only be checked first.
   if case .success = fileKind(new) { return EEXIST }
   return renameFile(old, to: new)
 }
@@ -157,12 +157,12 @@ func nameFile(_ old: String, as new: String) -> Int32 {
 /// Waits until an open file, or the names in an open folder, are on the disk; 0 or the error number.
 func synchronize(_ descriptor: Int32) -> Int32 { outcome(ofSynchronizing: fsync(descriptor)) }
 
-/// 0 or the error number. Some file systems and devices have nothing to wait for, which is no failure.
+/// 0 or the error number. It is not a failure if a file system or device does not support synchronizing.
 private func outcome(ofSynchronizing result: Int32) -> Int32 {
   result == 0 || [EINVAL, ENOTSUP, ENOSYS, EROFS].contains(errno) ? 0 : errno
 }
 
-/// Waits until the names in a folder are on the disk. Where that fails, the files are whole all the same.
+/// Waits until the names in a folder are on the disk. If that fails, the files are complete anyway.
 func synchronizeFolder(_ path: String) {
   let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }
@@ -173,7 +173,7 @@ func synchronizeFolder(_ path: String) {
 /// Makes a folder; 0 or the error number.
 func makeFolder(_ path: String) -> Int32 { unsafe mkdir(path, 0o777) == 0 ? 0 : errno }
 
-/// Removes an empty folder. Where that fails there is nothing more to do about it.
+/// Removes an empty folder, ignoring failure.
 func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 
 /// The system's words for an error number. strerror's text is valid until the next call, and is copied at once.

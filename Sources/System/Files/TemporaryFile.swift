@@ -1,14 +1,14 @@
 import Basics
 import LibC
 
-/// A hidden file or folder in which an output is made until it is whole.
+/// A hidden file or folder that contains an output until it is complete.
 ///
 /// Its process holds a lock on it. A temporary file without a lock was left by a process that was killed: whoever makes the next one in the same
 /// folder removes it.
 struct TemporaryFile {
-  /// Where it lies.
+  /// Its path.
   let path: String
-  /// The open file or folder; its maker closes it.
+  /// The open file or folder, which the caller closes.
   let descriptor: Int32
 
   /// How many names are tried. Names are random: one may be taken by chance, but not ten in a row.
@@ -23,7 +23,7 @@ struct TemporaryFile {
     make(in: folder) { openFile($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions) }
   }
 
-  /// Makes a file to write to and to read from, which loses its name at once; returns its descriptor.
+  /// Makes a file for writing and reading, and removes its name at once; returns its descriptor.
   static func makeNameless(in folder: String) -> Result<Int32, SystemFailure> {
     make(in: folder) { openFile($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions: 0o600) }.map { file in
       removeFile(file.path)
@@ -59,7 +59,7 @@ struct TemporaryFile {
     return .failure(SystemFailure(code: EEXIST))
   }
 
-  /// Locks a new file; returns whether it is still there. Where the file system has no locks, nobody removes it.
+  /// Locks a new file; returns whether it still exists. On a file system without locks, nobody removes it.
   private static func holds(_ descriptor: Int32, _ path: String) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
     guard case .success(let open) = fileStatus(of: descriptor), case .success(let named) = fileStatus(path) else { return false }
@@ -67,10 +67,10 @@ struct TemporaryFile {
   }
 }
 
-// MARK: - What killed processes have left
+// MARK: - Files of killed processes
 
 extension TemporaryFile {
-  /// What the names of this machine begin with: locks may not reach other machines that share the folder.
+  /// The prefix of this machine's names: locks may not reach other machines that share the folder.
   private static let prefix: String = {
     var host = [CChar](repeating: 0, count: 256)
     // Unsafe: C writes into the array, whose size it is told; the last byte stays 0.
@@ -79,10 +79,10 @@ extension TemporaryFile {
     return ".cuelight-\(String(CRC32MPEG2.checksum(name.span), radix: 36))-"
   }()
 
-  /// A name that no other process gives.
+  /// A name that no other process chooses.
   private static func name() -> String { "\(prefix)\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" }
 
-  /// Whether it is a name that this machine gives.
+  /// Whether it is a name of this machine's.
   private static func isName(_ name: String) -> Bool {
     guard name.utf8.starts(with: prefix.utf8) else { return false }
     let parts = name.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ extension TemporaryFile {
       && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCIIDigit || (0x61...0x7A).contains($0) } }
   }
 
-  /// Removes what lies in a folder that this user's killed processes have left on this machine. What cannot be removed stays.
+  /// Removes temporary files that this user's killed processes on this machine left in a folder, as far as possible.
   private static func removeAbandoned(in folder: String) {
     let parent = openFile(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { return }
@@ -102,19 +102,19 @@ extension TemporaryFile {
     // Unsafe: the name lives as long as the calls.
     let descriptor = unsafe openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    // Closing lets go of the lock.
+    // Closing releases the lock.
     defer { close(descriptor) }
     guard case .success(let status) = fileStatus(of: descriptor), status.owner == geteuid(), status.kind != .other,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
     if status.kind == .directory {
-      // It holds files alone. Where there is anything else in it, it stays.
+      // It contains only files. If there is anything else in it, it stays.
       for name in fileNames(in: descriptor) { _ = unsafe unlinkat(descriptor, name, 0) }
     }
     _ = unsafe unlinkat(parent, name, status.kind == .directory ? AT_REMOVEDIR : 0)
   }
 
-  /// The names in an open folder, but for those that are not UTF-8; none where they cannot be read.
+  /// The names in an open folder, except those that are not UTF-8; none if they cannot be read.
   private static func fileNames(in folder: Int32) -> [String] {
     // Unsafe: the stream owns the copy of the descriptor and is closed below. An entry is good until the next call, and its name,
     // which ends with a NUL, is copied before.

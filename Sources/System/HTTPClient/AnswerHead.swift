@@ -1,8 +1,8 @@
-/// The beginning of a server's answer: its status and its header fields (RFC 9110, 6.2 and 6.3).
+/// The head of a response: its status and its header fields (RFC 9110, 6.2 and 6.3).
 struct AnswerHead: Equatable, Sendable {
   /// A header field.
   struct Field: Equatable, Sendable {
-    /// Its name, in small letters.
+    /// Its name, in lower case.
     var name: String
     /// Its value, without the blanks around it.
     var value: String
@@ -10,45 +10,45 @@ struct AnswerHead: Equatable, Sendable {
 
   /// The status code.
   fileprivate(set) var status = 0
-  /// The fields, in the order of the answer.
+  /// The fields, in order.
   fileprivate(set) var fields: [Field] = []
 
-  /// The value of the last field of this name; the name is to be given in small letters.
+  /// The value of the last field of this name; the name must be in lower case.
   subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 }
 
-/// Puts heads together out of lines: interim answers, redirections and trailers are skipped.
+/// Assembles heads from lines: interim responses, redirections and trailers are skipped.
 struct HeadReader {
-  /// How the reading of heads goes on.
+  /// The result of reading a line.
   enum Step: Equatable {
-    /// More lines are to come.
+    /// More lines follow.
     case more
     /// The head is that of a redirection; another request follows.
     case redirected
-    /// The head is whole.
+    /// The head is complete.
     case complete
   }
 
   private(set) var head = AnswerHead()
   private(set) var isComplete = false
-  /// Where the last redirection leads.
+  /// The destination of the last redirection.
   private(set) var destination: String?
   private var size = 0
   private let limit: Int
 
   /// A reader before the first line.
   ///
-  /// - Parameter limit: How many bytes the lines may have, counted anew after each redirection.
+  /// - Parameter limit: How many bytes the lines may have, counted again after each redirection.
   init(limit: Int) { self.limit = limit }
 
   /// Reads a line with its end.
   ///
-  /// - Parameter status: The status of the answer to which the line belongs, where it is the empty one at the head's end.
-  /// - Throws: `malformed` where there is too much, the length is not clear, or the content is coded in a way that was not asked for.
+  /// - Parameter status: The status of the response, if the line is the empty one at the end of the head.
+  /// - Throws: `malformed` if the head is too long, the length is ambiguous, or the content has a coding that was not requested.
   mutating func read(_ line: [UInt8], status: Int) throws(NetworkInputError.Reason) -> Step {
     size += line.count
     guard size <= limit else { throw .malformed(.head) }
-    // Lines behind the head are trailers, which are not used.
+    // Lines after the head are trailers, which are not used.
     guard !isComplete else { return .more }
     let text = Self.trimmed(line[...])
     if text.isEmpty { return try end(status: status) }
@@ -56,12 +56,12 @@ struct HeadReader {
       head = AnswerHead()
       return .more
     }
-    // Lines that are no fields are left to libcurl.
+    // Lines that are not fields are left to libcurl.
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return .more }
     let field = AnswerHead.Field(
       name: String(decoding: text[..<colon], as: UTF8.self).lowercased(),
       value: String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self))
-    // libcurl would unpack any encoding that it knows, and a few bytes could become very many.
+    // libcurl would decompress any coding that it knows, and a few bytes could become very many.
     if field.name == "transfer-encoding", !["chunked", "identity"].contains(field.value.lowercased()) {
       throw .malformed(.transferEncoding)
     }
@@ -87,7 +87,7 @@ struct HeadReader {
     }
   }
 
-  /// Refuses several lengths, and text that is no length (RFC 9110, 8.6). libcurl would take the last length, or go on without one.
+  /// Refuses several lengths, and text that is not a length (RFC 9110, 8.6). libcurl would use the last length, or none.
   private func checkLength() throws(NetworkInputError.Reason) {
     let lengths = head.fields.filter { $0.name == "content-length" }.map { $0.value }
     guard let first = lengths.first else { return }

@@ -1,4 +1,4 @@
-/// The part of a resource that an answer brings (RFC 9110, 14.4).
+/// The range of a resource that a response contains (RFC 9110, 14.4).
 struct ContentRange: Equatable {
   var first: UInt64
   var last: UInt64
@@ -13,6 +13,6 @@ struct ContentRange: Equatable {
     self.last = last
   }
 
-  /// A number of digits alone: `UInt64` would accept a sign as well.
+  /// A number that consists of digits only: `UInt64` would accept a sign as well.
   private static func number(_ text: Substring) -> UInt64? { text.utf8.first == UInt8(ascii: "+") ? nil : UInt64(text) }
 }

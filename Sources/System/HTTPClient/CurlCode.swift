@@ -1,26 +1,26 @@
 internal import CCurl
 
 extension NetworkInputError.Reason {
-  /// What libcurl's code means; `nil` for success.
+  /// The error for libcurl's code; `nil` for success.
   ///
   /// - Parameters:
-  ///   - text: libcurl's words.
-  ///   - destination: Where a redirection leads that was not followed.
-  ///   - isAnswered: Whether the answer's head has come.
+  ///   - text: libcurl's error text.
+  ///   - destination: The destination of a redirection that was not followed.
+  ///   - isAnswered: Whether the head of the response has arrived.
   ///   - redirects: The number of redirections that are allowed.
   init?(_ code: CURLcode, text: String, destination: String?, isAnswered: Bool, redirects: Int) {
     switch code {
     case CURLE_OK:
       return nil
     case CURLE_UNSUPPORTED_PROTOCOL:
-      // An answer that does not begin with a status of HTTP has the same code.
+      // A response that does not begin with an HTTP status line has the same code.
       self = destination.map { .unsupportedScheme($0.prefix { $0 != ":" }.lowercased()) } ?? .malformed(.statusLine)
     case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED:
       self = .invalidURL
     case CURLE_TOO_MANY_REDIRECTS:
       self = .tooManyRedirects(limit: redirects)
     case CURLE_OPERATION_TIMEDOUT:
-      // Connecting is the only time that libcurl is told to limit.
+      // We set no other time limit of libcurl's.
       self = .timedOut(.connection)
     case CURLE_WEIRD_SERVER_REPLY:
       self = .malformed(.other(text))

@@ -1,12 +1,12 @@
 internal import CCurl
 
-/// libcurl's functions. There is a value of this type only where the library has all of them.
+/// libcurl's functions. A value of this type exists only if the library has all of them.
 typealias CurlFunctions = cuelight_curl_functions
 
 extension CurlFunctions {
   /// libcurl's functions. The first call opens the library and initialises it, so that a process without transfers does not load it.
   ///
-  /// - Throws: `libraryMissing` where it is missing, `connection` where it cannot be initialised.
+  /// - Throws: `libraryMissing` if it is missing, `connection` if it cannot be initialised.
   static func found() throws(NetworkInputError.Reason) -> CurlFunctions { try opened.get() }
 
   /// Opens the library of this name.

@@ -1,4 +1,4 @@
-/// A resource of a web server, pulled piece by piece (RFC 9110): libcurl connects, encrypts, asks, follows redirections and unframes.
+/// A resource of a web server, read in chunks (RFC 9110): libcurl connects, encrypts, sends the request, follows redirections and parses responses.
 ///
 /// Everything happens in the caller's thread and while the caller waits. Between two calls nothing is received, so that a slow reader slows
 /// the server down.
@@ -6,13 +6,13 @@ struct CurlTransfer: ~Copyable {
   private let multi: MultiHandle
   private let limits: NetworkLimits
   private let deadline: ContinuousClock.Instant
-  /// When the answer's head must have come.
+  /// The deadline for the head of the response.
   private let headDeadline: ContinuousClock.Instant
   private let isInterrupted: @Sendable () -> Bool
   private var outcome: Outcome?
-  /// The content that the last ``fill()`` brought.
+  /// The content that the last ``fill()`` received.
   private(set) var content: [UInt8] = []
-  /// When something last happened on the connection.
+  /// The time of the last activity on the connection.
   private var lastSign = ContinuousClock.now
 
   /// How a transfer has ended.
@@ -21,19 +21,19 @@ struct CurlTransfer: ~Copyable {
     case failed(NetworkInputError.Reason)
   }
 
-  /// How long it takes at most until the caller is asked whether to go on.
+  /// The maximum time between two calls of the interrupt check.
   private static let interval = Duration.milliseconds(100)
 
-  /// Sends a request and waits for the answer's head.
+  /// Sends a request and waits for the head of the response.
   ///
   /// - Parameters:
-  ///   - request: Its URL is one of http or https without a user's name; blanks and other characters than ASCII in it are percent-encoded.
-  ///   - range: The bytes to ask for; `nil` for all.
+  ///   - request: Its URL is an http or https one without a user name; blanks and other characters than ASCII in it are percent-encoded.
+  ///   - range: The bytes to request; `nil` for all.
   ///   - limits: How much of the server's time is accepted. The number of bytes is not limited here.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
-  ///   - pool: Whose connections it goes on with, and which keeps its own.
+  ///   - pool: The pool whose connections are reused, and which keeps this one.
   ///   - isInterrupted: Asked ten times a second and more during each call; `true` ends the work.
-  /// - Throws: The reason. No status is an error. What is cut off has no numbers yet.
+  /// - Throws: The reason. No status is an error. An error for cut-off content has no byte counts yet.
   static func open(
     _ request: WebRequest, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
     pool: HandlePool = .shared, isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -48,7 +48,7 @@ struct CurlTransfer: ~Copyable {
     return transfer
   }
 
-  /// A transfer that has not begun.
+  /// A transfer that has not started.
   private init(
     _ multi: consuming MultiHandle, _ limits: NetworkLimits, _ start: ContinuousClock.Instant,
     _ isInterrupted: @escaping @Sendable () -> Bool
@@ -62,28 +62,28 @@ struct CurlTransfer: ~Copyable {
 
   private var easy: EasyHandle { multi.easy }
 
-  /// The answer's head; the last one's after redirections.
+  /// The head of the response; after redirections, of the last one.
   var head: AnswerHead { easy.reader.head }
 
-  /// The URL from which the answer comes.
+  /// The URL of the response, after redirections.
   var finalURL: String { easy.finalURL }
 
-  /// The number of bytes of content that the server has announced, where it has.
+  /// The content length that the server announced, if any.
   var contentLength: Int? { easy.contentLength }
 
   /// Waits for more content; returns whether there was any, and `false` at the end.
   ///
-  /// - Throws: The reason, after all content that came before.
+  /// - Throws: The reason, after all content that was received before.
   mutating func fill() throws(NetworkInputError.Reason) -> Bool {
     content.removeAll(keepingCapacity: true)
     if easy.content.isEmpty { try advance() }
-    // Both keep their memory.
+    // Both arrays keep their memory.
     let easy = easy
     swap(&content, &easy.content)
     return !content.isEmpty
   }
 
-  /// Goes on until there is content, the head of the answer, or the end.
+  /// Continues until there is content, the head of the response, or the end.
   private mutating func advance() throws(NetworkInputError.Reason) {
     let wasAnswered = easy.reader.isComplete
     var hasPerformed = false
@@ -106,7 +106,7 @@ struct CurlTransfer: ~Copyable {
     }
   }
 
-  /// libcurl accepts a head without its end as a whole answer.
+  /// libcurl accepts an incomplete head as a complete response.
   private func ended(_ failure: NetworkInputError.Reason?) -> Outcome {
     guard let failure else { return easy.reader.isComplete ? .whole : .failed(.cutOff(received: 0, expected: nil)) }
     return .failed(failure)
@@ -117,7 +117,7 @@ struct CurlTransfer: ~Copyable {
     let now = ContinuousClock.now
     guard now < deadline else { throw .timedOut(.end) }
     guard easy.reader.isComplete || now < headDeadline else { throw .timedOut(.head) }
-    // libcurl limits the time of connecting, but not that of the rest of an answer that redirects.
+    // libcurl limits the time of connecting, but not that of the rest of a redirecting response.
     let (patience, wait) = easy.hasAsked ? (limits.silence, NetworkInputError.Wait.bytes) : (limits.connecting, .connection)
     guard now - lastSign < patience else { throw .timedOut(wait) }
   }

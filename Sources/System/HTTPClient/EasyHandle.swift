@@ -4,31 +4,31 @@ internal import CCurl
 ///
 /// A class, because libcurl holds pointers to it for as long as the handle exists. They are not retained: the handle is cleaned up in
 /// `deinit`, and after that nothing calls back. libcurl calls back only from within `MultiHandle.perform` and `resume`, on the thread that
-/// calls these, and nothing else looks at the properties meanwhile.
+/// calls these, and nothing else reads the properties meanwhile.
 @safe
 final class EasyHandle {
-  // Unsafe: made in `init`, cleaned up in `deinit`. Only `MultiHandle` uses it too, and lets go of it before.
+  // Unsafe: made in `init`, cleaned up in `deinit`. Only `MultiHandle` uses it too, and releases it before.
   let handle: UnsafeMutableRawPointer
   let curl: CurlFunctions
-  // Unsafe: CURL_ERROR_SIZE bytes, freed behind the handle, which writes to them.
+  // Unsafe: CURL_ERROR_SIZE bytes, freed after the handle, which writes to them.
   private let text: UnsafeMutablePointer<CChar>
-  // Unsafe: the header fields of the request, which libcurl does not copy; freed behind the handle.
+  // Unsafe: the header fields of the request, which libcurl does not copy; freed after the handle.
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// Content that has come and was not fetched yet.
+  /// Content that has arrived and was not fetched yet.
   var content: [UInt8] = []
-  /// The head of the answer, as far as it has come.
+  /// The head of the response so far.
   private(set) var reader: HeadReader
-  /// Whether a request has gone out that was not redirected.
+  /// Whether a request was sent that was not redirected.
   private(set) var hasAsked = false
   /// Why the lines of a head were refused.
   private(set) var refusal: NetworkInputError.Reason?
   private var isPaused = false
   private let redirects: Int
 
-  /// The number of bytes that are kept before libcurl is told to wait. One piece more may come.
+  /// The number of bytes that are kept before libcurl is told to pause. One more chunk may arrive.
   private static let contentLimit = 1 << 20
 
-  /// A handle that is to send a request.
+  /// A handle for a request.
   ///
   /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked.
   init(
@@ -47,7 +47,7 @@ final class EasyHandle {
     if let range { try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)")) }
     if let authorities {
       try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAINFO, authorities))
-      // The system's folder of certificates would be trusted besides.
+      // Otherwise the system's folder of certificates would be trusted as well.
       try check(unsafe cuelight_set_text(curl, handle, CURLOPT_CAPATH, nil))
     }
   }
@@ -104,12 +104,12 @@ final class EasyHandle {
     try check(unsafe cuelight_set_text(curl, handle, CURLOPT_USERAGENT, "cuelight/0.1"))
   }
 
-  /// Sets what a request sends besides its URL.
+  /// Sets the method, the header fields and the content of a request.
   private func send(_ request: WebRequest) throws(NetworkInputError.Reason) {
     for field in request.fields {
-      // A line break would begin another field.
+      // A line break would start another field.
       guard "\(field.name)\(field.value)".utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalidField(field.name) }
-      // libcurl takes a colon alone for a field that is not to be sent, and a semicolon for one without a value.
+      // For libcurl, a name with only a colon removes a field, and one with a semicolon is a field without a value.
       try add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     guard request.method != .get else { return try setFields() }
@@ -126,7 +126,7 @@ final class EasyHandle {
   }
 
   private func add(_ line: String) throws(NetworkInputError.Reason) {
-    // Unsafe: libcurl copies the text. Where it has no memory, the list stays as it was.
+    // Unsafe: libcurl copies the text. If there is no memory, the list stays as it was.
     guard let longer = unsafe curl.curl_slist_append(fields, line) else { throw .connection("libcurl has no memory") }
     unsafe fields = longer
   }
@@ -157,26 +157,26 @@ final class EasyHandle {
       return bytes.count
     } catch {
       refusal = error
-      // libcurl gives up where fewer bytes are accepted than it has.
+      // libcurl aborts if fewer bytes are accepted than it has.
       return 0
     }
   }
 
-  /// Lets libcurl go on delivering where there is room again.
+  /// Resumes delivery if there is room again.
   func resume() {
     guard isPaused else { return }
     isPaused = false
     _ = unsafe curl.curl_easy_pause(handle, cuelight_continue)
   }
 
-  /// Why the transfer ended early, where it did.
+  /// Why the transfer ended early, if it did.
   func failure(_ code: CURLcode) -> NetworkInputError.Reason? {
     if let refusal { return refusal }
     return NetworkInputError.Reason(
       code, text: words(for: code), destination: hasAsked ? nil : reader.destination, isAnswered: reader.isComplete, redirects: redirects)
   }
 
-  /// libcurl's words for an error: its own for this one, or else those for the code.
+  /// libcurl's text for an error: the specific one, or else that of the code.
   private func words(for code: CURLcode) -> String {
     // Unsafe: both texts end with a NUL, and are copied at once.
     let words = unsafe String(cString: text)
@@ -184,16 +184,16 @@ final class EasyHandle {
     return unsafe String(cString: usual)
   }
 
-  /// The status of the answer that came last.
+  /// The status of the last response.
   private var status: Int { unsafe cuelight_status(curl, handle) }
 
-  /// How long the content is, where the server says so.
+  /// The length of the content, if the server states it.
   var contentLength: Int? {
     let length = unsafe cuelight_content_length(curl, handle)
     return length < 0 ? nil : Int(exactly: length)
   }
 
-  /// The URL that was asked for last.
+  /// The URL of the last request.
   var finalURL: String {
     // The text belongs to the handle and is copied at once.
     guard let url = unsafe cuelight_final_url(curl, handle) else { return "" }

@@ -1,32 +1,32 @@
 internal import CCurl
 internal import Synchronization
 
-/// Multi handles of libcurl's that nobody uses, with the connections that they keep.
+/// Idle multi handles of libcurl's, with the connections that they keep.
 ///
-/// The many small resources of a presentation share connections by it. A handle that is in use belongs to its transfer alone: libcurl
+/// With it, the many small resources of a presentation share connections. A handle that is in use belongs to its transfer alone: libcurl
 /// allows any thread, but one at a time.
 final class HandlePool: Sendable {
-  /// The pool of all transfers that name none of their own.
+  /// The pool of all transfers without a pool of their own.
   static let shared = HandlePool()
-  /// How many handles wait at most: a presentation has few renditions that are read beside each other.
+  /// The maximum number of idle handles: few renditions of a presentation are read at the same time.
   private static let size = 4
   /// How many connections a handle keeps.
   private static let connections = 4
 
   private let idle = Mutex<[Idle]>([])
 
-  /// A handle that nobody uses.
+  /// An idle handle.
   @safe
   fileprivate struct Idle: @unchecked Sendable {
     // Unsafe, unchecked: libcurl's handles belong to no thread, and whoever holds this is the only one.
     var handle: UnsafeMutableRawPointer
   }
 
-  /// A handle that waited, or a new one.
+  /// An idle handle, or a new one.
   fileprivate func take(_ curl: CurlFunctions) throws(NetworkInputError.Reason) -> Idle {
     if let idle = idle.withLock({ $0.popLast() }) { return idle }
     guard let handle = unsafe curl.curl_multi_init() else { throw .connection("libcurl cannot be initialised") }
-    // Otherwise libcurl keeps four for each transfer that there was.
+    // Otherwise libcurl keeps four connections for each transfer so far.
     _ = unsafe cuelight_set_kept_connections(curl, handle, Self.connections)
     return unsafe Idle(handle: handle)
   }
@@ -51,7 +51,7 @@ struct MultiHandle: ~Copyable {
   let easy: EasyHandle
   private var curl: CurlFunctions { easy.curl }
 
-  /// Adds a transfer to a handle that waited or a new one.
+  /// Adds a transfer to an idle or new handle.
   init(carrying easy: EasyHandle, from pool: HandlePool) throws(NetworkInputError.Reason) {
     let curl = easy.curl
     let idle = try pool.take(curl)
@@ -65,14 +65,14 @@ struct MultiHandle: ~Copyable {
   }
 
   deinit {
-    // A transfer that has not ended is given up, and its connection closed.
+    // A transfer that has not ended is aborted, and its connection closed.
     _ = unsafe curl.curl_multi_remove_handle(handle, easy.handle)
     pool.giveBack(unsafe HandlePool.Idle(handle: handle), curl)
   }
 
-  /// Does what can be done without waiting.
+  /// Advances the transfer without waiting.
   ///
-  /// - Returns: How the transfer has ended, where it has.
+  /// - Returns: How the transfer has ended; `nil` if it has not.
   func perform() throws(NetworkInputError.Reason) -> CURLcode? {
     var running: Int32 = 0
     let code = unsafe curl.curl_multi_perform(handle, &running)

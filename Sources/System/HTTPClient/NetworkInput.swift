@@ -7,30 +7,30 @@ package import HLSPlaylist
 /// while try input.fill() { items += try reader.push(input.bytes) }
 /// ```
 ///
-/// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. An answer that ends
-/// early is an error, unless only the end of the connection says where it ends.
+/// libcurl speaks HTTP/1.1 and HTTP/2, takes proxies from the environment, and keeps connections for the next resource. A response that ends
+/// early is an error, unless only the end of the connection marks its end.
 package struct NetworkInput: ~Copyable {
   /// The URL as it was asked for.
   package let url: String
-  /// The URL from which the bytes come, after all redirections: what references in a playlist are relative to.
+  /// The URL after all redirections, which references in a playlist are relative to.
   package let finalURL: String
-  /// How many bytes there will be, where the server says so or a part was asked for.
+  /// The number of bytes to expect, if the server states it or a range was requested.
   package let size: Int?
 
   private var transfer: CurlTransfer
   private let limits: NetworkLimits
-  /// The number of bytes of content that came, including those that were skipped.
+  /// The number of bytes of content received, including skipped ones.
   private var received = 0
-  /// Which bytes of the content are asked for.
+  /// The range of the content that the caller wants.
   private let wanted: Range<Int>
-  /// Which bytes of the transfer's are those of the last `fill()`.
+  /// The range of the transfer's content that the last `fill()` provided.
   private var current = 0..<0
 
-  /// Asks for a resource, follows redirections, and reads as far as the answer's head.
+  /// Requests a resource, follows redirections, and reads the head of the response.
   ///
   /// - Parameters:
   ///   - url: A URL of http or https.
-  ///   - byteRange: The part to read; `nil` for all. Where the server sends everything, what was not asked for is skipped.
+  ///   - byteRange: The bytes to read; `nil` for all. If the server sends everything, the other bytes are skipped.
   ///   - limits: How much is accepted.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, reading ends with `interrupted`.
@@ -71,9 +71,9 @@ package struct NetworkInput: ~Copyable {
     return Opened(finalURL: finalURL.text, size: size, wanted: wanted, transfer: transfer)
   }
 
-  /// Makes sure that there is libcurl, which everything needs that comes over a network.
+  /// Throws if libcurl is missing, which all network input needs.
   ///
-  /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` where it is not there.
+  /// - Throws: ``NetworkInputError`` with the reason ``NetworkInputError/Reason/libraryMissing(_:)`` if it is not there.
   package static func requireLibrary(for url: String) throws(NetworkInputError) {
     _ = try naming(url, try CurlFunctions.found())
   }
@@ -145,11 +145,11 @@ package struct NetworkInput: ~Copyable {
     guard range.length <= UInt64(clamping: limits.bytes) else { throw .tooLarge(limit: limits.bytes) }
   }
 
-  /// Which bytes of an answer's content are those that were asked for (RFC 9110, 14.2 and 15.3); without an end where all are.
+  /// Which bytes of an answer's content are those that were asked for (RFC 9110, 14.2 and 15.3); without an end if all are.
   private static func wanted(_ range: ByteRange?, in head: AnswerHead) throws(NetworkInputError.Reason) -> Range<Int> {
     let coding = head["content-encoding"]?.lowercased() ?? "identity"
     switch (head.status, range) {
-    // The page of an error may be encoded.
+    // The content of an error response may be encoded.
     case (200..<300, _) where coding != "identity": throw .malformed(.contentEncoding)
     case (200, nil), (203, nil): return 0..<Int.max
     case (200, let range?), (203, let range?): return Int(range.offset)..<Int(range.end)

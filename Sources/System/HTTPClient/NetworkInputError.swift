@@ -1,6 +1,6 @@
 /// Why a resource could not be read from the network.
 package struct NetworkInputError: Error, Equatable, Sendable {
-  /// The URL as it was asked for, before any redirection.
+  /// The URL that was requested, before any redirection.
   package var url: String
   /// What was wrong.
   package var reason: Reason
@@ -9,17 +9,17 @@ package struct NetworkInputError: Error, Equatable, Sendable {
 
   /// What was wrong.
   package enum Reason: Error, Equatable, Sendable {
-    /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty where it has none.
+    /// The URL, or the one that a redirection leads to, is neither http nor https; the scheme is empty if it has none.
     case unsupportedScheme(String)
     /// The URL, or the one that a redirection leads to, names no server, or a user.
     case invalidURL
     /// The header field of this name would have a character that ends it.
     case invalidField(String)
-    /// The part that was asked for has no bytes, or ends beyond what can be counted.
+    /// The requested range is empty, or ends beyond what can be counted.
     case invalidRange
     /// The server does not have it: status 404 or 410.
     case notFound(status: Int)
-    /// The server does not hand it out: any other status of 400 to 499.
+    /// The server refused the request: any other status of 400 to 499.
     case refused(status: Int)
     /// The server failed: a status of 500 to 599.
     case server(status: Int)
@@ -27,11 +27,11 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case unexpected(status: Int)
     /// There were more redirections than the limit.
     case tooManyRedirects(limit: Int)
-    /// The answer breaks the rules of HTTP.
+    /// The response violates HTTP.
     case malformed(Fault)
-    /// The time was up.
+    /// A time limit was exceeded.
     case timedOut(Wait)
-    /// The answer ended early, or was damaged, after `received` of `expected` bytes, as far as these are known.
+    /// The response ended early, or was damaged, after `received` of `expected` bytes, as far as these are known.
     case cutOff(received: Int, expected: Int?)
     /// The resource is larger than the limit, in bytes.
     case tooLarge(limit: Int)
@@ -41,15 +41,15 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case connection(String)
     /// The server's certificate is not valid for its name, or not signed by a trusted authority; the text says which.
     case untrusted(String)
-    /// There is no libcurl; the text says what is missing and what to do.
+    /// libcurl is not available; the text says what is missing and what to do.
     case libraryMissing(String)
   }
 
-  /// What was waited for in vain.
+  /// What did not arrive in time.
   package enum Wait: String, Sendable {
     /// The connection.
     case connection = "there was no connection in time"
-    /// The header of the answer.
+    /// The header of the response.
     case head = "the header of the server's answer did not end in time"
     /// The next bytes.
     case bytes = "the server fell silent"
@@ -57,23 +57,23 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     case end = "it took too long as a whole"
   }
 
-  /// Where an answer breaks the rules, or goes beyond what is understood.
+  /// How a response violates HTTP, or uses what is not supported.
   package enum Fault: Equatable, Sendable {
-    /// It does not begin with a status of HTTP.
+    /// It does not begin with an HTTP status line.
     case statusLine
     /// The head is longer than the limit.
     case head
-    /// Several lengths, or one that is no number of bytes.
+    /// Several lengths, or one that is not a number of bytes.
     case contentLength
-    /// Something other than chunks alone.
+    /// Another transfer coding than chunked.
     case transferEncoding
-    /// The content is compressed, which was not asked for.
+    /// The content is compressed, which was not requested.
     case contentEncoding
-    /// Another part of the resource than the one that was asked for.
+    /// Another range of the resource than the requested one.
     case range
     /// A redirection without a destination.
     case location
-    /// Anything else, in libcurl's words.
+    /// Anything else, with libcurl's text.
     case other(String)
   }
 
@@ -86,7 +86,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
   package var isWorthRetrying: Bool {
     switch reason {
     case .server, .timedOut, .cutOff, .connection: true
-    // The server asks to come again: it waited too long, it is too early, or there were too many requests.
+    // The server asks for another try: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
     case .unsupportedScheme, .invalidURL, .invalidField, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge,
       .interrupted,
@@ -97,7 +97,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
 }
 
 extension NetworkInputError.Reason {
-  /// What a status says that is none of success (RFC 9110, 15).
+  /// The reason for a status that does not mean success (RFC 9110, 15).
   package init(status: Int) {
     switch status {
     // A redirection with a destination was followed.
@@ -119,11 +119,11 @@ extension NetworkInputError.Reason: CustomStringConvertible {
   /// The reason in words.
   package var description: String {
     switch self {
-    case .unsupportedScheme(""): "is no URL of http or https"
+    case .unsupportedScheme(""): "is not an http or https URL"
     case .unsupportedScheme(let scheme): "leads to \(scheme):, which is neither http nor https"
-    case .invalidURL: "is no URL of a server (names and passwords in it are not supported)"
+    case .invalidURL: "is not the URL of a server (user names and passwords are not supported)"
     case .invalidField(let name): "the header field \(name) has a line break or another character that it cannot have"
-    case .invalidRange: "a part of it without bytes, or with too many, was asked for"
+    case .invalidRange: "the requested range is empty or too large"
     case .notFound(let status): "the server does not have it (HTTP \(status))"
     case .refused(let status): "the server refuses it (HTTP \(status))"
     case .server(let status): "the server failed (HTTP \(status))"
@@ -149,10 +149,10 @@ extension NetworkInputError.Fault: CustomStringConvertible {
     switch self {
     case .statusLine: "it is not HTTP"
     case .head: "its header does not end"
-    case .contentLength: "it states its length in several ways, or as no number that can be"
+    case .contentLength: "its length is ambiguous, or not a number"
     case .transferEncoding: "its transfer encoding is unknown"
     case .contentEncoding: "its content is encoded"
-    case .range: "it is another part than the one asked for"
+    case .range: "it is another range than the requested one"
     case .location: "it redirects to nowhere"
     case .other(let text): text
     }

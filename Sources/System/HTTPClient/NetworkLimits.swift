@@ -1,21 +1,21 @@
-/// How much of a server's time and bytes is accepted.
+/// Limits of time and bytes for a request.
 package struct NetworkLimits: Equatable, Sendable {
-  /// How many bytes of the resource may come. Those before a part that a server sends unasked count.
+  /// The maximum number of bytes of the resource. Bytes before the requested range, which a server may send, count.
   package var bytes: Int
-  /// How long all of it may take, from the first connection to the last byte.
+  /// The maximum time from the first connection to the last byte.
   package var time: Duration
-  /// How long the server may be silent once it was asked.
+  /// How long the server may be silent after the request.
   package var silence: Duration
-  /// How long connecting may take, the look-up of the name and TLS included, for each redirection anew.
+  /// How long connecting may take, the look-up of the name and TLS included, for each redirection separately.
   package var connecting: Duration
   /// How many redirections are followed.
   package var redirects: Int
-  /// How long it may take until the answer's header has come, redirections included; the time for all of it counts as well.
+  /// How long it may take until the head of the response has arrived, redirections included; ``time`` applies as well.
   package var headTime = Duration.seconds(60)
-  /// How many bytes the header fields of an answer may have, with those of interim answers before it and trailers behind it.
+  /// The maximum number of bytes in the header fields of a response, including interim responses and trailers.
   package var headSize = 64 << 10
 
-  /// Limits; those that are left out suit the segments of a broadcast.
+  /// Limits; the defaults suit the segments of a broadcast.
   package init(
     bytes: Int = 256 << 20, time: Duration = .seconds(60), silence: Duration = .seconds(10), connecting: Duration = .seconds(10),
     redirects: Int = 8

@@ -1,6 +1,6 @@
-/// What is asked of a web server, with what is sent along (RFC 9110, 9).
+/// A request to a web server, with its content (RFC 9110, 9).
 package struct WebRequest: Equatable, Sendable {
-  /// What the server is to do.
+  /// The method.
   package enum Method: String, Sendable {
     case get = "GET"
     case post = "POST"
@@ -15,7 +15,7 @@ package struct WebRequest: Equatable, Sendable {
 
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 
-    /// The token of a call (RFC 6750, 2.1).
+    /// The Authorization field with a bearer token (RFC 6750, 2.1).
     package static func authorization(bearer token: String) -> Field { Field("Authorization", "Bearer \(token)") }
   }
 
@@ -31,7 +31,7 @@ package struct WebRequest: Equatable, Sendable {
   }
 }
 
-/// A server's answer as a whole, whatever its status.
+/// A complete response, whatever its status.
 package struct WebAnswer: Equatable, Sendable {
   private var head: AnswerHead
   /// The content, not decoded.
@@ -40,28 +40,28 @@ package struct WebAnswer: Equatable, Sendable {
   /// The status code (RFC 9110, 15).
   package var status: Int { head.status }
 
-  /// The value of the last header field of this name; the name is to be given in small letters.
+  /// The value of the last header field of this name; the name must be in lower case.
   package subscript(name: String) -> String? { head[name] }
 
-  /// Sends a request once, and receives the answer to its end.
+  /// Sends a request once, and receives the complete response.
   ///
   /// - Parameters:
-  ///   - limits: How much is accepted; `bytes` are those of the content.
+  ///   - limits: The limits; `bytes` applies to the content.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
-  /// - Throws: ``NetworkInputError`` where there is no whole answer. No status is an error.
+  /// - Throws: ``NetworkInputError`` if there is no complete response. No status is an error.
   package init(
     to request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
     self = try NetworkInput.naming(request.url, try Self.receive(request, limits, isInterrupted))
   }
 
-  /// Sends a request once, and receives no more than the head of the answer; the body is empty.
+  /// Sends a request once, and receives only the head of the response; the body is empty.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - limits: How much of the server's time is accepted.
+  ///   - limits: The time limits.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
-  /// - Throws: ``NetworkInputError`` where there is no whole head. No status is an error.
+  /// - Throws: ``NetworkInputError`` if there is no complete head. No status is an error.
   package init(
     headTo request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {

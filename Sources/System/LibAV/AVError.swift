@@ -4,12 +4,12 @@ internal import CLibAV
 public struct AVError: Error, Equatable, Sendable {
   /// libav's error code, a negative number.
   public var code: Int32
-  /// What was being done, and to which file where there is one, for example `opening show.mp4`.
+  /// What was being done, and to which file if there is one, for example `opening show.mp4`.
   public var operation: String
-  /// Why FFmpeg's libraries cannot be loaded, and what to install; `nil` where they are loaded. The code is then `ENOSYS`.
+  /// Why FFmpeg's libraries cannot be loaded, and what to install; `nil` if they are loaded. The code is then `ENOSYS`.
   public private(set) var missingLibrary: String?
 
-  /// An error of libav's code `code` while doing `operation`.
+  /// The error `code` of libav during `operation`.
   public init(code: Int32, operation: String) {
     self.code = code
     self.operation = operation
@@ -40,7 +40,7 @@ private func errorText(libavCode code: Int32) -> String {
 }
 
 extension RemuxError {
-  /// The error of a libav function; an interruption where the caller's interrupt check asked for it.
+  /// The error of a libav function; an interruption if the caller's interrupt check asked for it.
   init(code: Int32, _ operation: String) {
     self = code == cuelight_error_exit ? .interrupted : .library(AVError(code: code, operation: operation))
   }
@@ -50,7 +50,7 @@ extension RemuxError {
   static func invalidArgument(_ operation: String) -> RemuxError { RemuxError(code: cuelight_error_of_errno(EINVAL), operation) }
 }
 
-/// Throws where libav returned an error code.
+/// Throws if libav returned an error code.
 @discardableResult
 func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(RemuxError) -> Int32 {
   guard code >= 0 else { throw RemuxError(code: code, operation()) }

@@ -1,8 +1,8 @@
 import Basics
 
-/// Sees to it that the frames of a transport stream, by which its readers follow the clock, come often enough.
+/// Checks that a transport stream has frames often enough for readers to follow its clock.
 ///
-/// A PES header has no room to say that nothing is missing: readers take decoding times that are further apart for a jump of the clock.
+/// A PES header cannot state that nothing is missing, so readers take decoding times that are further apart for a jump of the clock.
 struct ClockSteps {
   /// The stream that carries the clock.
   let stream: Int

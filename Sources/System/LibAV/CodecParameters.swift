@@ -1,31 +1,31 @@
 internal import CLibAV
 
-/// How a stream is coded, as far as playlists and players have to know it.
+/// How a stream is coded, as far as playlists and players need it.
 package struct CodecParameters: Hashable, Sendable {
   /// What the decoder needs before the first packet, in the container's own form: for H.264 from MP4 an AVCDecoderConfigurationRecord
-  /// (ISO/IEC 14496-15, 5.3.3.1), from MPEG-TS parameter sets in Annex B form. Empty where the container has it in the packets.
+  /// (ISO/IEC 14496-15, 5.3.3.1), from MPEG-TS parameter sets in Annex B form. Empty if the container has it in the packets.
   package var extradata: [UInt8] = []
   /// libavcodec's number of the profile, for H.264 `profile_idc` and its constraint flags in bits 9 and 11, for HEVC `general_profile_idc`,
-  /// for AAC the audio object type minus 1; `nil` where it is not known.
+  /// for AAC the audio object type minus 1; `nil` if it is not known.
   package var profile: Int?
-  /// The level, for H.264 `level_idc`, for HEVC `general_level_idc`; `nil` where it is not known.
+  /// The level, for H.264 `level_idc`, for HEVC `general_level_idc`; `nil` if it is not known.
   package var level: Int?
   /// The video frame's width in pixels; `nil` for other streams.
   package var width: Int?
   /// The video frame's height in pixels; `nil` for other streams.
   package var height: Int?
-  /// Video frames per second, the highest for a variable rate; `nil` for other streams and where it is not known.
+  /// Video frames per second, the highest for a variable rate; `nil` for other streams and if it is not known.
   package var frameRate: FrameRate?
-  /// How many channels the audio has; `nil` for other streams and where it is not known.
+  /// How many channels the audio has; `nil` for other streams and if it is not known.
   package var channelCount: Int?
   /// Samples per second; `nil` for other streams than audio.
   package var sampleRate: Int?
-  /// How the picture is transformed before it is shown: the nine values that `tkhd` has (ISO/IEC 14496-12, 8.3.2); `nil` where it is shown as it is.
+  /// How the picture is transformed before it is shown: the nine values that `tkhd` has (ISO/IEC 14496-12, 8.3.2); `nil` if it is shown as it is.
   package var displayMatrix: [Int32]?
-  /// Bits per second as the container states them; `nil` where it does not.
+  /// Bits per second as the container states them; `nil` if it does not.
   package var bitRate: Int?
 
-  /// A stream of which nothing is known.
+  /// A stream about which nothing is known.
   package init() {}
 
   /// Video frames per second as an exact fraction, for example 30,000 / 1,001.
@@ -38,7 +38,7 @@ package struct CodecParameters: Hashable, Sendable {
 }
 
 extension MediaInput {
-  /// How a stream is coded; `nil` where there is no such stream.
+  /// How a stream is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? {
     // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here.
     guard let pointer = unsafe self.stream(stream) else { return nil }
@@ -50,7 +50,7 @@ extension MediaInput {
     return parameters
   }
 
-  /// Has the packets of all other streams skipped without reading them where the container allows that.
+  /// Skips the packets of all other streams, without reading them if the container allows that.
   mutating func readOnly(_ stream: Int) {
     for other in streams where other.index != stream {
       if let pointer = unsafe self.stream(other.index) { unsafe pointer.pointee.discard = AVDISCARD_ALL }
@@ -85,8 +85,8 @@ extension CodecParameters {
     }
   }
 
-  /// The average rate, or libavformat's base rate (the lowest one at which all timestamps can be exact) where that is higher, but not above 240
-  /// frames a second: no camera is as fast.
+  /// The average rate, or libavformat's base rate (the lowest one at which all timestamps can be exact) if that is higher, but not above 240
+  /// frames a second, since no camera is that fast.
   private static func frameRate(average: AVRational, base: AVRational) -> FrameRate? {
     guard let first = FrameRate(average) ?? FrameRate(base), let last = FrameRate(base) ?? FrameRate(average) else { return nil }
     let (firstRate, lastRate) = (first.numerator * last.denominator, last.numerator * first.denominator)
@@ -96,7 +96,7 @@ extension CodecParameters {
 }
 
 extension CodecParameters.FrameRate {
-  /// A rate as libav has it; `nil` where it is not known.
+  /// A rate of libav's; `nil` if it is not known.
   fileprivate init?(_ rate: AVRational) {
     guard rate.num > 0, rate.den > 0 else { return nil }
     self.init(numerator: Int(rate.num), denominator: Int(rate.den))

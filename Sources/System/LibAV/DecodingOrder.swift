@@ -1,9 +1,9 @@
 internal import Basics
 internal import CLibAV
 
-/// Puts the packets of several streams into the order of their decoding times.
+/// Sorts the packets of several streams by decoding time.
 ///
-/// A packet goes on when every stream has one waiting, so that none can come that is decoded earlier, or when so much waits that a stream
+/// A packet is released when every stream has one waiting, so that no earlier one can arrive, or when so much is waiting that a stream
 /// seems to have ended.
 @safe
 struct DecodingOrder: ~Copyable {
@@ -14,7 +14,7 @@ struct DecodingOrder: ~Copyable {
     let placed: PlacedPacket
   }
 
-  /// The packets that wait, first to decode last.
+  /// The waiting packets; the one to decode first is last.
   private var waiting: [Entry] = []
   private var counts: [Int: Int]
   private let first: Int
@@ -24,14 +24,14 @@ struct DecodingOrder: ~Copyable {
 
   /// The longest time that a stream without packets delays the others, as in libavformat (`max_interleave_delta`).
   private static let longestWait = MediaTime(seconds: 10)
-  /// The most bytes that wait, besides the packet that exceeds them.
+  /// The maximum number of waiting bytes, not counting the packet that exceeds it.
   private static let largestByteCount = 32 << 20
 
   /// Starts without packets.
   ///
   /// - Parameters:
   ///   - streams: The streams that packets come from.
-  ///   - first: The stream whose packet goes before others of the same decoding time.
+  ///   - first: The stream whose packets precede others with the same decoding time.
   init(streams: [Int], first: Int) {
     counts = Dictionary(streams.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
     self.first = first
@@ -44,14 +44,14 @@ struct DecodingOrder: ~Copyable {
     }
   }
 
-  /// Whether the first packet can go on before others are known.
+  /// Whether the first packet can be released.
   var isReady: Bool {
     guard let first = waiting.last, let last = waiting.first else { return false }
     return counts.values.allSatisfy { $0 > 0 } || last.placed.decoding - first.placed.decoding > Self.longestWait
       || byteCount > Self.largestByteCount
   }
 
-  /// Takes over the bytes of `packet`, which is empty afterwards.
+  /// Takes ownership of the bytes of `packet`, which is empty afterwards.
   mutating func append(_ packet: inout MediaPacket, _ placed: PlacedPacket) throws(RemuxError) {
     let libav = packet.libav
     self.libav = libav
@@ -63,7 +63,7 @@ struct DecodingOrder: ~Copyable {
     unsafe waiting.insert(Entry(packet: held, placed: placed), at: index)
   }
 
-  /// Moves the first packet into `packet` and gives its place; `nil` where there is none.
+  /// Moves the first packet into `packet` and returns its place; `nil` if there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PlacedPacket? {
     guard let entry = waiting.popLast() else { return nil }
     // Unsafe: nothing else has this packet any more; it is freed when its content has moved.

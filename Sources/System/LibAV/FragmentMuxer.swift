@@ -3,12 +3,12 @@ internal import CLibAV
 
 /// libavformat's MP4 muxer, writing one track as fragments into memory (ISO/IEC 14496-12, 8.8; ISO/IEC 23000-19).
 ///
-/// Conversions that MP4 needs (H.264 and HEVC from Annex B to length prefixes, ADTS to raw AAC) are done here; parameter sets that lie in
+/// Conversions that MP4 needs (H.264 and HEVC from Annex B to length prefixes, ADTS to raw AAC) are done here; parameter sets in
 /// the packets stay there. Sample entries are `avc1` and `hvc1`. There is no edit list: `tfdt` is the decoding time as given, and composition
 /// offsets are not negative. The same packets always give the same bytes.
 @safe
 package struct FragmentMuxer: ~Copyable {
-  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  // Unsafe: allocated in `init`, freed in `deinit`, and lent to C only for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let libav: LibAVFunctions
   private let output: MemoryOutput
@@ -29,7 +29,7 @@ package struct FragmentMuxer: ~Copyable {
   /// - Parameters:
   ///   - index: The index of the input's stream to copy.
   ///   - input: The file that says how the stream is coded.
-  /// - Throws: `RemuxError` where there is no such stream, its picture size is not known, or the muxer does not take it.
+  /// - Throws: `RemuxError` if there is no such stream, its picture size is not known, or the muxer does not take it.
   package init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making fragments of stream \(index) of \(input.path)"
@@ -50,7 +50,7 @@ package struct FragmentMuxer: ~Copyable {
     do throws(RemuxError) {
       let stream = try unsafe addStream(like: source, to: context, operation, libav)
       switch unsafe parameters.codec_id {
-      // Players of HLS want the parameter sets in the sample entry, which is what this name says.
+      // Players of HLS want the parameter sets in the sample entry, which this name signals.
       case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
       case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation, libav)
       default: break
@@ -76,8 +76,8 @@ package struct FragmentMuxer: ~Copyable {
   ///
   /// - Parameters:
   ///   - packet: The packet.
-  ///   - next: When the packet that follows in the track is decoded, so that the fragment ends where the next one starts.
-  /// - Throws: `RemuxError` where the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
+  ///   - next: When the next packet of the track is decoded, so that the fragment ends where the next one starts.
+  /// - Throws: `RemuxError` if the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
   ///   stream's.
   package mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
     let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
@@ -87,35 +87,35 @@ package struct FragmentMuxer: ~Copyable {
     else { throw .invalidArgument(operation) }
     if let filter = unsafe filter {
       try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
-      // This filter gives one packet for each that it takes.
+      // This filter returns one packet for each that it receives.
       let code = unsafe libav.av_bsf_receive_packet(filter, packet.pointer)
-      // A damaged ADTS header may promise what the filter does not know.
+      // A damaged ADTS header may state a format that the filter does not know.
       try check(code == cuelight_error_not_implemented ? cuelight_error_invalid_data : code, operation)
     }
     let timeBase = unsafe stream.pointee.time_base
     packet.rescaleTimes(from: .ticks, to: timeBase)
     let pointer = unsafe packet.pointer
-    // Two times of the 90 kHz clock may be one of a coarser clock.
+    // Two times of the 90 kHz clock may become one time of a coarser clock.
     let decoding = unsafe max(pointer.pointee.dts, lastDecoding.map { $0 + 1 } ?? .min)
     unsafe pointer.pointee.dts = decoding
     unsafe pointer.pointee.pts = unsafe max(pointer.pointee.pts, decoding)
     unsafe pointer.pointee.duration = max(libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
     unsafe pointer.pointee.stream_index = 0
-    // The place in the input's file means nothing in the output.
+    // The position in the input's file means nothing in the output.
     unsafe pointer.pointee.pos = -1
     try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
     lastDecoding = decoding
     packet.clear()
   }
 
-  /// Takes the initialization segment: `ftyp` and `moov`. To be taken once, after the first packet and before the first fragment.
+  /// Returns the initialization segment: `ftyp` and `moov`. Call it once, after the first packet and before the first fragment.
   ///
-  /// - Throws: `RemuxError` where the packets so far do not tell what the sample entry must say.
+  /// - Throws: `RemuxError` if the packets so far lack information that the sample entry needs.
   package mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
 
-  /// Takes the packets since the last fragment: `moof` and `mdat`; nothing where there are none.
+  /// Returns the packets since the last fragment as `moof` and `mdat`; nothing if there are none.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
 
   private mutating func drain() throws(RemuxError) -> MuxedBytes {
@@ -131,7 +131,7 @@ extension FragmentMuxer {
   /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
   private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
-  /// `delay_moov` waits for what the packets tell about the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
+  /// `delay_moov` waits until the packets have described the codec. `frag_discont` without an edit list makes `tfdt` the DTS itself.
   /// The muxer's own CMAF mode is not used: its `tfdt` is the first PTS, which readers then show late.
   private static let options = [
     ("movflags", "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"), ("use_editlist", "0"), ("brand", "cmfc"),

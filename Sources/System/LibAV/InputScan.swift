@@ -12,17 +12,17 @@ package struct KeyFrame: Equatable, Sendable {
 package struct InputScan: ~Copyable {
   /// The first video stream, otherwise the first audio stream.
   package let program: MediaStream
-  /// The duration that the container states; `nil` where it states none.
+  /// The duration that the container states; `nil` if it states none.
   package let duration: MediaTime?
   private var source: PacketSource
 
-  /// Reads the file's packets up to where every stream has begun.
+  /// Reads the file's packets until every stream has begun.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
-  ///   - copied: The streams that are to be copied, which `carriedStreams(of:)` of the remuxers gives.
+  ///   - copied: The streams to copy, as `carriedStreams(of:)` of a remuxer returns them.
   ///   - firstPresentation: When the timeline origin is to be presented.
-  /// - Throws: `RemuxError` where the file cannot be read, or has neither video nor audio.
+  /// - Throws: `RemuxError` if the file cannot be read, or has neither video nor audio.
   package init(
     _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
@@ -31,14 +31,14 @@ package struct InputScan: ~Copyable {
     program = source.program
   }
 
-  /// When the timeline origin is presented: later than it was to be where a stream starts long before it.
+  /// When the timeline origin is presented: later than requested if a stream starts long before it.
   package var origin: MediaTime { source.timeline.origin }
 
   /// For how long, from the timeline origin on, players show video frames that the input's edit list hides.
   ///
   /// Reads up to the first frames that are shown, instead of the key frames.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, or its timestamps make no stream.
+  /// - Throws: `RemuxError` if the file cannot be read on, or its timestamps make no stream.
   package mutating func hiddenVideo() throws(RemuxError) -> MediaTime {
     source.readOnly(program.index)
     var packet = try MediaPacket()
@@ -49,11 +49,11 @@ package struct InputScan: ~Copyable {
     return source.timeline.hiddenVideo
   }
 
-  /// The key frames of the first video stream, or the packets of the first audio stream where there is no video.
+  /// The key frames of the first video stream, or the packets of the first audio stream if there is no video.
   ///
   /// Reads the rest of the file, decodes nothing. The times are those at which `SegmentBoundaries.at` lets segments start.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, or its timestamps make no stream.
+  /// - Throws: `RemuxError` if the file cannot be read on, or its timestamps make no stream.
   package mutating func keyFrames() throws(RemuxError) -> [KeyFrame] {
     source.readOnly(program.index)
     var packet = try MediaPacket()

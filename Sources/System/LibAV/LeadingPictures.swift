@@ -2,7 +2,7 @@ internal import Basics
 
 /// The video frames that follow a key frame in decoding order and are presented before it.
 enum LeadingPictures {
-  /// Whether those of a key frame may need frames before it, so that they cannot be decoded where the key frame is the first.
+  /// Whether those of a key frame may need frames before it, so that they cannot be decoded if the key frame is the first.
   ///
   /// For H.264, key frames that are no IDR pictures have such leading pictures (ITU-T H.264, 7.4.1.2.4), for HEVC those of CRA and BLA pictures
   /// (ITU-T H.265, 7.4.2.2), for MPEG video those of a group that does not say that it is closed (ISO/IEC 13818-2, 6.3.8).
@@ -33,14 +33,14 @@ enum LeadingPictures {
     }
   }
 
-  /// The size of the lengths in front of NAL units (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` where start codes divide them.
+  /// The size of the lengths in front of NAL units (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` if start codes separate them.
   private static func lengthSize(codec: String, extradata: [UInt8]) -> Int? {
     let place = codec == "h264" ? 4 : 21
     guard extradata.first == 1, place < extradata.count else { return nil }
     return Int(extradata[place] & 3) + 1
   }
 
-  /// What `decide` says about the first NAL unit, by its first byte, about which it says anything.
+  /// The first result of `decide` that is not `nil`. It receives the first byte of each NAL unit.
   private static func firstUnit(of packet: Span<UInt8>, _ lengthSize: Int?, _ decide: (UInt8) -> Bool?) -> Bool? {
     var position = 0
     guard let lengthSize else {
@@ -60,7 +60,7 @@ enum LeadingPictures {
     return nil
   }
 
-  /// The place of the byte that follows the next start code.
+  /// The index of the byte that follows the next start code.
   private static func startCode(in packet: Span<UInt8>, from start: Int, where isWanted: (UInt8) -> Bool) -> Int? {
     var position = start
     while position + 3 < packet.count {

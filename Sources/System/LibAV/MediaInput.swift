@@ -4,39 +4,39 @@ internal import CLibAV
 /// The owner of an opened media file of any container that libavformat reads.
 @safe
 package struct MediaInput: ~Copyable {
-  // Unsafe: opened in `init`, closed in `deinit`, and never handed out but for the length of a call.
+  // Unsafe: opened in `init`, closed in `deinit`, and lent to C only for the length of a call.
   let context: UnsafeMutablePointer<AVFormatContext>
   let libav: LibAVFunctions
   private let interruption: Interruption
-  /// What libavformat reads from, where it is no file.
+  /// The memory that libavformat reads from, unless it reads a file.
   private let memory: MemoryInput?
   /// The path as it was given.
   package let path: String
   /// How many packets could not be read and were skipped.
   package private(set) var invalidPackets = 0
 
-  /// When the timeline origin is presented in a copy, unless it is chosen otherwise: after 10 s, so that earlier times are not negative.
+  /// When the timeline origin is presented in a copy by default: after 10 s, so that earlier times are not negative.
   package static let usualFirstPresentation = MediaTime(ticks: 900_000)
   /// How many packets in a row may be unreadable before reading fails.
   package static let invalidPacketsInARow = 64
 
-  /// Opens a file and reads as much of it as tells what its streams are.
+  /// Opens a file and reads enough of it to know its streams.
   ///
   /// - Parameters:
   ///   - path: A path, never a URL; it may contain colons.
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
-  /// - Throws: `RemuxError.notOpened` where the file is missing, unreadable or in no known format, and where FFmpeg's libraries are missing;
+  /// - Throws: `RemuxError.notOpened` if the file is missing, unreadable or in no known format, and if FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
   package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
     try self.init(path, nil, isInterrupted)
   }
 
-  /// Opens a stream of bytes that come one after the other, and reads as much of it as tells what its streams are.
+  /// Opens a stream of bytes that cannot be seeked, and reads enough of it to know its streams.
   ///
   /// - Parameters:
-  ///   - name: What messages call it.
-  ///   - isInterrupted: Asked between the pieces; `true` ends the work with an interruption.
-  ///   - read: Gives the next bytes, and waits for them; `nil` at the end. It is called as long as the input is there.
+  ///   - name: Its name in messages.
+  ///   - isInterrupted: Asked between the reads; `true` ends the work with an interruption.
+  ///   - read: Waits for the next bytes and returns them; `nil` at the end. It is called as long as the input exists.
   /// - Throws: `RemuxError`, as for a file.
   package init(
     name: String, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: @escaping () -> ArraySlice<UInt8>?
@@ -50,7 +50,7 @@ package struct MediaInput: ~Copyable {
     do throws(RemuxError) {
       try self.init(opening: name, read, Interruption(isInterrupted))
     } catch {
-      // Demuxers take a read that was interrupted for damage.
+      // Demuxers mistake an interrupted read for damage.
       guard !isInterrupted() else { throw .interrupted }
       guard case .library(let cause) = error else { throw error }
       throw .notOpened(cause)
@@ -87,7 +87,7 @@ package struct MediaInput: ~Copyable {
   }
 
   deinit {
-    // Closing may still ask whether it is interrupted.
+    // Closing may still call the interrupt check.
     withExtendedLifetime((interruption, memory)) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
       unsafe libav.avformat_close_input(&context)
@@ -101,7 +101,7 @@ package struct MediaInput: ~Copyable {
     return unsafe String(cString: name)
   }
 
-  /// How long the file is; `nil` where the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
+  /// How long the file is; `nil` if the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
   /// time from its first to its last timestamp, between which its clock may jump.
   package var duration: MediaTime? {
     let file = unsafe context.pointee
@@ -117,12 +117,12 @@ package struct MediaInput: ~Copyable {
   /// Whether the container is a transport stream.
   package var isTransportStream: Bool { formatName == "mpegts" }
 
-  /// The streams known so far. Some containers (FLV, MPEG-TS) may bring further ones while being read.
+  /// The streams known so far. In some containers (FLV, MPEG-TS) further ones may appear while reading.
   package var streams: [MediaStream] {
     (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
   }
 
-  /// The numbers of the programs that have streams, where the container has programs.
+  /// The numbers of the programs that have streams, if the container has programs.
   package var programs: [Int] {
     // Unsafe: the context has `nb_programs` pointers to programs.
     guard let programs = unsafe context.pointee.programs else { return [] }
@@ -140,7 +140,7 @@ package struct MediaInput: ~Copyable {
   /// Packets that cannot be read are skipped and counted in `invalidPackets`.
   ///
   /// - Returns: `false` at the end of the file; then the packet is empty.
-  /// - Throws: `RemuxError` where reading fails, too many packets in a row are unreadable, or the work was interrupted.
+  /// - Throws: `RemuxError` if reading fails, too many packets in a row are unreadable, or the work was interrupted.
   package mutating func read(into packet: inout MediaPacket) throws(RemuxError) -> Bool {
     var invalidInARow = 0
     while true {
@@ -148,7 +148,7 @@ package struct MediaInput: ~Copyable {
       let code = unsafe libav.av_read_frame(context, packet.pointer)
       guard code >= 0 || !interruption.isInterrupted() else { throw .interrupted }
       if code == cuelight_error_end_of_file {
-        // Demuxers take a failed read for the end of the file.
+        // Demuxers mistake a failed read for the end of the file.
         let failure = unsafe context.pointee.pb?.pointee.error ?? 0
         try check(failure == cuelight_error_end_of_file ? 0 : failure, "reading \(path)")
         return false
@@ -167,7 +167,7 @@ package struct MediaInput: ~Copyable {
 
   private var streamCount: Int { Int(unsafe context.pointee.nb_streams) }
 
-  /// libavformat's stream; `nil` for an index that there is not.
+  /// libavformat's stream; `nil` for an index without a stream.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
     // Unsafe: the context has `nb_streams` pointers to streams; the index is checked against it.
     guard index >= 0, index < streamCount, let streams = unsafe context.pointee.streams else { return nil }

@@ -4,13 +4,13 @@ internal import CLibAV
 /// The owner of one packet: usually one access unit of video or one audio frame, with its times on the 90 kHz clock.
 @safe
 package struct MediaPacket: ~Copyable {
-  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  // Unsafe: allocated in `init`, freed in `deinit`, and lent to C only for the length of a call.
   let pointer: UnsafeMutablePointer<AVPacket>
   let libav: LibAVFunctions
 
   /// An empty packet, to read into.
   ///
-  /// - Throws: `RemuxError` where there is no memory for it, or FFmpeg's libraries are missing.
+  /// - Throws: `RemuxError` if there is no memory for it, or FFmpeg's libraries are missing.
   package init() throws(RemuxError) {
     let libav = try LibAVFunctions.found(for: "making a packet")
     guard let packet = unsafe libav.av_packet_alloc() else { throw .outOfMemory("making a packet") }
@@ -54,13 +54,13 @@ package struct MediaPacket: ~Copyable {
     unsafe pointer.pointee.dts = decoding.ticks
   }
 
-  /// Turns times in units of `timeBase` seconds, as a demuxer gives them, into 90 kHz ticks.
+  /// Converts a demuxer's times, in units of `timeBase` seconds, into 90 kHz ticks.
   mutating func rescaleTimes(from timeBase: AVRational) { rescaleTimes(from: timeBase, to: .ticks) }
 
-  /// Turns times in units of one time base into those of another.
+  /// Converts times from one time base to another.
   mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe libav.av_packet_rescale_ts(pointer, old, new) }
 
-  /// Lets the packet's bytes go.
+  /// Releases the packet's bytes.
   mutating func clear() { unsafe libav.av_packet_unref(pointer) }
 
   private static func time(_ value: Int64) -> MediaTime? {
@@ -68,19 +68,19 @@ package struct MediaPacket: ~Copyable {
   }
 }
 
-/// What a packet says about time: 90 kHz ticks on the input's own timeline.
+/// A packet's times, in 90 kHz ticks on the input's own timeline.
 package struct PacketTimes: Equatable, Sendable {
   /// The index of the packet's stream in the input.
   package var stream: Int
-  /// When the packet is presented (PTS); `nil` where the container does not say.
+  /// When the packet is presented (PTS); `nil` if the container does not say.
   package var presentation: MediaTime?
-  /// When the packet is decoded (DTS); `nil` where the container does not say.
+  /// When the packet is decoded (DTS); `nil` if the container does not say.
   package var decoding: MediaTime?
-  /// How long the packet is presented; `nil` where the container does not say.
+  /// How long the packet is presented; `nil` if the container does not say.
   package var duration: MediaTime?
   /// Whether decoding can start here.
   package var isKey: Bool
-  /// Whether the packet is only there to be decoded: an edit list cuts it out of what is shown.
+  /// Whether the packet is decoded but not shown, because an edit list hides it.
   package var isHidden: Bool
 }
 

@@ -15,7 +15,7 @@ public struct MediaStream: Hashable, Sendable {
     case data
     /// A file that was put into the container, such as a font.
     case attachment
-    /// What libavformat does not know.
+    /// Unknown to libavformat.
     case unknown
   }
 
@@ -27,9 +27,9 @@ public struct MediaStream: Hashable, Sendable {
   public var codecName: String
   /// Whether the stream is a single picture that belongs to the file as a whole, such as an album's cover.
   public var isAttachedPicture: Bool = false
-  /// The language as the container has it, usually three letters of ISO 639-2.
+  /// The language as the container states it, usually three letters of ISO 639-2.
   public var language: String?
-  /// The average time from one video frame to the next, rounded to a tick; `nil` for other streams and where it is not known.
+  /// The average time from one video frame to the next, rounded to a tick; `nil` for other streams and if it is not known.
   public var frameDuration: MediaTime?
   /// The video frame's width in pixels; `nil` for other streams.
   public var width: Int?
@@ -37,17 +37,17 @@ public struct MediaStream: Hashable, Sendable {
   public var height: Int?
   /// Samples per second; `nil` for other streams than audio.
   public var sampleRate: Int?
-  /// How many video frames the decoder holds back to show them in order: 0 where decoding and presentation order are the same.
+  /// How many video frames the decoder holds back to show them in order: 0 if decoding and presentation order are the same.
   public var reorderDepth: Int = 0
 
-  /// A stream of which only the necessary is known.
+  /// A stream with nothing but the mandatory values.
   public init(index: Int, kind: Kind, codecName: String) {
     self.index = index
     self.kind = kind
     self.codecName = codecName
   }
 
-  /// Whether the stream is what a program consists of: video or audio, and no single picture that belongs to the file.
+  /// Whether the stream belongs to a program: video or audio, but not a single picture that belongs to the file.
   var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
   /// Whether enough is known of the stream to make a track of it.
   var isDescribed: Bool { kind == .video ? (width ?? 0) > 0 && (height ?? 0) > 0 : (sampleRate ?? 0) > 0 }

@@ -1,6 +1,6 @@
 internal import CLibAV
 
-/// Memory that a demuxer reads from: pieces of bytes as they come, from the front to the end. A class, because libavformat holds a pointer to it.
+/// Bytes in memory that a demuxer reads as they arrive, without seeking. A class, because libavformat holds a pointer to it.
 @safe
 final class MemoryInput {
   // Unsafe: allocated in `init`, freed in `deinit` with the buffer that it reads into.
@@ -11,7 +11,7 @@ final class MemoryInput {
 
   private static let bufferSize = 32 << 10
 
-  /// - Parameter read: Gives the next bytes, and waits for them; `nil` at the end.
+  /// - Parameter read: Waits for the next bytes and returns them; `nil` at the end.
   init(_ libav: LibAVFunctions, _ read: @escaping () -> ArraySlice<UInt8>?) throws(RemuxError) {
     (self.libav, self.read) = (libav, read)
     // Unsafe: the pointer to this object is not retained; the context is freed before the object is.
@@ -35,10 +35,10 @@ final class MemoryInput {
     unsafe libav.avio_context_free(&context)
   }
 
-  /// What the demuxer is to read from.
+  /// The context that the demuxer reads from.
   var pointer: UnsafeMutablePointer<AVIOContext>? { unsafe context }
 
-  /// Gives libavformat as much as there is and fits. Returns what the callback has to.
+  /// Copies as many of the available bytes as fit into libavformat's buffer. Returns the result of the callback.
   private func give(_ bytes: UnsafeMutableBufferPointer<UInt8>) -> Int32 {
     while rest.isEmpty {
       guard let next = read() else { return cuelight_error_end_of_file }

@@ -12,14 +12,14 @@ final class MemoryOutput {
   private var gathered: UnsafeMutablePointer<UInt8>?
   private var gatheredCount = 0
   private var gatheredCapacity = 0
-  /// Whether the buffer is being handed over, so that what is in it can stay there.
+  /// Whether the buffer is being drained, so that its content need not be copied.
   private var isDraining = false
   private let bufferSize: Int
   private let libav: LibAVFunctions
 
   /// Opens an output.
   ///
-  /// - Parameter bufferSize: How many bytes are usually taken at once, at most.
+  /// - Parameter bufferSize: How many bytes are usually drained at once, at most.
   init(bufferSize: Int, _ libav: LibAVFunctions) throws(RemuxError) {
     self.bufferSize = bufferSize
     self.libav = libav
@@ -28,13 +28,13 @@ final class MemoryOutput {
 
   deinit { close() }
 
-  /// What the muxer is to write to; another one after each `drain`.
+  /// The context that the muxer writes to; a new one after each `drain`.
   var pointer: UnsafeMutablePointer<AVIOContext>? { unsafe context }
 
-  /// How many bytes `drain` would give.
+  /// How many bytes `drain` would return.
   var count: Int { Int(unsafe max(libav.avio_seek(context, 0, SEEK_CUR), 0)) }
 
-  /// Takes what was written since the last time.
+  /// Removes and returns the bytes that were written since the last call.
   func drain() throws(RemuxError) -> MuxedBytes {
     isDraining = true
     unsafe libav.avio_flush(context)
@@ -76,7 +76,7 @@ final class MemoryOutput {
     unsafe libav.av_freep(&gathered)
   }
 
-  /// Takes what libavformat hands over because its buffer is full, or because it is being taken. Returns what the callback has to.
+  /// Receives the bytes of libavformat's buffer when it is full or is being drained. Returns the result of the callback.
   private func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
     guard !isDraining || gatheredCount > 0 else { return Int32(bytes.count) }
     let needed = gatheredCount + bytes.count

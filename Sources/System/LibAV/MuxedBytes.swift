@@ -10,7 +10,7 @@ package struct MuxedBytes: ~Copyable {
   /// How many bytes there are.
   package let count: Int
 
-  /// Takes over `count` bytes that libav allocated.
+  /// Takes ownership of `count` bytes that libav allocated.
   init(owning start: UnsafeMutablePointer<UInt8>?, count: Int, _ libav: LibAVFunctions) {
     unsafe self.start = unsafe start
     self.count = count

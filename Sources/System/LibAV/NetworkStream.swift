@@ -4,7 +4,7 @@ internal import CLibAV
 /// Bytes over a network by one of libavformat's protocols: UDP or SRT. No muxer and no demuxer touches them.
 @safe
 package struct NetworkStream: ~Copyable {
-  /// Which way bytes go.
+  /// The direction of the bytes.
   package enum Direction: Sendable {
     /// From the network to this program.
     case receiving
@@ -12,19 +12,19 @@ package struct NetworkStream: ~Copyable {
     case sending
   }
 
-  // Unsafe: opened in `init`, closed in `deinit`, and never handed out but for the length of a call.
+  // Unsafe: opened in `init`, closed in `deinit`, and lent to C only for the length of a call.
   private var context: UnsafeMutablePointer<AVIOContext>?
   private let libav: LibAVFunctions
   private let interruption: Interruption
   private let address: String
   private var buffer: [UInt8]
 
-  /// The most bytes that are received at once.
+  /// The maximum number of bytes that are received at once.
   private static let bufferSize = 64 << 10
   /// The size of a datagram: seven packets.
   private static let datagramSize = "1316"
 
-  /// Opens an address, and waits for the other side where its protocol has one.
+  /// Opens an address, and waits for the other side if its protocol has one.
   ///
   /// - Parameters:
   ///   - address: A URL of the schemes `udp` or `srt`, with libavformat's options in its query.
@@ -70,7 +70,7 @@ package struct NetworkStream: ~Copyable {
   /// Receives the next bytes, waiting for them.
   ///
   /// - Returns: The bytes; none once the other side has ended the stream.
-  /// - Throws: `RemuxError.interrupted`, or what the network said.
+  /// - Throws: `RemuxError.interrupted`, or the network's error.
   package mutating func receive() throws(RemuxError) -> ArraySlice<UInt8> {
     // Unsafe: C writes at most as many bytes as the array has.
     let count = unsafe buffer.withUnsafeMutableBufferPointer { unsafe libav.avio_read_partial(context, $0.baseAddress, Int32($0.count)) }
@@ -82,7 +82,7 @@ package struct NetworkStream: ~Copyable {
 
   /// Sends bytes at once.
   ///
-  /// - Throws: `RemuxError` where the other side is gone.
+  /// - Throws: `RemuxError` if the other side is gone.
   package mutating func send(_ bytes: [UInt8]) throws(RemuxError) {
     unsafe libav.avio_write(context, bytes, Int32(clamping: bytes.count))
     unsafe libav.avio_flush(context)
@@ -91,6 +91,6 @@ package struct NetworkStream: ~Copyable {
 }
 
 extension String {
-  /// An address as messages may show it: without its query, which may hold a passphrase.
+  /// An address as messages may show it: without its query, which may contain a passphrase.
   package var withoutSecrets: String { String(prefix { $0 != "?" }) }
 }

@@ -2,7 +2,7 @@
 
 internal import CLibAV
 
-/// Makes libavformat's muxer of a name, which writes into `output`. The caller frees it.
+/// Makes libavformat's muxer with this name, which writes into `output`. The caller frees it.
 func makeMuxer(
   _ format: String, into output: MemoryOutput, _ operation: String, _ libav: LibAVFunctions
 ) throws(RemuxError) -> UnsafeMutablePointer<AVFormatContext> {
@@ -13,7 +13,7 @@ func makeMuxer(
   unsafe context.pointee.avoid_negative_ts = 0
   // Muxed bytes stay in the output's buffer until they are drained.
   unsafe context.pointee.flush_packets = 0
-  // Otherwise packets that cannot be converted get lost without an error.
+  // Otherwise packets that cannot be converted are lost without an error.
   unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
   unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
   return unsafe context
@@ -29,7 +29,7 @@ func writeHeader(
   try check(unsafe libav.avformat_write_header(context, &dictionary), operation)
 }
 
-/// Adds to a muxer a stream that is coded as `source` is, with times in 90 kHz ticks.
+/// Adds a stream to a muxer, with the coding of `source` and times in 90 kHz ticks.
 func addStream(
   like source: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>, _ operation: String,
   _ libav: LibAVFunctions
@@ -48,7 +48,7 @@ func addStream(
   return unsafe stream
 }
 
-/// Makes libavcodec's bitstream filter of a description such as `aac_adtstoasc` for the packets of `source`, in 90 kHz ticks.
+/// Makes libavcodec's bitstream filter for a description such as `aac_adtstoasc` and the packets of `source`, in 90 kHz ticks.
 ///
 /// The caller frees it.
 func makeFilter(

@@ -13,12 +13,12 @@ struct PacketQueue: ~Copyable {
   /// Known with the first packet.
   private var libav: LibAVFunctions?
 
-  /// The most packets that are held back.
+  /// The maximum number of packets that are held back.
   private static let largestCount = 4096
-  /// The most bytes that are held back, besides the packet that exceeds them.
+  /// The maximum number of bytes that are held back, not counting the packet that exceeds it.
   private static let largestByteCount = 32 << 20
 
-  /// Whether no more is to be held back.
+  /// Whether no more packets should be held back.
   var isFull: Bool { times.count >= Self.largestCount || byteCount >= Self.largestByteCount }
 
   /// How many packets of a stream are held back.
@@ -31,7 +31,7 @@ struct PacketQueue: ~Copyable {
     }
   }
 
-  /// Takes over the bytes of `packet`, which is empty afterwards.
+  /// Takes ownership of the bytes of `packet`, which is empty afterwards.
   mutating func append(_ packet: inout MediaPacket) throws(RemuxError) {
     let libav = packet.libav
     self.libav = libav
@@ -43,7 +43,7 @@ struct PacketQueue: ~Copyable {
     unsafe packets.append(held)
   }
 
-  /// Moves the first packet into `packet` and gives its times; `nil` where there is none.
+  /// Moves the first packet into `packet` and returns its times; `nil` if there is none.
   mutating func popFirst(into packet: inout MediaPacket) -> PacketTimes? {
     guard !times.isEmpty else { return nil }
     // Unsafe: nothing else has this packet any more; it is freed when its content has moved.
@@ -56,7 +56,7 @@ struct PacketQueue: ~Copyable {
     return times.removeFirst()
   }
 
-  /// The places of a stream's packets, those of key frames first.
+  /// The indices of a stream's packets, those of key frames first.
   func indices(of stream: Int) -> [Int] {
     let indices = times.indices.filter { times[$0].stream == stream }
     return indices.filter { times[$0].isKey } + indices.filter { !times[$0].isKey }
@@ -68,7 +68,7 @@ struct PacketQueue: ~Copyable {
     try check(unsafe packet.libav.av_packet_ref(packet.pointer, packets[index]), "copying a packet")
   }
 
-  /// Lets the packets of some streams go.
+  /// Releases the packets of some streams.
   mutating func removeAll(of isUnwanted: (Int) -> Bool) {
     for index in times.indices.reversed() where isUnwanted(times[index].stream) {
       // Unsafe: nothing else has this packet any more.
@@ -79,7 +79,7 @@ struct PacketQueue: ~Copyable {
     }
   }
 
-  /// Gives the packets other times: one for each, in their order.
+  /// Replaces the times of the packets: one for each, in their order.
   mutating func setTimes(_ times: [PacketTimes]) {
     guard times.count == self.times.count else { return }
     self.times = times

@@ -2,13 +2,13 @@ internal import Basics
 
 /// Reads the packets of a file's video and audio, in the file's order, with the times they have in the copy.
 ///
-/// Packets are held back until it is known when each stream starts, and video frames until those that follow are known as far as video frames
-/// can be reordered. Memory is bounded whatever the input's length.
+/// Packets are held back until the start of each stream is known, and video frames until all frames are known that can be reordered before
+/// them. Memory is bounded whatever the input's length.
 struct PacketSource: ~Copyable {
   private var input: MediaInput
   private var held = PacketQueue()
   private var isRead = false
-  /// The times that packets were given so far.
+  /// The times of the packets so far.
   private(set) var timeline: Timeline
   /// The streams that are copied.
   let copied: [MediaStream]
@@ -16,22 +16,22 @@ struct PacketSource: ~Copyable {
   let program: MediaStream
   /// Whether decoding can start in the program's stream at the timeline origin.
   let startsWithKey: Bool
-  /// The streams that were announced, and of which nothing came.
+  /// The streams that were announced, but had no packets.
   let absent: [MediaStream]
-  /// The audio streams of which nothing tells the sample rate.
+  /// The audio streams whose sample rate is not known.
   let undescribed: [MediaStream]
-  /// How many streams were known when reading began: others came later.
+  /// How many streams were known when reading began.
   private let announcedCount: Int
-  /// How many packets were left out because nothing tells when they are presented.
+  /// How many packets were left out because their presentation time is not known.
   private var untimedPackets = 0
 
-  /// Reads up to where every stream has begun.
+  /// Reads until every stream has begun.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
   ///   - firstPresentation: When the timeline origin is to be presented.
-  /// - Throws: `RemuxError` where there is nothing to copy, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, or reading fails.
   init(
     _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
   ) throws(RemuxError) {
@@ -51,7 +51,7 @@ struct PacketSource: ~Copyable {
     guard !start.packets.isEmpty else { throw .noVideoOrAudio }
     let came = Set(start.packets.map(\.stream))
     let absent = copied.filter { !came.contains($0.index) && (hasEnded || !$0.isDescribed) }
-    // No muxer takes sound of which it does not know this.
+    // Muxers need the sample rate.
     let undescribed = copied.filter { $0.kind == .audio && !$0.isDescribed && !absent.contains($0) }
     let copied = copied.filter { !absent.contains($0) && !undescribed.contains($0) }
     guard !copied.isEmpty else { throw .notDescribed(undescribed) }
@@ -75,7 +75,7 @@ struct PacketSource: ~Copyable {
 
   /// Moves the next packet into `packet` and gives its place; `nil` at the end of the file.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> PlacedPacket? {
     while true {
       guard !input.isInterrupted else { throw .interrupted }
@@ -113,7 +113,7 @@ struct PacketSource: ~Copyable {
     return tracks
   }
 
-  /// What was done so far.
+  /// Totals so far.
   func summary(_ tally: PacketTally) -> RemuxSummary {
     let leftOut = input.streams.filter { stream in !copied.contains { $0.index == stream.index } }
     var summary = RemuxSummary(
@@ -129,20 +129,20 @@ struct PacketSource: ~Copyable {
     return summary
   }
 
-  /// How much of the input was copied, from 0 to 1, by the duration that it states; `nil` where it states none.
+  /// How much of the input was copied, from 0 to 1, by the duration that it states; `nil` if it states none.
   var fraction: Double? {
     guard let duration = input.duration, duration > .zero else { return nil }
     return min(max(Double((timeline.end - timeline.origin).ticks) / Double(duration.ticks), 0), 1)
   }
 
-  /// Skips the packets of all other streams from here on, without reading them where the container allows that.
+  /// Skips the packets of all other streams from here on, without reading them if the container allows that.
   mutating func readOnly(_ stream: Int) { input.readOnly(stream) }
 
-  /// What the file says about how one of its streams is coded.
+  /// How the file describes the coding of one of its streams.
   func codecParameters(of stream: Int) -> CodecParameters? { input.codecParameters(of: stream) }
 
-  /// The initialization segment of one of the streams as a fragmented track, made of a packet that is held back; `nil` where none of the first
-  /// ones makes one: where a recording begins, packets may be damaged.
+  /// The initialization segment of one of the streams as a fragmented track, made from a packet that is held back; `nil` if none of them
+  /// is usable: the first packets of a recording may be damaged.
   func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? {
     for index in held.indices(of: stream).prefix(Self.mostAttempts) {
       do throws(RemuxError) {
@@ -174,7 +174,7 @@ struct PacketSource: ~Copyable {
     return earliest.map { $0 + timeline.shift }
   }
 
-  /// Whether a packet has to be read before the first that is held back can get its times.
+  /// Whether another packet has to be read before the first held packet can get its times.
   private var needsFollowing: Bool {
     guard let first = held.times.first else { return true }
     guard !held.isFull, copied.contains(where: { $0.index == first.stream && $0.kind == .video }) else { return false }
@@ -202,7 +202,7 @@ struct PlacedPacket: Equatable {
   var presentation: MediaTime
   /// When it is decoded.
   var decoding: MediaTime
-  /// How long it is presented, as far as is known.
+  /// How long it is presented, if that is known.
   var duration: MediaTime
   /// Whether decoding can start here.
   var isKey: Bool

@@ -1,14 +1,14 @@
-/// How a picture is to be turned before it is shown.
+/// How a picture is rotated before it is shown.
 public enum PictureOrientation: Equatable, Sendable {
   /// By this number of degrees clockwise: 90, 180 or 270.
   case turned(Int)
-  /// Mirrored, or turned by another angle.
+  /// Mirrored, or rotated by another angle.
   case other
 
   /// Whether the picture's width is shown as its height.
   public var swapsSides: Bool { self == .turned(90) || self == .turned(270) }
 
-  /// What a display matrix does. It has nine values, as `tkhd` has them (ISO/IEC 14496-12, 8.3.2).
+  /// The orientation that a display matrix describes. It has nine values, as in `tkhd` (ISO/IEC 14496-12, 8.3.2).
   init(_ matrix: [Int32]) {
     guard matrix.count == 9 else {
       self = .other

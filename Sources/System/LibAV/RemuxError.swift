@@ -10,7 +10,7 @@ public enum RemuxError: Error, Equatable, Sendable {
   case codecsNotCarried([MediaStream])
   /// Fragmented MP4 for HLS has no way to carry these streams' codecs.
   case codecsNotFragmented([MediaStream])
-  /// The file has audio only, of which nothing tells the sample rate.
+  /// The file has only audio, and its sample rate is not known.
   case notDescribed([MediaStream])
   /// A segment was to start at this time, counted from the timeline origin, but the video has no key frame there.
   case noKeyFrame(at: MediaTime)
@@ -45,7 +45,7 @@ extension RemuxError: CustomStringConvertible {
     case .codecsNotFragmented(let streams):
       "HLS in fragmented MP4 cannot carry \(Self.names(streams))"
     case .notDescribed(let streams):
-      "nothing tells the sample rate of \(Self.names(streams)): it is scrambled or damaged"
+      "\(Self.names(streams)) is scrambled or damaged: its sample rate is not known"
     case .noKeyFrame(let time):
       "there is no key frame at \(time.clockText), where a segment is to start"
     case .missingTimestamp(let stream):
@@ -67,7 +67,7 @@ extension RemuxError: CustomStringConvertible {
   /// Codecs that MPEG-TS carries, but that libavformat's muxer, or some version of it, does not write as their specifications say.
   private static let carriedElsewhere: Set<String> = ["vvc", "evc", "av1", "vc1", "cavs", "avs2", "avs3", "dirac", "mpegh_3d_audio", "ac4"]
 
-  /// The first numbers, and how many more there are.
+  /// The first numbers, and how many more follow.
   private static func list(_ numbers: [Int]) -> String {
     let named = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
     return numbers.count > 8 ? "\(named) and \(numbers.count - 8) more" : named

@@ -11,11 +11,11 @@ package enum SegmentBoundaries: Equatable, Sendable {
   /// Two times within 2 ms of each other are the same: some containers round times to milliseconds.
   package static let tolerance = MediaTime(ticks: 180)
 
-  /// Cuts that several inputs have in common.
+  /// The boundaries that several inputs have in common.
   ///
   /// - Parameters:
-  ///   - keyFrames: Where each input can be cut, in growing order, counted from its timeline origin. Without inputs there is no cut.
-  ///   - ends: When each input ends; later boundaries need no key frame of it. Empty where none does.
+  ///   - keyFrames: Where each input can be cut, in ascending order, counted from its timeline origin. Without inputs there is no boundary.
+  ///   - ends: When each input ends; later boundaries need no key frame of it. Empty if none does.
   ///   - target: The shortest time between boundaries.
   /// - Returns: `at` the first input's times that all inputs have, chosen as `every(target)` chooses them.
   package static func common(_ keyFrames: [[MediaTime]], ends: [MediaTime] = [], every target: MediaTime) -> SegmentBoundaries {
@@ -40,7 +40,7 @@ struct BoundaryPlan: Equatable {
   private let boundaries: SegmentBoundaries
   private let origin: MediaTime
   private let needsKey: Bool
-  /// With boundaries that are given: the times that have not been reached, last first.
+  /// With given boundaries: the times that have not been reached, in descending order.
   private var ahead: [MediaTime] = []
   private var segmentStart: MediaTime?
 
@@ -55,9 +55,9 @@ struct BoundaryPlan: Equatable {
     if case .at(let times) = boundaries { ahead = times.filter { $0 > SegmentBoundaries.tolerance }.sorted(by: >) }
   }
 
-  /// How many segments start with the next packet of the program's stream: all of them but the last are empty.
+  /// How many segments start with the next packet of the program's stream. All but the last are empty.
   ///
-  /// - Throws: `RemuxError.noKeyFrame` where a key frame lies after a given time at which there was none.
+  /// - Throws: `RemuxError.noKeyFrame` if a key frame lies after a given time at which there was none.
   mutating func segmentsStarted(by packet: PlacedPacket) throws(RemuxError) -> Int {
     guard let start = segmentStart else {
       segmentStart = packet.presentation
@@ -78,7 +78,7 @@ struct BoundaryPlan: Equatable {
     return 1
   }
 
-  /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` where there is none.
+  /// A given time that lies before the end of the stream, and at which there was no key frame; `nil` if there is none.
   func missed(end: MediaTime) -> MediaTime? {
     ahead.last.flatMap { needsKey && $0 + SegmentBoundaries.tolerance < end - origin ? $0 : nil }
   }

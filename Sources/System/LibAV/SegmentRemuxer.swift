@@ -3,15 +3,15 @@ package import Basics
 /// Copies the video and audio of a file of any container into the segments of fragmented MP4 tracks, without decoding them.
 ///
 /// The first video stream and all audio streams are copied, each as a track of its own. Presentation times are those that
-/// `TransportStreamRemuxer` gives the same file. A track's part of a segment starts with a fragment; that of audio with the first packet that
-/// is presented at or after the segment's start. Where it has more than 1 MiB, further fragments continue it (the chunks of ISO/IEC 23000-19, 7.3.3),
-/// and a fragment's presentation ends before that of the next begins, unless no such place comes within 16 MiB. Video frames before the first key
+/// `TransportStreamRemuxer` gives the same file. Each track starts a segment with a fragment, an audio track with the first packet that
+/// is presented at or after the segment's start. If that has more than 1 MiB, further fragments continue it (the chunks of ISO/IEC 23000-19, 7.3.3),
+/// and a fragment's presentation ends before that of the next begins, unless that is not possible within 16 MiB. Video frames before the first key
 /// frame are left out. Memory is bounded whatever the input's length and bit rate.
 ///
 /// ```swift
 /// var remuxer = try SegmentRemuxer(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
-/// while let piece = try remuxer.next() {
-///   switch consume piece {
+/// while let output = try remuxer.next() {
+///   switch consume output {
 ///   case .initializationSegment(let stream, let bytes): try writeInitialization(stream, bytes.span)
 ///   case .fragment(let fragment): try writeSegment(fragment.stream, fragment.times, fragment.bytes.span)
 ///   }
@@ -23,28 +23,28 @@ package struct SegmentRemuxer: ~Copyable {
   private var tally = PacketTally()
   private var isFinished = false
   private let tracks: [SegmentTrack]
-  /// When each segment but the first starts, as far as is known.
+  /// When each segment but the first starts, as far as known.
   private var boundaries: [MediaTime] = []
-  /// The segment that each stream has come to.
+  /// The current segment of each stream.
   private var segments: [Int: Int] = [:]
-  /// What is made of a file.
-  package enum Piece: ~Copyable {
+  /// A part of the output.
+  package enum Output: ~Copyable {
     /// A track's initialization segment (`ftyp` and `moov`).
     case initializationSegment(stream: Int, bytes: MuxedBytes)
-    /// A track's part of a segment, or a continuation of it, which has the same `times.segment` as the one before.
+    /// A track's fragment of a segment. If it continues the previous one, it has the same `times.segment`.
     case fragment(MuxedFragment)
   }
 
   /// The codecs that HLS in fragmented MP4 carries, by libavcodec's names (HLS Authoring Specification; RFC 8216bis, 3.1.2).
   package static let carriedCodecs: Set<String> = ["h264", "hevc", "av1", "vp9", "aac", "mp3", "ac3", "eac3", "alac", "opus"]
 
-  /// Looks at the start of the file and prepares the tracks.
+  /// Reads the start of the file and prepares the tracks.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
@@ -81,25 +81,25 @@ package struct SegmentRemuxer: ~Copyable {
 
   /// When the timeline origin is presented.
   package var origin: MediaTime { program.origin }
-  /// When the last video frame so far, or the last audio frame where there is no video, ends.
+  /// When the last video frame so far, or the last audio frame if there is no video, ends.
   package var end: MediaTime { program.end }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
-  /// What was done so far; at the end, the whole.
+  /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
-  /// How a stream of the input is coded; `nil` where there is no such stream.
+  /// How a stream of the input is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
-  /// The next piece of any track; `nil` after the last.
+  /// The next output of any track; `nil` after the last.
   ///
-  /// The initialization segments of all tracks that have begun come before the first fragment, others before their track's first. Each track's
-  /// fragments come in order, those of different tracks as they are complete. A stream without packets gives nothing.
+  /// The initialization segments of all tracks that have begun precede the first fragment, others precede their track's first. Each track's
+  /// fragments are in order, those of different tracks in the order of their completion. A stream without packets has no output.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  package mutating func next() throws(RemuxError) -> Piece? {
+  package mutating func next() throws(RemuxError) -> Output? {
     while true {
       if let complete = tracks.first(where: \.isComplete) {
         if let track = tracks.first(where: \.owesInitializationSegment) {

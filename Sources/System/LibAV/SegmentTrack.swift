@@ -7,7 +7,7 @@ final class SegmentTrack {
   /// The input's stream.
   let stream: Int
   private var muxer: FragmentMuxer
-  /// The last packet, which is muxed when it is known how long it lasts.
+  /// The last packet, which is muxed once its duration is known.
   private var last: MediaPacket
   private var lastPlaced: PlacedPacket?
   private var segment = 0
@@ -27,12 +27,12 @@ final class SegmentTrack {
     last = try MediaPacket()
   }
 
-  /// Whether a fragment is complete. It has to be taken before another packet is added.
+  /// Whether a fragment is complete. Call `endFragment` before another packet is added.
   var isComplete: Bool { complete != nil }
-  /// Whether there are packets that an initialization segment can be made from, and it was not yet taken.
+  /// Whether the initialization segment can be made from the packets so far, and was not yet returned.
   var owesInitializationSegment: Bool { !hasInitializationSegment && (open ?? complete) != nil }
 
-  /// Adds a packet that belongs to `segment`, and is empty afterwards; the fragment before may thereby be complete.
+  /// Adds a packet that belongs to `segment`, and is empty afterwards. That may complete the previous fragment.
   func add(_ packet: inout MediaPacket, _ placed: PlacedPacket, segment: Int, tally: inout PacketTally) throws(RemuxError) {
     try writeLast(next: placed.decoding, tally: &tally)
     if segment > self.segment || sizes.ends(byteCount, presentedUntil: latest, before: placed) {
@@ -47,7 +47,7 @@ final class SegmentTrack {
     lastPlaced = placed
   }
 
-  /// Ends the track: what was added is a complete fragment, if it is anything.
+  /// Ends the track. That completes the open fragment, if there is one.
   func finish(tally: inout PacketTally) throws(RemuxError) {
     guard let placed = lastPlaced else { return }
     try writeLast(next: placed.decoding + placed.duration, tally: &tally)
@@ -55,13 +55,13 @@ final class SegmentTrack {
     open = nil
   }
 
-  /// Takes the initialization segment.
+  /// Returns the initialization segment.
   func initializationSegment() throws(RemuxError) -> MuxedBytes {
     hasInitializationSegment = true
     return try muxer.initializationSegment()
   }
 
-  /// Takes the fragment that is complete; `nil` where none is.
+  /// Returns the complete fragment; `nil` if there is none.
   func endFragment() throws(RemuxError) -> MuxedFragment? {
     guard let times = complete else { return nil }
     complete = nil
@@ -83,9 +83,9 @@ final class SegmentTrack {
   }
 }
 
-/// How large fragments get before they are ended within a segment: libavformat keeps each in memory until its end.
+/// The sizes at which fragments are ended within a segment: libavformat keeps each in memory until its end.
 struct FragmentSizes: Equatable {
-  /// A fragment of this number of bytes ends at the next frame from which on no presentation time lies before its own.
+  /// A fragment of this number of bytes ends at the next frame that no later frame precedes in presentation order.
   var usual = 1 << 20
   /// A fragment of this number of bytes ends in any case.
   var largest = 16 << 20

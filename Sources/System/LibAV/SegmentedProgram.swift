@@ -4,7 +4,7 @@ package import Basics
 package struct SegmentStart: Equatable, Sendable {
   /// The segment's number, from 0.
   package var number: Int
-  /// When the segment's first video frame, or first audio frame where there is no video, is presented: the end of the segment before.
+  /// When the segment's first video frame, or first audio frame if there is no video, is presented: the end of the segment before.
   package var presentation: MediaTime
   /// When the packet that starts the segment is decoded.
   package var decoding: MediaTime
@@ -19,8 +19,8 @@ package struct SegmentStart: Equatable, Sendable {
 /// The packets of a file in decoding order across its streams, and where segments start among them.
 ///
 /// Video frames before the first key frame are left out, and so are those that follow it, are presented before it, and need frames before it (the
-/// leading pictures of an open group). A packet of another stream may come after a segment's start in decoding order and still be
-/// presented before it. When it comes, the start is known, because no video frame is presented before it is decoded.
+/// leading pictures of an open group). A packet of another stream may follow a segment's start in decoding order and still be
+/// presented before it. The start is known by then, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
   private var reader: PacketSource
   private var order: DecodingOrder
@@ -28,15 +28,15 @@ struct SegmentedProgram: ~Copyable {
   private var isRead = false
   private var skipsFrames: Bool
   private var skipped = 0
-  /// When the first key frame is presented, as long as leading pictures that cannot be decoded may follow it.
+  /// When the first key frame is presented, while leading pictures that cannot be decoded may follow it.
   private var leadingUntil: MediaTime?
   private var skippedLeading = 0
   /// How many segments have started.
   private(set) var segmentCount = 0
-  /// When the last video frame, or the last audio frame where there is no video, ends so far.
+  /// When the last video frame, or the last audio frame if there is no video, ends so far.
   private(set) var end: MediaTime
 
-  /// Takes over a file from which nothing but the start of its streams was read.
+  /// Continues with a file from which only the start of its streams was read.
   init(_ reader: consuming PacketSource, boundaries: SegmentBoundaries) {
     let origin = reader.timeline.origin
     plan = BoundaryPlan(boundaries, origin: origin, needsKey: reader.program.kind == .video)
@@ -50,10 +50,10 @@ struct SegmentedProgram: ~Copyable {
   var program: MediaStream { reader.program }
   /// When the timeline origin is presented.
   var origin: MediaTime { reader.timeline.origin }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   var fraction: Double? { reader.fraction }
 
-  /// Moves the next packet into `packet` and gives its place, with the segment that it starts, if it does; `nil` at the end of the file.
+  /// Moves the next packet into `packet` and returns its place, and the segment that it starts, if any; `nil` at the end of the file.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> (placed: PlacedPacket, start: SegmentStart?)? {
     while !isRead, !order.isReady {
       guard let placed = try reader.next(into: &packet) else {
@@ -83,7 +83,7 @@ struct SegmentedProgram: ~Copyable {
     )
   }
 
-  /// A packet of the program's stream as it goes on; `nil` where it cannot be decoded, because the recording begins behind what it needs.
+  /// A packet of the program's stream; `nil` if it cannot be decoded, because it needs frames from before the start of the recording.
   private mutating func decodable(_ placed: PlacedPacket, _ packet: borrowing MediaPacket) -> PlacedPacket? {
     if placed.isKey {
       leadingUntil = nil
@@ -108,7 +108,7 @@ struct SegmentedProgram: ~Copyable {
     return placed
   }
 
-  /// What was done so far.
+  /// Totals so far.
   func summary(_ tally: PacketTally) -> RemuxSummary {
     var summary = reader.summary(tally)
     summary.framesBeforeKey = skipped
@@ -116,9 +116,9 @@ struct SegmentedProgram: ~Copyable {
     return summary
   }
 
-  /// The initialization segment of one of the streams as a fragmented track; `nil` once its first packets were taken.
+  /// The initialization segment of one of the streams as a fragmented track; `nil` once its first packets were consumed.
   func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try reader.initializationSegment(of: stream) }
 
-  /// What the file says about how one of its streams is coded.
+  /// How the file describes the coding of one of its streams.
   func codecParameters(of stream: Int) -> CodecParameters? { reader.codecParameters(of: stream) }
 }

@@ -2,7 +2,7 @@ internal import Basics
 
 /// The first packets of a program, held back until it is known when each of its streams starts.
 ///
-/// Matroska, for one, has no decoding times, and libavformat can only tell those of the packets after the first few.
+/// Matroska, for example, has no decoding times, and libavformat can infer them only after the first few packets.
 struct StartOfStreams {
   /// The streams that are copied, by index.
   let streams: [Int: MediaStream]
@@ -10,25 +10,25 @@ struct StartOfStreams {
   let program: MediaStream
   /// The times of all packets so far.
   private(set) var packets: [PacketTimes] = []
-  /// The first decoding time of each stream where it is known.
+  /// The first decoding time of each stream if it is known.
   private(set) var firstDecodings: [Int: MediaTime] = [:]
   /// The first packet of the program's stream where decoding can start.
   private var firstKey: PacketTimes?
 
-  /// Starts without packets; `nil` where there is no stream.
+  /// Starts without packets; `nil` if there is no stream.
   init?(copying streams: [MediaStream]) {
     guard let program = streams.first(where: { $0.kind == .video }) ?? streams.first else { return nil }
     self.program = program
     self.streams = Dictionary(streams.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Starts with packets; `nil` where there is no stream.
+  /// Starts with packets; `nil` if there is no stream.
   init?(copying streams: [MediaStream], packets: [PacketTimes]) {
     self.init(copying: streams)
     for packet in packets where self.streams[packet.stream] != nil { append(packet) }
   }
 
-  /// Whether packets of the program's stream came, and none of them says when it is presented.
+  /// Whether the program's stream had packets, and none of them has a presentation time.
   var isWithoutTimes: Bool {
     let own = packets.lazy.filter { $0.stream == program.index }
     return !own.isEmpty && !own.contains { $0.presentation != nil }
@@ -37,22 +37,15 @@ struct StartOfStreams {
   /// Whether every stream's start is known.
   var isComplete: Bool { firstKey != nil && firstDecodings.count == streams.count }
 
-  /// Whether decoding can start anywhere in the program's stream, as far as is known.
+  /// Whether the program's stream has a known packet at which decoding can start.
   var hasKey: Bool { firstKey != nil }
 
-  /// The packet that is the timeline origin: where there is no key frame, the first that is presented at a known time.
+  /// The packet that is the timeline origin: if there is no key frame, the first that is presented at a known time.
   var firstOfProgram: PacketTimes? {
     firstKey ?? packets.first { $0.stream == program.index && $0.presentation != nil }
   }
 
-  /// How much time the packets so far cover.
-  var length: MediaTime {
-    let times = packets.lazy.compactMap { $0.decoding ?? $0.presentation }
-    guard let first = times.min(), let last = times.max() else { return .zero }
-    return last - first
-  }
-
-  /// Takes in the next packet.
+  /// Adds the next packet.
   mutating func append(_ packet: PacketTimes) {
     var packet = packet
     if streams[packet.stream]?.reorderDepth == 0 { packet.decoding = packet.decoding ?? packet.presentation }
@@ -79,6 +72,6 @@ struct StartOfStreams {
     }
   }
 
-  /// A 25th of a second, for streams that say nothing about it.
+  /// A 25th of a second, for streams that do not state it.
   private static let usualFrameDuration = MediaTime(ticks: 3_600)
 }

@@ -3,11 +3,11 @@ internal import Basics
 /// Gives the packets of a program the times they have in the transport stream: one shift for all streams, no decoding time missing,
 /// decoding times that grow within each stream.
 struct Timeline: Equatable {
-  /// What is added to every time of the input.
+  /// The offset that is added to every time of the input.
   private(set) var shift: MediaTime
   /// When, in the output, the program's first video frame (otherwise its first audio frame) is presented: the timeline origin.
   let origin: MediaTime
-  /// When the last packet's presentation ends; where its duration is not known, that of a usual video frame of its stream counts.
+  /// When the last packet's presentation ends; if its duration is not known, the usual duration of its stream's video frames is assumed.
   private(set) var end: MediaTime
   /// How many packets have other times than the input's, shifted.
   private(set) var repairedPackets = 0
@@ -29,13 +29,13 @@ struct Timeline: Equatable {
   struct Placed: Equatable {
     var presentation: MediaTime
     var decoding: MediaTime
-    /// The next decoding time that is to be expected in the stream.
+    /// The next decoding time that is expected in the stream.
     var next: MediaTime
   }
 
   /// Decoding times that go back by at most this are raised; a larger step means that the input's clock started again.
   static let largestStepBack = MediaTime(seconds: 10)
-  /// The most frames that follow a video frame in the stream and are presented before it (H.264, A.3.1: max_dec_frame_buffering).
+  /// The maximum number of frames that follow a video frame in the stream and are presented before it (H.264, A.3.1: max_dec_frame_buffering).
   static let largestReorderDepth = 16
   /// The latest time that is accepted, almost 400 years. No real file has later ones, and the muxer multiplies times by 300, which must not
   /// overflow.
@@ -44,7 +44,7 @@ struct Timeline: Equatable {
   /// Sets the shift by the first packets.
   ///
   /// - Parameters:
-  ///   - start: The packets up to where every stream has begun.
+  ///   - start: The packets until every stream has begun.
   ///   - firstPresentation: When the timeline origin is to be presented. It will be later if a stream starts so much earlier
   ///     that its clock would be negative.
   ///   - lead: By how much the PCR is earlier than a packet's decoding time when the packet arrives.
@@ -85,7 +85,7 @@ struct Timeline: Equatable {
 
     let inferredDecoding = isReordered ? previous.map { min($0.next, givenPresentation ?? .init(ticks: .max)) } : givenPresentation
     guard let wanted = givenDecoding ?? inferredDecoding ?? previous?.next else { return nil }
-    // Only where video frames are not reordered does a decoding time tell the presentation time.
+    // Only if video frames are not reordered, the presentation time follows from a decoding time.
     let inferred = isReordered ? inferredPresentation(of: times.stream, decoding: wanted, following: following) : wanted
     guard var presentation = givenPresentation ?? inferred else { return nil }
 
@@ -115,8 +115,8 @@ struct Timeline: Equatable {
 
   /// When a reordered video frame without a presentation time is presented.
   ///
-  /// Of an interlaced frame whose fields come in packets of their own, the second often has no time: it follows the first. Any other frame takes
-  /// the first place among the frames around it that none of them has, a frame's duration behind its neighbour.
+  /// Of an interlaced frame whose fields come in packets of their own, the second often has no time: it follows the first. Any other frame gets
+  /// the first free time among the frames around it, a frame's duration after its neighbour.
   private func inferredPresentation(
     of stream: Int, decoding: MediaTime, following: some Sequence<PacketTimes>
   ) -> MediaTime? {
@@ -141,8 +141,8 @@ struct Timeline: Equatable {
 
   /// The latest decoding time that lets the packets after it be decoded before they are presented.
   ///
-  /// Where a container has no decoding times, libavformat guesses them, and guesses wrong while it does not know yet how far the video frames
-  /// are reordered. Lowering the decoding time keeps the presentation times of what follows.
+  /// If a container has no decoding times, libavformat guesses them, and guesses wrong until it knows how far the video frames
+  /// are reordered. Lowering the decoding time keeps the presentation times of the following packets.
   private func latestDecoding(of stream: Int, following: some Sequence<PacketTimes>) -> MediaTime? {
     guard streams[stream]?.kind == .video else { return nil }
     var latest: MediaTime?

@@ -7,7 +7,7 @@ internal import CLibAV
 /// here. The same packets always give the same bytes.
 @safe
 package struct TransportStreamMuxer: ~Copyable {
-  // Unsafe: allocated in `init`, freed in `deinit`, and never handed out but for the length of a call.
+  // Unsafe: allocated in `init`, freed in `deinit`, and lent to C only for the length of a call.
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let libav: LibAVFunctions
   private let output: MemoryOutput
@@ -18,7 +18,7 @@ package struct TransportStreamMuxer: ~Copyable {
 
   /// How long before its decoding time a packet enters the stream: the distance from the program's clock (PCR) to the DTS.
   package static let lead = MediaTime(ticks: 63_000)
-  /// The size of the output's buffer in bytes: what `TransportStreamRemuxer` hands over at once, and a large video frame.
+  /// The size of the output's buffer in bytes: a chunk of `TransportStreamRemuxer`, and a large video frame.
   private static let outputBufferSize = 512 << 10
 
   /// Starts a stream of one program.
@@ -27,7 +27,7 @@ package struct TransportStreamMuxer: ~Copyable {
   ///   - streams: The indices of the input's streams to copy, in the order in which the program map lists them. The first video
   ///     stream, otherwise the first stream, carries the program's clock.
   ///   - input: The file that says how the streams are coded.
-  /// - Throws: `RemuxError` where there is no such stream, or the muxer does not take one.
+  /// - Throws: `RemuxError` if there is no such stream, or the muxer does not take one.
   package init(copying streams: [Int], of input: borrowing MediaInput) throws(RemuxError) {
     let libav = input.libav
     let operation = "making MPEG-TS from \(input.path)"
@@ -67,22 +67,22 @@ package struct TransportStreamMuxer: ~Copyable {
 
   deinit { unsafe Self.free(context, headerFilters, libav) }
 
-  /// How many bytes `drain` would give.
+  /// How many bytes `drain` would return.
   package var pendingByteCount: Int { output.count }
 
   /// Muxes a packet of the input, which is empty afterwards. The packet may be held back until it is its turn among the streams.
   ///
   /// Its times must be set (`MediaPacket.setTimes`): decoding times grow within a stream and are at least `lead`; no packet is presented
-  /// before it is decoded. Times go on growing where the 33 bits of the stream wrap.
+  /// before it is decoded. Times keep growing when the 33 bits of the stream wrap.
   ///
-  /// - Throws: `RemuxError` where the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
+  /// - Throws: `RemuxError` if the times are otherwise, the packet's bytes are not what its codec says, or its stream is not copied.
   package mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
     let stream = packet.streamIndex
     try prepare(&packet)
     try check(unsafe libav.av_interleaved_write_frame(context, packet.pointer), Self.muxing(stream))
   }
 
-  /// Muxes a packet as `write` does, but at once: the caller gives the packets in the order of their decoding times across the streams.
+  /// Muxes a packet as `write` does, but at once: the caller provides the packets in the order of their decoding times across the streams.
   ///
   /// - Throws: `RemuxError` as `write` does.
   package mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
@@ -92,20 +92,20 @@ package struct TransportStreamMuxer: ~Copyable {
     packet.clear()
   }
 
-  /// Ends a segment: audio that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) come again before the next packet.
+  /// Ends a segment: audio that waits for its PES packet to fill is muxed, and the tables (SDT, PAT, PMT) are repeated before the next packet.
   ///
-  /// Packets must have been given through `writeNext`. Continuity counters go on.
+  /// Packets must have been written through `writeNext`. Continuity counters continue.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func endSegment() throws(RemuxError) {
     try check(unsafe libav.av_write_frame(context, nil), "ending a segment")
     try check(unsafe libav.av_opt_set(context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
   }
 
-  /// What is being done, for errors.
+  /// The operation, for errors.
   private static func muxing(_ stream: Int) -> String { "muxing a packet of stream \(stream)" }
 
-  /// Gives a packet the form and the stream index of the output.
+  /// Converts a packet to the form and the stream index of the output.
   private func prepare(_ packet: inout MediaPacket) throws(RemuxError) {
     let stream = packet.streamIndex
     guard let outputIndex = outputIndices[stream] else {
@@ -113,24 +113,24 @@ package struct TransportStreamMuxer: ~Copyable {
     }
     if let filter = unsafe headerFilters[outputIndex] {
       try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), Self.muxing(stream))
-      // This filter gives one packet for each that it takes.
+      // This filter returns one packet for each that it receives.
       try check(unsafe libav.av_bsf_receive_packet(filter, packet.pointer), Self.muxing(stream))
     }
     unsafe packet.pointer.pointee.stream_index = Int32(outputIndex)
-    // The place in the input's file means nothing in the output.
+    // The position in the input's file means nothing in the output.
     unsafe packet.pointer.pointee.pos = -1
   }
 
-  /// Muxes what is held back. Nothing may be written afterwards.
+  /// Muxes all packets that are held back. Nothing may be written afterwards.
   ///
-  /// - Throws: `RemuxError` where muxing fails.
+  /// - Throws: `RemuxError` if muxing fails.
   package mutating func finish() throws(RemuxError) {
     try check(unsafe libav.av_write_trailer(context), "ending the MPEG-TS")
   }
 
-  /// Takes what was muxed since the last time: whole transport stream packets of 188 bytes, possibly none.
+  /// Removes and returns the transport stream packets of 188 bytes that were muxed since the last call, possibly none.
   ///
-  /// - Throws: `RemuxError` where there is no memory.
+  /// - Throws: `RemuxError` if there is no memory.
   package mutating func drain() throws(RemuxError) -> MuxedBytes {
     let bytes = try output.drain()
     unsafe context.pointee.pb = output.pointer

@@ -23,16 +23,16 @@ package struct TransportStreamRemuxer: ~Copyable {
     "aac", "aac_latm", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "opus",
   ]
 
-  /// Output is handed over once there are this many bytes.
+  /// Output is returned once there are this many bytes.
   static let chunkSize = 188 * 512
 
-  /// Looks at the start of the file and prepares the transport stream. Nothing was written before all checks were passed.
+  /// Reads the start of the file and prepares the transport stream. Nothing is written before all checks have passed.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - firstPresentation: When the timeline origin is presented: the first key frame of the first video, or the first frame of
-  ///     the first audio where there is no video. It is later where another stream starts so much earlier that its clock would be negative.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  ///     the first audio if there is no video. It is later if another stream starts so much earlier that its clock would be negative.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(_ input: consuming MediaInput, firstPresentation: MediaTime = MediaInput.usualFirstPresentation) throws(RemuxError) {
     let copied = try Self.carriedStreams(of: input)
     let packet = try MediaPacket()
@@ -43,21 +43,19 @@ package struct TransportStreamRemuxer: ~Copyable {
     self.program = program
   }
 
-  /// When the timeline origin is presented in the transport stream.
-  package var origin: MediaTime { program.timeline.origin }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
 
-  /// The next part of the transport stream, in whole packets of 188 bytes; `nil` at its end.
+  /// The next chunk of the transport stream, in whole packets of 188 bytes; `nil` at its end.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, or the input's interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> MuxedBytes? {
     while !isFinished, muxer.pendingByteCount < Self.chunkSize { try step() }
     guard muxer.pendingByteCount > 0 else { return nil }
     return try muxer.drain()
   }
 
-  /// What was done so far; at the end, the whole.
+  /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
 
   /// The video and audio streams of a file, of which there is at least one; all have codecs that MPEG-TS can carry.

@@ -3,15 +3,15 @@ package import Basics
 /// Copies the video and audio of a file of any container into transport stream segments, without decoding them.
 ///
 /// What is copied and when it is presented is as in `TransportStreamRemuxer`. Each segment starts with the tables (SDT, PAT, PMT), which a
-/// key frame follows; before the first, audio may come that is decoded earlier. Other packets go by their decoding times. No PES packet
-/// is split between segments, and continuity counters go on, so that the segments one after another are one transport stream. Memory is
+/// key frame follows; audio that is decoded earlier may precede the first. Other packets are in the order of their decoding times. No PES packet
+/// is split between segments, and continuity counters continue, so that the segments one after another are one transport stream. Memory is
 /// bounded whatever the input's length.
 ///
 /// ```swift
 /// var segmenter = try TransportStreamSegmenter(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
-/// while let part = try segmenter.next() {
-///   if let start = part.segmentStart { try beginSegment(start) }
-///   try sink.write(part.bytes.span)
+/// while let chunk = try segmenter.next() {
+///   if let start = chunk.segmentStart { try beginSegment(start) }
+///   try sink.write(chunk.bytes.span)
 /// }
 /// ```
 package struct TransportStreamSegmenter: ~Copyable {
@@ -24,13 +24,13 @@ package struct TransportStreamSegmenter: ~Copyable {
   /// The segment that `packet`, not yet muxed, starts.
   private var waiting: SegmentStart?
 
-  /// Looks at the start of the file and prepares the transport stream.
+  /// Reads the start of the file and prepares the transport stream.
   ///
   /// - Parameters:
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
-  /// - Throws: `RemuxError` where there is nothing to copy, a codec cannot be carried, or reading fails.
+  /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
   ) throws(RemuxError) {
@@ -46,44 +46,44 @@ package struct TransportStreamSegmenter: ~Copyable {
 
   /// When the timeline origin is presented in the transport stream.
   package var origin: MediaTime { program.origin }
-  /// When the last video frame so far, or the last audio frame where there is no video, ends: at the end of the file, the end of the last segment.
+  /// When the last video frame so far, or the last audio frame if there is no video, ends: at the end of the file, the end of the last segment.
   package var end: MediaTime { program.end }
-  /// How much of the input was copied, from 0 to 1; `nil` where that is not known.
+  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.fraction }
-  /// What was done so far; at the end, the whole.
+  /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
-  /// How a stream of the input is coded; `nil` where there is no such stream.
+  /// How a stream of the input is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
 
-  /// The initialization segment that a stream would have in fragmented MP4, which says how it is coded in the words of playlists.
+  /// The initialization segment that a stream would have in fragmented MP4, which contains the codec names for playlists.
   ///
-  /// To be asked before the first part is taken, for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
+  /// Call it before the first `next()`, and only for codecs that fragmented MP4 carries (`SegmentRemuxer.carriedCodecs`).
   ///
-  /// - Returns: `ftyp` and `moov`; `nil` where there is no such stream, or none of its first packets is what its codec says.
-  /// - Throws: `RemuxError` where there is no memory, or FFmpeg's libraries are missing.
+  /// - Returns: `ftyp` and `moov`; `nil` if there is no such stream, or none of its first packets is what its codec says.
+  /// - Throws: `RemuxError` if there is no memory, or FFmpeg's libraries are missing.
   package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
 
-  /// The next part of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
+  /// The next chunk of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///
-  /// - Throws: `RemuxError` where the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
+  /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
-  package mutating func next() throws(RemuxError) -> TransportStreamPart? {
+  package mutating func next() throws(RemuxError) -> TransportStreamChunk? {
     var start: SegmentStart?
     while true {
       if let first = waiting.take() { start = try write(starting: first) }
-      // A file without a segment's start has no packet of its program's stream, and so none at all.
+      // A file in which no segment starts has no packet of its program's stream, and so no packet at all.
       while !isFinished, waiting == nil, muxer.pendingByteCount < TransportStreamRemuxer.chunkSize || program.segmentCount == 0 {
         start = try step() ?? start
       }
       guard muxer.pendingByteCount == 0 else {
         let bytes = try muxer.drain()
-        return TransportStreamPart(segmentStart: start, bytes: bytes)
+        return TransportStreamChunk(segmentStart: start, bytes: bytes)
       }
       guard waiting != nil else { return nil }
     }
   }
 
-  /// Muxes one packet of the input, or ends the segment before it, or ends the stream. Gives the first segment's start when it comes.
+  /// Muxes one packet of the input, or ends the segment before it, or ends the stream. Returns the first segment's start once it is known.
   private mutating func step() throws(RemuxError) -> SegmentStart? {
     guard let (placed, start) = try program.next(into: &packet) else {
       try muxer.finish()
@@ -99,7 +99,7 @@ package struct TransportStreamSegmenter: ~Copyable {
     return try write(starting: start)
   }
 
-  /// Muxes the packet. Where it is damaged, the segment that it would have started does not start with a key frame.
+  /// Muxes the packet. If it is damaged, the segment that it would have started does not start with a key frame.
   private mutating func write(starting start: SegmentStart?) throws(RemuxError) -> SegmentStart? {
     let isWritten = try tally.count(muxer.writeNext(&packet))
     var start = start
@@ -108,9 +108,9 @@ package struct TransportStreamSegmenter: ~Copyable {
   }
 }
 
-/// A part of a transport stream segment.
-package struct TransportStreamPart: ~Copyable {
-  /// The segment that starts with this part; `nil` where the part continues one.
+/// A chunk of a transport stream segment.
+package struct TransportStreamChunk: ~Copyable {
+  /// The segment that starts with this chunk; `nil` if the chunk continues one.
   package let segmentStart: SegmentStart?
   /// The transport stream packets.
   package let bytes: MuxedBytes

@@ -7,9 +7,9 @@ package enum AES128 {
   /// - Parameters:
   ///   - blocks: The encrypted bytes, a multiple of 16.
   ///   - key: 16 bytes.
-  ///   - vector: The initialization vector, 16 bytes; for later parts of one message, the last encrypted block before them.
-  /// - Returns: The same number of bytes; `nil` where a length is another.
-  /// - Throws: `LibCryptoError` where libcrypto is missing or has no memory.
+  ///   - vector: The initialization vector, 16 bytes; for later blocks of one message, the last encrypted block before them.
+  /// - Returns: The same number of bytes; `nil` if a length is wrong.
+  /// - Throws: `LibCryptoError` if libcrypto is missing or has no memory.
   package static func decrypt(_ blocks: [UInt8], key: [UInt8], vector: [UInt8]) throws(LibCryptoError) -> [UInt8]? {
     guard key.count == 16, vector.count == 16, blocks.count % 16 == 0, let count = Int32(exactly: blocks.count) else { return nil }
     guard count > 0 else { return [] }

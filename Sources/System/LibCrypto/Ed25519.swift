@@ -8,19 +8,19 @@ package enum Ed25519 {
   /// The signature of a message: 64 bytes, always the same ones for a key and a message.
   ///
   /// - Parameter privateKey: 32 bytes.
-  /// - Throws: `LibCryptoError` where libcrypto is missing or too old, or fails.
+  /// - Throws: `LibCryptoError` if libcrypto is missing or too old, or fails.
   package static func sign(_ message: [UInt8], privateKey: [UInt8]) throws(LibCryptoError) -> [UInt8] {
     guard let functions = Functions.found else { throw LibCrypto.missing(for: "signing") }
     guard let signature = functions.sign(message, privateKey) else { throw LibCryptoError(description: "libcrypto cannot sign") }
     return signature
   }
 
-  /// Whether a signature is that of a message under a public key; `false` where libcrypto is missing: see `requireLibrary`.
+  /// Whether a signature is that of a message under a public key; `false` if libcrypto is missing: see `requireLibrary`.
   package static func isRight(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
     Functions.found?.verify(signature, message, publicKey) ?? false
   }
 
-  /// Throws where libcrypto is missing or too old.
+  /// Throws if libcrypto is missing or too old.
   package static func requireLibrary() throws(LibCryptoError) {
     guard Functions.found != nil else { throw LibCrypto.missing(for: "checking signatures") }
   }

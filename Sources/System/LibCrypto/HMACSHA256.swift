@@ -10,13 +10,13 @@ package struct HMACSHA256: Sendable {
 
   /// Codes under a key.
   ///
-  /// - Throws: `LibCryptoError` where libcrypto is missing.
+  /// - Throws: `LibCryptoError` if libcrypto is missing.
   package init(key: [UInt8]) throws(LibCryptoError) {
     guard let functions = Functions.found else { throw LibCrypto.missing(for: "authentication codes") }
     (self.functions, self.key) = (functions, key)
   }
 
-  /// The code of a message; `nil` where libcrypto fails.
+  /// The code of a message; `nil` if libcrypto fails.
   package func code(of message: [UInt8]) -> [UInt8]? { functions.code(of: message, key) }
 
   /// The functions of `openssl/hmac.h` and `openssl/evp.h`.

@@ -8,7 +8,7 @@ package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
   package var description: String
 }
 
-/// OpenSSL's libcrypto, which libcurl brings along. It is opened when it is needed first, and never closed.
+/// OpenSSL's libcrypto, which is installed with libcurl. It is opened when it is needed first, and never closed.
 @safe struct LibCrypto: @unchecked Sendable {
   // Unsafe: what dlopen returned. It is only handed to dlsym.
   private let library: UnsafeMutableRawPointer
@@ -24,14 +24,14 @@ package struct LibCryptoError: Error, Equatable, CustomStringConvertible {
     return nil
   }
 
-  /// The function of a name; `nil` where this version of the library has none.
+  /// The function of a name; `nil` if this version of the library has none.
   ///
   /// Unsafe: the type must be that of the library's header, a C function.
   @unsafe func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
     unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: type) }
   }
 
-  /// The error where the library, or a function of it, is missing.
+  /// The error if the library, or a function of it, is missing.
   static func missing(for purpose: String) -> LibCryptoError {
     LibCryptoError(description: "\(purpose) needs OpenSSL's libcrypto (Debian: libssl3)")
   }

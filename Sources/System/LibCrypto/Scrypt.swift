@@ -16,7 +16,7 @@ package enum Scrypt {
 
   /// The key of a password, 32 bytes.
   ///
-  /// - Throws: `LibCryptoError` where libcrypto is missing, or there is no memory for this cost.
+  /// - Throws: `LibCryptoError` if libcrypto is missing, or there is no memory for this cost.
   package static func key(password: [UInt8], salt: [UInt8], cost: Cost) throws(LibCryptoError) -> [UInt8] {
     guard let derive = unsafe Function.found?.derive else { throw LibCrypto.missing(for: "passwords") }
     var key = [UInt8](repeating: 0, count: 32)

@@ -54,7 +54,7 @@ import LibC
 
   static let opened = LibPQ(["libpq.so.5", "libpq.5.dylib"])
 
-  /// Opens the library; the first of the names that is there counts. `nil` where none is, or where it has no pipelines (before version 14).
+  /// Opens the library; the first of the names that is there counts. `nil` if none is, or if it has no pipelines (before version 14).
   init?(_ names: [String]) {
     // Unsafe: the names are lent to C for the calls; each function's type is that of the header.
     guard let library = unsafe names.lazy.compactMap({ unsafe dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
@@ -110,15 +110,15 @@ import LibC
   }
 }
 
-/// Why PostgreSQL has not done what it was asked.
+/// Why PostgreSQL has not carried out a request.
 package enum PostgreSQLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no libpq.
   case libraryMissing
-  /// The address is none.
+  /// The address is not valid.
   case address(String)
-  /// There is no server, or the connection to it is lost: what was under way may have happened.
+  /// There is no server, or the connection to it is lost: statements that were being executed may have had an effect.
   case connection(String)
-  /// The server refuses a statement. What was to happen together with it has not happened.
+  /// The server refuses a statement. Its transaction has no effect.
   case statement(code: String, message: String)
 
   package var description: String {

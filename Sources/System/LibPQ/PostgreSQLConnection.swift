@@ -7,16 +7,16 @@ import LibC
   // Unsafe: a PGconn of this value alone, freed with it.
   private let handle: LibPQ.Handle
   private let library: LibPQ
-  /// What has happened to it, once nothing more can be done with it.
+  /// Why the connection is of no use any more; `nil` while it works.
   package private(set) var failure: PostgreSQLError?
   private var notices = 0
 
   /// Where a server is, as `postgresql://` or with keywords; there may be several hosts.
   package struct Address: Equatable, Sendable {
     package let text: String
-    /// The password, where neither `PGPASSWORD` nor a file that libpq knows has it.
+    /// The password, if neither `PGPASSWORD` nor a file that libpq knows has it.
     package var password: String?
-    /// The hosts with their ports, where there are several. libpq does not go on to the next one where one closes a connection that it has taken.
+    /// The hosts with their ports, if there are several. libpq does not try the next one if one accepts a connection and closes it.
     let hosts: [Place]
 
     /// One of several hosts.
@@ -25,7 +25,7 @@ import LibC
       var port: String
     }
 
-    /// - Throws: `PostgreSQLError` where libpq does not understand the address, or where it has a password in it, which anybody on the machine could see.
+    /// - Throws: `PostgreSQLError` if libpq does not understand the address, or if it has a password in it, which anybody on the machine could see.
     package init(_ text: String, password: String? = nil) throws(PostgreSQLError) {
       guard let library = LibPQ.opened else { throw .libraryMissing }
       // C reads the text up to its NUL; what it returns is freed here. Its message may repeat a password, so that nobody sees it.
@@ -59,7 +59,7 @@ import LibC
   /// - Throws: `PostgreSQLError`.
   package init(_ address: Address, name: String, seconds: Int = 2) throws(PostgreSQLError) {
     guard let library = LibPQ.opened else { throw .libraryMissing }
-    // What stands behind the address counts more than what it says, and what stands in front of it less.
+    // Options after the address override it, and it overrides options before it.
     var options = [
       ("application_name", name), ("connect_timeout", "\(seconds)"), ("target_session_attrs", "read-write"), ("keepalives_idle", "2"),
       ("keepalives_interval", "1"), ("keepalives_count", "3"), ("tcp_user_timeout", "5000"), ("dbname", address.text),
@@ -77,13 +77,13 @@ import LibC
     throw .connection(reasons.joined(separator: "; "))
   }
 
-  /// A connection that nobody owns yet.
+  /// A connection without an owner yet.
   @safe private struct Opened {
-    // Unsafe: a PGconn, which whoever gets this frees.
+    // Unsafe: a PGconn, which the new owner frees.
     let handle: LibPQ.Handle
   }
 
-  /// Connects to one server; adds the reason where that cannot be.
+  /// Connects to one server; records the reason if that fails.
   private static func open(_ library: LibPQ, _ options: [(String, String)], _ reasons: inout [String]) -> Opened? {
     let handle = unsafe Self.withTexts(options.map(\.0)) { keys in
       // C reads both lists up to their null.
@@ -93,7 +93,7 @@ import LibC
       reasons.append("there is no memory for a connection")
       return nil
     }
-    // What the server says beside its answers is for nobody.
+    // Notices of the server are discarded.
     _ = unsafe library.setNoticeReceiver(handle, { _, _ in }, nil)
     // The connection is there, and in pipeline mode; or it goes again.
     guard unsafe library.status(handle) == Self.isConnected, unsafe library.setNonblocking(handle, 1) == 0,
@@ -108,10 +108,10 @@ import LibC
 
   deinit { unsafe library.finish(handle) }
 
-  /// Sends statements at once, and gives the rows of each.
+  /// Sends statements together, and returns the rows of each.
   ///
-  /// - Parameter time: How long all of it may take; then the connection is given up.
-  /// - Throws: `PostgreSQLError`: where one is refused, those behind it were not looked at.
+  /// - Parameter time: The time limit for all of it, after which the connection is closed.
+  /// - Throws: `PostgreSQLError`: if one is refused, the server has skipped the later ones.
   package mutating func run(_ statements: [PostgreSQLStatement], within time: Duration) throws(PostgreSQLError) -> [[PostgreSQLRow]] {
     if let failure { throw failure }
     let deadline = ContinuousClock.now + time
@@ -135,7 +135,7 @@ import LibC
     }
   }
 
-  /// Waits for a notification; returns whether one has come since the last call.
+  /// Waits for a notification; returns whether one has arrived since the last call.
   package mutating func wait(for time: Duration) throws(PostgreSQLError) -> Bool {
     if let failure { throw failure }
     collectNotices()
@@ -181,7 +181,7 @@ import LibC
     guard isSent == 1 else { throw lost() }
   }
 
-  /// The next result, freed by who gets it; `nil` behind the last one of a statement.
+  /// The next result, which the caller frees; `nil` after the last one of a statement.
   private mutating func next(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> LibPQ.Handle? {
     while true {
       let unsent = unsafe library.flush(handle)
@@ -195,7 +195,7 @@ import LibC
     return unsafe result
   }
 
-  /// Waits for the socket; returns whether something is to be done with it.
+  /// Waits for the socket; returns whether it is ready.
   private mutating func wait(until deadline: ContinuousClock.Instant, alsoWriting: Bool) throws(PostgreSQLError) -> Bool {
     let left = (deadline - .now).components
     guard left.seconds >= 0, left.attoseconds >= 0 else { return false }
@@ -230,12 +230,12 @@ import LibC
 
   private func field(_ result: LibPQ.Handle, _ code: Int32) -> String { unsafe LibPQ.text(library.resultField(result, code)) }
 
-  /// The first line of a message: others have details of the rows, which may be secrets.
+  /// The first line of a message: the others contain values of rows, which may be secret.
   private static func line(_ text: String) -> String { String(text.prefix { $0 != "\n" }) }
 
   /// Lends texts to C, as a list that ends with null.
   private static func withTexts<Result>(_ texts: [String], _ body: (LibPQ.Texts) -> Result) -> Result {
-    // Unsafe: copies for the call, freed behind it.
+    // Unsafe: copies for the call, freed after it.
     var pointers = unsafe texts.map { unsafe UnsafePointer<CChar>(strdup($0)) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }

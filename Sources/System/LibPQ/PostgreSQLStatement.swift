@@ -22,7 +22,7 @@ package struct PostgreSQLStatement: Sendable {
       }
     }
 
-    /// The value as it is sent; `nil` for none.
+    /// The value as it is sent; `nil` for a null.
     var encoded: [UInt8]? {
       switch self {
       case .null: return nil
@@ -54,7 +54,7 @@ extension PostgreSQLStatement.Value: ExpressibleByStringLiteral, ExpressibleByIn
   package init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
-/// A row of what a statement gives, column by column, in binary.
+/// A row of a statement's result, column by column, in binary.
 package struct PostgreSQLRow: Equatable, Sendable {
   /// `nil` for a null.
   package var columns: [[UInt8]?]

@@ -9,19 +9,19 @@ package struct QRCode: Equatable, Sendable {
   /// Whether each module is dark, row by row.
   package let modules: [Bool]
 
-  /// A code of modules, row by row; `nil` where their number is not that of a square.
+  /// A code of modules, row by row; `nil` if their number is not that of a square.
   package init?(width: Int, modules: [Bool]) {
     guard width > 0, modules.count == width * width else { return nil }
     (self.width, self.modules) = (width, modules)
   }
 
-  /// The code of a text; `nil` where libqrencode is missing, or the text is too long.
+  /// The code of a text; `nil` if libqrencode is missing, or the text is too long.
   package init?(_ text: String) {
     guard let library = QREncode.found, let code = library.code(of: text) else { return nil }
     self = code
   }
 
-  /// The code in lines of blocks for a dark screen: each character is two modules, and a margin is around them.
+  /// The code in lines of blocks for a dark screen: each character is two modules, with a margin around them.
   package var lines: [String] {
     func isLight(_ row: Int, _ column: Int) -> Bool {
       guard (0..<width).contains(row), (0..<width).contains(column) else { return true }

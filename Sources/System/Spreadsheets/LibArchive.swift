@@ -54,9 +54,9 @@ struct ZipFile {
     (self.bytes, self.library) = (bytes, library)
   }
 
-  /// The content of a file within it, whose name may be written in capitals; `nil` where there is none.
+  /// The content of a file within it, whose name may be written in capitals; `nil` if there is none.
   ///
-  /// - Throws: where the zip file is damaged, or the content is above the limits.
+  /// - Throws: if the zip file is damaged, or the content is above the limits.
   mutating func content(of name: String) throws(SpreadsheetError) -> [UInt8]? {
     let wanted = name.lowercased()
     // Unsafe: made here, freed at the end, and given to no one else. C reads `bytes`, which live as long.

@@ -44,7 +44,7 @@ import LibC
   }
 }
 
-/// What comes in a text of XML.
+/// A node of an XML document.
 enum XMLNode {
   /// An element begins; its name and those of its attributes are without prefixes.
   case start(String, [(name: String, value: String)])
@@ -58,9 +58,9 @@ enum XMLText {
   /// XML_PARSE_NOERROR, XML_PARSE_NOWARNING, XML_PARSE_NONET: nothing is printed, and nothing loaded.
   private static let options: Int32 = 1 << 5 | 1 << 6 | 1 << 11
 
-  /// Hands over each node.
+  /// Calls `take` for each node.
   ///
-  /// - Throws: where the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
+  /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
   static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {
     guard let library = LibXML.opened, let count = Int32(exactly: bytes.count) else { return try Spreadsheet.requireLibraries() }
     let result: Result<Void, SpreadsheetError> = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -113,7 +113,7 @@ enum XMLText {
     return true
   }
 
-  /// Unsafe: the pointer is that of a text with a NUL behind it, which lives until the reader goes on.
+  /// Unsafe: the pointer is that of a NUL-terminated text, which lives until the reader advances.
   @unsafe private static func text(_ pointer: UnsafePointer<UInt8>?) -> String { unsafe pointer.map { unsafe String(cString: $0) } ?? "" }
 }
 

@@ -1,4 +1,4 @@
-/// How a cell shows its number, as far as a text can say it (18.8.30, 18.8.31).
+/// How a cell shows its number, as far as text can express it (18.8.30, 18.8.31).
 struct NumberFormat: Equatable {
   private enum Kind: Equatable {
     /// As precise as needed.
@@ -8,14 +8,14 @@ struct NumberFormat: Equatable {
     /// In percent, with this number of decimals.
     case percent(Int)
     case date, time, dateAndTime, year
-    /// With other signs.
+    /// Anything else.
     case other
   }
 
   private let kind: Kind
   private let code: String
 
-  /// The codes of the formats that no file has to define.
+  /// The codes of the built-in formats.
   static let codes: [Int: String] = [
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??", 14: "mm-dd-yy",
     15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss", 22: "m/d/yy h:mm",
@@ -71,7 +71,7 @@ struct NumberFormat: Equatable {
     return output
   }
 
-  /// What the cell shows, and why that may be something else than what the spreadsheet shows.
+  /// The text of the cell, and why it may differ from what the spreadsheet shows.
   func text(_ number: Double, hasDatesFrom1904: Bool) -> (text: String, remark: String?) {
     switch kind {
     case .general: return (DecimalText(number).text, nil)
@@ -161,7 +161,7 @@ struct DecimalText {
   func text(decimals: Int) -> String {
     var number = self
     number.round(to: point + decimals)
-    // A digit of zero where there is none.
+    // A digit of zero if there is none.
     func digit(_ index: Int) -> String { number.digits.indices.contains(index) ? String(number.digits[index]) : "0" }
     let whole = number.point > 0 ? (0..<min(number.point, 400)).map { digit($0) }.joined() : "0"
     let fraction = (0..<min(decimals, 40)).map { digit(number.point + $0) }.joined()
@@ -175,7 +175,7 @@ struct DateText {
   let date: String
   let time: String
 
-  /// The moment of a serial number: days since the end of 1899, or since the beginning of 1904 (18.17.4); `nil` where no calendar has it.
+  /// The moment of a serial number: days since the end of 1899, or since the beginning of 1904 (18.17.4); `nil` if no calendar has it.
   init?(serial: Double, from1904: Bool) {
     guard serial >= 0, serial < 2_958_466 else { return nil }
     let seconds = Int((serial * 86_400).rounded())

@@ -11,14 +11,13 @@ struct OpenDocumentTable {
   private var columnRepeats = 1
   private var text = ""
   private var paragraphs = 0
-  private var type = ""
   private var truth: String?
   private var isError = false
   /// How many elements are open whose texts belong to no cell: comments, drawings.
   private var outside = 0
   private var isParagraph = false
 
-  /// The first table with something in it.
+  /// The first table that is not empty.
   static func read(_ content: [UInt8]) throws(SpreadsheetError) -> Spreadsheet {
     var table = OpenDocumentTable()
     try XMLText.read(content) { (node) throws(SpreadsheetError) in try table.take(node) }
@@ -96,6 +95,6 @@ struct OpenDocumentTable {
     }
   }
 
-  /// How often something is there, from 1.
+  /// The number of repetitions, from 1.
   private static func repeats(_ text: String?) -> Int { min(max(text.flatMap { Int($0) } ?? 1, 1), SpreadsheetLimits.rows) }
 }

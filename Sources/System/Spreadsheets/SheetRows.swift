@@ -4,7 +4,7 @@ struct SheetRows {
   private var cellCount = 0
   private var textCount = 0
 
-  /// Adds a cell with something in it; rows come in order, and within a row the columns.
+  /// Adds a cell that is not empty. Rows, and the columns within a row, must be in order.
   mutating func add(_ text: String, row: Int, column: Int) throws(SpreadsheetError) {
     guard text.utf8.contains(where: { $0 > 0x20 }) else { return }
     guard column <= SpreadsheetLimits.columns else {
@@ -23,7 +23,7 @@ struct SheetRows {
       sheet.rows.append(Spreadsheet.Row(number: row, cells: [cell]))
       return
     }
-    // Who writes a row twice, or a cell, has written no valid file.
+    // A file that contains a row or a cell twice is not valid.
     guard sheet.rows[last].number == row, let end = sheet.rows[last].cells.last?.column, end < column else {
       throw .unreadable("the cells are out of order in row \(row)")
     }

@@ -1,9 +1,9 @@
-/// The cells of a spreadsheet: of its first sheet with something in it.
+/// The cells of a spreadsheet's first sheet that is not empty.
 ///
-/// Spreadsheets of Office Open XML (.xlsx, ECMA-376) and OpenDocument (.ods) are zip files of XML. libarchive unpacks them and libxml2 reads them; both are
-/// opened when the first spreadsheet comes.
+/// Spreadsheets of Office Open XML (.xlsx, ECMA-376) and OpenDocument (.ods) are zip files of XML. libarchive unpacks
+/// them and libxml2 reads them; both are opened when they are first needed.
 package struct Spreadsheet: Equatable, Sendable {
-  /// A cell with something in it.
+  /// A cell that is not empty.
   package struct Cell: Equatable, Sendable {
     /// The column, from 1.
     package var column: Int
@@ -13,7 +13,7 @@ package struct Spreadsheet: Equatable, Sendable {
     package init(column: Int, text: String) { (self.column, self.text) = (column, text) }
   }
 
-  /// A row with something in it.
+  /// A row that is not empty.
   package struct Row: Equatable, Sendable {
     /// The row's number, from 1.
     package var number: Int
@@ -23,7 +23,7 @@ package struct Spreadsheet: Equatable, Sendable {
     package init(number: Int, cells: [Cell]) { (self.number, self.cells) = (number, cells) }
   }
 
-  /// Something to be said of a cell.
+  /// A remark about a cell.
   package struct Remark: Equatable, Sendable {
     package var row: Int
     package var column: Int
@@ -32,14 +32,14 @@ package struct Spreadsheet: Equatable, Sendable {
     package var isMistake: Bool
   }
 
-  /// The rows with something in them, in order.
+  /// The rows that are not empty, in order.
   package internal(set) var rows: [Row] = []
   package internal(set) var remarks: [Remark] = []
 
   /// Reads a spreadsheet.
   ///
-  /// Numbers are as precise as spreadsheets show them, dates are those of ISO 8601, and of formulas the values count that were saved with them. Sizes are
-  /// limited by ``SpreadsheetLimits``, whatever the file says of itself.
+  /// Numbers are as precise as spreadsheets show them, dates are those of ISO 8601, and formulas have the values that were saved with them. Sizes are
+  /// limited by ``SpreadsheetLimits``, whatever the file states.
   ///
   /// - Throws: ``SpreadsheetError``.
   package init(_ bytes: [UInt8]) throws(SpreadsheetError) {
@@ -65,7 +65,7 @@ package struct Spreadsheet: Equatable, Sendable {
     bytes.starts(with: oldSignature) || zipSignatures.contains { bytes.starts(with: $0) }
   }
 
-  /// Throws where a library is missing that reads spreadsheets.
+  /// Throws if a library for spreadsheets is missing.
   package static func requireLibraries() throws(SpreadsheetError) {
     guard LibArchive.opened != nil else { throw .libraryMissing("reading spreadsheets needs libarchive (Debian: libarchive13)") }
     guard LibXML.opened != nil else { throw .libraryMissing("reading spreadsheets needs libxml2 (Debian: libxml2)") }
@@ -86,7 +86,7 @@ package enum SpreadsheetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What a spreadsheet may have at most: 100,000 questions with nine answers fit, and no file exhausts memory or time.
+/// The limits of a spreadsheet: 100,000 questions with nine answers fit, and no file exhausts memory or time.
 package enum SpreadsheetLimits {
   /// Bytes of one unpacked file within the spreadsheet.
   package static let file = 32 << 20
@@ -98,11 +98,11 @@ package enum SpreadsheetLimits {
   package static let depth = 64
   /// Attributes of an element of XML.
   package static let attributes = 64
-  /// Columns with something in them.
+  /// Columns that are not empty.
   package static let columns = 256
   /// Rows, as every spreadsheet program has them.
   package static let rows = 1_048_576
-  /// Cells with something in them.
+  /// Cells that are not empty.
   package static let cells = 2_000_000
   /// Bytes of a cell's text.
   package static let cell = 65_536

@@ -1,6 +1,6 @@
 /// A spreadsheet of Office Open XML (ECMA-376, part 1, chapter 18).
 enum Workbook {
-  /// The first visible sheet with something in it.
+  /// The first visible sheet that is not empty.
   static func read(_ package: inout ZipFile) throws(SpreadsheetError) -> Spreadsheet {
     let root = try relations(&package, of: "")
     let path = root.first { $0.type.hasSuffix("/officeDocument") }?.target ?? "xl/workbook.xml"
@@ -62,7 +62,7 @@ enum Workbook {
     return path.joined(separator: "/")
   }
 
-  /// What the workbook says of its sheets.
+  /// The sheets of a workbook.
   private struct Book {
     struct Sheet {
       var name: String
@@ -100,7 +100,7 @@ struct SharedStrings {
       switch node {
       case .start("si", _): text = ""
       case .start("t", _): isText = phonetic == 0
-      // How a text is pronounced is none of it.
+      // The pronunciation is not part of the text.
       case .start("rPh", _): phonetic += 1
       case .end("rPh"): phonetic -= 1
       case .text(let part): if isText { text += part }

@@ -1,4 +1,4 @@
-/// Reads the cells of a sheet of Office Open XML (18.3.1), whatever it says of its dimensions.
+/// Reads the cells of a sheet of Office Open XML (18.3.1), whatever dimensions it states.
 struct WorksheetReader {
   var rows = SheetRows()
   private let strings: SharedStrings
@@ -94,7 +94,7 @@ struct WorksheetReader {
     return column
   }
 
-  /// The text with characters such as `_x000D_` (22.4.2.4), which XML cannot have or would change.
+  /// The text with characters such as `_x000D_` (22.4.2.4), which XML cannot contain or would change.
   private static func unescaped(_ text: String) -> String {
     guard text.contains("_x") else { return text }
     let bytes = Array(text.utf8)
@@ -106,7 +106,7 @@ struct WorksheetReader {
         let value = UInt32(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16), let scalar = Unicode.Scalar(value),
         bytes[index + 2] != UInt8(ascii: "+")
       {
-        // A carriage return stands before the line feed that is there anyway.
+        // A carriage return precedes a line feed, which is enough.
         if scalar != "\r" { output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
         index += 7
       } else {

@@ -18,9 +18,9 @@ package enum Interruption {
     if descriptor >= 0 { _ = unsafe write(descriptor, &byte, 1) }
   }
 
-  /// The end of a pipe that the signal handler writes into; below 0 as long as nobody waits.
+  /// The end of a pipe that the signal handler writes to; negative while nobody waits.
   private static let alarm = Atomic<CInt>(-1)
-  /// Those who wait, and what reads the other end of the pipe for them.
+  /// The waiting tasks, and the source that reads the other end of the pipe for them.
   private static let waiting: Mutex<(waiters: [AsyncStream<Never>.Continuation], source: (any DispatchSourceRead)?)> = Mutex(([], nil))
 
   /// Returns when the user has asked to stop, or the task is cancelled.
@@ -30,7 +30,7 @@ package enum Interruption {
       if state.source == nil { state.source = readAlarm() }
       state.waiters.append(continuation)
     }
-    // A request before the pipe was there rang no alarm.
+    // A request before the pipe existed wrote no byte.
     if isRequested { continuation.finish() }
     for await _ in stream {}
   }
@@ -66,7 +66,7 @@ package enum Interruption {
   /// Waits for a time, or until a signal comes.
   package static func pause(milliseconds: UInt32) { usleep(milliseconds &* 1_000) }
 
-  /// Lets the program go on when its terminal is closed, or when a supervisor asks it to read its settings again: a stream does not end by that.
+  /// Ignores hang-ups: a closed terminal, or a supervisor's request to reload settings, must not end a stream.
   package static func ignoreHangUps() { _ = signal(SIGHUP, SIG_IGN) }
 
   private static let hangUps: Mutex<(any DispatchSourceSignal)?> = Mutex(nil)

@@ -1,6 +1,6 @@
 import LibC
 
-/// What a person types, without waiting for it longer than wanted.
+/// A person's key presses, read with a time limit.
 ///
 /// ```swift
 /// var keys = KeyInput()
@@ -9,14 +9,14 @@ import LibC
 /// }
 /// ```
 package struct KeyInput: ~Copyable {
-  /// Whether nothing will come any more: the input has ended, or the terminal is gone.
+  /// Whether the input has ended, or the terminal is gone.
   package private(set) var isAtEnd = false
   /// Whether a person types on a terminal.
   package let isTerminal: Bool
   let descriptor: Int32
   private let ownsDescriptor: Bool
 
-  /// Standard input, or, where that is taken by something else, the terminal that the program was started from.
+  /// Standard input, or, if something else reads it, the terminal that the program was started from.
   ///
   /// - Parameter standardInputIsTaken: Whether something else reads standard input.
   package init(standardInputIsTaken: Bool = false) {
@@ -34,7 +34,7 @@ package struct KeyInput: ~Copyable {
 
   /// Waits until something is typed, but no longer than `milliseconds` or until a signal comes.
   ///
-  /// - Returns: What was typed; nothing where the time was up, and at the end, for which the time is waited all the same.
+  /// - Returns: What was typed; nothing after the time, or at the end of the input, which also waits for that time.
   package mutating func read(waiting milliseconds: Int32) -> [UInt8] {
     // poll() skips a descriptor below zero.
     var request = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)

@@ -8,10 +8,10 @@ package enum Terminal {
   /// Whether a person reads standard error on a terminal.
   package static var isError: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// How many columns the terminal of standard output has; 80 where it does not say.
+  /// How many columns the terminal of standard output has; 80 if that is not known.
   package static var columns: Int { size.columns }
 
-  /// The size of the terminal of standard output; 80 columns and 24 rows where it does not say.
+  /// The size of the terminal of standard output; 80 columns and 24 rows if that is not known.
   package static var size: TerminalSize {
     var size = winsize()
     // ioctl writes one winsize, which lives as long as the call.

@@ -1,8 +1,8 @@
 import LibC
 import Synchronization
 
-/// The whole terminal as a screen to draw on and a keyboard whose keys come one by one, given back as it was on every way out: by
-/// ``leave()``, by the end of the program, by a second request to stop, and where the program crashes.
+/// The whole terminal as a screen to draw on and a keyboard with single keys. Its settings are restored by ``leave()``, at the end of the
+/// program, by a second request to stop, and if the program crashes.
 ///
 /// A program has one terminal, and signal handlers know no instance, so all of it is static. It is used from one thread.
 package enum TerminalScreen {
@@ -11,7 +11,7 @@ package enum TerminalScreen {
   private static let isContinued = Atomic<Bool>(false)
   private static let isSuspensionWanted = Atomic<Bool>(false)
   private static let stopRequests = Atomic<Int>(0)
-  /// How the terminal was.
+  /// The original settings of the terminal.
   // Unsafe: written only while `keyboard` is below zero, and read only when it is not any more.
   nonisolated(unsafe) private static var before = termios()
 
@@ -20,17 +20,17 @@ package enum TerminalScreen {
   /// The reverse of that. The screen is cleared for terminals that have no alternate one.
   private static let leaving: StaticString = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// What happened to the terminal since the last time it was asked for.
+  /// What happened to the terminal since the last call of ``takeChanges()``.
   package struct Changes: Equatable, Sendable {
-    /// All of it must be drawn anew: the size is another one, or the program goes on after a pause.
+    /// Everything must be drawn again: the size has changed, or the program continues after a pause.
     package var needsDrawing = false
     /// The user wants the program to pause (Control-Z).
     package var wantsSuspension = false
   }
 
-  /// Takes over the terminal.
+  /// Switches the terminal to the screen.
   ///
-  /// - Returns: Whether it could be: `keys` must be a terminal.
+  /// - Returns: Whether that was possible: `keys` must be a terminal.
   package static func enter(keys: borrowing KeyInput) -> Bool {
     guard keyboard.load(ordering: .sequentiallyConsistent) < 0 else { return true }
     // The handlers use these. They are initialised here, because initialising them in a signal handler is not allowed.
@@ -48,7 +48,7 @@ package enum TerminalScreen {
   private static func takeOver(_ descriptor: Int32) {
     keyboard.store(descriptor, ordering: .sequentiallyConsistent)
     var raw = unsafe before
-    // Keys come at once and are not shown; those that make signals still do. Control-S does not stop the drawing.
+    // Keys are delivered at once and are not shown; those that send signals still do. Control-S does not stop the drawing.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     raw.c_iflag &= ~tcflag_t(IXON)
     // `raw` lives as long as the call.
@@ -56,7 +56,7 @@ package enum TerminalScreen {
     write(entering)
   }
 
-  /// Gives the terminal back as it was. What was typed and not read is thrown away. May be called at any time, in a signal handler too.
+  /// Restores the terminal and discards unread input. May be called at any time, in a signal handler too.
   package static func leave() {
     let descriptor = keyboard.exchange(-1, ordering: .sequentiallyConsistent)
     guard descriptor >= 0 else { return }
@@ -78,7 +78,7 @@ package enum TerminalScreen {
       needsDrawing: isResized || isContinued, wantsSuspension: isSuspensionWanted.exchange(false, ordering: .relaxed))
   }
 
-  /// Gives the terminal back, pauses the program as Control-Z does, and takes the terminal over again when it goes on.
+  /// Restores the terminal, pauses the program as Control-Z does, and switches back when the program continues.
   package static func suspend() {
     let descriptor = keyboard.load(ordering: .sequentiallyConsistent)
     guard descriptor >= 0 else { return }
@@ -86,14 +86,14 @@ package enum TerminalScreen {
     set(SIGTSTP, nil)
     raise(SIGTSTP)
     installHandlers()
-    // Another program may have left the terminal otherwise than this one found it. `before` lives as long as the program.
+    // Another program may have changed the terminal's settings. `before` lives as long as the program.
     _ = unsafe tcgetattr(descriptor, &before)
     takeOver(descriptor)
     isContinued.store(false, ordering: .relaxed)
     isResized.store(true, ordering: .relaxed)
   }
 
-  /// Writes all of a text that is known when the program is built. Where the terminal does not take it, nothing can be done about that.
+  /// Writes a constant text, ignoring failure.
   private static func write(_ text: StaticString) {
     var written = 0
     while written < text.utf8CodeUnitCount {
@@ -117,14 +117,14 @@ extension TerminalScreen {
     set(SIGWINCH) { _ in TerminalScreen.isResized.store(true, ordering: .relaxed) }
     set(SIGCONT) { _ in TerminalScreen.isContinued.store(true, ordering: .relaxed) }
     set(SIGTSTP) { _ in TerminalScreen.isSuspensionWanted.store(true, ordering: .relaxed) }
-    // The first request stops the program in good order, the second one at once.
+    // The first request stops the program in an orderly way, the second one at once.
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       set(signal) { signal in
         Interruption.request()
         if TerminalScreen.stopRequests.add(1, ordering: .relaxed).oldValue > 0 { TerminalScreen.die(of: signal) }
       }
     }
-    // The terminal is given back where the program crashes, too.
+    // The terminal is restored if the program crashes, too.
     for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
       set(signal) { signal in TerminalScreen.die(of: signal) }
     }
@@ -136,7 +136,7 @@ extension TerminalScreen {
     raise(signal)
   }
 
-  /// Sets what a signal does; with `nil` what it does by default.
+  /// Sets the handler of a signal; `nil` for the default action.
   private static func set(_ signal: Int32, _ handler: Handler?) {
     var action = sigaction()
     // Handlers only store to atomics and call what may be called in a signal handler: write, tcflush, tcsetattr, sigaction, raise.
@@ -145,7 +145,7 @@ extension TerminalScreen {
     #else
       if let handler { unsafe action.__sigaction_handler.sa_handler = handler }
     #endif
-    // The signal itself is not blocked meanwhile, so that the default action follows at once. Reading files goes on.
+    // The signal itself is not blocked meanwhile, so that the default action follows at once. Reading files is not interrupted.
     action.sa_flags = Int32(bitPattern: UInt32(SA_NODEFER) | UInt32(SA_RESTART))
     // `action` lives as long as the call, and the old action is not asked for.
     _ = unsafe sigaction(signal, &action, nil)

@@ -1,4 +1,4 @@
-/// How much of a terminal there is to draw on, in cells.
+/// The size of a terminal in cells.
 package struct TerminalSize: Equatable, Sendable {
   /// How many cells a row has.
   package var columns: Int

@@ -1,55 +1,55 @@
 package import Basics
 
-/// Finds the boxes at the top of an input that comes in pieces of any size.
+/// Finds the top-level boxes of an input that arrives in chunks of any size.
 ///
-/// Boxes of some types are kept until they are whole, within limits; the bytes of all others are passed on as they come. Each step is
-/// asked for, so that who drives it can act between two of them:
+/// Boxes of some types are kept until they are complete, within limits; the bytes of all others are passed on as they arrive. The caller
+/// requests each step, and can act between two steps:
 ///
 /// ```swift
 /// var position = 0
 /// while let step = boxes.next(chunk, &position) {}
 /// ```
 package struct BoxAssembler: Sendable {
-  /// What comes next in the input.
+  /// The next thing in the input.
   package enum Step: Equatable, Sendable {
-    /// A box begins, of which nothing but the header is known.
+    /// A box begins; only its header is known.
     case header(BoxHeader, start: Int)
-    /// A box that was kept is whole. It comes after its header.
+    /// A box that was kept is complete. Its header was an earlier step.
     case box(BoxHeader, start: Int, bytes: [UInt8])
-    /// A box is larger than those of its type may be that are kept: its bytes are passed on.
+    /// A box is too large to be kept: its bytes are passed on.
     case oversized(BoxHeader, start: Int)
-    /// A header is wrong, so that nothing tells where the next box begins: all bytes that follow are passed on.
+    /// A header is wrong, so that the start of the next box is not known: all further bytes are passed on.
     case damaged(ParseError)
-    /// Bytes of this or earlier pieces that are passed on: they were held until it was known what they are.
+    /// Bytes of this or earlier chunks that are passed on: they were held until their box was known.
     case held([UInt8])
-    /// Bytes of this piece that are passed on.
+    /// Bytes of this chunk that are passed on.
     case passed(Range<Int>)
   }
 
-  /// What is left where the input, or a segment of it, ends.
+  /// What is left when the input, or a segment of it, ends.
   package enum Rest: Equatable, Sendable {
     /// Nothing: a box has ended, or its bytes were passed on and it extends to the end.
     case nothing
     /// The beginning of a header.
     case header([UInt8], start: Int)
-    /// A box that was kept and extends to the end, so that it is whole.
+    /// A box that was kept and extends to the end, so that it is complete.
     case box(BoxHeader, start: Int, bytes: [UInt8])
     /// The beginning of a box that was kept.
     case cut(BoxHeader, start: Int, bytes: [UInt8], size: Int)
-    /// Bytes of a box are missing whose others were passed on.
+    /// A box whose bytes were passed on is incomplete.
     case missing(BoxHeader, start: Int, count: UInt64)
   }
 
   private enum State: Sendable {
-    /// The header of a box is put together.
+    /// The header of a box is being assembled.
     case header
-    /// The header was told, and nothing is decided.
+    /// The header was returned; whether the box is kept is not decided yet.
     case begun(BoxHeader)
     /// The box is kept.
     case keeping(BoxHeader, size: Int?)
-    /// What was kept goes on, and then the rest of the box; `nil` where its end is not known.
+    /// The kept bytes are passed on, and then the rest of the box; `nil` if its end is not known.
     case releasing(BoxHeader?)
-    /// This number of bytes of a box is passed on; `nil` is all that follow.
+    /// This number of bytes of a box is passed on; `nil` for all that follow.
     case passing(BoxHeader?, remaining: UInt64?)
   }
 
@@ -67,10 +67,10 @@ package struct BoxAssembler: Sendable {
   /// - Parameter limit: The largest size of boxes of a type that are kept, in bytes; 0 for those that are not.
   package init(keeping limit: @escaping @Sendable (BoxType) -> Int = { _ in 0 }) { self.limit = limit }
 
-  /// The next step in a piece of the input.
+  /// The next step in a chunk of the input.
   ///
-  /// - Parameter position: How much of the piece was taken; at the start of a piece 0.
-  /// - Returns: `nil` once all of the piece was taken.
+  /// - Parameter position: How much of the chunk was consumed; 0 at its start.
+  /// - Returns: `nil` once the whole chunk was consumed.
   package mutating func next(_ chunk: Span<UInt8>, _ position: inout Int) -> Step? {
     while true {
       switch state {
@@ -105,7 +105,7 @@ package struct BoxAssembler: Sendable {
     }
   }
 
-  /// How many of the next bytes are passed on; `Int.max` where all that follow are. A source need not push bytes that nobody needs: it
+  /// How many of the next bytes are passed on; `Int.max` if all that follow are. A source need not push bytes that nobody needs: it
   /// calls ``skip(_:)`` instead.
   package var skippable: Int {
     guard case .passing(_, let remaining) = state else { return 0 }
@@ -122,7 +122,7 @@ package struct BoxAssembler: Sendable {
 
   /// Ends the input, or a segment: the next byte starts a box.
   ///
-  /// - Returns: What was not complete.
+  /// - Returns: The incomplete rest.
   package mutating func finish() -> Rest {
     defer { startBox() }
     switch state {
@@ -130,12 +130,12 @@ package struct BoxAssembler: Sendable {
     case .keeping(let header, nil): return .box(header, start: start, bytes: kept)
     case .keeping(let header, let size?): return .cut(header, start: start, bytes: kept, size: size)
     case .passing(let header?, let remaining?): return .missing(header, start: start, count: remaining)
-    // A step that was not asked for is none that ends here.
+    // A pending step does not end a box.
     case .passing, .begun, .releasing: return .nothing
     }
   }
 
-  /// Says where the next byte lies, which starts a box.
+  /// Sets the offset of the next byte, which starts a box.
   package mutating func move(to offset: Int) {
     self.offset = offset
     startBox()
@@ -196,5 +196,16 @@ package struct BoxAssembler: Sendable {
   private mutating func advance(by count: Int) {
     let (sum, overflows) = offset.addingReportingOverflow(count)
     offset = overflows ? .max : sum
+  }
+}
+
+extension BoxAssembler {
+  /// Keeps the box whose header was the last step, whatever its type, unless it is larger than a limit or does not state its size.
+  ///
+  /// - Returns: Whether it is kept.
+  package mutating func keepBox(upTo limit: Int) -> Bool {
+    guard case .begun(let header) = state, let size = header.size, size <= UInt64(max(limit, 0)) else { return false }
+    state = .keeping(header, size: Int(size))
+    return true
   }
 }

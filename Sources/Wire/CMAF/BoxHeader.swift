@@ -4,9 +4,9 @@ package import Basics
 package struct BoxHeader: Equatable, Sendable {
   /// What the box is.
   package var type: BoxType
-  /// The 16 bytes of the type where `type` is `uuid`.
+  /// The 16 bytes of the type if `type` is `uuid`.
   package var extendedType: [UInt8]?
-  /// The size of the whole box in bytes, header included; `nil` where it extends to the end of its container.
+  /// The size of the whole box in bytes, header included; `nil` if it extends to the end of its container.
   package var size: UInt64?
   /// Whether the size is written in 64 bits.
   package var hasLargeSize: Bool
@@ -25,7 +25,7 @@ package struct BoxHeader: Equatable, Sendable {
   /// The size of the header itself in bytes: 8, 16, 24 or 32.
   package var length: Int { Self.smallestLength + (hasLargeSize ? 8 : 0) + (type == .uuid ? 16 : 0) }
 
-  /// The size of what follows the header; `nil` where it extends to the end.
+  /// The size of the payload, which follows the header; `nil` if it extends to the end.
   package var payloadSize: UInt64? { size.map { $0 - min(UInt64(length), $0) } }
 
   /// The size of the header that starts with `prefix`: 8 as long as there are fewer bytes.
@@ -37,9 +37,9 @@ package struct BoxHeader: Equatable, Sendable {
 }
 
 extension BoxHeader {
-  /// Reads a header, and moves the reader behind it.
+  /// Reads a header, and advances the reader past it.
   ///
-  /// - Throws: `ParseError` where the bytes end within the header, or the size is smaller than the header.
+  /// - Throws: `ParseError` if the bytes end within the header, or the size is smaller than the header.
   @_lifetime(reader: copy reader)
   package init(reading reader: inout ByteReader) throws(ParseError) {
     let rest = reader.bytes.extracting(droppingFirst: reader.position)
@@ -49,7 +49,7 @@ extension BoxHeader {
 
   /// Reads the header at the start of `bytes`.
   ///
-  /// - Throws: `ParseError` where the bytes end within the header, or the size is smaller than the header.
+  /// - Throws: `ParseError` if the bytes end within the header, or the size is smaller than the header.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     let smallSize = try reader.readUInt32()
@@ -64,7 +64,7 @@ extension BoxHeader {
 
   /// Writes the header.
   ///
-  /// - Throws: `ParseError` where the size does not fit its field or is smaller than the header, or the UUID is missing, not 16 bytes, or
+  /// - Throws: `ParseError` if the size does not fit its field or is smaller than the header, or the UUID is missing, not 16 bytes, or
   ///   not this type's.
   package func write(to writer: inout ByteWriter) throws(ParseError) {
     let start = writer.bytes.count

@@ -1,12 +1,12 @@
 package import Basics
 
-/// Goes through boxes that lie one after another in borrowed bytes.
+/// Reads successive boxes from borrowed bytes.
 package struct BoxReader: ~Escapable, ~Copyable {
   private var reader: ByteReader
   /// The nesting depth: how many boxes contain these.
   package let depth: Int
 
-  /// The deepest nesting of boxes that is read.
+  /// The maximum nesting of boxes.
   package static let deepest = 16
 
   /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
@@ -24,9 +24,9 @@ package struct BoxReader: ~Escapable, ~Copyable {
 
   /// The next box, whole; `nil` at the end.
   ///
-  /// Fewer than eight zero bytes at the end are taken as the terminator that QuickTime writes.
+  /// Fewer than eight zero bytes at the end are accepted as QuickTime's terminator.
   ///
-  /// - Throws: `ParseError` where a header is wrong, or a box is larger than what holds it.
+  /// - Throws: `ParseError` if a header is wrong, or a box is larger than its container.
   @_lifetime(copy self)
   package mutating func next() throws(ParseError) -> Box? {
     guard reader.remaining > 0, !isAtTerminator else { return nil }
@@ -34,7 +34,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
     let header = try BoxHeader(reading: &reader)
     let size = header.payloadSize ?? UInt64(reader.remaining)
     guard size <= UInt64(reader.remaining) else {
-      throw ParseError(.invalid("box \(header.type) is larger than what holds it"), at: start)
+      throw ParseError(.invalid("box \(header.type) is larger than its container"), at: start)
     }
     let payloadStart = reader.offset
     let payload = try reader.readSpan(Int(truncatingIfNeeded: size))
@@ -47,7 +47,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
   }
 }
 
-/// A box whose bytes are all there.
+/// A complete box.
 package struct Box: ~Escapable {
   /// Its size and type.
   package let header: BoxHeader
@@ -55,7 +55,7 @@ package struct Box: ~Escapable {
   package let offset: Int
   /// What follows the header.
   package let payload: Span<UInt8>
-  /// Where that starts in the whole input.
+  /// Where the payload starts in the whole input.
   package let payloadOffset: Int
   private let depth: Int
 
@@ -79,7 +79,7 @@ package struct Box: ~Escapable {
 
   /// The boxes in this one, which start after `skipped` bytes of fields.
   ///
-  /// - Throws: `ParseError` where the fields are cut off, or the boxes lie too deep.
+  /// - Throws: `ParseError` if the fields are cut off, or the boxes are nested too deeply.
   @_lifetime(copy self)
   package func children(after skipped: Int = 0) throws(ParseError) -> BoxReader {
     guard depth < BoxReader.deepest else { throw ParseError(.aboveLimit(what: "depth of boxes", limit: BoxReader.deepest), at: offset) }
@@ -122,7 +122,7 @@ extension ByteWriter {
 extension Box {
   /// The one box that `bytes` consist of.
   ///
-  /// - Throws: `ParseError` where there is none, or something follows it.
+  /// - Throws: `ParseError` if there is none, or something follows it.
   @_lifetime(copy bytes)
   static func single(_ bytes: Span<UInt8>, baseOffset: Int) throws(ParseError) -> Box {
     var boxes = BoxReader(bytes, baseOffset: baseOffset)

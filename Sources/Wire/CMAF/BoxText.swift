@@ -2,7 +2,7 @@ import Basics
 
 /// Text in a box that ends with a NUL. Two are the same if their bytes are.
 package struct BoxText: Hashable, Sendable {
-  /// The bytes without the NUL; UTF-8 where the writer kept to the specification.
+  /// The bytes without the NUL; UTF-8 if the writer kept to the specification.
   package var bytes: [UInt8]
 
   /// Text of these bytes.

@@ -6,7 +6,7 @@ package struct BoxType: RawRepresentable, Hashable, Sendable {
   /// The code of these four bytes.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The code of the first four bytes of `text` in UTF-8; spaces where it is shorter.
+  /// The code of the first four bytes of `text` in UTF-8; spaces if it is shorter.
   package init(_ text: String) {
     var bytes = text.utf8.makeIterator()
     rawValue = (0..<4).reduce(UInt32(0)) { code, _ in code << 8 | UInt32(bytes.next() ?? UInt8(ascii: " ")) }
@@ -43,8 +43,6 @@ extension BoxType {
   package static let vide = BoxType("vide")
   /// The handler of an audio track.
   package static let soun = BoxType("soun")
-  /// The handler of a timed metadata track.
-  package static let meta = BoxType("meta")
 
   /// H.264 with its parameter sets in the sample entry.
   package static let avc1 = BoxType("avc1")

@@ -1,6 +1,6 @@
 package import Basics
 
-/// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). ID3 in CMAF travels in it, one complete tag a message.
+/// An event message (`emsg`, ISO/IEC 23009-1, 5.10.3.3). In CMAF it carries ID3, one complete tag in each message.
 package struct EventMessageBox: Equatable, Sendable {
   /// When the event is presented, in ticks of the timescale. The case decides the version of the box.
   package enum Time: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct EventMessageBox: Equatable, Sendable {
   package var timescale: Timescale
   /// When the event is presented.
   package var time: Time
-  /// How long the event lasts, in ticks; `unknownDuration` where that is not said.
+  /// How long the event lasts, in ticks; `unknownDuration` if that is not known.
   package var eventDuration: UInt32
   /// Identifies the message: players take messages of equal scheme, value and id for repeats of one another.
   package var id: UInt32
@@ -47,7 +47,7 @@ package struct EventMessageBox: Equatable, Sendable {
     self.messageData = messageData
   }
 
-  /// 0 or 1, which the kind of time decides.
+  /// 0 or 1, depending on the kind of time.
   package var version: UInt8 {
     switch time {
     case .afterSegmentStart: 0
@@ -58,10 +58,7 @@ package struct EventMessageBox: Equatable, Sendable {
   /// Whether the message is an ID3 tag, by either scheme.
   package var isID3: Bool { schemeID == Self.id3Scheme || schemeID == Self.appleID3Scheme }
 
-  /// How long the event lasts, to the nearest tick of 90 kHz; `nil` where that is not known.
-  package var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
-
-  /// When the event is presented, to the nearest tick of 90 kHz (exact where 90,000 divided by the timescale is whole), saturating.
+  /// When the event is presented, to the nearest tick of 90 kHz (exact if 90,000 divided by the timescale is whole), saturating.
   ///
   /// - Parameter segmentStart: The earliest presentation time of the segment that the message lies in; only version 0 needs it.
   package func presentationTime(segmentStart: MediaTime) -> MediaTime {
@@ -75,7 +72,7 @@ package struct EventMessageBox: Equatable, Sendable {
 extension EventMessageBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` where it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
+  /// - Throws: `ParseError` if it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .emsg else { throw ParseError(.invalid("box \(box.type) instead of emsg"), at: baseOffset) }
@@ -107,7 +104,7 @@ extension EventMessageBox {
 
   /// The whole box.
   ///
-  /// - Throws: `ParseError` where the scheme or the value has a NUL inside, or the box would take 1 GiB or more.
+  /// - Throws: `ParseError` if the scheme or the value has a NUL inside, or the box would take 1 GiB or more.
   package func encoded() throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: 48 + schemeID.bytes.count + value.bytes.count + messageData.count)
     try writer.writeBox(.emsg) { box throws(ParseError) in

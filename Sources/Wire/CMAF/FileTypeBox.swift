@@ -4,7 +4,7 @@ package import Basics
 package struct FileTypeBox: Equatable, Sendable {
   /// `ftyp` or `styp`.
   package var type: BoxType
-  /// The specification that fits the file best.
+  /// The specification that describes the file best.
   package var majorBrand: BoxType
   /// The version of the major brand, for information only.
   package var minorVersion: UInt32
@@ -21,7 +21,7 @@ package struct FileTypeBox: Equatable, Sendable {
 
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` where it is neither `ftyp` nor `styp`, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is neither `ftyp` nor `styp`, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .ftyp || box.type == .styp else {
@@ -37,7 +37,7 @@ package struct FileTypeBox: Equatable, Sendable {
 
   /// The whole box.
   ///
-  /// - Throws: `ParseError` where the type is neither `ftyp` nor `styp`.
+  /// - Throws: `ParseError` if the type is neither `ftyp` nor `styp`.
   package func encoded() throws(ParseError) -> [UInt8] {
     guard type == .ftyp || type == .styp else { throw ParseError(.invalid("box \(type) instead of ftyp or styp"), at: 0) }
     var writer = ByteWriter(capacity: 16 + 4 * compatibleBrands.count)
@@ -51,7 +51,7 @@ package struct FileTypeBox: Equatable, Sendable {
 
   /// An initialisation section with one more compatible brand in its `ftyp`, which must come first.
   ///
-  /// - Throws: `ParseError` where no whole `ftyp` comes first.
+  /// - Throws: `ParseError` if no whole `ftyp` comes first.
   package static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
     let header = try BoxHeader(initialisation)
     guard header.type == .ftyp, let size = header.size, size <= UInt64(initialisation.count) else {

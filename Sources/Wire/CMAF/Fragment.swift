@@ -1,6 +1,6 @@
 package import Basics
 
-/// A movie fragment (`moof`, ISO/IEC 14496-12, 8.8.4), as far as it tells time.
+/// A movie fragment (`moof`, ISO/IEC 14496-12, 8.8.4), as far as it concerns times.
 package struct Fragment: Equatable, Sendable {
   /// sequence_number of `mfhd`.
   package var sequenceNumber: UInt32
@@ -13,7 +13,7 @@ package struct Fragment: Equatable, Sendable {
     self.tracks = tracks
   }
 
-  /// When the first sample of any track is presented, to the nearest tick of 90 kHz; `nil` where no track's time is known.
+  /// When the first sample of any track is presented, to the nearest tick of 90 kHz; `nil` if no track's time is known.
   package var earliestPresentationTime: MediaTime? { tracks.compactMap { $0.earliestPresentationTime }.min() }
 
   /// Reads a whole `moof`.
@@ -21,8 +21,8 @@ package struct Fragment: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The box, header included.
   ///   - baseOffset: Where the box starts in the whole input.
-  ///   - movie: What the initialisation segment said; without it no track has a timescale, and defaults of `trex` are missing.
-  /// - Throws: `ParseError` where it is no `moof`, lacks what every fragment has, is cut off, has times above 63 bits, or something follows it.
+  ///   - movie: The movie of the initialisation segment; without it no track has a timescale, and defaults of `trex` are missing.
+  /// - Throws: `ParseError` if it is no `moof`, lacks a mandatory box, is cut off, has times above 63 bits, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0, movie: MovieHeader?) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moof else { throw ParseError(.invalid("box \(box.type) instead of moof"), at: baseOffset) }

@@ -1,20 +1,20 @@
 import Basics
 
-/// Reads fragmented MP4: a whole file, initialisation and segments one behind the other, or segments alone.
+/// Reads fragmented MP4: a whole file, initialisation and segments one after another, or segments alone.
 ///
-/// Chunks may have any size. Only `moov`, `moof`, `emsg` and `sidx` are kept until they are whole, within limits; all other boxes are passed
-/// over, but for the starts of video samples where they are searched for tags, and a source that can seek need not even read them: see ``skippable``.
+/// Chunks may have any size. Only `moov`, `moof`, `emsg` and `sidx` are kept until they are complete, within limits. All other boxes are skipped,
+/// except for the starts of video samples that are searched for tags. A source that can seek need not even read them: see ``skippable``.
 ///
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
-/// fragment. Until that is known it is held, with what follows it. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
+/// fragment. Until that is known, the message and everything after it are held. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
 /// input that has neither, every fragment is a segment of its own.
 package struct FragmentReader: Sendable {
-  /// The movie that the fragments belong to; `nil` where the initialisation segment has not come.
+  /// The movie that the fragments belong to; `nil` if the initialisation segment has not arrived.
   package private(set) var movie: MovieHeader?
 
   /// The earliest presentation time of the segment that is being read.
   private enum SegmentStart: Sendable {
-    /// It has not come.
+    /// It is not known yet.
     case awaited
     case known(MediaTime)
     /// The box that should state it cannot be read, or does not state it.
@@ -28,11 +28,11 @@ package struct FragmentReader: Sendable {
 
   /// Whether video samples are searched for tags.
   package enum SampleSearch: Sendable {
-    /// They are not looked at.
+    /// They are not searched.
     case never
-    /// As long as no event messages with tags come.
+    /// They are searched until an event message with a tag arrives.
     case untilEventMessages
-    /// All of them.
+    /// All are searched.
     case always
   }
 
@@ -40,7 +40,7 @@ package struct FragmentReader: Sendable {
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
-  /// Looks for tags in the samples of the first video track; `nil` where they need not be found there.
+  /// Searches the samples of the first video track for tags; `nil` if they are not searched.
   private var heads: SampleHeads?
   private let search: SampleSearch
 
@@ -56,14 +56,14 @@ package struct FragmentReader: Sendable {
   /// Starts at the beginning of an input.
   ///
   /// - Parameters:
-  ///   - movie: What the initialisation segment said, where it is not part of the input.
+  ///   - movie: The movie of the initialisation segment, if it is not part of the input.
   ///   - search: Whether video samples are searched for tags.
   package init(movie: MovieHeader? = nil, samples search: SampleSearch = .never) {
     (self.movie, self.search) = (movie, search)
     heads = search == .never ? nil : SampleHeads()
   }
 
-  /// Where in the input the next byte lies, in bytes.
+  /// The offset of the next byte in the input.
   package var offset: Int { boxes.offset }
 
   /// Receives the next bytes, and returns the items that they complete.
@@ -80,7 +80,7 @@ package struct FragmentReader: Sendable {
       case .oversized(let header, let start):
         if header.type == .moof { endFragment(nil, &items) }
         items.append(.damage(offset: start, reason: "box \(header.type) is larger than \(Self.limit(header.type)) bytes"))
-      case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); what follows is not read"))
+      case .damaged(let error): items.append(.damage(offset: error.offset, reason: "\(error.reason); the rest is not read"))
       case .passed(let range): heads?.push(chunk.extracting(range), at: boxes.offset - range.count, &items)
       case .held: break
       }
@@ -88,14 +88,14 @@ package struct FragmentReader: Sendable {
     return items
   }
 
-  /// How many of the next bytes this reader does not need; `Int.max` where it needs none that follow. A source need not push them: it calls
+  /// How many of the next bytes this reader does not need; `Int.max` if it needs none of the rest. A source need not push them: it calls
   /// ``skip(_:)`` instead.
   package var skippable: Int { min(boxes.skippable, heads?.skippable(at: boxes.offset) ?? .max) }
 
   /// Skips bytes that the input has and that are not pushed: at most ``skippable``.
   package mutating func skip(_ count: Int) { boxes.skip(count) }
 
-  /// Starts a segment: whatever was not complete is given up, and the next byte starts a box.
+  /// Starts a segment: whatever was incomplete is discarded, and the next byte starts a box.
   ///
   /// - Parameter offset: The offset of the segment's first byte, which the offsets of items count from: 0 unless it is part of a larger file.
   package mutating func startSegment(at offset: Int = 0) -> [FragmentItem] {
@@ -106,7 +106,7 @@ package struct FragmentReader: Sendable {
     return items
   }
 
-  /// Ends the input, and returns what was still to come. What was cut off is damage.
+  /// Ends the input, and returns the items that were held. Anything that was cut off is damage.
   package mutating func finish() -> [FragmentItem] {
     var items: [FragmentItem] = []
     switch boxes.finish() {
@@ -135,7 +135,7 @@ extension FragmentReader {
     }
   }
 
-  /// Reads a box that is whole.
+  /// Reads a complete box.
   private mutating func readBox(_ header: BoxHeader, start: Int, _ bytes: [UInt8], _ items: inout [FragmentItem]) {
     do throws(ParseError) {
       switch header.type {
@@ -145,7 +145,7 @@ extension FragmentReader {
         items.append(.initialisation(movie))
       case .emsg:
         let message = try EventMessageBox(bytes.view, baseOffset: start)
-        // The video's tags say the same, and most of it need not be read.
+        // The tags in the video say the same, and most of the video need not be read then.
         if message.isID3, search == .untilEventMessages { heads = nil }
         held.hold(message, offset: start, &items)
         releaseMessages(&items)
@@ -174,13 +174,13 @@ extension FragmentReader {
     segmentStart = time.map { .known($0) } ?? .unknown
   }
 
-  /// Hands on the event messages that need not wait.
+  /// Returns the event messages that need not wait.
   private mutating func releaseMessages(_ items: inout [FragmentItem]) {
     if case .awaited = segmentStart, held.isWaiting { return }
     held.release(segmentStart: segmentStart.time, &items)
   }
 
-  /// Records a fragment whose earliest presentation time is `time`. Where the time cannot be read, messages must not count from the next fragment.
+  /// Records a fragment whose earliest presentation time is `time`. If the time cannot be read, messages must not count from the next fragment.
   private mutating func endFragment(_ time: MediaTime?, _ items: inout [FragmentItem]) {
     establish(time)
     releaseMessages(&items)

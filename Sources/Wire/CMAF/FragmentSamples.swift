@@ -1,28 +1,28 @@
 package import Basics
 package import NALUnits
 
-/// What a movie fragment says of the samples of a video track: where they lie behind it, and when they are presented.
+/// What a movie fragment says about the samples of a video track: where they are, and when they are presented.
 package struct FragmentSamples: Equatable, Sendable {
   /// A sample.
   package struct Sample: Equatable, Sendable {
-    /// Where it lies in the whole input, in bytes.
+    /// Its range in the whole input, in bytes.
     package var place: Range<Int>
     /// When it is presented, to the nearest tick of 90 kHz.
     package var presentationTime: MediaTime
     /// In ticks of the track.
     var duration: UInt32
-    /// As in `trun`; `nil` where nothing says them.
+    /// As in `trun`; `nil` if they are not stated.
     var flags: UInt32?
-    /// By how much it is presented later than it is decoded, in ticks of the track.
+    /// The composition time less the decode time, in ticks of the track.
     var compositionOffset: Int64
   }
 
-  /// How access units lie in the samples.
+  /// How the samples contain access units.
   package var layout: NALUnitLayout
   /// The samples in decoding order.
   package var samples: [Sample] = []
 
-  /// The most samples of a fragment that are looked at.
+  /// The maximum number of samples of a fragment that are read.
   package static let mostSamples = 1 << 16
 
   /// Reads a whole `moof`.
@@ -30,8 +30,8 @@ package struct FragmentSamples: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The box, header included.
   ///   - baseOffset: Where the box starts in the whole input.
-  ///   - track: The track; `nil` is returned where its samples do not consist of NAL units.
-  /// - Throws: `ParseError` where the box is not what it should be.
+  ///   - track: The track; `nil` is returned if its samples do not consist of NAL units.
+  /// - Throws: `ParseError` if the box is not what it should be.
   package init?(_ bytes: Span<UInt8>, baseOffset: Int, of track: Track) throws(ParseError) {
     guard let layout = track.sampleEntries.first?.nalUnits else { return nil }
     self.layout = layout
@@ -47,7 +47,7 @@ package struct FragmentSamples: Equatable, Sendable {
 
   private mutating func add(_ box: borrowing Box, of track: Track, isFirst: Bool, fragmentStart: Int) throws(ParseError) {
     let header = try TrackFragmentHeader(in: box)
-    // Without a base of its own, the data of a later track begins behind those before it, which are not looked at.
+    // Without a base of its own, a later track's data begins after the data of earlier tracks, which are not read.
     guard header.trackID == track.id, let decodeTicks = header.decodeTicks, isFirst || header.startsAtFragment || header.base != nil else {
       return
     }
@@ -75,7 +75,7 @@ package struct FragmentSamples: Equatable, Sendable {
     }
   }
 
-  private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number, at offset: Int) throws(ParseError) -> Number {
+  static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number, at offset: Int) throws(ParseError) -> Number {
     let (sum, overflows) = left.addingReportingOverflow(right)
     guard !overflows else { throw ParseError(.invalid("samples beyond 63 bits"), at: offset) }
     return sum

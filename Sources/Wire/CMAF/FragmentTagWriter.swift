@@ -3,14 +3,14 @@ import NALUnits
 
 /// Puts tags as SEI messages into the samples of a fragment of H.264 or HEVC, without decoding anything.
 ///
-/// The fragment is a `moof` with one track, whose samples are all of the `mdat` behind it, as our own fragments are.
+/// The fragment is a `moof` with one track, whose samples fill the `mdat` that follows, as our own fragments are.
 package struct FragmentTagWriter: Sendable {
   /// A tag, and when it is presented on the timeline of the track.
   package struct Tag: Sendable {
     package var time: MediaTime
     package var bytes: [UInt8]
 
-    /// A tag at a time.
+    /// A tag with its time.
     package init(time: MediaTime, bytes: [UInt8]) { (self.time, self.bytes) = (time, bytes) }
   }
 
@@ -20,16 +20,16 @@ package struct FragmentTagWriter: Sendable {
   private let track: Track
   private let layout: NALUnitLayout
 
-  /// A writer for a track; `nil` where its samples do not consist of NAL units.
+  /// A writer for a track; `nil` if its samples do not consist of NAL units.
   package init?(_ movie: MovieHeader) {
     guard let track = movie.tracks.first, movie.tracks.count == 1, let layout = track.sampleEntries.first?.nalUnits else { return nil }
     (self.track, self.layout) = (track, layout)
   }
 
-  /// A fragment with tags: each is in front of the first picture, in decoding order, that is presented at its time or later, or else of the last.
+  /// A fragment with tags: each precedes the first picture, in decoding order, that is presented at its time or later, or else the last picture.
   ///
-  /// - Returns: The boxes, and how many tags are in them: where a picture cannot take one, the next picture does.
-  /// - Throws: `ParseError` where the fragment is not what it should be, or becomes too large.
+  /// - Returns: The boxes, and how many tags are in them: if a picture cannot carry a tag, the next one does.
+  /// - Throws: `ParseError` if the fragment is not what it should be, or becomes too large.
   package func inserting(_ tags: [Tag], into fragment: Span<UInt8>) throws(ParseError) -> (bytes: [UInt8], inserted: Int) {
     let movieSize = try Self.size(of: BoxHeader(fragment), in: fragment)
     let movie = fragment.extracting(..<movieSize)
@@ -55,7 +55,7 @@ package struct FragmentTagWriter: Sendable {
 
   // MARK: Samples
 
-  /// Whether samples lie one behind the other, from the first byte of the data to the last.
+  /// Whether the samples are contiguous, from the first byte of the data to the last.
   private static func fill(_ data: Range<Int>, _ samples: [FragmentSamples.Sample]) -> Bool {
     var end = data.lowerBound
     for sample in samples {
@@ -65,7 +65,7 @@ package struct FragmentTagWriter: Sendable {
     return end == data.upperBound
   }
 
-  /// The data of the samples with tags, and the sizes that they have then.
+  /// The data of the samples with tags, and their new sizes.
   private func insert(
     _ tags: [Tag], into fragment: Span<UInt8>, _ samples: [FragmentSamples.Sample]
   ) -> (data: [UInt8], sizes: [Int], inserted: Int) {
@@ -92,14 +92,14 @@ package struct FragmentTagWriter: Sendable {
     return (data, sizes, inserted)
   }
 
-  /// Where the first slice of a sample starts; `nil` where no messages may lie in front of it.
+  /// Where the first slice of a sample starts; `nil` if it may not be preceded by messages.
   private static func place(in sample: Span<UInt8>, _ layout: NALUnitLayout) -> Int? {
     var head = AccessUnitHead(layout.codec, .lengths(layout.lengthSize))
     guard case .found(let slice, startsPicture: true) = head.push(sample) else { return nil }
     return slice
   }
 
-  /// A NAL unit with its length; `nil` where the field is too small for that.
+  /// A NAL unit with its length; `nil` if the field is too small for that.
   private func unit(_ tags: [Tag], at time: MediaTime) -> [UInt8]? {
     let messages = tags.map { TagMessage(delay: Int32(clamping: ($0.time - time).ticks), tag: $0.bytes) }
     let unit = TagMessage.unit(messages, layout.codec)
@@ -112,7 +112,7 @@ package struct FragmentTagWriter: Sendable {
 
   // MARK: The movie fragment
 
-  /// The fields of a run that says all of these samples itself: duration, size, flags and composition offset of each.
+  /// The fields of a run that states everything about these samples: duration, size, flags and composition offset of each.
   private static func run(of samples: [FragmentSamples.Sample], sizes: [Int]) throws(ParseError) -> [UInt32] {
     var fields: [UInt32] = []
     for (sample, size) in zip(samples, sizes) {
@@ -124,9 +124,9 @@ package struct FragmentTagWriter: Sendable {
     return fields
   }
 
-  /// Writes the `moof` with one run, which says all of its samples.
+  /// Writes the `moof` with one run, which states everything about its samples.
   private func write(_ movie: Span<UInt8>, _ run: [UInt32], to writer: inout ByteWriter) throws(ParseError) {
-    // The size does not depend on where the data lies.
+    // The size does not depend on the data offset.
     var measured = ByteWriter()
     try write(movie, run, dataOffset: 0, to: &measured)
     guard let dataOffset = UInt32(exactly: measured.bytes.count + BoxHeader.smallestLength) else {

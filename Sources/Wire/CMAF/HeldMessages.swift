@@ -1,8 +1,8 @@
 import Basics
 
-/// Event messages that wait for the earliest presentation time of their segment, in their order.
+/// Event messages that wait for the earliest presentation time of their segment, in order.
 ///
-/// Only version 0 has to wait; what comes behind waits with it, so that the order stays.
+/// Only version 0 has to wait; later messages wait with it, so that the order stays.
 struct HeldMessages: Sendable {
   private var messages: [(message: EventMessageBox, offset: Int)] = []
   private var byteCount = 0
@@ -10,17 +10,17 @@ struct HeldMessages: Sendable {
   private static let mostMessages = 1_024
   private static let mostBytes = 4 << 20
 
-  /// Whether one has to wait. It is the first one: those before it were handed on.
+  /// Whether one has to wait. It is the first one, since earlier ones were released.
   var isWaiting: Bool { messages.first?.message.version == 0 }
 
-  /// Holds a message that starts at `offset`. If there are too many messages then, all of them are returned as they are.
+  /// Holds a message that starts at `offset`. If there are too many messages then, all of them are released.
   mutating func hold(_ message: EventMessageBox, offset: Int, _ items: inout [FragmentItem]) {
     messages.append((message, offset))
     byteCount += message.messageData.count + message.schemeID.bytes.count + message.value.bytes.count
     if messages.count > Self.mostMessages || byteCount > Self.mostBytes { release(segmentStart: nil, &items) }
   }
 
-  /// Hands all on. Messages of version 0 whose segment's start is not known have no time, and are reported as damage.
+  /// Releases all. Messages of version 0 whose segment's start is not known have no time, and are reported as damage.
   mutating func release(segmentStart: MediaTime?, _ items: inout [FragmentItem]) {
     for (message, offset) in messages { items.append(Self.item(message, offset: offset, segmentStart: segmentStart)) }
     messages = []

@@ -1,13 +1,13 @@
 package import Basics
 
-/// What an initialisation segment says (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
+/// The content of an initialisation segment (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
 package struct MovieHeader: Equatable, Sendable {
-  /// Whether fragments follow (`mvex`). Where they do not, the samples are listed in the movie itself.
+  /// Whether fragments follow (`mvex`). If they do not, the movie itself lists the samples.
   package var isFragmented = true
   /// The tracks in file order.
   package var tracks: [Track]
 
-  /// The most tracks of a movie or a fragment, and the most sample entries of a track, that are read.
+  /// The maximum number of tracks in a movie or a fragment, and of sample entries in a track.
   package static let mostTracks = 256
 
   /// The track with this id.
@@ -24,7 +24,7 @@ package struct MovieHeader: Equatable, Sendable {
 extension MovieHeader {
   /// Reads a whole `moov`.
   ///
-  /// - Throws: `ParseError` where it is no `moov`, lacks what every movie and track has, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is no `moov`, lacks a mandatory box, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moov else { throw ParseError(.invalid("box \(box.type) instead of moov"), at: baseOffset) }
@@ -95,7 +95,7 @@ extension MovieHeader {
   private static func readMedia(_ box: borrowing Box) throws(ParseError) -> Track {
     var timescale: Timescale?
     var handler: BoxType?
-    // The coding can be read only when the handler is known, which may come later.
+    // The coding can be read only once the handler is known, which may come later.
     var boxes = try box.children()
     while let child = try boxes.next() {
       switch child.type {

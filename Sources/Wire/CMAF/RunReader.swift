@@ -1,8 +1,8 @@
 import Basics
 
-/// Goes through the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
+/// Reads the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
 struct RunReader: ~Escapable, ~Copyable {
-  /// What a run says about a sample; what is `nil` is the default of the fragment.
+  /// What a run says about a sample; `nil` stands for the default of the fragment.
   struct Sample {
     var duration: UInt32?
     var size: UInt32?
@@ -12,7 +12,7 @@ struct RunReader: ~Escapable, ~Copyable {
 
   /// How many samples there are.
   let count: UInt32
-  /// Where the first sample starts, in bytes from the base of the fragment's data on; `nil` behind the run before.
+  /// Where the first sample starts, in bytes from the base of the fragment's data; `nil` if it follows the previous run.
   let dataOffset: Int32?
   /// Whether samples have fields of their own. Then the size of the box bounds their number.
   let hasFields: Bool
@@ -46,7 +46,7 @@ struct RunReader: ~Escapable, ~Copyable {
     self.reader = reader
   }
 
-  /// The next sample; `nil` behind the last.
+  /// The next sample; `nil` after the last.
   mutating func next() throws(ParseError) -> Sample? {
     guard index < count else { return nil }
     var sample = Sample()
@@ -61,4 +61,19 @@ struct RunReader: ~Escapable, ~Copyable {
     index += 1
     return sample
   }
+}
+
+// MARK: Places of fields
+
+extension RunReader {
+  /// Whether each sample states its size.
+  var hasSizes: Bool { fields & Field.size != 0 }
+  /// Where the fields of the next sample start, in bytes from the start of the input.
+  var sampleOffset: Int { reader.offset }
+  /// How many fields each sample has, of four bytes each.
+  var fieldCount: Int { Field.ofSamples.count { fields & $0 != 0 } }
+  /// Where the size is among the bytes of a sample's fields, or would be.
+  var sizeOffset: Int { fields & Field.duration != 0 ? 4 : 0 }
+  /// The version and the flags of a run whose samples state their sizes and that has no other fields than this one.
+  var flagsWithSizes: UInt32 { UInt32(version) << 24 | fields | Field.size }
 }

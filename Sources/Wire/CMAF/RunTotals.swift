@@ -10,7 +10,7 @@ struct RunTotals {
   /// The earliest composition time, from the first sample's decode time on.
   private var earliest: Int64?
 
-  /// The bit of sample_flags that says that a sample needs others (8.8.3.1).
+  /// sample_is_non_sync_sample in sample_flags (8.8.3.1).
   private static let isNoSyncSample: UInt32 = 0x1_0000
 
   init(defaults: SampleDefaults) { self.defaults = defaults }
@@ -33,13 +33,13 @@ struct RunTotals {
     byteCount = try Self.sum(byteCount, sample.size ?? defaults.size, at: offset)
   }
 
-  /// When the earliest sample is presented; `nil` where that is not known.
+  /// When the earliest sample is presented; `nil` if that is not known.
   func earliestPresentation(_ decodeTicks: Int64?, shift: Int64, at offset: Int) throws(ParseError) -> Int64? {
     guard let decodeTicks, let earliest else { return nil }
     return try Self.sum(try Self.sum(decodeTicks, earliest, at: offset), shift, at: offset)
   }
 
-  /// Adds samples that have only default values: nothing has to be read for each of them.
+  /// Adds samples that have only default values, without reading each of them.
   private mutating func addUniform(_ count: UInt32, at offset: Int) throws(ParseError) {
     try present(compositionOffset: 0, at: offset)
     duration = try Self.sum(duration, defaults.duration, times: count, at: offset)
@@ -50,7 +50,7 @@ struct RunTotals {
     startsWithSyncSample = flags.map { $0 & Self.isNoSyncSample == 0 }
   }
 
-  /// Notes a sample that is decoded after the duration so far.
+  /// Adds the composition time of a sample that is decoded after the duration so far.
   private mutating func present(compositionOffset: Int64, at offset: Int) throws(ParseError) {
     guard let duration else {
       earliest = nil

@@ -5,15 +5,15 @@ package import NALUnits
 package struct SampleEntry: Equatable, Sendable {
   /// The coding, for example `avc1`.
   package var type: BoxType
-  /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` where it is not one of those known here.
+  /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` if it is not one of those known here.
   package var codec: String?
-  /// How the NAL units of H.264 or HEVC lie in the samples; `nil` for any other coding.
+  /// How the samples contain the NAL units of H.264 or HEVC; `nil` for any other coding.
   package var nalUnits: NALUnitLayout?
-  /// The size of the video frames; `nil` where it is not video.
+  /// The size of the video frames; `nil` if it is not video.
   package var pictureSize: PictureSize?
-  /// Samples a second; `nil` where it is not audio.
+  /// Samples a second; `nil` if it is not audio.
   package var sampleRate: Int?
-  /// How many channels; `nil` where it is not audio.
+  /// How many channels; `nil` if it is not audio.
   package var channelCount: Int?
 
   /// Codecs in the form of RFC 6381 that are the same for every stream.
@@ -100,7 +100,7 @@ extension SampleEntry {
       codec = "\(type).\(descriptor.objectType.digits(2, radix: 16))"
       return
     }
-    // A muxer that writes the movie before it has seen any audio cannot say more.
+    // A muxer that writes the movie before it has received any audio cannot state more.
     guard !descriptor.specificInfo.isEmpty else { return }
     let audio = try AACConfiguration(audioSpecificConfig: descriptor.specificInfo.view, baseOffset: descriptor.specificInfoOffset)
     codec = "\(type).40.\(audio.objectType)"

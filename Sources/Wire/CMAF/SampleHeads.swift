@@ -1,20 +1,20 @@
 import Basics
 import NALUnits
 
-/// Looks at the start of each sample of a video track, as the bytes behind a movie fragment come.
+/// Searches the start of each sample of a video track while the bytes after a movie fragment arrive.
 struct SampleHeads: Sendable {
   private var expected: FragmentSamples?
-  /// The sample that comes next, or has begun.
+  /// The current or next sample.
   private var index = 0
   private var head: AccessUnitHead?
 
-  /// Samples are looked at in pieces of this number of bytes: the first slice comes soon.
-  private static let pieceSize = 256
+  /// Samples are searched in chunks of this number of bytes, because the first slice is near the start.
+  private static let chunkSize = 256
 
-  /// Receives where the samples of a fragment will be. Those of the fragment before come no more.
+  /// Receives the places of the samples of a fragment. Samples of the previous fragment are not expected any more.
   mutating func expect(_ samples: FragmentSamples?) { (expected, index, head) = (samples, 0, nil) }
 
-  /// How many bytes from an offset on are not needed; `Int.max` where none is that follows.
+  /// How many bytes from an offset on are not needed; `Int.max` if none of the rest is.
   func skippable(at offset: Int) -> Int {
     guard let expected, index < expected.samples.count else { return .max }
     return head == nil ? max(expected.samples[index].place.lowerBound - offset, 0) : 0
@@ -27,14 +27,14 @@ struct SampleHeads: Sendable {
     let end = offset + bytes.count
     while index < expected.samples.count, position < end {
       let sample = expected.samples[index]
-      // Samples whose start has gone by, which follow none or lie in no order, are left out.
+      // Samples whose start has passed already are left out: they overlap others or are out of order.
       guard head != nil || sample.place.lowerBound >= position, position < sample.place.upperBound else {
         startNext()
         continue
       }
       position = head == nil ? sample.place.lowerBound : position
       guard position < end else { return }
-      let pieceEnd = min(position + Self.pieceSize, sample.place.upperBound, end)
+      let pieceEnd = min(position + Self.chunkSize, sample.place.upperBound, end)
       let progress = push(bytes.extracting(position - offset..<pieceEnd - offset), expected.layout)
       position = pieceEnd
       if progress == .incomplete, position < sample.place.upperBound { continue }

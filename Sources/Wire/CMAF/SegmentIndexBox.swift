@@ -1,28 +1,28 @@
 package import Basics
 
-/// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it tells time.
+/// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it concerns times.
 package struct SegmentIndexBox: Equatable, Sendable {
   /// reference_ID: the track that the times are of.
   package var referenceID: UInt32
-  /// Ticks a second of the times below.
+  /// Ticks per second of the times below.
   package var timescale: Timescale
-  /// When the first sample of what is indexed is presented, in ticks.
+  /// When the first indexed sample is presented, in ticks.
   package var earliestPresentationTicks: UInt64
-  /// How long what is indexed lasts, in ticks.
+  /// How long the indexed media last, in ticks.
   package var durationTicks: UInt64
-  /// How many parts are indexed.
+  /// How many subsegments are indexed.
   package var referenceCount: Int
 
   /// When the first sample is presented, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime { timescale.mediaTime(earliestPresentationTicks) }
-  /// How long what is indexed lasts, to the nearest tick of 90 kHz.
+  /// How long the indexed media last, to the nearest tick of 90 kHz.
   package var duration: MediaTime { timescale.mediaTime(durationTicks) }
 }
 
 extension SegmentIndexBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` where it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .sidx else { throw ParseError(.invalid("box \(box.type) instead of sidx"), at: baseOffset) }

@@ -1,11 +1,11 @@
 package import Basics
 
-/// How many ticks a second has in the fields of a track, an index or an event message; never 0.
+/// Ticks per second in the fields of a track, an index or an event message; never 0.
 package struct Timescale: Hashable, Sendable {
-  /// Ticks a second.
+  /// Ticks per second.
   package let ticksPerSecond: UInt32
 
-  /// A timescale in ticks a second; `nil` for 0.
+  /// A timescale in ticks per second; `nil` for 0.
   package init?(_ ticksPerSecond: UInt32) {
     guard ticksPerSecond > 0 else { return nil }
     self.ticksPerSecond = ticksPerSecond
@@ -16,7 +16,7 @@ package struct Timescale: Hashable, Sendable {
   /// The clock of `MediaTime`: 90,000 ticks a second.
   package static let mediaTime = Timescale(nonzero: UInt32(MediaTime.ticksPerSecond))
 
-  /// The time of a number of ticks: exact where 90,000 divided by the timescale is whole, else the nearest tick of 90 kHz (half a tick away from
+  /// The time of a number of ticks: exact if 90,000 divided by the timescale is whole, else the nearest tick of 90 kHz (half a tick away from
   /// zero). Saturates at the ends of `MediaTime`.
   package func mediaTime(_ ticks: some FixedWidthInteger) -> MediaTime {
     let magnitude = Int64(clamping: Self.mediaTime.rescale(magnitude: UInt64(clamping: ticks.magnitude), from: self))

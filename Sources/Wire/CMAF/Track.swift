@@ -6,17 +6,17 @@ package struct Track: Equatable, Sendable {
   package var id: UInt32
   /// What the track holds: `vide`, `soun`, `meta` or another handler.
   package var handler: BoxType
-  /// Ticks a second of the track's times.
+  /// Ticks per second of the track's times.
   package var timescale: Timescale
-  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 where there is none.
+  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 if there is none.
   package var presentationShift: Int64 = 0
   /// How the samples are coded; most tracks have one entry.
   package var sampleEntries: [SampleEntry] = []
-  /// What holds for samples in fragments that do not say otherwise (`trex`).
+  /// The defaults of samples in fragments that do not state others (`trex`).
   package var defaults = SampleDefaults()
 }
 
-/// What holds for the samples of a fragment that have no values of their own (`trex` and `tfhd`).
+/// The defaults of samples of a fragment that have no values of their own (`trex` and `tfhd`).
 package struct SampleDefaults: Equatable, Sendable {
   /// How long a sample lasts, in ticks of the track.
   package var duration: UInt32?
@@ -38,7 +38,7 @@ package struct SampleDefaults: Equatable, Sendable {
 
 /// The start of an edit list (`elst`, 8.6.6), as far as it shifts a whole track.
 struct EditList {
-  /// How long nothing is presented at first, in ticks of the movie.
+  /// The duration of the empty edit at the start, in ticks of the movie.
   var emptyDuration: UInt64 = 0
   /// The composition time at which the presentation of the media starts, in ticks of the track.
   var mediaTime: Int64 = 0
@@ -55,13 +55,13 @@ struct EditList {
       mediaTime = byteCount == 4 ? Int64(Int32(truncatingIfNeeded: time)) : Int64(truncatingIfNeeded: time)
       guard mediaTime == -1 else { break }
       mediaTime = 0
-      // Saturates: such a track never starts.
+      // Saturates, since such a track never starts.
       let (sum, overflows) = emptyDuration.addingReportingOverflow(duration)
       emptyDuration = overflows ? .max : sum
     }
   }
 
-  /// What it adds to composition times, saturating.
+  /// The offset to add to composition times, saturating.
   func shift(movie: Timescale, track: Timescale) -> Int64 {
     let empty = track.rescale(Int64(clamping: emptyDuration), from: movie)
     let (shift, overflows) = empty.subtractingReportingOverflow(mediaTime)

@@ -4,25 +4,25 @@ package import Basics
 package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
   package var trackID: UInt32
-  /// Ticks a second of the times below; `nil` where the track is not known, as the initialisation segment is missing.
+  /// Ticks per second of the times below; `nil` if the track is not known because the initialisation segment is missing.
   package var timescale: Timescale?
-  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` where that is not said.
+  /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if it is not stated.
   package var decodeTicks: Int64?
-  /// When the sample is presented that is presented first, in ticks of the track, with the track's edit list; `nil` where `decodeTicks` or
+  /// The earliest presentation time of a sample, in ticks of the track, with the track's edit list; `nil` if `decodeTicks` or
   /// the samples' durations are missing, or there is no sample.
   package var earliestPresentationTicks: Int64?
-  /// How long the samples last together, in ticks of the track; `nil` where their durations are not known.
+  /// How long the samples last together, in ticks of the track; `nil` if their durations are not known.
   package var durationTicks: Int64?
   /// How many samples there are.
   package var sampleCount: Int64
-  /// How many bytes the samples take; `nil` where their sizes are not known.
+  /// How many bytes the samples take; `nil` if their sizes are not known.
   package var byteCount: Int64?
-  /// Whether the first sample can be decoded without those before it; `nil` where its flags are not known, or there is no sample.
+  /// Whether the first sample can be decoded without those before it; `nil` if its flags are not known, or there is no sample.
   package var startsWithSyncSample: Bool?
 
   /// When the first sample is decoded, to the nearest tick of 90 kHz.
   package var decodeTime: MediaTime? { time(decodeTicks) }
-  /// When the sample is presented that is presented first, to the nearest tick of 90 kHz.
+  /// The earliest presentation time of a sample, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
   /// How long the samples last together, to the nearest tick of 90 kHz.
   package var duration: MediaTime? { time(durationTicks) }
@@ -34,7 +34,7 @@ package struct TrackFragment: Equatable, Sendable {
 }
 
 extension TrackFragment {
-  /// Reads a `traf` of a movie, where that is known.
+  /// Reads a `traf` of a movie, if that is known.
   init(_ box: borrowing Box, movie: MovieHeader?) throws(ParseError) {
     let header = try TrackFragmentHeader(in: box)
     let decodeTicks = header.decodeTicks
@@ -56,9 +56,9 @@ extension TrackFragment {
 /// The fields in front of the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
 struct TrackFragmentHeader {
   var trackID: UInt32 = 0
-  /// When the first sample is decoded, in ticks of the track; `nil` where that is not said.
+  /// When the first sample is decoded, in ticks of the track; `nil` if it is not stated.
   var decodeTicks: Int64?
-  /// Where the data offsets of runs count from; `nil` where that is not said.
+  /// Where the data offsets of runs count from; `nil` if it is not stated.
   var base: Int?
   /// Whether they count from the start of the movie fragment.
   var startsAtFragment = false
@@ -99,7 +99,7 @@ struct TrackFragmentHeader {
     if flags & 0x20 != 0 { own.flags = try reader.readUInt32() }
   }
 
-  /// What holds for samples that say nothing themselves.
+  /// The defaults of samples that have no values of their own.
   func defaults(of track: Track?) -> SampleDefaults {
     var defaults = track?.defaults ?? SampleDefaults()
     defaults.duration = own.duration ?? defaults.duration

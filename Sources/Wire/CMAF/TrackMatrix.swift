@@ -1,8 +1,8 @@
 package import Basics
 
-/// How a track's picture is transformed before it is shown (`matrix` of `tkhd`, ISO/IEC 14496-12, 8.3.2): phones turn it so.
+/// How a track's picture is transformed before it is shown (`matrix` of `tkhd`, ISO/IEC 14496-12, 8.3.2): phones rotate pictures this way.
 package struct TrackMatrix: Equatable, Sendable {
-  /// a, b, u, c, d, v, x, y and w, as the box has them: u, v and w with 30 bits behind the point, the others with 16.
+  /// a, b, u, c, d, v, x, y and w, as the box has them: u, v and w with 30 fractional bits, the others with 16.
   package let values: [Int32]
 
   /// How many values a matrix has.
@@ -16,7 +16,7 @@ package struct TrackMatrix: Equatable, Sendable {
 
   /// An initialisation section with this matrix in its tracks.
   ///
-  /// - Throws: `ParseError` where it is no sequence of whole boxes, or a `tkhd` is cut off.
+  /// - Throws: `ParseError` if it is no sequence of whole boxes, or a `tkhd` is cut off.
   package func setting(in initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
     var bytes = [UInt8](copying: initialisation)
     for start in try Self.offsets(in: initialisation) {
@@ -39,7 +39,7 @@ package struct TrackMatrix: Equatable, Sendable {
     }
   }
 
-  /// Where the matrices lie.
+  /// The offsets of the matrices.
   private static func offsets(in initialisation: Span<UInt8>) throws(ParseError) -> [Int] {
     var found: [Int] = []
     var boxes = BoxReader(initialisation)

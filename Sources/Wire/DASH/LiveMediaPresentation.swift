@@ -1,15 +1,15 @@
 package import Basics
 
-/// A presentation that goes on, and the MPD of what players may load of it now (ISO/IEC 23009-1, 5.3.1): `dynamic` while it goes on, `static` at its end.
+/// A live presentation, and the MPD of what players may load now (ISO/IEC 23009-1, 5.3.1): `dynamic` while it continues, `static` at its end.
 ///
-/// Its timeline counts from the date of its first segment on, and stays the same at its end: players that are still behind play on.
+/// Its timeline starts at the date of its first segment, and does not change at the end, so that players that are behind can continue.
 package struct LiveMediaPresentation: Equatable, Sendable {
-  /// A part of the presentation in which timestamps and coding go on (5.3.2).
+  /// A period: the timestamps and the coding continue within it (5.3.2).
   package struct Period: Equatable, Sendable {
     package var id: String
     /// When it starts, on the presentation's timeline.
     package var start: MediaTime
-    /// How long it lasts; `nil` where it lasts to the start of the next one, or goes on.
+    /// How long it lasts; `nil` if it lasts to the start of the next one, or has not ended.
     package var duration: MediaTime?
     package var adaptationSets: [MediaPresentation.AdaptationSet]
 
@@ -18,14 +18,14 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     }
   }
 
-  /// A source of the time that it is, with which players compare their clocks (5.8.5.7). Players take the first one that answers.
+  /// A source of the current time, with which players compare their clocks (5.8.5.7). Players use the first one that answers.
   package struct Clock: Equatable, Sendable {
     package var scheme: String
     package var value: String
 
-    /// The URI of a file with the time that it is.
+    /// The URI of a file that contains the current time.
     package static func file(_ uri: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:http-iso:2014", value: uri) }
-    /// The URI of a file whose server says in its answers which time it is.
+    /// The URI of a file whose server states the current time in a header of its responses.
     package static func answer(_ uri: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:http-head:2014", value: uri) }
     /// The time at which the MPD was written.
     package static func time(_ date: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:direct:2014", value: date) }
@@ -36,17 +36,17 @@ package struct LiveMediaPresentation: Equatable, Sendable {
   package var start: String
   /// The date of this state as XML Schema writes it.
   package var publishTime: String
-  /// How soon there may be something new.
+  /// How soon the MPD may change.
   package var updateInterval: MediaTime
-  /// When it ends, on its timeline; `nil` while it goes on.
+  /// When it ends, on its timeline; `nil` while it continues.
   package var end: MediaTime?
-  /// For how long players may load what has come.
+  /// For how long segments stay available.
   package var timeShiftBuffer: MediaTime
   /// How much a player that has the stated bandwidths loads before it starts.
   package var minimumBuffer: MediaTime
   /// How far behind the newest segment players should play.
   package var delay: MediaTime
-  /// Sources of the time that it is, in the order in which players try them.
+  /// Sources of the current time, in the order in which players try them.
   package var clocks: [Clock]
 
   package init(
@@ -73,7 +73,7 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     var writer = XMLWriter()
     writer.element("MPD", head) { writer in
       for period in periods { period.write(to: &writer) }
-      // Nobody compares clocks for what is there already.
+      // Players of a complete presentation need not compare clocks.
       for clock in clocks where end == nil { writer.element("UTCTiming", [("schemeIdUri", clock.scheme), ("value", clock.value)]) }
     }
     return writer.text

@@ -1,13 +1,13 @@
 package import Basics
 
-/// A presentation of one period whose segments are all there, and the MPD that lists them (ISO/IEC 23009-1, 5.2).
+/// A complete presentation of one period, and the MPD that lists its segments (ISO/IEC 23009-1, 5.2).
 package struct MediaPresentation: Equatable, Sendable {
-  /// What players choose one representation of at a time (5.3.3).
+  /// An adaptation set: players choose one of its representations at a time (5.3.3).
   package struct AdaptationSet: Equatable, Sendable {
     package var content: Content
-    /// The language (RFC 5646); `nil` where it is not known.
+    /// The language (RFC 5646); `nil` if it is not known.
     package var language: String?
-    /// The scheme of the event messages in the segments; `nil` where there are none.
+    /// The scheme of the event messages in the segments; `nil` if there are none.
     package var eventScheme: String?
     /// Whether decoding can start with every segment.
     package var startsWithKeyFrames = true
@@ -18,18 +18,18 @@ package struct MediaPresentation: Equatable, Sendable {
     }
   }
 
-  /// What is shown or heard.
+  /// The kind of content.
   package enum Content: String, Sendable {
     case video
     case audio
   }
 
-  /// One way in which it is coded (5.3.5).
+  /// A representation: one way to code the content (5.3.5).
   package struct Representation: Equatable, Sendable {
     package var id: String
     /// Bits per second.
     package var bandwidth: UInt64
-    /// The codecs as RFC 6381 writes them; `nil` where they have no such name.
+    /// The codecs in the form of RFC 6381; `nil` if there is none for them.
     package var codecs: String?
     /// The picture's size in pixels.
     package var width: Int?
@@ -48,7 +48,7 @@ package struct MediaPresentation: Equatable, Sendable {
   package struct SegmentTemplate: Equatable, Sendable {
     /// The initialization segment's URI.
     package var initialization: String
-    /// The segments' URIs: what stands in front of a segment's number, and behind it.
+    /// The segments' URIs: the text before a segment's number, and after it.
     package var media: Media
     /// When the period starts, on the segments' own timeline.
     package var start: MediaTime
@@ -61,7 +61,7 @@ package struct MediaPresentation: Equatable, Sendable {
       package var firstNumber: UInt64 = 0
       package var digitCount = 5
 
-      /// How numbers are written, as templates say it.
+      /// The format of numbers in a template.
       fileprivate var format: String { digitCount > 1 ? "%0\(digitCount)d" : "" }
 
       package init(prefix: String, suffix: String) { (self.prefix, self.suffix) = (prefix, suffix) }
@@ -135,7 +135,7 @@ extension MediaPresentation.Representation {
 }
 
 extension MediaPresentation.SegmentTemplate {
-  /// A part of a URI within a template, where a dollar sign begins an identifier (5.3.9.4.4).
+  /// Literal text within a template, where a dollar sign would begin an identifier (5.3.9.4.4).
   private static func literal(_ text: String) -> String {
     text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
   }

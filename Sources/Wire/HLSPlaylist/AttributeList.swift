@@ -35,22 +35,10 @@ package struct AttributeList: Equatable, Sendable {
     attributes.first { $0.name.hasSameBytes(as: name) }?.value
   }
 
-  /// Reads a list. Spaces after a comma are accepted, for writers that put them there.
-  ///
-  /// - Throws: `PlaylistError` in line 1, at the column where the text is no list, or where a name is repeated.
-  package init(_ text: String) throws(PlaylistError) {
-    let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
-    var none: SlipLog?
-    attributes = try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes, slips: &none).map { $0.attribute }
-  }
-
-  /// The list as text.
-  ///
-  /// - Throws: `PlaylistError` in line 1 for a name with other characters, a repeated name, a quoted value with `"` or a line break, and
-  ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
-  package func text() throws(PlaylistError) -> String { try text(line: 1) }
-
   /// The list as the text of a line.
+  ///
+  /// - Throws: `PlaylistError` for a name with other characters, a repeated name, a quoted value with `"` or a line break, and
+  ///   an unquoted value that is empty or holds `"`, `,`, a space or a control character.
   func text(line: Int) throws(PlaylistError) -> String {
     var text = ""
     for (index, attribute) in attributes.enumerated() {
@@ -94,11 +82,11 @@ struct PlacedAttribute {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != 0x7F
   }
 
-  /// Reads the list that is the rest of a line. What is wrong and clear all the same is a slip.
+  /// Reads the list that is the rest of a line. A mistake whose meaning is clear is a slip.
   ///
   /// - Parameters:
-  ///   - isNeeded: Whether no attribute may be left out.
-  ///   - slips: Receives the slips; `nil` where there must be none.
+  ///   - isNeeded: Whether the tag is needed, so that no attribute may be left out.
+  ///   - slips: Receives the slips; `nil` if they are errors.
   static func parse(
     _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, slips: inout SlipLog?
   ) throws(PlaylistError) -> [PlacedAttribute] {
@@ -122,7 +110,7 @@ struct PlacedAttribute {
       rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
       // A comma at the end, or two in a row.
       while !list.isEmpty, slips != nil, rest.isEmpty || rest.first == UInt8(ascii: ",") {
-        let error = line.error(.invalid("a comma without an attribute behind it"), at: rest.startIndex)
+        let error = line.error(.invalid("a comma without an attribute after it"), at: rest.startIndex)
         try forgive(line, error, .read, isNeeded, &slips)
         guard !rest.isEmpty else { return list }
         rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
@@ -130,7 +118,7 @@ struct PlacedAttribute {
     }
   }
 
-  /// Records an error as a slip, or throws it where there must be none, or none of this kind.
+  /// Records an error as a slip, or throws it if slips, or slips of this kind, are not allowed.
   private static func forgive(
     _ line: PlaylistLine, _ error: PlaylistError, _ remedy: PlaylistSlip.Remedy, _ isNeeded: Bool, _ slips: inout SlipLog?
   ) throws(PlaylistError) {

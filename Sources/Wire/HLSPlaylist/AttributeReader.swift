@@ -1,9 +1,9 @@
 import Basics
 
-/// Takes the attributes of a tag one by one, by name and kind; what is left at the end is unknown and kept.
+/// Consumes the attributes of a tag one by one, by name and kind. Those that are left at the end are unknown and kept.
 ///
-/// Where a value is of another kind and clear all the same, as a word in quotes, that is a slip. Where it is not clear, the attribute is left out,
-/// unless the tag is needed to read the segments.
+/// A value of another kind whose meaning is clear, such as a word in quotes, is a slip. If it is not clear, the attribute is left out, unless the
+/// tag is needed to read the segments.
 struct AttributeReader {
   /// The line of the tag.
   private let line: PlaylistLine
@@ -30,7 +30,7 @@ struct AttributeReader {
     }
   }
 
-  /// Hands over the slips, and returns what was not taken.
+  /// Adds the slips to `variables`, and returns the attributes that were not consumed.
   func finish(_ variables: inout VariableScope) -> AttributeList {
     variables.slips = slips
     return AttributeList(left.map { $0.attribute })
@@ -108,7 +108,7 @@ struct AttributeReader {
     return value
   }
 
-  /// The attribute's value, which should be there; `other` where it is not.
+  /// The attribute's value, which should be there; `other` if it is not.
   mutating func expect<Value>(_ name: String, _ value: Value?, else other: Value) -> Value {
     if value == nil { slips.add(line, missing(name), .missing) }
     return value ?? other
@@ -116,7 +116,7 @@ struct AttributeReader {
 
   private func missing(_ name: String) -> PlaylistError { line.error(.missing(name), at: line.bytes.count) }
 
-  /// Takes an attribute whose value may be unquoted where it should be quoted, and the other way round.
+  /// Consumes an attribute whose value may be unquoted although it should be quoted, or the other way round.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {
@@ -128,12 +128,12 @@ struct AttributeReader {
     }
   }
 
-  /// Takes an attribute; `nil` where it is not there, or is left out.
+  /// Consumes an attribute; `nil` if it is absent, or is left out.
   ///
   /// - Parameters:
   ///   - kind: What is expected.
-  ///   - convert: The value as it should be written.
-  ///   - lenient: The value where it is written otherwise and clear all the same.
+  ///   - convert: Reads a value that is written as it should be.
+  ///   - lenient: Reads a value that is written otherwise but is clear.
   private mutating func take<Value>(
     _ name: String, as kind: String, _ convert: (AttributeValue) -> Value?, lenient: (AttributeValue) -> Value?
   ) throws(PlaylistError) -> Value? {
@@ -149,21 +149,21 @@ struct AttributeReader {
 }
 
 extension String {
-  /// The text with each ASCII letter changed: bit 5 makes the difference between small and capital ones.
+  /// The text with each ASCII letter changed. Bit 5 distinguishes lower case from upper case.
   func replacingLetters(_ change: (UInt8) -> UInt8) -> String {
     String(decoding: utf8.map { $0.isASCIILetter ? change($0) : $0 }, as: UTF8.self)
   }
 }
 
 extension AttributeList {
-  /// Adds an attribute that is there.
+  /// Adds an attribute, unless its value is `nil`.
   mutating func add(_ name: String, _ value: AttributeValue?) {
     if let value { attributes.append(Attribute(name, value)) }
   }
 
-  /// Adds a quoted string that is there.
+  /// Adds a quoted string, unless it is `nil`.
   mutating func add(_ name: String, quoted text: String?) { add(name, text.map { .quoted($0) }) }
 
-  /// Adds `YES` where it is set.
+  /// Adds `YES` if it is set.
   mutating func add(_ name: String, flag: Bool) { add(name, flag ? .unquoted("YES") : nil) }
 }

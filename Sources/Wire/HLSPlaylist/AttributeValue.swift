@@ -54,14 +54,14 @@ extension AttributeValue {
     return Resolution(width: width, height: height)
   }
 
-  /// The bytes of a hexadecimal-sequence, `0x` or `0X` and digits; an odd number of digits has a zero in front. `nil` for anything else.
+  /// The bytes of a hexadecimal-sequence, `0x` or `0X` and digits; an odd number of digits gets a leading zero. `nil` for anything else.
   package var hexadecimal: [UInt8]? {
     guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
       characters[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count / 2)
-    // Two digits are a byte. Where the number of digits is odd, the first digit alone is the first byte.
+    // Two digits are a byte. If the number of digits is odd, the first digit alone is the first byte.
     var isHigh = characters.count % 2 == 0
     var byte: UInt8 = 0
     for character in characters[2...] {

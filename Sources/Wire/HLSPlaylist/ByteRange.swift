@@ -1,23 +1,23 @@
-/// A part of a resource (RFC 8216bis, 4.4.4.2).
+/// A byte range of a resource (RFC 8216bis, 4.4.4.2).
 public struct ByteRange: Hashable, Sendable {
   /// The length in bytes.
   public var length: UInt64
   /// Where it starts, in bytes from the resource's start.
   public var offset: UInt64
 
-  /// A part with its length in bytes.
+  /// A range with its length in bytes.
   public init(length: UInt64, offset: UInt64) {
     self.length = length
     self.offset = offset
   }
 
-  /// The offset behind the part's last byte. Saturates at 2^64 - 1; reading refuses such a part.
+  /// The offset after the range's last byte. Saturates at 2^64 - 1; reading refuses such a range.
   public var end: UInt64 {
     let (sum, overflows) = offset.addingReportingOverflow(length)
     return overflows ? .max : sum
   }
 
-  /// Reads `length[@offset]`. `nil` for anything else, for a part that ends beyond 2^64, and where the offset is left out and none is implied.
+  /// Reads `length[@offset]`. `nil` for anything else, for a range that ends beyond 2^64, and if the offset is left out and none is implied.
   init?(_ text: ArraySlice<UInt8>, implicitOffset: UInt64?) {
     let at = text.firstIndex(of: UInt8(ascii: "@")) ?? text.endIndex
     guard let length = decimalInteger(text[..<at]) else { return nil }
@@ -26,6 +26,6 @@ public struct ByteRange: Hashable, Sendable {
     self.init(length: length, offset: offset)
   }
 
-  /// The part as written, always with its offset: `length@offset`.
+  /// The range as written, always with its offset: `length@offset`.
   public var text: String { "\(length)@\(offset)" }
 }

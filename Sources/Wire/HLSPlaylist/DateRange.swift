@@ -4,7 +4,7 @@ package struct DateRange: Equatable, Sendable {
   package var id: String
   /// Names a set of ranges with the same meaning.
   package var rangeClass: String?
-  /// When it starts. It may be missing only where another tag of the same `id` has it.
+  /// When it starts. It may be missing only if another tag of the same `id` has it.
   package var startDate: PlaylistDate?
   /// When it ends.
   package var endDate: PlaylistDate?

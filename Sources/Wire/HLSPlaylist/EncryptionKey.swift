@@ -20,7 +20,7 @@ package struct EncryptionKey: Equatable, Sendable {
   package var method: EncryptionMethod
   /// Where the key is.
   package var uri: String
-  /// The initialisation vector of 16 bytes; where it is `nil`, the media sequence number is.
+  /// The initialisation vector of 16 bytes; if it is `nil`, the media sequence number is used.
   package var initializationVector: [UInt8]?
   /// How the key is represented in its resource. `nil` means `identity`: the resource is the key's 16 bytes.
   package var keyFormat: String?
@@ -73,7 +73,7 @@ extension EncryptionKey {
 }
 
 extension [EncryptionKey] {
-  /// Takes in a tag: a key takes the place of the one of its format, and METHOD=NONE, `nil`, of all.
+  /// Applies a tag: a key replaces the one of its format, and METHOD=NONE, `nil`, removes all keys.
   mutating func apply(_ key: EncryptionKey?) {
     guard let key else {
       removeAll()
@@ -86,7 +86,7 @@ extension [EncryptionKey] {
     }
   }
 
-  /// The tags that lead from these keys to others; `nil` in it is METHOD=NONE.
+  /// The tags that change these keys into others; a `nil` among them is METHOD=NONE.
   func tags(leadingTo keys: [EncryptionKey]) -> [EncryptionKey?] {
     var (result, changed) = (self, [EncryptionKey?]())
     for key in keys where !contains(key) {

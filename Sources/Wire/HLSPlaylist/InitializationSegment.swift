@@ -2,9 +2,9 @@
 package struct InitializationSegment: Equatable, Sendable {
   /// Where it is.
   package var uri: String
-  /// Which part of the resource it is; `nil` for all of it.
+  /// The byte range of the resource; `nil` for all of it.
   package var byteRange: ByteRange?
-  /// The keys that it is encrypted with: those in force at the tag, which can differ from those of its segments.
+  /// The keys that it is encrypted with: those that apply at the tag, which can differ from those of its segments.
   package var keys: [EncryptionKey]
   /// Other attributes, in their order.
   package var attributes: AttributeList

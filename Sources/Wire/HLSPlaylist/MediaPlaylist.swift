@@ -7,19 +7,19 @@ package struct MediaPlaylist: Equatable, Sendable {
   package enum PlaylistType: String, Sendable {
     /// Segments are only ever added.
     case event = "EVENT"
-    /// Nothing changes any more.
+    /// The playlist does not change.
     case onDemand = "VOD"
   }
 
   /// The version that the playlist states. The writer raises it to `requiredVersion`.
   package var version: Int?
-  /// The target duration in seconds, which every segment's rounded duration must keep to.
+  /// The target duration in seconds, which no segment's rounded duration may exceed.
   package var targetDuration: UInt64
   /// The media sequence number of the first segment.
   package var mediaSequence: UInt64 = 0
   /// The discontinuity sequence number of the first segment.
   package var discontinuitySequence: UInt64 = 0
-  /// Whether segments may disappear; `nil` where that is not said.
+  /// Whether segments may disappear; `nil` if that is not stated.
   package var playlistType: PlaylistType?
   /// Whether every segment can be decoded without another.
   package var hasIndependentSegments = false
@@ -35,14 +35,14 @@ package struct MediaPlaylist: Equatable, Sendable {
   package var unknownTags: [String] = []
   /// The segments.
   package var segments: [MediaSegment]
-  /// The date ranges that stand after the last segment.
+  /// The date ranges after the last segment.
   package var dateRanges: [DateRange] = []
-  /// Other tags after the last segment, whole and in their order: unknown ones, and those of a segment that is yet to be added.
+  /// Other tags after the last segment, complete and in their order: unknown ones, and those of a segment that is yet to be added.
   package var trailingTags: [String] = []
-  /// What the text had that the specification forbids, and that was read all the same. It is not written again.
+  /// Mistakes in the text that the reader tolerated. They are not written again.
   package var slips: [PlaylistSlip] = []
 
-  /// A playlist of segments, with the default of everything else.
+  /// A playlist of segments, with defaults for everything else.
   package init(targetDuration: UInt64, segments: [MediaSegment] = []) {
     self.targetDuration = targetDuration
     self.segments = segments
@@ -50,10 +50,10 @@ package struct MediaPlaylist: Equatable, Sendable {
 }
 
 extension MediaPlaylist {
-  /// Every date range, in the order they stand in.
+  /// Every date range, in order.
   package var allDateRanges: [DateRange] { segments.flatMap { $0.dateRanges } + dateRanges }
 
-  /// The media sequence number behind the last segment's. Saturates at 2^64 - 1; reading refuses playlists beyond that.
+  /// The media sequence number after the last segment's. Saturates at 2^64 - 1; reading refuses playlists beyond that.
   package var endSequence: UInt64 {
     let (end, overflows) = mediaSequence.addingReportingOverflow(UInt64(segments.count))
     return overflows ? .max : end
@@ -61,10 +61,10 @@ extension MediaPlaylist {
 
   /// The indices of the segments whose rounded duration is above the target duration.
   ///
-  /// The specification forbids them (4.4.3.1). Players play them all the same, so reading accepts them; writing does not.
+  /// The specification forbids them (4.4.3.1). Players play them anyway, so reading accepts them; writing does not.
   package var overlongSegments: [Int] { segments.indices.filter { segments[$0].duration.rounded > targetDuration } }
 
-  /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
+  /// The lowest EXT-X-VERSION that the content of the playlist needs (RFC 8216bis, section 8).
   ///
   /// For an initialization segment outside of an I-frame playlist it is 7 rather than 6: fragmented MP4 is version 7 to packagers and players.
   package var requiredVersion: Int {

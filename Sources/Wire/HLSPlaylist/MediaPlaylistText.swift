@@ -10,7 +10,7 @@ extension MediaPlaylist {
   ///   - variables: Those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
   ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
-  /// - Throws: `PlaylistError` with the line that cannot be read. Where a tag is missing in the whole text, it is the last line.
+  /// - Throws: `PlaylistError` with the line that cannot be read. For a tag that is missing in the whole text, it is the last line.
   package init(
     _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
   ) throws(PlaylistError) {
@@ -22,11 +22,11 @@ extension MediaPlaylist {
 
   /// The playlist as text, equal for equal playlists.
   ///
-  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated. Byte ranges have their
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out if it would be 1 and is not stated. Byte ranges have their
   /// offsets.
   ///
   /// - Parameter skipped: How many segments are left out of a delta update, for a client that knows them (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).
-  /// - Throws: `PlaylistError` with the line that cannot be written: text that would not read back, or a segment longer than the target duration.
+  /// - Throws: `PlaylistError` with the line that cannot be written: text that would not be read back unchanged, or a too long segment.
   package func encode(skipping skipped: Int = 0) throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(
       version: version, required: skipped > 0 ? max(requiredVersion, 9) : requiredVersion, variables: variables)
@@ -53,14 +53,14 @@ extension MediaPlaylist {
   }
 }
 
-/// Puts a media playlist together from its lines.
+/// Assembles a media playlist from its lines.
 private struct MediaPlaylistReader {
   /// The tags before the next segment's URI.
   struct Pending {
     var segment = MediaSegment(uri: "", duration: .zero)
     var duration: PlaylistLine?
     var byteRange: PlaylistLine?
-    /// The tags as they stand, for the case that no segment follows.
+    /// The tags as they are written, in case no segment follows.
     var lines: [PlaylistLine] = []
   }
 
@@ -68,16 +68,16 @@ private struct MediaPlaylistReader {
   private var variables: VariableScope
   private var scope = SegmentScope()
   private var pending = Pending()
-  /// The tags that were there and may not come again.
+  /// The tags that have occurred and may not be repeated.
   private var seen: [PlaylistTag] = []
 
   init(variables: VariableScope) { self.variables = variables }
 
-  /// Takes in the next line.
+  /// Reads the next line.
   mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
     guard line.isTag else { return try takeURI(line) }
     guard let tag = line.tag else { return takeUnknown(line) }
-    guard try line.mayStand(tag, in: .media, slips: &variables.slips) else { return }
+    guard try line.mayOccur(tag, in: .media, slips: &variables.slips) else { return }
     if tag.scope == .mediaSegment {
       try takeSegmentTag(tag, line)
       if tag != .dateRange { pending.lines.append(line) }
@@ -92,15 +92,15 @@ private struct MediaPlaylistReader {
     case .iFramesOnly: playlist.isIFramesOnly = true
     case .endList: playlist.isEnded = true
     case .define: try variables.define(line)
-    // A delta update leaves segments out. It is sent only on request, and read alone its media sequence numbers would be wrong.
+    // A delta update leaves segments out. It is sent only on request, and on its own its media sequence numbers would be wrong.
     case .skip: throw line.error(.unsupported(tag.text))
     case .targetDuration, .mediaSequence, .discontinuitySequence: try takeNumber(tag, line)
     default:
-      do throws(PlaylistError) { try takeNotNeeded(tag, line) } catch { try variables.slips.ignore(line, error) }
+      do throws(PlaylistError) { try takeOptional(tag, line) } catch { try variables.slips.ignore(line, error) }
     }
   }
 
-  /// Takes in a number that reading depends on.
+  /// Reads a number that the rest of the playlist depends on.
   private mutating func takeNumber(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
     let isRepeated = seen.contains(tag)
     if !isRepeated { seen.append(tag) }
@@ -118,7 +118,7 @@ private struct MediaPlaylistReader {
     variables.slips.add(line, line.error(.repeated(tag.text)), .read)
   }
 
-  /// The target duration, which some write with decimals.
+  /// The target duration, which some writers write with decimals.
   private mutating func targetDuration(_ line: PlaylistLine) throws(PlaylistError) -> UInt64 {
     do throws(PlaylistError) {
       return try line.integer()
@@ -129,8 +129,8 @@ private struct MediaPlaylistReader {
     }
   }
 
-  /// Takes in a tag of the playlist that reading does not depend on.
-  private mutating func takeNotNeeded(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+  /// Reads a tag of the playlist that may be left out.
+  private mutating func takeOptional(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
     guard !seen.contains(tag), tag != .header else { throw line.error(.repeated(tag.text)) }
     seen.append(tag)
     switch tag {
@@ -170,15 +170,15 @@ private struct MediaPlaylistReader {
       guard scope.keys.count <= limit else { throw line.error(.aboveLimit(what: "number of keys", limit: limit)) }
     case .map: scope.initializationSegment = try InitializationSegment(line, keys: scope.keys, variables: &variables)
     case .programDateTime, .bitrate, .dateRange:
-      do throws(PlaylistError) { try takeNotNeededOfSegment(tag, line) } catch { try variables.slips.ignore(line, error) }
+      do throws(PlaylistError) { try takeOptionalOfSegment(tag, line) } catch { try variables.slips.ignore(line, error) }
     case .discontinuity: pending.segment.isDiscontinuous = true
     case .gap: pending.segment.isGap = true
     default: break
     }
   }
 
-  /// Takes in a tag of a segment that reading it does not depend on.
-  private mutating func takeNotNeededOfSegment(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
+  /// Reads a tag of a segment that may be left out.
+  private mutating func takeOptionalOfSegment(_ tag: PlaylistTag, _ line: PlaylistLine) throws(PlaylistError) {
     switch tag {
     case .programDateTime:
       guard let date = PlaylistDate(String(decoding: line.value, as: UTF8.self)) else {
@@ -220,7 +220,7 @@ private struct MediaPlaylistReader {
     pending = Pending()
   }
 
-  /// The playlist, once all its lines were taken in.
+  /// The playlist, once all its lines were read.
   func finish(lastLine: Int) throws(PlaylistError) -> MediaPlaylist {
     if let duration = pending.duration { throw duration.error(.missing("the URI after #EXTINF")) }
     guard seen.contains(.targetDuration) else { throw PlaylistError(.missing(PlaylistTag.targetDuration.text), line: lastLine) }

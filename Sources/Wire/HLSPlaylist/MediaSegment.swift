@@ -6,23 +6,23 @@ package struct MediaSegment: Equatable, Sendable {
   package var uri: String
   /// How long it is, in seconds.
   package var duration: PlaylistDecimal
-  /// The title behind the duration.
+  /// The title after the duration.
   package var title = ""
-  /// Which part of the resource it is; `nil` for all of it. An offset that the playlist leaves out is filled in.
+  /// The byte range of the resource; `nil` for all of it. An offset that the playlist leaves out is filled in.
   package var byteRange: ByteRange?
   /// Whether the encoding or the timestamps change between the segment before and this one.
   package var isDiscontinuous = false
   /// Whether the segment is absent and must not be loaded.
   package var isGap = false
-  /// The keys that apply to it, one a KEYFORMAT; none where it is not encrypted.
+  /// The keys that apply to it, one for each KEYFORMAT; none if it is not encrypted.
   package var keys: [EncryptionKey] = []
   /// The initialization segment that it needs.
   package var initializationSegment: InitializationSegment?
-  /// The date and time of its first sample, where a tag gives it.
+  /// The date and time of its first sample, if a tag gives it.
   package var programDateTime: PlaylistDate?
-  /// The date ranges that stand before it. They belong to the whole playlist; where they stand means nothing.
+  /// The date ranges before it. They belong to the whole playlist, so their place has no meaning.
   package var dateRanges: [DateRange] = []
-  /// The approximate bit rate in kilobits a second that is in force; it does not count for a segment with a byte range.
+  /// The approximate bit rate in kilobits per second that applies; a segment with a byte range ignores it.
   package var bitrate: UInt64?
   /// Tags before its URI that are not understood, whole and in their order; those of partial segments among them.
   package var unknownTags: [String] = []
@@ -34,7 +34,7 @@ package struct MediaSegment: Equatable, Sendable {
   }
 }
 
-/// What applies to the segments that follow until another tag changes it.
+/// The values that apply to the following segments until another tag changes them.
 struct SegmentScope {
   var keys: [EncryptionKey] = []
   var initializationSegment: InitializationSegment?
@@ -54,7 +54,7 @@ extension MediaSegment {
 
   /// Writes the tags and the URI, without those tags of earlier segments that still apply according to `scope`.
   ///
-  /// - Parameter isFirst: Whether no segment comes before. Then a known tag must come before the unknown ones, which would count as the playlist's.
+  /// - Parameter isFirst: Whether it is the first segment. Then a known tag must precede the unknown ones, which would otherwise belong to the playlist.
   func write(to writer: inout PlaylistWriter, after scope: inout SegmentScope, isFirst: Bool) throws(PlaylistError) {
     let start = writer.bytes.count
     writer.flag(.discontinuity, isDiscontinuous)

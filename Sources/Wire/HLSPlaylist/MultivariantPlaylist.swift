@@ -22,13 +22,13 @@ package struct MultivariantPlaylist: Equatable, Sendable {
   package var sessionData: [AttributeList] = []
   /// The keys that a client may load early (4.4.6.5).
   package var sessionKeys: [EncryptionKey] = []
-  /// What the text had that the specification forbids, and that was read all the same. It is not written again.
+  /// Mistakes in the text that the reader tolerated. They are not written again.
   package var slips: [PlaylistSlip] = []
 
-  /// A playlist of variants, with the default of everything else.
+  /// A playlist of variants, with defaults for everything else.
   package init(variants: [Variant]) { self.variants = variants }
 
-  /// The lowest EXT-X-VERSION that what is in the playlist needs (RFC 8216bis, section 8).
+  /// The lowest EXT-X-VERSION that the content of the playlist needs (RFC 8216bis, section 8).
   package var requiredVersion: Int {
     if !variables.isEmpty { return 8 }
     return renditions.contains { $0.inStreamID?.utf8.starts(with: "SERVICE".utf8) == true } ? 7 : 1
@@ -56,7 +56,7 @@ extension MultivariantPlaylist {
         variants.append(variant)
         pending = nil
       } else if let tag = line.tag {
-        guard try line.mayStand(tag, in: .multivariant, slips: &scope.slips) else { continue }
+        guard try line.mayOccur(tag, in: .multivariant, slips: &scope.slips) else { continue }
         guard tag.scope == .anyPlaylist || count < limits.variants else {
           throw line.error(.aboveLimit(what: "number of variants and renditions", limit: limits.variants))
         }
@@ -79,7 +79,7 @@ extension MultivariantPlaylist {
   /// How many variants, renditions, session data and session keys it lists.
   private var count: Int { variants.count + renditions.count + iFrameVariants.count + sessionData.count + sessionKeys.count }
 
-  /// Takes in a tag. What is in one that is not needed, and cannot be read, is left out.
+  /// Reads a tag. An unneeded tag that cannot be read is left out.
   private mutating func take(_ tag: PlaylistTag, _ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     if tag == .define { return try variables.define(line) }
     do throws(PlaylistError) {
@@ -110,8 +110,8 @@ extension MultivariantPlaylist {
 
   /// The playlist as text, equal for equal playlists.
   ///
-  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out where it would be 1 and is not stated.
-  /// - Throws: `PlaylistError` with the line that cannot be written, because it would not read back.
+  /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out if it would be 1 and is not stated.
+  /// - Throws: `PlaylistError` with the line that cannot be written, because it would not be read back unchanged.
   package func encode() throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(version: version, required: requiredVersion, variables: variables)
     writer.flag(.independentSegments, hasIndependentSegments)

@@ -33,23 +33,7 @@ extension Playlist {
     }
   }
 
-  /// Which kind of playlist this is.
-  package var kind: Kind {
-    switch self {
-    case .media: .media
-    case .multivariant: .multivariant
-    }
-  }
-
-  /// What it has that the specification forbids, and that is read all the same.
-  package var slips: [PlaylistSlip] {
-    switch self {
-    case .media(let playlist): playlist.slips
-    case .multivariant(let playlist): playlist.slips
-    }
-  }
-
-  /// The URIs of everything that the playlist names, in its order. One may be there several times.
+  /// The URIs of everything that the playlist names, in its order. A URI may occur several times.
   package var uris: [String] {
     switch self {
     case .media(let playlist):

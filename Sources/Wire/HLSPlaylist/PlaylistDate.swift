@@ -7,7 +7,7 @@ public struct PlaylistDate: Equatable, Sendable {
   /// The time in milliseconds since 1970-01-01T00:00:00Z; further decimals are cut off.
   public let milliseconds: Int64
 
-  /// Whether the text says its zone; otherwise it was taken for UTC.
+  /// Whether the text states its zone; otherwise UTC was assumed.
   package var hasZone: Bool {
     text.utf8.dropFirst("YYYY-MM-DDThh:mm:ss".utf8.count).contains { !$0.isASCIIDigit && $0 != UInt8(ascii: ".") }
   }
@@ -90,7 +90,7 @@ private struct DateFields {
     return Int64(value)
   }
 
-  /// The milliseconds of the seconds' fraction; 0 where there is none.
+  /// The milliseconds of the seconds' fraction; 0 if there is none.
   mutating func fraction() -> Int64? {
     guard skip(".") else { return 0 }
     var (value, unit): (Int64, Int64) = (0, 100)

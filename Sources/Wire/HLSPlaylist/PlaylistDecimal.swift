@@ -1,6 +1,6 @@
 import Basics
 
-/// A decimal number as playlists have them, exact to a billionth: seconds to the nanosecond, or a frame rate (RFC 8216bis, 4.2,
+/// A decimal number of a playlist, exact to a billionth: seconds to the nanosecond, or a frame rate (RFC 8216bis, 4.2,
 /// decimal-floating-point and signed-decimal-floating-point).
 package struct PlaylistDecimal: Hashable, Sendable {
   /// The number in billionths; for seconds, nanoseconds.
@@ -32,7 +32,7 @@ extension PlaylistDecimal {
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = isNegative ? bytes.dropFirst() : bytes
     let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
-    // The specification has digits and a point, and does not say that digits stand on both sides of it.
+    // The specification does not require digits on both sides of the point.
     let hasOnlyDecimals = digits.startIndex == point && point + 1 < digits.endIndex
     guard let whole = hasOnlyDecimals ? 0 : decimalInteger(digits[..<point]), whole <= UInt64(Self.largestWhole) else { return nil }
     var value = Int64(whole) * Self.one
@@ -50,7 +50,7 @@ extension PlaylistDecimal {
     billionths = isNegative ? -value : value
   }
 
-  /// The number with as few decimals as it has, for example `10` or `6.006`.
+  /// The number with as few decimals as possible, for example `10` or `6.006`.
   package var text: String {
     let (whole, fraction) = billionths.magnitude.quotientAndRemainder(dividingBy: UInt64(Self.one))
     let sign = billionths < 0 ? "-" : ""

@@ -4,7 +4,7 @@ public struct PlaylistError: Error, Equatable, Sendable {
   public var reason: Reason
   /// The line, counted from 1: of the text read, or the one that was to be written.
   public var line: Int
-  /// Where in the line, in bytes counted from 1; `nil` where the whole line is meant, and when writing.
+  /// Where in the line, in bytes counted from 1; `nil` if the whole line is meant, and when writing.
   public var column: Int?
 
   /// An error with its reason and place.
@@ -20,7 +20,7 @@ public struct PlaylistError: Error, Equatable, Sendable {
     case notAPlaylist
     /// The line is not UTF-8.
     case notUTF8
-    /// A required tag, attribute or value is not there.
+    /// A required tag, attribute or value is missing.
     case missing(String)
     /// A tag or attribute that may occur once occurs again.
     case repeated(String)

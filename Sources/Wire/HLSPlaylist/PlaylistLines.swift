@@ -10,9 +10,9 @@ struct PlaylistLines: ~Escapable, ~Copyable {
   /// The number of the line that was read last; 0 before the first one.
   private(set) var number = 0
 
-  /// Starts behind the first line.
+  /// Starts after the first line.
   ///
-  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` where the first line is not `#EXTM3U`.
+  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` if the first line is not `#EXTM3U`.
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) {
     self.bytes = bytes
@@ -74,23 +74,23 @@ struct PlaylistLine {
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-  /// A line that starts with `#` and is no tag.
+  /// Whether the line starts with `#` and is not a tag.
   var isComment: Bool { bytes.first == UInt8(ascii: "#") && !isTag }
 
   var isTag: Bool { bytes.starts(with: Self.tagStart) }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The tag, where it is one that is understood.
+  /// The tag, if it is known.
   var tag: PlaylistTag? { PlaylistTag(bytes.prefix { $0 != UInt8(ascii: ":") }) }
 
-  /// Where the tag's value starts: behind the colon and blanks, of which there should be none.
+  /// Where the tag's value starts: after the colon and blanks, although there should be no blanks.
   var valueStart: Int {
     let start = colonEnd
     return start + bytes[start...].prefix(while: Self.isBlank).count
   }
 
-  /// The slip that blanks in front of the tag's value are; `nil` where there are none.
+  /// The slip for blanks in front of the tag's value; `nil` if there are none.
   var blankBeforeValue: PlaylistError? {
     colonEnd == valueStart ? nil : error(.invalid("a blank in front of the value"), at: colonEnd)
   }
@@ -111,10 +111,10 @@ struct PlaylistLine {
     return value
   }
 
-  /// Whether the tag is for a playlist of this kind. One that is not is left out.
+  /// Whether the tag may occur in a playlist of this kind. Otherwise it is left out.
   ///
-  /// - Throws: `mixed` where it stands in front of a URI that would be of the other kind.
-  func mayStand(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
+  /// - Throws: `mixed` if it stands in front of a URI that would be of the other kind.
+  func mayOccur(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
     if let blankBeforeValue { slips.add(self, blankBeforeValue, .read) }
     let isRight =
       switch tag.scope {

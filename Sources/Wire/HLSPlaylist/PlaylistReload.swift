@@ -1,29 +1,29 @@
 /// What is new in a media playlist that was loaded again, and when to load it next (RFC 8216bis, 6.3.4).
 public struct PlaylistReload: Equatable, Sendable {
-  /// What should not happen between two loads.
+  /// A change between two loads that should not happen.
   public enum Problem: Equatable, Sendable {
-    /// The media sequence number of the first segment went back: an old copy of the playlist, or the server has started afresh.
+    /// The media sequence number of the first segment went back: an old copy of the playlist, or the server has restarted.
     case mediaSequenceWentBack(from: UInt64, to: UInt64)
     /// The discontinuity sequence number went back.
     case discontinuitySequenceWentBack(from: UInt64, to: UInt64)
-    /// The segment of this media sequence number is another one than before. A query that changes, such as a signature, does not count.
+    /// The segment with this media sequence number has changed. A different query, such as a signature, is not a change.
     case segmentChanged(mediaSequence: UInt64)
-    /// This number of segments came and went between the two loads; the first has this media sequence number.
+    /// This number of segments were added and removed between the two loads; the first has this media sequence number.
     case segmentsMissed(count: UInt64, from: UInt64)
   }
 
   /// The indices, in the new playlist, of the segments that the previous one did not have yet, by their media sequence numbers.
   package var newSegments: Range<Int>
-  /// The seconds to wait until the next load; `nil` where the playlist will not change any more.
+  /// The seconds to wait until the next load; `nil` if the playlist will not change any more.
   package var wait: PlaylistDecimal?
   /// What is wrong, in the order of the cases above.
   package var problems: [Problem]
 
   /// Compares two loads.
   ///
-  /// The next load starts a target duration after this one started, and half of that where nothing has changed.
-  /// Where the media sequence number went back, only what lies behind the previous playlist's end is new. A caller that takes it for an old copy
-  /// keeps the previous playlist for the next comparison; one that takes it for a fresh start compares with `nil` again.
+  /// The next load starts a target duration after this one started, and half of that if nothing has changed.
+  /// If the media sequence number went back, only segments after the previous playlist's end are new. A caller that assumes an old copy
+  /// keeps the previous playlist for the next comparison; one that assumes a restart compares with `nil` again.
   /// - Parameters:
   ///   - previous: The playlist as it was loaded before; `nil` for the first load, in which every segment is new.
   ///   - current: The playlist as it is now.
@@ -72,7 +72,7 @@ extension MediaPlaylist {
 }
 
 extension MediaSegment {
-  /// Whether both name the same bytes, a query aside.
+  /// Whether both name the same bytes, apart from a query.
   fileprivate func isSameResource(as other: MediaSegment) -> Bool {
     let mark = UInt8(ascii: "?")
     return byteRange == other.byteRange && uri.utf8.prefix { $0 != mark }.elementsEqual(other.uri.utf8.prefix { $0 != mark })

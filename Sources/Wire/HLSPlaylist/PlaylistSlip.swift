@@ -1,14 +1,14 @@
 import Basics
 
-/// Something in a playlist that the specification forbids and that is not needed, or is clear all the same: it is read with a notice.
+/// A mistake in a playlist that the reader tolerates, because the text is not needed or its meaning is clear. A notice reports it.
 ///
-/// A writer of the playlist should mend it. Players differ in what they make of it.
+/// Whoever writes the playlist should fix it, since players treat it differently.
 public struct PlaylistSlip: Equatable, Sendable {
-  /// What was made of it.
+  /// How the reader treated it.
   public enum Remedy: String, Equatable, Sendable {
     /// It was read as it is meant.
     case read = "read as it is meant"
-    /// It is missing, and was read without it.
+    /// Something is missing, and the playlist was read without it.
     case missing = "read without it"
     /// The attribute was left out.
     case attributeIgnored = "the attribute was left out"
@@ -18,11 +18,11 @@ public struct PlaylistSlip: Equatable, Sendable {
 
   /// The tag that it is in, for example `#EXT-X-MEDIA`; `nil` for a line that is a URI.
   public var tag: String?
-  /// What is wrong, and where it is for the first time.
+  /// What is wrong, and where it occurs first.
   public var error: PlaylistError
-  /// What was made of it.
+  /// How the reader treated it.
   public var remedy: Remedy
-  /// How often the playlist has it.
+  /// How often it occurs in the playlist.
   public var count: Int
 
   /// A slip.
@@ -32,7 +32,7 @@ public struct PlaylistSlip: Equatable, Sendable {
 }
 
 extension PlaylistSlip {
-  /// Whether both are the same mistake, wherever and however often it is made.
+  /// Whether both are the same mistake, wherever and however often it occurs.
   package func isSameKind(as other: PlaylistSlip) -> Bool {
     tag == other.tag && error.reason == other.error.reason && remedy == other.remedy
   }
@@ -49,7 +49,7 @@ extension PlaylistSlip: CustomStringConvertible {
 struct SlipLog {
   private(set) var slips: [PlaylistSlip] = []
 
-  /// The most kinds that are kept.
+  /// The maximum number of kinds that are kept.
   private static let mostKinds = 32
 
   /// Adds a slip in a line.
@@ -62,9 +62,9 @@ struct SlipLog {
     }
   }
 
-  /// Leaves a tag out that cannot be read.
+  /// Leaves out a tag that cannot be read.
   ///
-  /// - Throws: The error again where a limit is exceeded: limits hold for what is not needed, too.
+  /// - Throws: The error again if a limit is exceeded: limits apply to unneeded tags, too.
   mutating func ignore(_ line: PlaylistLine, _ error: PlaylistError) throws(PlaylistError) {
     if case .aboveLimit = error.reason { throw error }
     add(line, error, .tagIgnored)

@@ -1,11 +1,11 @@
-/// The tags that are understood (RFC 8216bis, 4.4); all others are kept as they stand.
+/// The known tags (RFC 8216bis, 4.4); all others are kept as they are.
 enum PlaylistTag: CaseIterable {
   case header, version, independentSegments, start, define
   case targetDuration, mediaSequence, discontinuitySequence, endList, playlistType, iFramesOnly, skip
   case segmentDuration, byteRange, discontinuity, key, map, programDateTime, gap, bitrate, dateRange
   case media, streamInformation, iFrameStreamInformation, sessionData, sessionKey
 
-  /// Which playlists a tag may stand in, and what it belongs to there.
+  /// In which playlists a tag may occur, and what it applies to there.
   enum Scope {
     case anyPlaylist
     case mediaPlaylist
@@ -54,7 +54,7 @@ enum PlaylistTag: CaseIterable {
     }
   }
 
-  /// The kind of playlist that the tag alone decides: the one whose URIs it stands in front of; `nil` for other tags.
+  /// The kind of playlist whose URIs the tag precedes, which the tag alone decides; `nil` for other tags.
   var deciding: Playlist.Kind? {
     switch self {
     case .segmentDuration: .media

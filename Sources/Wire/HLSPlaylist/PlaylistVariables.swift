@@ -15,7 +15,7 @@ package struct PlaylistVariable: Equatable, Sendable {
   package enum Origin: Equatable, Sendable {
     /// The tag states it.
     case stated
-    /// A media playlist takes it over from the multivariant playlist (`IMPORT`).
+    /// A media playlist imports it from the multivariant playlist (`IMPORT`).
     case multivariantPlaylist
     /// It is in the query of the playlist's address (`QUERYPARAM`).
     case query
@@ -63,15 +63,15 @@ package struct PlaylistVariable: Equatable, Sendable {
 /// The variables that are defined so far, while a playlist is read, and the slips that were found.
 struct VariableScope {
   let limits: PlaylistLimits
-  /// What was read all the same.
+  /// The mistakes that were tolerated.
   var slips = SlipLog()
-  /// The query of the playlist's address; `nil` where it has none.
+  /// The query of the playlist's address; `nil` if it has none.
   private let query: String?
   /// What the multivariant playlist defines; `nil` while a multivariant playlist itself is read.
   private let importable: [PlaylistVariable]?
   /// The definitions so far, in their order.
   private(set) var variables: [PlaylistVariable] = []
-  /// How many more bytes may be substituted. A value may hold earlier variables, so values can grow with every definition.
+  /// How many more bytes may be substituted. A value may contain earlier variables, so values can grow with every definition.
   private var bytesLeft: Int
 
   init(importing importable: [PlaylistVariable]?, query: String?, limits: PlaylistLimits) {
@@ -81,7 +81,7 @@ struct VariableScope {
     bytesLeft = limits.bytes
   }
 
-  /// Takes in an EXT-X-DEFINE.
+  /// Reads an EXT-X-DEFINE.
   mutating func define(_ line: PlaylistLine) throws(PlaylistError) {
     guard variables.count < limits.variables else {
       throw line.error(.aboveLimit(what: "number of variables", limit: limits.variables))
@@ -123,7 +123,7 @@ struct VariableScope {
     }
   }
 
-  /// The decoded value of a parameter in the query; `nil` where it has none, or one that no quoted string can hold.
+  /// The decoded value of a parameter in the query; `nil` if it has none, or one that no quoted string can contain.
   private func queryValue(_ name: String) -> String? {
     for part in Array((query ?? "").utf8).split(separator: UInt8(ascii: "&")) {
       guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -135,9 +135,9 @@ struct VariableScope {
     return nil
   }
 
-  /// The text with each `{$name}` replaced by the variable's value. Text that is put in is not searched again.
+  /// The text with each `{$name}` replaced by the variable's value. Inserted text is not searched again.
   mutating func substitute(_ text: String, line: Int, column: Int) throws(PlaylistError) -> String {
-    // Most texts hold no brace.
+    // Most texts contain no brace.
     guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
     let bytes = Array(text.utf8)
     var rest = bytes[...]

@@ -4,7 +4,7 @@ struct PlaylistWriter {
   private(set) var bytes: [UInt8] = []
   private var lines = 0
 
-  /// Starts with `#EXTM3U`, the version where one is needed, and the variables.
+  /// Starts with `#EXTM3U`, the version if one is needed, and the variables.
   init(version: Int?, variables: [PlaylistVariable]) throws(PlaylistError) {
     write(PlaylistTag.header.text)
     if let version { tag(.version, String(version)) }
@@ -14,12 +14,12 @@ struct PlaylistWriter {
   /// An error in the next line.
   func error(_ reason: PlaylistError.Reason) -> PlaylistError { PlaylistError(reason, line: lines + 1) }
 
-  /// Writes a tag that is set.
+  /// Writes a tag without a value if it is set.
   mutating func flag(_ tag: PlaylistTag, _ isSet: Bool) {
     if isSet { write(tag.text) }
   }
 
-  /// Writes a tag with a value that is known to hold no line break.
+  /// Writes a tag with a value that is known to contain no line break.
   mutating func tag(_ tag: PlaylistTag, _ value: String) { write(tag.text + ":" + value) }
 
   /// Writes a tag with attributes.
@@ -40,9 +40,9 @@ struct PlaylistWriter {
     write(uri)
   }
 
-  /// Writes tags that were kept as they stood.
+  /// Writes tags that were kept as they were.
   ///
-  /// - Throws: `invalid` for a line that is no tag, or one of those that have a place of their own.
+  /// - Throws: `invalid` for a line that is not a tag, or a tag that has a property of its own.
   mutating func kept(_ tags: [String], except isElsewhere: (PlaylistTag) -> Bool) throws(PlaylistError) {
     for text in tags {
       let line = PlaylistLine(number: lines + 1, bytes: Array(text.utf8))
@@ -53,7 +53,7 @@ struct PlaylistWriter {
     }
   }
 
-  /// Throws unless the text is one line that reads back as it is.
+  /// Throws unless the text is one line that would be read back unchanged.
   func requireLine(_ text: String) throws(PlaylistError) {
     guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { throw error(.invalid("a line break within a line")) }
     guard text.utf8.last.map(PlaylistLine.isBlank) != true else { throw error(.invalid("a space at the line's end")) }

@@ -1,4 +1,4 @@
-/// What a rendition is; an open registry (RFC 8216bis, 4.4.6.1, TYPE).
+/// The type of a rendition; an open registry (RFC 8216bis, 4.4.6.1, TYPE).
 package struct RenditionType: RawRepresentable, Hashable, Sendable {
   /// The name as written in the playlist.
   package var rawValue: String
@@ -24,7 +24,7 @@ package struct Rendition: Equatable, Sendable {
   package var groupID: String
   /// Its name for people.
   package var name: String
-  /// The media playlist, relative to this one; `nil` where the rendition is part of the variant's own playlist.
+  /// The media playlist, relative to this one; `nil` if the rendition is part of the variant's own playlist.
   package var uri: String?
   /// Its primary language, as RFC 5646 has it.
   package var language: String?
@@ -42,7 +42,7 @@ package struct Rendition: Equatable, Sendable {
   package var inStreamID: String?
   /// The bits of an audio sample.
   package var bitDepth: UInt64?
-  /// The audio samples a second.
+  /// Audio samples per second.
   package var sampleRate: UInt64?
   /// The characteristics, as uniform type identifiers separated by commas.
   package var characteristics: String?
@@ -51,7 +51,7 @@ package struct Rendition: Equatable, Sendable {
   /// Other attributes, in their order.
   package var attributes = AttributeList()
 
-  /// A rendition with what it must have.
+  /// A rendition with its mandatory attributes.
   package init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
     self.type = type
     self.groupID = groupID

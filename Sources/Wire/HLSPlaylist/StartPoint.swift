@@ -2,7 +2,7 @@
 package struct StartPoint: Equatable, Sendable {
   /// Seconds from the start of the playlist; negative ones from the end of its last segment.
   package var timeOffset: PlaylistDecimal
-  /// Whether players must not show the part of the segment that lies before that time.
+  /// Whether players must not show the media of the segment before that time.
   package var isPrecise = false
 }
 

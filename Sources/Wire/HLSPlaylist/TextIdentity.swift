@@ -3,7 +3,7 @@ import Basics
 // Equality by the bytes of texts: resources whose URIs differ in their bytes are different ones, even if Unicode calls the URIs equivalent.
 
 extension AttributeValue {
-  /// Whether both are of one kind and have the same bytes.
+  /// Whether both have the same kind and the same bytes.
   package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.quoted(let text), .quoted(let other)), (.unquoted(let text), .unquoted(let other)): text.hasSameBytes(as: other)
@@ -18,7 +18,7 @@ extension Attribute {
 }
 
 extension EncryptionKey {
-  /// Whether everything is the same, texts by their bytes.
+  /// Whether both are equal; texts are compared by their bytes.
   package static func == (left: Self, right: Self) -> Bool {
     left.method.rawValue.hasSameBytes(as: right.method.rawValue) && left.uri.hasSameBytes(as: right.uri)
       && left.initializationVector == right.initializationVector && left.keyFormat.hasSameBytes(as: right.keyFormat)
@@ -27,7 +27,7 @@ extension EncryptionKey {
 }
 
 extension InitializationSegment {
-  /// Whether everything is the same, texts by their bytes.
+  /// Whether both are equal; texts are compared by their bytes.
   package static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.byteRange == right.byteRange && left.keys == right.keys
       && left.attributes == right.attributes
@@ -35,7 +35,7 @@ extension InitializationSegment {
 }
 
 extension MediaSegment {
-  /// Whether everything is the same, texts by their bytes.
+  /// Whether both are equal; texts are compared by their bytes.
   package static func == (left: Self, right: Self) -> Bool {
     left.uri.hasSameBytes(as: right.uri) && left.duration == right.duration && left.title.hasSameBytes(as: right.title)
       && left.byteRange == right.byteRange && left.isDiscontinuous == right.isDiscontinuous && left.isGap == right.isGap

@@ -6,16 +6,16 @@ import Basics
 public struct URIReference: Hashable, Sendable {
   /// The text before the first colon, for example `https`; `nil` for a relative reference.
   public var scheme: String?
-  /// Host and port, with the user in front; `nil` where there is no `//`.
+  /// Host and port, with the user in front; `nil` if there is no `//`.
   public var authority: String?
   /// The path; it may be empty.
   public var path: String
-  /// The text after `?`; `nil` where there is none.
+  /// The text after `?`; `nil` if there is none.
   public var query: String?
-  /// The text after `#`; `nil` where there is none.
+  /// The text after `#`; `nil` if there is none.
   public var fragment: String?
 
-  /// Takes a reference apart.
+  /// Parses a reference.
   public init(_ text: String) {
     var rest = Array(text.utf8)[...]
     if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
@@ -39,7 +39,7 @@ public struct URIReference: Hashable, Sendable {
     path = Self.text(rest)
   }
 
-  /// The parts put together again (5.3).
+  /// The reference as text (5.3).
   public var text: String {
     var text = ""
     if let scheme { text += scheme + ":" }
@@ -50,7 +50,7 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
-  /// Scheme, host and port, for example `https://live.example:8443`, without a user in front; `nil` where one of them is missing.
+  /// Scheme, host and port, for example `https://live.example:8443`, without a user in front; `nil` if one of them is missing.
   package var origin: String? {
     guard let scheme, let authority else { return nil }
     let bytes = Array(authority.utf8)
@@ -83,7 +83,7 @@ public struct URIReference: Hashable, Sendable {
     return target
   }
 
-  /// A relative path without `.`, and with `..` only at its start: there it leads out of what the path is relative to, and must not get lost.
+  /// A relative path without `.`, and with `..` only at its start: there it leads out of the base, and must be kept.
   private static func shorteningRelativePath(_ path: String) -> String {
     let slash = UInt8(ascii: "/")
     var output: [ArraySlice<UInt8>] = []
@@ -95,13 +95,13 @@ public struct URIReference: Hashable, Sendable {
         output.append(part)
         continue
       }
-      // A path that ends in a folder keeps the slash behind it.
+      // A path that ends in a folder keeps its final slash.
       if index == parts.count - 1 { output.append([]) }
     }
     return text(Array(output.joined(separator: [slash]))[...])
   }
 
-  /// A relative path behind the folder of this one's (5.2.3).
+  /// A relative path appended to the folder of this path (5.2.3).
   private func merged(with relative: String) -> String {
     if authority != nil && path.isEmpty { return "/" + relative }
     let bytes = Array(path.utf8)

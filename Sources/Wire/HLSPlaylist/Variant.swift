@@ -11,15 +11,15 @@ package struct Variant: Equatable, Sendable {
 
   /// The media playlist, relative to this one.
   package var uri: String
-  /// The peak bit rate in bits a second.
+  /// The peak bit rate in bits per second.
   package var bandwidth: UInt64
-  /// The average bit rate in bits a second.
+  /// The average bit rate in bits per second.
   package var averageBandwidth: UInt64?
-  /// The formats in it, as RFC 6381 has them, separated by commas.
+  /// The codecs in the form of RFC 6381, separated by commas.
   package var codecs: String?
   /// The size of its video in pixels.
   package var resolution: Resolution?
-  /// The highest frame rate, in frames a second.
+  /// The highest frame rate, in frames per second.
   package var frameRate: PlaylistDecimal?
   /// The group of its audio renditions.
   package var audio: String?

@@ -7,10 +7,10 @@ extension ID3Tag {
   /// How many bytes FFmpeg before 6.1 cuts off the start of a tag.
   public static let cutLength = 5
 
-  /// The tag at the start of `bytes` whose first five bytes are missing, whole again; `nil` where there is none. More bytes may follow it.
+  /// Restores the tag at the start of `bytes` whose first five bytes are missing; `nil` if there is none. More bytes may follow it.
   ///
-  /// Every other byte must be right: the size, and all frames. Of the versions the latest counts in which they are, since tags without large frames
-  /// and flags say the same in 2.3 and 2.4.
+  /// Every other byte must be right: the size, and all frames. The latest version in which they are right is chosen, since tags without large
+  /// frames and flags are the same in 2.3 and 2.4.
   public static func restored(_ bytes: Span<UInt8>) -> [UInt8]? {
     for version: UInt8 in [4, 3, 2] {
       var whole: [UInt8] = [0x49, 0x44, 0x33, version, 0]

@@ -2,7 +2,7 @@ import Basics
 
 /// A frame of an ID3v2 tag (ID3v2.4 frames).
 ///
-/// Frames are equal where they have the same bytes; strings are not compared by canonical equivalence.
+/// Frames are equal if they have the same bytes; strings are not compared by canonical equivalence.
 public enum ID3Frame: Equatable, Sendable {
   /// `TXXX`: text that the user defines (section 4.2.6). Several strings in the value are separated by NULs.
   case userText(description: String, value: String)
@@ -10,7 +10,7 @@ public enum ID3Frame: Equatable, Sendable {
   case text(id: String, values: [String])
   /// `PRIV`: private data of an owner (section 4.27), who is named by a URL or an e-mail address.
   case privateData(owner: String, data: [UInt8])
-  /// Everything else, and frames that are empty, compressed or encrypted: flags and content as they lay in the tag.
+  /// Everything else, and frames that are empty, compressed or encrypted, with the flags and content of the tag.
   case unknown(id: String, flags: UInt16, data: [UInt8])
 
   /// The identifier, such as `TXXX`: four characters, or three for an unknown frame of ID3v2.2.
@@ -48,7 +48,7 @@ extension ID3Frame {
     let id = version == 2 ? ID3FrameNames.present(for: header.id) ?? header.id : header.id
     let isKnown = id.utf8.count == 4 && (id.utf8.first == UInt8(ascii: "T") || id.hasSameBytes(as: "PRIV"))
     guard isKnown, header.size > 0, let format = ID3FrameFormat(header.flags, version: version) else {
-      // The bytes stay unsynchronised, so the frame itself has to say so once the tag does not.
+      // The bytes stay unsynchronised, so the frame itself has to state it if the tag does not.
       let flags = header.flags | (allUnsynchronised ? ID3FrameFormat.unsynchronisationFlag : 0)
       return .unknown(id: header.id, flags: flags, data: try content.readBytes(content.remaining))
     }
@@ -63,7 +63,7 @@ extension ID3Frame {
     }
   }
 
-  /// Reads all of the content of a text frame or a `PRIV` frame. `length` is its data length indicator, where it has one.
+  /// Reads all of the content of a text frame or a `PRIV` frame. `length` is its data length indicator, if it has one.
   @_lifetime(reader: copy reader)
   private static func read(_ id: String, content reader: inout ByteReader, length: Int?, version: UInt8) throws(ParseError) -> ID3Frame {
     if let length, length != reader.remaining {
@@ -80,9 +80,9 @@ extension ID3Frame {
     return .userText(description: description, value: try encoding.readAll(&reader, version: version).joined(separator: "\0"))
   }
 
-  /// Writes the frame as 2.4 has it. `version` is that of the tag which an unknown frame comes from.
+  /// Writes the frame in the format of 2.4. `version` is the version of the tag that an unknown frame was read from.
   ///
-  /// - Throws: `invalid` at the frame's start where 2.4 cannot hold it, `aboveLimit` where it is too large.
+  /// - Throws: `invalid` at the frame's start if 2.4 cannot hold it, `aboveLimit` if it is too large.
   func write(to writer: inout ByteWriter, version: UInt8) throws(ParseError) {
     let start = writer.bytes.count
     func invalid(_ what: String) -> ParseError { ParseError(.invalid(what), at: start) }

@@ -7,7 +7,7 @@ struct ID3FrameHeader: Equatable {
   var id: String
   /// How many bytes the content has.
   var size: Int
-  /// The flags as they are written: the bits mean something else in 2.3 than in 2.4.
+  /// The flags as written; 2.3 and 2.4 assign the bits differently.
   var flags: UInt16
 
   init(id: String, size: Int, flags: UInt16) {
@@ -37,7 +37,7 @@ struct ID3FrameHeader: Equatable {
     }
   }
 
-  /// Writes the header as 2.4 has it.
+  /// Writes the header in the format of 2.4.
   ///
   /// - Throws: `invalid` for an identifier that 2.4 cannot have, `aboveLimit` for too large a frame.
   func write(to writer: inout ByteWriter) throws(ParseError) {
@@ -54,21 +54,21 @@ struct ID3FrameHeader: Equatable {
   }
 }
 
-/// What the second byte of a frame's flags says about its content (ID3v2.3, section 3.3.1; ID3v2.4 structure, section 4.1).
+/// The format of a frame's content, by the second byte of its flags (ID3v2.3, section 3.3.1; ID3v2.4 structure, section 4.1).
 struct ID3FrameFormat: Equatable {
   /// The flag of 2.4 for unsynchronised content.
   static let unsynchronisationFlag: UInt16 = 0x0002
 
-  /// Whether a byte comes first that says which group the frame is of.
+  /// Whether the content starts with a byte for the frame's group.
   var hasGroup: Bool
-  /// Whether four bytes come next that say how long the content is without unsynchronisation.
+  /// Whether a data length indicator of four bytes follows: the length of the content without unsynchronisation.
   var hasDataLength: Bool
   /// Whether the content is unsynchronised.
   var isUnsynchronised: Bool
 
-  /// The format that `flags` tell of, or nil where they tell of compression, encryption or something not defined.
+  /// The format that `flags` describe, or nil for compression, encryption or something undefined.
   init?(_ flags: UInt16, version: UInt8) {
-    // The first byte's flags tell editors what to do with the frame, those that are not defined among them. Writers of 2.4 use those of 2.3.
+    // The first byte's flags, even undefined ones, only tell editors what to do with the frame. Writers of 2.4 use those of 2.3.
     let readable: UInt16 = version == 4 ? 0xFF43 : version == 3 ? 0xFF20 : 0
     guard flags & ~readable == 0 else { return nil }
     hasGroup = flags & (version == 4 ? 0x0040 : 0x0020) != 0
@@ -76,7 +76,7 @@ struct ID3FrameFormat: Equatable {
     isUnsynchronised = version == 4 && flags & ID3FrameFormat.unsynchronisationFlag != 0
   }
 
-  /// Flags of 2.3 as 2.4 has them, or nil where the content would have to change too.
+  /// Flags of 2.3 in the format of 2.4, or nil if the content would have to change too.
   static func flagsFor24(from23 flags: UInt16) -> UInt16? {
     flags & ~0xE000 == 0 ? flags >> 1 : nil
   }

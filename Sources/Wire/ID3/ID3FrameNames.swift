@@ -9,7 +9,7 @@ enum ID3FrameNames {
     ("TSS", "TSSE"),
   ]
 
-  /// The present identifier of a frame of 2.2, or nil where it has none that is known here.
+  /// The current identifier of a frame of 2.2, or nil if none is known here.
   static func present(for old: String) -> String? {
     table.first { $0.old.hasSameBytes(as: old) }?.new
   }

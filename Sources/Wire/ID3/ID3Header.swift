@@ -28,7 +28,7 @@ struct ID3Header: Equatable {
   /// 2, 3 or 4.
   var version: UInt8
   var flags: Flags
-  /// How many bytes lie between header and footer.
+  /// The number of bytes between header and footer.
   var size: Int
 
   /// The length of the whole tag in bytes.
@@ -42,7 +42,7 @@ struct ID3Header: Equatable {
 
   /// Reads a header, or with the identifier `3DI` a footer.
   ///
-  /// - Throws: `invalid` at the field that does not hold what this reader knows.
+  /// - Throws: `invalid` at the field whose value this reader does not know.
   @_lifetime(reader: copy reader)
   init(reading reader: inout ByteReader, identifier: String = "ID3") throws(ParseError) {
     try reader.require(ID3Header.length)
@@ -61,7 +61,7 @@ struct ID3Header: Equatable {
 
   /// Writes the header.
   ///
-  /// - Throws: `aboveLimit` where the tag is too large.
+  /// - Throws: `aboveLimit` if the tag is too large.
   func write(to writer: inout ByteWriter) throws(ParseError) {
     writer.write("ID3")
     writer.writeUInt8(version)
@@ -71,7 +71,7 @@ struct ID3Header: Equatable {
   }
 }
 
-/// The optional part between header and frames. It says nothing about the frames, so its form is checked and it is skipped.
+/// The optional header between header and frames. It says nothing about the frames, so its form is checked and it is skipped.
 /// Its checksum is not compared: writers disagree about the bytes it covers.
 enum ID3ExtendedHeader {
   /// Skips an extended header (ID3v2.3 and ID3v2.4 structure, section 3.2).

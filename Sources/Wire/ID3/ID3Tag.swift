@@ -1,14 +1,14 @@
 public import Basics
 
-/// An ID3v2 tag, as timed metadata carries it: one tag a sample.
+/// An ID3v2 tag, as timed metadata carries it: one tag in each sample.
 public struct ID3Tag: Equatable, Sendable {
-  /// The version the tag was read from: 2, 3 or 4 for ID3v2.2, 2.3 or 2.4. It tells what the flags of unknown frames mean.
+  /// The version the tag was read from: 2, 3 or 4 for ID3v2.2, 2.3 or 2.4. It determines the meaning of the flags of unknown frames.
   public var version: UInt8
   /// The frames, in order.
   public var frames: [ID3Frame]
 
-  /// The most frames of a tag that is read, and the most strings of a frame: each takes several times its bytes in memory, and there may be one in
-  /// every byte of a tag.
+  /// The maximum number of frames in a tag, and of strings in a frame. Each takes several times its bytes in memory, and a tag may have one in every
+  /// byte.
   public static let mostFrames = 1_024
 
   /// A tag of version 2.4.
@@ -24,12 +24,12 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// Reads a tag of ID3v2.2, 2.3 or 2.4, which takes up all of `bytes`.
   ///
-  /// A tag with one malformed frame is refused as a whole, so that a damaged tag gives nothing to act upon.
+  /// A tag with one malformed frame is refused as a whole, so that nobody acts upon a damaged tag.
   ///
   /// - Parameters:
   ///   - bytes: The tag from its header to the end of its padding or footer.
   ///   - baseOffset: Where `bytes` starts in the whole input, for the offsets of errors.
-  /// - Throws: `truncated` where the tag or a frame is longer than the bytes are, `trailingBytes` where bytes follow the tag,
+  /// - Throws: `truncated` if the tag or a frame is longer than the bytes are, `trailingBytes` if bytes follow the tag,
   ///   `aboveLimit` for more than ``mostFrames`` frames, else `invalid` at the field that is malformed.
   public static func decode(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> ID3Tag {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
@@ -42,7 +42,7 @@ public struct ID3Tag: Equatable, Sendable {
     try reader.finish()
     var tag = ID3Tag(frames: [])
     tag.version = header.version
-    // Before 2.4 the zeros lie across frames and their headers; since then they lie within each frame.
+    // Before 2.4, unsynchronisation covers frames and their headers; since then it covers each frame.
     if header.version < 4, header.flags.contains(.unsynchronisation) {
       tag.frames = try Unsynchronisation.reading(body.bytes, baseOffset: body.offset) { body throws(ParseError) in
         try readBody(&body, header)
@@ -53,7 +53,7 @@ public struct ID3Tag: Equatable, Sendable {
     return tag
   }
 
-  /// Reads what lies between header and footer: extended header, frames, padding.
+  /// Reads everything between header and footer: extended header, frames, padding.
   @_lifetime(reader: copy reader)
   private static func readBody(_ reader: inout ByteReader, _ header: ID3Header) throws(ParseError) -> [ID3Frame] {
     if header.flags.contains(.extendedHeader) { try ID3ExtendedHeader.skip(&reader, version: header.version) }
@@ -82,7 +82,7 @@ public struct ID3Tag: Equatable, Sendable {
   /// The length in bytes of the tag that begins with `header`, with its header and footer.
   ///
   /// - Parameter header: The first 10 bytes of a tag, or more.
-  /// - Returns: Nil where there are fewer bytes, or no header of a version that `decode` reads.
+  /// - Returns: Nil if there are fewer bytes, or no header of a version that `decode` reads.
   public static func encodedLength(_ header: Span<UInt8>) -> Int? {
     var reader = ByteReader(header)
     return try? ID3Header(reading: &reader).tagLength
@@ -90,7 +90,7 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// The length in bytes that the tag at the start of `bytes` states, with its header and footer, whatever its version is.
   ///
-  /// - Returns: Nil where there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
+  /// - Returns: Nil if there are fewer than 10 bytes, no `ID3`, or the size is not synchsafe.
   public static func statedLength(_ bytes: Span<UInt8>) -> Int? {
     var reader = ByteReader(bytes)
     guard let identifier = try? reader.readInteger(byteCount: 3), identifier == 0x49_4433, (try? reader.skip(2)) != nil,

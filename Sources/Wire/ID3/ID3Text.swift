@@ -14,7 +14,7 @@ enum ID3TextEncoding: Equatable {
   /// The byte by which a frame says that its text is UTF-8.
   static let utf8Byte: UInt8 = 3
 
-  /// Reads the byte that names a frame's encoding. UTF-8 and UTF-16BE are taken before 2.4 too: the byte is unmistakable.
+  /// Reads the byte that names a frame's encoding. UTF-8 and UTF-16BE are accepted before 2.4 too: the byte is unambiguous.
   @_lifetime(reader: copy reader)
   init(reading reader: inout ByteReader) throws(ParseError) {
     let unknown = reader.error(.invalid("a text encoding other than 0 to 3"))
@@ -29,7 +29,7 @@ enum ID3TextEncoding: Equatable {
 
   /// Reads a string and the NUL that ends it.
   ///
-  /// - Throws: `truncated` at the end of the bytes where there is no NUL; `invalid` at what is not in this encoding.
+  /// - Throws: `truncated` at the end of the bytes if there is no NUL; `invalid` at a byte that is not in this encoding.
   @_lifetime(reader: copy reader)
   mutating func readTerminated(_ reader: inout ByteReader) throws(ParseError) -> String {
     guard let length = lengthToNUL(reader) else {
@@ -40,14 +40,14 @@ enum ID3TextEncoding: Equatable {
     return string
   }
 
-  /// Reads the strings up to the end, which are separated by NULs. One NUL at the very end separates nothing.
+  /// Reads the strings up to the end, which are separated by NULs. A NUL at the very end ends the last string.
   ///
-  /// Before 2.4 there is one string, and what follows its NUL is to be ignored (ID3v2.3.0, section 4.2).
+  /// Before 2.4 there is one string, and anything after its NUL is to be ignored (ID3v2.3.0, section 4.2).
   @_lifetime(reader: copy reader)
   mutating func readAll(_ reader: inout ByteReader, version: UInt8) throws(ParseError) -> [String] {
     var strings: [String] = []
     while lengthToNUL(reader) != nil {
-      // Another may follow behind the last NUL.
+      // Another string may follow the last NUL.
       guard strings.count < ID3Tag.mostFrames - 1 else {
         throw reader.error(.aboveLimit(what: "number of strings in a frame", limit: ID3Tag.mostFrames))
       }
@@ -66,7 +66,7 @@ enum ID3TextEncoding: Equatable {
     }
   }
 
-  /// How many bytes lie before the next NUL.
+  /// The number of bytes before the next NUL.
   private func lengthToNUL(_ reader: borrowing ByteReader) -> Int? {
     var length = 0
     while length + width <= reader.remaining {
@@ -116,7 +116,7 @@ enum ID3TextEncoding: Equatable {
     return String(bytes: reader.bytes)
   }
 
-  /// Reads a byte order mark where there is one.
+  /// Reads a byte order mark if there is one.
   @_lifetime(reader: copy reader)
   private static func readByteOrder(_ reader: inout ByteReader) throws(ParseError) -> Bool? {
     guard reader.remaining >= 2 else { return nil }
@@ -158,8 +158,8 @@ enum ID3TextEncoding: Equatable {
 }
 
 extension ByteWriter {
-  /// Writes strings separated by NULs, up to the end of a frame. Readers drop one NUL at the end. So one more follows where the last string ends in
-  /// a NUL, or is empty and comes after another.
+  /// Writes strings separated by NULs, up to the end of a frame. Readers drop one NUL at the end, so one is added if the last string ends in
+  /// a NUL, or is empty and not the only one.
   mutating func writeToEnd(_ strings: [String]) {
     for (index, string) in strings.enumerated() {
       if index > 0 { writeUInt8(0) }

@@ -1,9 +1,9 @@
 import Basics
 
-/// Unsynchronisation: a zero byte after each 0xFF that an MPEG audio decoder could take for the start of a frame
+/// Unsynchronisation: a zero byte after each 0xFF that an MPEG audio decoder could mistake for the start of a frame
 /// (ID3v2.4 structure, section 6.1). Tags in MPEG-TS need none, so it is only ever undone.
 enum Unsynchronisation {
-  /// The bytes without the zeros that were put after each 0xFF.
+  /// The bytes without the zero that follows each 0xFF.
   static func decode(_ bytes: Span<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -15,7 +15,7 @@ enum Unsynchronisation {
     return decoded
   }
 
-  /// Reads from the bytes without their unsynchronisation; errors get the offsets of the bytes as they were.
+  /// Reads from the bytes without their unsynchronisation; errors have the offsets of the original bytes.
   static func reading<Result>(
     _ bytes: Span<UInt8>, baseOffset: Int, _ body: (inout ByteReader) throws(ParseError) -> Result
   ) throws(ParseError) -> Result {

@@ -1,14 +1,14 @@
 import Basics
 
-/// Finds the first slice of an access unit whose bytes come in pieces: what lies in front of it says what the picture is, and holds SEI messages.
+/// Finds the first slice of an access unit whose bytes arrive in chunks. What precedes it describes the picture, and contains SEI messages.
 ///
 /// It keeps those bytes, 64 KiB at most.
 package struct AccessUnitHead: Sendable {
-  /// How NAL units lie one after another.
+  /// How NAL units are separated.
   package enum Framing: Equatable, Sendable {
-    /// Each behind a start code (ISO/IEC 14496-10, Annex B).
+    /// Each follows a start code (ISO/IEC 14496-10, Annex B).
     case startCodes
-    /// Each behind its length, of this number of bytes (ISO/IEC 14496-15, 4.3.3).
+    /// Each follows its length, of this number of bytes (ISO/IEC 14496-15, 4.3.3).
     case lengths(Int)
   }
 
@@ -16,10 +16,10 @@ package struct AccessUnitHead: Sendable {
   package enum Progress: Equatable, Sendable {
     /// More bytes are needed.
     case incomplete
-    /// The first slice was found, and its start code or its length starts here. Where the bytes begin within a picture, or within a NAL unit, SEI
-    /// messages have no place in front of it.
+    /// The first slice was found, and its start code or its length starts here. If the bytes begin within a picture, or within a NAL unit, no SEI
+    /// messages may be put in front of it.
     case found(slice: Int, startsPicture: Bool)
-    /// There is none, as far as it is looked for.
+    /// There is no slice within the bytes that are searched.
     case none
   }
 
@@ -27,14 +27,14 @@ package struct AccessUnitHead: Sendable {
   package private(set) var bytes: [UInt8] = []
   package let codec: NALUnitCodec
   private let framing: Framing
-  /// Up to where the bytes were searched.
+  /// The bytes before this index were searched.
   private var position = 0
   /// The NAL units in front of the first slice, headers included. Zero bytes of the next start code may follow the last byte of each.
   package private(set) var units: [Range<Int>] = []
-  /// Where the last one starts, as long as its end is not known.
+  /// The start of the last one, until its end is known.
   private var unitStart: Int?
 
-  /// The most bytes that are kept.
+  /// The maximum number of bytes that are kept.
   package static let largest = 64 << 10
 
   /// Starts at the first byte of an access unit.
@@ -56,7 +56,7 @@ package struct AccessUnitHead: Sendable {
     units.filter { codec.isMessage(bytes[$0.lowerBound]) }.flatMap { TagMessage.messages(in: bytes.view.extracting($0), codec) }
   }
 
-  /// A start code is 00 00 01. The byte behind the header of a slice tells whether it is the first one.
+  /// A start code is 00 00 01. The byte after the header of a slice tells whether it is the first one.
   private mutating func findStartCode() -> Progress {
     while position + 3 < bytes.count {
       guard bytes[position + 2] <= 1 else {

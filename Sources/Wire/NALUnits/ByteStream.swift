@@ -1,7 +1,7 @@
 /// The NAL units of an access unit in a byte stream, each after a start code (ISO/IEC 14496-10, Annex B).
 package enum ByteStream {
-  /// Calls `body` with the place of each NAL unit, its header included, and without the zero bytes after it. Bytes before the first start code belong
-  /// to none.
+  /// Calls `body` with the range of each NAL unit, its header included, and without the zero bytes after it. Bytes before the first start code
+  /// belong to none.
   package static func forEachUnit(in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {
     var start: Int?
     var index = 0

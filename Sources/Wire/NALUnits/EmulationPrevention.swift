@@ -1,6 +1,6 @@
-/// Undoes the emulation prevention of NAL units: a byte 3 behind two zero bytes, so that no three bytes look like a start code (ISO/IEC 14496-10, 7.4.1).
+/// Undoes the emulation prevention of NAL units: a byte 3 after two zero bytes, so that no three bytes look like a start code (ISO/IEC 14496-10, 7.4.1).
 package enum EmulationPrevention {
-  /// The bytes without those that the encoder has put in.
+  /// The bytes without those that the encoder inserted.
   package static func removed(from bytes: Span<UInt8>) -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(bytes.count)

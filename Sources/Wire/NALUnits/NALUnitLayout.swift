@@ -1,4 +1,4 @@
-/// How the NAL units of an access unit lie in a sample: each behind its length (ISO/IEC 14496-15, 4.3.3).
+/// How a sample contains the NAL units of an access unit: each follows its length (ISO/IEC 14496-15, 4.3.3).
 package struct NALUnitLayout: Equatable, Sendable {
   package var codec: NALUnitCodec
   /// The number of bytes of a length: 1, 2 or 4.
@@ -7,7 +7,7 @@ package struct NALUnitLayout: Equatable, Sendable {
   /// Lengths of this number of bytes.
   package init(_ codec: NALUnitCodec, lengthSize: Int) { (self.codec, self.lengthSize) = (codec, lengthSize) }
 
-  /// Reads a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` where it is too short.
+  /// Reads a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1); `nil` if it is too short.
   package init?(_ codec: NALUnitCodec, configuration: Span<UInt8>) {
     let place = codec == .h264 ? 4 : 21
     guard configuration.count > place else { return nil }

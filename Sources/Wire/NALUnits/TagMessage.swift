@@ -4,7 +4,7 @@ import Basics
 ///
 /// The message is a UUID, the time of the tag as a signed number of 32 bits, and the tag.
 package struct TagMessage: Equatable, Sendable {
-  /// When the tag is presented, in 90 kHz ticks from the presentation of the access unit on: an event need not fall on a picture.
+  /// When the tag is presented, in 90 kHz ticks after the presentation of the access unit: an event need not coincide with a picture.
   package var delay: Int32
   /// The ID3 tag.
   package var tag: [UInt8]
@@ -16,10 +16,10 @@ package struct TagMessage: Equatable, Sendable {
 
   /// payloadType of user_data_unregistered.
   private static let payloadType: UInt8 = 5
-  /// The bit that ends the messages of a NAL unit, and the bits behind it.
+  /// The bit that ends the messages of a NAL unit, and the bits after it.
   private static let end: UInt8 = 0x80
 
-  /// A tag at a time.
+  /// A tag with its delay.
   package init(delay: Int32, tag: [UInt8]) { (self.delay, self.tag) = (delay, tag) }
 
   // MARK: Writing
@@ -27,20 +27,12 @@ package struct TagMessage: Equatable, Sendable {
   /// A NAL unit with these messages.
   package static func unit(_ messages: [TagMessage], _ codec: NALUnitCodec) -> [UInt8] {
     var writer = ByteWriter(capacity: messages.reduce(16) { $0 + $1.tag.count + 32 })
-    for message in messages {
-      let size = uuid.count + 4 + message.tag.count
-      writer.writeUInt8(payloadType)
-      writer.fill(0xFF, count: size / 255)
-      writer.writeUInt8(UInt8(size % 255))
-      writer.write(uuid)
-      writer.writeUInt32(UInt32(bitPattern: message.delay))
-      writer.write(message.tag)
-    }
+    for message in messages { message.write(to: &writer) }
     writer.writeUInt8(end)
     return codec.messageHeader + escaped(writer.bytes)
   }
 
-  /// Puts a byte 3 behind two zero bytes wherever three bytes could be taken for a start code (emulation prevention, ISO/IEC 14496-10, 7.4.1).
+  /// Inserts a byte 3 after two zero bytes wherever three bytes could be taken for a start code (emulation prevention, ISO/IEC 14496-10, 7.4.1).
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(bytes.count + bytes.count / 32)
@@ -66,7 +58,7 @@ package struct TagMessage: Equatable, Sendable {
   /// The tags in a NAL unit of SEI messages, and whether there is anything else in it.
   package static func content(of unit: Span<UInt8>, _ codec: NALUnitCodec) -> (tags: [TagMessage], hasOthers: Bool) {
     var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
-    // A NAL unit does not end with zero bytes: those belong to the start code behind it.
+    // A NAL unit does not end with zero bytes: those belong to the next start code.
     while bytes.last == 0 { bytes.removeLast() }
     var reader = ByteReader(bytes.view)
     var messages: [TagMessage] = []
@@ -88,7 +80,7 @@ package struct TagMessage: Equatable, Sendable {
     tag = [UInt8](copying: payload.extracting(droppingFirst: fieldsEnd))
   }
 
-  /// A number as types and sizes have it: 255 for each byte FF, and the byte behind these.
+  /// The coding of types and sizes: 255 for each byte FF, plus the byte after them.
   private static func readNumber(_ reader: inout ByteReader) -> Int? {
     var number = 0
     while let byte = try? reader.readUInt8() {
@@ -96,5 +88,53 @@ package struct TagMessage: Equatable, Sendable {
       guard byte == 0xFF else { return number }
     }
     return nil
+  }
+}
+
+// MARK: Editing
+
+extension TagMessage {
+  /// A NAL unit of SEI messages with other tags, or without some of them. Messages of others stay as they are, and so does everything from a message
+  /// that is cut off.
+  ///
+  /// - Parameters:
+  ///   - unit: The NAL unit with its header, without its start code or length.
+  ///   - edit: Returns the tag to write instead of a tag, empty to remove the message, or `nil` to keep it.
+  /// - Returns: The NAL unit, empty if no message is left in it; `nil` if all of them stay.
+  package static func editing(_ unit: Span<UInt8>, _ codec: NALUnitCodec, _ edit: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
+    let header = unit.extracting(first: codec.headerSize)
+    var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
+    while bytes.last == 0 { bytes.removeLast() }
+    var reader = ByteReader(bytes.view)
+    var edited = ByteWriter(capacity: bytes.count)
+    var isEdited = false
+    var position = 0
+    // The last byte ends the messages.
+    while reader.remaining > 1 {
+      guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
+        let payload = try? reader.readSpan(size)
+      else { break }
+      if type == Int(payloadType), let message = TagMessage(payload), let tag = edit(message.tag) {
+        isEdited = true
+        if !tag.isEmpty { TagMessage(delay: message.delay, tag: tag).write(to: &edited) }
+      } else {
+        edited.write(bytes[position..<reader.position])
+      }
+      position = reader.position
+    }
+    guard isEdited else { return nil }
+    guard bytes.count - position > 1 || !edited.bytes.isEmpty else { return [] }
+    edited.write(bytes[position...])
+    return [UInt8](copying: header) + escaped(edited.bytes)
+  }
+
+  private func write(to writer: inout ByteWriter) {
+    let size = Self.uuid.count + 4 + tag.count
+    writer.writeUInt8(Self.payloadType)
+    writer.fill(0xFF, count: size / 255)
+    writer.writeUInt8(UInt8(size % 255))
+    writer.write(Self.uuid)
+    writer.writeUInt32(UInt32(bitPattern: delay))
+    writer.write(tag)
   }
 }

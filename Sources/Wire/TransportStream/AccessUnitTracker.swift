@@ -1,7 +1,7 @@
 public import Basics
 
 /// Follows the access units of a program's video (or audio), and finds the timeline origin: the presentation time of the first random-access
-/// video frame, or of the first audio frame where there is no video.
+/// video frame, or of the first audio frame if there is no video.
 public struct AccessUnitTracker: Equatable, Sendable {
   /// An access unit, as its PES header describes it.
   public struct AccessUnit: Equatable, Sendable {
@@ -28,19 +28,19 @@ public struct AccessUnitTracker: Equatable, Sendable {
   /// Unwraps the timestamps of the whole program.
   public private(set) var unwrapper = TimestampUnwrapper()
 
-  /// The jump of the stream's clock between the latest access unit and the one before; `nil` where the clock did not jump.
+  /// The clock's jump between the previous access unit and the latest one; `nil` if the clock did not jump.
   public private(set) var lastJump: MediaTime?
 
   /// The time on the timeline of the first random-access point.
   private let startTime: MediaTime
-  /// Whether the stream is read while it is made: every random-access point matters, and jumps of the clock are believed at once.
+  /// Whether the stream is live: every random-access point matters, and jumps of the clock are believed at once.
   private let isLive: Bool
   private var lastDecodingTime: MediaTime?
-  /// Whether the last decoding time is one of the stream that was followed before.
+  /// Whether the last decoding time belongs to the stream that was followed before.
   private var isFirstOfStream: Bool
-  /// A decoding time that jumped and is not confirmed.
+  /// A decoding time that jumped and is not confirmed yet.
   private var suspect: MediaTime?
-  /// Whether the stream says that its clock starts anew with the next access unit.
+  /// Whether the stream announced a discontinuity of its clock before the next access unit.
   private var isJumpAnnounced = false
   private var frameDuration: MediaTime
   private var unitCount = 0
@@ -49,15 +49,15 @@ public struct AccessUnitTracker: Equatable, Sendable {
 
   /// The number of video frames (ten seconds) without a random-access point after which the next frame counts as one.
   static let mostUnitsToRandomAccess = 250
-  /// Access units further apart than this (ten seconds) are no gap but a jump of the clock.
+  /// If access units are further apart than this (ten seconds), the clock has jumped; a shorter distance is a gap.
   package static let longestGap = MediaTime(ticks: 900_000)
-  /// Decoding times further apart than this (a second) do not tell the duration of a frame, and are a jump where one is announced.
+  /// Decoding times further apart than this (a second) say nothing about the duration of a frame, and are a jump if one is announced.
   private static let longestFrame = MediaTime(ticks: 90_000)
 
   /// In a live stream, decoding times that go back by more than this (0.1 s) are a jump. Smaller steps back are a muxer's mistake.
   private static let smallestStepBack = MediaTime(ticks: 9_000)
 
-  /// Follows a stream of a program. Where another stream was followed before, its time is continued.
+  /// Follows a stream of a program. If another stream was followed before, its time is continued.
   ///
   /// - Parameter liveStart: The time on the timeline at which a live stream begins; `nil` for a stream that was recorded and begins at zero.
   public init(
@@ -77,7 +77,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     frameDuration = MediaTime(ticks: stream.type.isVideo ? 3_600 : 2_090)
   }
 
-  /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter starts anew.
+  /// Whether a packet of the PID, of 188 bytes, can change anything: an access unit starts in it, or its stream's clock or counter restarts.
   @inlinable @inline(__always)
   public static func concerns(_ packet: Span<UInt8>) -> Bool {
     packet[1] & 0x40 != 0 || (packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & 0x80 != 0)
@@ -85,9 +85,9 @@ public struct AccessUnitTracker: Equatable, Sendable {
 
   /// Receives a packet of the PID. Returns the access unit that starts in it, if one does and has a presentation time.
   ///
-  /// Where the stream's clock jumps, the programme continues: ``origin`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
+  /// If the stream's clock jumps, the programme continues: ``origin`` and ``end`` move with the clock (see ``lastJump``). A PES header has no
   /// checksum. A jump that no discontinuity_indicator announces must therefore be confirmed by the next access unit; until then the access
-  /// unit is skipped. In a live stream nothing waits for that: the access unit would be missing from where it belongs.
+  /// unit is skipped. A live stream does not wait for that, because it would lose an access unit.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> AccessUnit? {
     if header.adaptation?.isDiscontinuous == true { isJumpAnnounced = true }
     guard header.startsUnit, header.scrambling == 0, !header.hasError, let pes = try? PESHeader(payload), let time = pes.presentationTime
@@ -95,7 +95,7 @@ public struct AccessUnitTracker: Equatable, Sendable {
     lastJump = nil
     guard let decodingTime = acceptDecodingTime(pes.decodingTime ?? time) else { return nil }
     let presentationTime = unwrapper.peek(time)
-    // No decoder holds a frame for ten seconds: one of the two times is damaged.
+    // No decoder holds a frame for ten seconds, so one of the two times is damaged.
     guard (presentationTime - decodingTime).magnitude <= Self.longestGap else { return nil }
     unitCount += 1
     let isRandomAccess = isRandomAccess(header, payload)
@@ -114,10 +114,10 @@ public struct AccessUnitTracker: Equatable, Sendable {
     unwrapper.skip(max(duration, .zero))
   }
 
-  /// Moves the timeline origin: another stream tells the time.
+  /// Moves the timeline origin, because another stream determines it.
   package mutating func move(origin: MediaTime) { self.origin = origin }
 
-  /// Unwraps the next decoding time; `nil` where it jumps without being announced or confirmed.
+  /// Unwraps the next decoding time; `nil` if it jumps without being announced or confirmed.
   private mutating func acceptDecodingTime(_ timestamp: UInt64) -> MediaTime? {
     let time = unwrapper.peek(timestamp)
     defer { isJumpAnnounced = false }

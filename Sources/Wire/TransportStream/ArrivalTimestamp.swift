@@ -32,7 +32,7 @@ public struct ArrivalTimestamp: Equatable, Sendable {
 
   /// The timestamp of one of several packets that are inserted between this packet and the next, at equal distances.
   ///
-  /// Where the next timestamp is half a period or more ahead, the clock has started anew: all inserted packets get this packet's timestamp.
+  /// If the next timestamp is half a period or more ahead, the clock has restarted, and all inserted packets get this packet's timestamp.
   ///
   /// - Parameters:
   ///   - next: The timestamp of the packet that follows.

@@ -7,18 +7,18 @@ import Basics
 public struct ContinuityCounter: Equatable, Sendable {
   /// What a packet's counter says.
   public enum Step: Equatable, Sendable {
-    /// The packet has no payload, so its counter says nothing.
+    /// The packet has no payload, so its counter does not count.
     case withoutPayload
     /// The first packet, or the first one after ``reset()``.
     case first
     /// The next packet.
     case next
-    /// The packet's discontinuity_indicator announces that the counter starts anew.
+    /// The packet's discontinuity_indicator announces that the counter restarts.
     case discontinuity
     /// The packet before, sent a second time.
     case duplicate
-    /// The counter is that of the packet before, but the packet is no duplicate: its content differs, or it comes for the third time.
-    /// Either sixteen packets are missing, or a multiplexer does not count.
+    /// The counter is that of the packet before, but the packet is not a duplicate: its content differs, or it is the third of a kind.
+    /// Either sixteen packets are missing, or the multiplexer does not increment the counter.
     case stalled
     /// Packets are missing.
     case lost

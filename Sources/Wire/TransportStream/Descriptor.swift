@@ -4,7 +4,7 @@ package import Basics
 public struct Descriptor: Equatable, Sendable {
   /// The descriptor_tag.
   public var tag: UInt8
-  /// The data behind the length field, at most 255 bytes.
+  /// The data after the length field, at most 255 bytes.
   public var data: [UInt8]
 
   /// A descriptor.
@@ -39,7 +39,7 @@ public struct Descriptor: Equatable, Sendable {
 extension Descriptor {
   /// Reads descriptors to the end of `reader`.
   ///
-  /// - Throws: `ParseError` where one is cut off.
+  /// - Throws: `ParseError` if one is cut off.
   package static func list(_ reader: inout ByteReader) throws(ParseError) -> [Descriptor] {
     var descriptors: [Descriptor] = []
     while reader.remaining > 0 {
@@ -51,7 +51,7 @@ extension Descriptor {
 
   /// Writes the descriptor.
   ///
-  /// - Throws: `ParseError` where it is longer than 255 bytes.
+  /// - Throws: `ParseError` if it is longer than 255 bytes.
   func write(to writer: inout ByteWriter) throws(ParseError) {
     writer.writeUInt8(tag)
     try writer.writeLengthPrefixed(bits: 8) { body throws(ParseError) in body.write(data) }

@@ -1,7 +1,7 @@
 import Basics
 package import NALUnits
 
-/// Reads the tags in SEI messages of a transport stream's video: of each access unit what lies in front of its first slice.
+/// Reads the tags in SEI messages of a transport stream's video. It searches each access unit up to its first slice.
 package struct MessageReader: Sendable {
   /// The tags of an access unit.
   package struct Found: Sendable {
@@ -12,7 +12,7 @@ package struct MessageReader: Sendable {
     package var offset: Int
   }
 
-  /// An access unit that has begun.
+  /// An access unit that is being read.
   private struct Open: Sendable {
     var head: AccessUnitHead
     var timestamp: UInt64
@@ -23,16 +23,16 @@ package struct MessageReader: Sendable {
   private let codec: NALUnitCodec
   private var open: Open?
 
-  /// Whether packets are needed in which no access unit starts.
+  /// Whether packets that continue an access unit are needed.
   package var isInsideUnit: Bool { open != nil }
 
   /// Starts before the first packet.
   package init(_ codec: NALUnitCodec) { self.codec = codec }
 
-  /// Gives up the access unit that has begun: what follows does not continue it.
+  /// Discards the incomplete access unit, because the next packet does not continue it.
   package mutating func interrupt() { open = nil }
 
-  /// Receives a packet of the video; returns the tags that are complete with it.
+  /// Receives a packet of the video; returns the tags that it completes.
   package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> Found? {
     guard !header.hasError, header.scrambling == 0 else {
       open = nil
@@ -46,7 +46,7 @@ package struct MessageReader: Sendable {
     }
     guard let open, header.hasPayload else { return nil }
     guard header.continuityCounter == (open.counter + 1) & 0x0F else {
-      // A packet may be sent twice. Where some are missing, so is what they held.
+      // A packet may be sent twice. If packets are missing, the rest of the access unit is of no use.
       if header.continuityCounter != open.counter { self.open = nil }
       return nil
     }

@@ -5,7 +5,7 @@ public struct MetadataDescriptor: Equatable, Sendable {
   /// The four characters "ID3 ", both as the application format's and as the metadata format's identifier.
   public static let id3Identifier: UInt32 = 0x4944_3320
 
-  /// The format of the metadata, where a four-character identifier names it.
+  /// The format of the metadata, if a four-character identifier names it.
   public var format: UInt32?
   /// The number that ties the stream to its metadata_pointer_descriptor.
   public var serviceID: UInt8
@@ -21,7 +21,7 @@ public struct MetadataDescriptor: Equatable, Sendable {
 }
 
 extension MetadataDescriptor {
-  /// Reads the descriptor; `nil` where it is another or is cut off.
+  /// Reads the descriptor; `nil` if it is another one or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadata else { return nil }
     var reader = ByteReader(descriptor.data.view)
@@ -41,11 +41,11 @@ extension MetadataDescriptor {
 
 /// Says that a program has timed ID3: metadata_pointer_descriptor, tag 0x25 (ISO/IEC 13818-1, 2.6.58; Apple, "Timed Metadata for HLS").
 public struct MetadataPointerDescriptor: Equatable, Sendable {
-  /// The format of the metadata, where a four-character identifier names it.
+  /// The format of the metadata, if a four-character identifier names it.
   public var format: UInt32?
   /// The number that ties the pointer to the stream's metadata_descriptor.
   public var serviceID: UInt8
-  /// The program that carries the metadata; `nil` where it lies elsewhere.
+  /// The program that carries the metadata; `nil` if it lies elsewhere.
   public var programNumber: UInt16?
 
   /// A pointer to timed ID3 in the program itself.
@@ -60,7 +60,7 @@ public struct MetadataPointerDescriptor: Equatable, Sendable {
 }
 
 extension MetadataPointerDescriptor {
-  /// Reads the descriptor; `nil` where it is another or is cut off.
+  /// Reads the descriptor; `nil` if it is another one or is cut off.
   public init?(_ descriptor: Descriptor) {
     guard descriptor.tag == Descriptor.Tag.metadataPointer else { return nil }
     var reader = ByteReader(descriptor.data.view)

@@ -1,10 +1,10 @@
 import Basics
 
-/// Puts the PES packets of one PID together from the payloads of its transport packets.
+/// Assembles the PES packets of one PID from the payloads of its transport packets.
 ///
-/// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is given up.
+/// It is meant for metadata: a packet is kept in memory until it is complete. A packet above the largest size is discarded.
 public struct PESAssembler: Equatable, Sendable {
-  /// The bytes of a PES packet, whole or as far as they have come.
+  /// The bytes of a PES packet, complete or so far.
   public struct Packet: Equatable, Sendable {
     /// Where its first transport packet starts, in bytes from the start of the stream.
     public var offset: Int
@@ -17,7 +17,7 @@ public struct PESAssembler: Equatable, Sendable {
       self.bytes = bytes
     }
 
-    /// The size that the packet states; `nil` where it states none, or its length field has not come.
+    /// The size that the packet states; `nil` if it states none, or its length field has not arrived.
     public var statedSize: Int? {
       guard bytes.count >= PESHeader.lengthFieldEnd else { return nil }
       let length = Int(bytes[4]) << 8 | Int(bytes[5])
@@ -33,10 +33,10 @@ public struct PESAssembler: Equatable, Sendable {
     case damaged(offset: Int, reason: String)
   }
 
-  /// The largest PES packet that is put together: the largest one that states its length.
+  /// The largest PES packet that is assembled: the largest one that states its length.
   public static let largestSize = 65_541
 
-  /// The packet that has begun and not ended, as far as it has come.
+  /// The incomplete packet.
   public private(set) var partial: Packet?
   private var continuity = ContinuityCounter()
 
@@ -69,21 +69,21 @@ public struct PESAssembler: Equatable, Sendable {
     }
     partial?.bytes.append(copying: payload)
     if let packet = partial, let size = packet.statedSize, packet.bytes.count >= size {
-      // Bytes behind the stated length do not belong to the packet.
+      // Bytes after the stated length do not belong to the packet.
       partial = nil
       events.append(.packet(Packet(offset: packet.offset, bytes: Array(packet.bytes.prefix(size)))))
     }
     return events
   }
 
-  /// Ends the stream: a packet of unstated length is complete, another is not.
+  /// Ends the stream. That completes a packet of unstated length, and only that.
   public mutating func finish() -> [Event] {
     var events: [Event] = []
     end(&events)
     return events
   }
 
-  /// Records that transport packets are missing here: a packet that has begun ends as at the end of the stream, and the next transport packet
+  /// Records that transport packets are missing here. An incomplete packet ends as at the end of the stream, and the next transport packet
   /// may have any counter.
   public mutating func interrupt() -> [Event] {
     continuity.reset()

@@ -1,37 +1,37 @@
 public import Basics
 
-/// The header of a PES packet, as far as it tells time (ISO/IEC 13818-1, 2.4.3.6).
+/// The header of a PES packet, as far as it concerns times (ISO/IEC 13818-1, 2.4.3.6).
 public struct PESHeader: Equatable, Sendable {
   /// The stream_id; 0xBD (private_stream_1) for timed ID3.
   public var streamID: UInt8
-  /// The PES_packet_length: the number of bytes behind the field, or 0 where it is not stated.
+  /// The PES_packet_length: the number of bytes after the field, or 0 if it is not stated.
   public var packetLength: Int
   /// Whether the payload starts with the start of an access unit.
   public var isAligned: Bool
   /// When the payload is presented, in 90 kHz ticks (33 bits).
   public var presentationTime: UInt64?
-  /// When the payload is decoded, where that is not when it is presented.
+  /// When the payload is decoded, if that is not when it is presented.
   public var decodingTime: UInt64?
   /// The size of the header in bytes; the payload follows.
   public var size: Int
 
   /// The first video stream and the first audio stream of a program.
   package static let (video, audio): (UInt8, UInt8) = (0xE0, 0xC0)
-  /// private_stream_1, which timed ID3 travels in.
+  /// private_stream_1, which carries timed ID3.
   public static let privateStream1: UInt8 = 0xBD
-  /// The size of everything up to the packet's length.
+  /// The size of the fields up to and including PES_packet_length.
   public static let lengthFieldEnd = 6
   /// The largest header: its fixed part, and 255 bytes of fields.
   public static let largestSize = 9 + 255
 
-  /// The size of the payload, where the header tells it.
+  /// The size of the payload, if the header states it.
   public var payloadSize: Int? { packetLength > 0 ? Self.lengthFieldEnd + packetLength - size : nil }
 }
 
 extension PESHeader {
   /// Reads the header at the start of `bytes`.
   ///
-  /// - Throws: `ParseError` where `bytes` end within the header, there is no start code, or the stream is one whose packets have no such header.
+  /// - Throws: `ParseError` if `bytes` end within the header, there is no start code, or the stream is one whose packets have no such header.
   public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     guard try reader.readInteger(byteCount: 3) == 1 else { throw ParseError(.invalid("no start code of a PES packet"), at: baseOffset) }
@@ -64,7 +64,7 @@ extension PESHeader {
   /// - Parameters:
   ///   - tag: The payload: exactly one ID3 tag, of at most 65,527 bytes.
   ///   - presentationTime: 90 kHz ticks; only the lower 33 bits are written, as the clock wraps.
-  /// - Throws: `ParseError` where the tag is too large.
+  /// - Throws: `ParseError` if the tag is too large.
   public static func timedID3Packet(_ tag: [UInt8], presentationTime: UInt64) throws(ParseError) -> [UInt8] {
     var writer = ByteWriter(capacity: tag.count + 14)
     writer.writeInteger(1, byteCount: 3)
@@ -83,7 +83,7 @@ extension PESHeader {
   /// A PES packet with an access unit of video or audio, aligned.
   ///
   /// - Parameters:
-  ///   - presentationTime, decodingTime: 90 kHz ticks; only the lower 33 bits are written. The decoding time is left out where it is the same.
+  ///   - presentationTime, decodingTime: 90 kHz ticks; only the lower 33 bits are written. The decoding time is left out if it is the same.
   package static func packet(streamID: UInt8, _ accessUnit: [UInt8], presentationTime: UInt64, decodingTime: UInt64) -> [UInt8] {
     let hasDecodingTime = presentationTime & 0x1_FFFF_FFFF != decodingTime & 0x1_FFFF_FFFF
     let fieldsSize = hasDecodingTime ? 10 : 5

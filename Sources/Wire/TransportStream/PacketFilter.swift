@@ -1,6 +1,6 @@
 import Basics
 
-/// The packets of a transport stream that are wanted, by their PIDs. Four bytes of a packet tell whether it can be skipped.
+/// Selects packets of a transport stream by their PIDs. The first four bytes of a packet decide whether it can be skipped.
 public struct PacketFilter: Sendable {
   /// What is wanted of a PID. The raw value is a mask: a packet is wanted if it has at least one of these marks.
   public enum Interest: UInt8, Sendable {
@@ -27,7 +27,7 @@ public struct PacketFilter: Sendable {
   }
 
   /// The marks of a packet: bit 0, which all have; the transport_error_indicator (bit 7) and the payload_unit_start_indicator (bit 6), as in the
-  /// header; and bit 5 where there is an adaptation field.
+  /// header; and bit 5 if there is an adaptation field.
   @inline(__always)
   private static func marks(_ flags: UInt8, _ control: UInt8) -> UInt8 { flags & 0xC0 | control & 0x20 | 1 }
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// Splits a stream of bytes into transport packets of 188 bytes: alone (188), behind a 4-byte timestamp (192) or in front of 16 bytes of parity
+/// Splits a stream of bytes into transport packets of 188 bytes: alone (188), after a 4-byte timestamp (192) or in front of 16 bytes of parity
 /// (204). After damage it finds the next packets.
 ///
 /// Chunks may have any size. At most a few packets are kept between them.
@@ -11,7 +11,7 @@ public struct PacketFramer: Sendable {
     case plain = 188
     /// A 4-byte arrival timestamp in front of each packet (Blu-ray, M2TS).
     case timestamped = 192
-    /// 16 bytes of Reed-Solomon parity behind each packet (DVB).
+    /// 16 bytes of Reed-Solomon parity after each packet (DVB).
     case withParity = 204
 
     /// The distance between packets in bytes.
@@ -41,15 +41,15 @@ public struct PacketFramer: Sendable {
   /// The number of bytes that were pushed.
   public private(set) var byteCount = 0
 
-  /// Without packets in this number of bytes from its start, an input is no transport stream.
+  /// An input without packets in this number of bytes from its start is not a transport stream.
   public static let detectionLimit = 65_536
 
-  /// Whether the input is a transport stream; `nil` until packets or too many other bytes have come.
+  /// Whether the input is a transport stream; `nil` until packets or too many other bytes have arrived.
   public var isTransportStream: Bool? { framing != nil ? true : byteCount > Self.detectionLimit ? false : nil }
 
-  /// Whether the input is a transport stream if it ends here: a short one has fewer packets than it takes to be sure on the way.
+  /// Whether the input is a transport stream if it ends here: a short one has fewer packets than are needed to be sure earlier.
   public var isTransportStreamAtEnd: Bool {
-    // Behind the limit, what happens to lie there decides nothing any more.
+    // Bytes beyond the limit must not change the decision.
     if let isTransportStream { return isTransportStream }
     var framer = self
     framer.finish { _, _ in
@@ -58,7 +58,7 @@ public struct PacketFramer: Sendable {
     return framer.framing != nil
   }
 
-  /// Bytes that are not decided yet, and where they start.
+  /// Bytes that are not assigned yet, and where they start.
   private var kept: [UInt8] = []
   private var keptOffset = 0
   private var isInSync = false
@@ -68,7 +68,7 @@ public struct PacketFramer: Sendable {
   private static let syncsAtStart = 5
   private static let syncsAfterDamage = 3
 
-  /// A filter that wants all packets. It is made once: making its table for each chunk would take longer than reading a small chunk.
+  /// A filter that wants all packets, made once, because making its table would take longer than reading a small chunk.
   private static let everything = PacketFilter(.all)
 
   /// Starts at the beginning of a stream.
@@ -97,7 +97,7 @@ public struct PacketFramer: Sendable {
   ///   - filter: Which packets are wanted.
   ///   - packet: Called with each wanted packet, including its timestamp or parity, the offset of its first byte, the framing, and the filter, which
   ///     may be changed for the packets that follow. The parity of the stream's last packet may be missing.
-  ///   - passed: Called with the other packets, as many as possible in one piece, and the offset of the first byte.
+  ///   - passed: Called with the other packets, as many as possible at once, and the offset of the first byte.
   ///   - skip: Called with bytes that belong to no packet.
   public mutating func push<Failure: Error>(
     _ chunk: Span<UInt8>, filter: inout PacketFilter,
@@ -148,6 +148,19 @@ public struct PacketFramer: Sendable {
     try reportSkipped(skip)
     kept = []
     keptOffset = byteCount
+  }
+
+  /// Receives the next bytes of the stream, or ends it: the last call has no bytes. The parameters are those of `push`.
+  package mutating func read<Failure: Error>(
+    _ chunk: Span<UInt8>, isLast: Bool, filter: inout PacketFilter,
+    packet: (Span<UInt8>, Int, Framing, inout PacketFilter) throws(Failure) -> Void, passed: (Span<UInt8>, Int) throws(Failure) -> Void,
+    skip: (Skipped) throws(Failure) -> Void
+  ) throws(Failure) {
+    if isLast {
+      try finish(filter: &filter, packet: packet, passed: passed, skip: skip)
+    } else {
+      try push(chunk, filter: &filter, packet: packet, passed: passed, skip: skip)
+    }
   }
 
   /// The number of bytes that are needed to find the next packet.
@@ -227,7 +240,7 @@ public struct PacketFramer: Sendable {
     return position
   }
 
-  /// Whether packets in this framing start at `position`; `nil` where more bytes are needed to tell.
+  /// Whether packets in this framing start at `position`; `nil` if more bytes are needed to tell.
   private func hasSync(
     _ bytes: Span<UInt8>, at position: Int, _ framing: Framing, wanted: Int, isLast: Bool, isStart: Bool
   ) -> Bool? {

@@ -42,7 +42,7 @@ public struct ProgramAssociationTable: Equatable, Sendable {
 extension ProgramAssociationTable {
   /// Reads the table from its section.
   ///
-  /// - Throws: `ParseError` where the section holds another table or is cut off. Offsets are relative to the section's body.
+  /// - Throws: `ParseError` if the section holds another table or is cut off. Offsets are relative to the section's body.
   public init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program association table"), at: 0) }
     transportStreamID = section.tableIDExtension

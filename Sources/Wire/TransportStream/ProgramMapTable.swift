@@ -18,7 +18,7 @@ public struct ProgramMapTable: Equatable, Sendable {
       self.descriptors = descriptors
     }
 
-    /// Whether the stream carries timed ID3: metadata in PES packets that no descriptor says to be of another format.
+    /// Whether the stream carries timed ID3: metadata in PES packets for which no descriptor states another format.
     public var isTimedID3: Bool {
       guard type == .metadata else { return false }
       let formats = descriptors.compactMap { MetadataDescriptor($0) }
@@ -36,7 +36,7 @@ public struct ProgramMapTable: Equatable, Sendable {
       let audio = [Descriptor.Tag.ac3, Descriptor.Tag.eac3, Descriptor.Tag.dts, Descriptor.Tag.aac]
       // DTS-HD, AC-4 and DTS-UHD.
       let extended: [UInt8] = [0x0E, 0x15, 0x21]
-      // Opus, and sound as it is (SMPTE ST 302).
+      // Opus, and uncompressed audio (SMPTE ST 302).
       let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"]
       return registered.contains { isRegistered(as: $0) }
         || descriptors.contains { descriptor in
@@ -77,7 +77,7 @@ public struct ProgramMapTable: Equatable, Sendable {
     self.streams = streams
   }
 
-  /// The stream that tells the program's time: the first video stream, or else the first audio stream.
+  /// The stream that determines the program's time: the first video stream, or else the first audio stream.
   public var referenceStream: ElementaryStream? { streams.first { $0.type.isVideo } ?? streams.first { $0.isAudio } }
 
   /// The streams that carry timed ID3.
@@ -87,7 +87,7 @@ public struct ProgramMapTable: Equatable, Sendable {
 extension ProgramMapTable {
   /// Reads the table from its section.
   ///
-  /// - Throws: `ParseError` where the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
+  /// - Throws: `ParseError` if the section holds another table or a length in it does not fit. Offsets are relative to the section's body.
   public init(_ section: Section) throws(ParseError) {
     guard section.tableID == Self.tableID else { throw ParseError(.invalid("no program map"), at: 0) }
     programNumber = section.tableIDExtension
@@ -111,7 +111,7 @@ extension ProgramMapTable {
 
   /// The table as a section.
   ///
-  /// - Throws: `ParseError` where a descriptor or a list of them is too long.
+  /// - Throws: `ParseError` if a descriptor or a list of them is too long.
   public func section() throws(ParseError) -> Section {
     var writer = ByteWriter()
     writer.writeUInt16(0xE000 | pcrPID & 0x1FFF)

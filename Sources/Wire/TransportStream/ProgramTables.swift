@@ -19,8 +19,8 @@ public struct ProgramTables: Sendable {
 
   private var patSections = PATSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
-  /// The PIDs whose last packet changed nothing, and would change nothing if it came again. Most tables come ten times a second, and such repeats are
-  /// skipped quickly.
+  /// The PIDs whose last packet changed nothing, and would change nothing if it were repeated. Most tables are sent ten times a second, and such
+  /// repeats are skipped quickly.
   private var settled: Set<PID> = []
 
   /// The number of programs that are followed: as many as fit into one section of a PAT.
@@ -35,7 +35,7 @@ public struct ProgramTables: Sendable {
   /// The PIDs that are followed.
   public var pids: [PID] { assemblers.keys.sorted() }
 
-  /// Records that packets are missing here: sections that have begun are forgotten, the tables stay.
+  /// Records that packets are missing here. Incomplete sections are discarded, the tables stay.
   public mutating func interrupt() {
     for pid in pids { assemblers[pid]?.reset() }
     settled = []

@@ -2,8 +2,8 @@ package import Basics
 
 /// Writes the access units of one program as a transport stream.
 ///
-/// The tables come in front of each random-access point, and at least every 0.4 s; clock references come with the access units of the stream that tells
-/// the time, and between them where they would be more than 0.09 s apart.
+/// The tables precede each random-access point, and are repeated at least every 0.4 s. The access units of the reference stream carry clock
+/// references; more are inserted if these would be more than 0.09 s apart.
 package struct ProgramWriter: Sendable {
   /// An access unit.
   package struct AccessUnit: Equatable, Sendable {
@@ -24,7 +24,7 @@ package struct ProgramWriter: Sendable {
     }
   }
 
-  /// The streams of the program. Who changes them changes the version of the table.
+  /// The streams of the program. Whoever changes them must change the version of the table.
   package private(set) var table: ProgramMapTable
 
   private var counters: [PID: UInt8] = [:]
@@ -33,7 +33,7 @@ package struct ProgramWriter: Sendable {
 
   private static let number: UInt16 = 1
   private static let pmtPID: PID = 0x1000
-  /// The times of access units lie this much behind the clock (0.7 s), which is the room that decoders have to receive them.
+  /// The times of access units are this much later than the clock (0.7 s), so that decoders have time to receive them.
   private static let delay = MediaTime(ticks: 63_000)
   private static let tableInterval = MediaTime(ticks: 36_000)
   private static let referenceInterval = MediaTime(ticks: 8_100)
@@ -46,7 +46,7 @@ package struct ProgramWriter: Sendable {
     setStreams(streams)
   }
 
-  /// Changes the streams of the program: the next access unit has the new table in front.
+  /// Changes the streams of the program. The next access unit is preceded by the new table.
   package mutating func change(_ streams: [ProgramMapTable.ElementaryStream]) {
     guard streams != table.streams else { return }
     table.version = (table.version + 1) & 0x1F
@@ -59,9 +59,9 @@ package struct ProgramWriter: Sendable {
     table.pcrPID = table.referenceStream?.pid ?? TransportPacket.nullPID
   }
 
-  /// Writes an access unit, behind the tables where it is time for them.
+  /// Writes an access unit, after the tables if they are due.
   ///
-  /// - Throws: `ParseError` where the program has more streams than a table.
+  /// - Throws: `ParseError` if the program has more streams than a table.
   package mutating func write(_ unit: AccessUnit, to bytes: inout [UInt8]) throws(ParseError) {
     let time = unit.decodingTime
     let isReference = unit.pid == table.pcrPID
@@ -86,9 +86,9 @@ package struct ProgramWriter: Sendable {
       first: field.isRandomAccess || field.pcr != nil ? field : nil)
   }
 
-  /// The clock reference of a time; `nil` where the clock has come further already, as where streams overlap.
+  /// The clock reference for a time; `nil` if the clock is ahead of it already, as when streams overlap.
   private mutating func reference(_ time: MediaTime) -> UInt64? {
-    // A clock that goes back by more begins anew.
+    // If the clock goes back further, it restarts.
     if let last = lastReference, time <= last, last - time < MediaTime(seconds: 1) { return nil }
     lastReference = time
     return Self.timestamp(time)

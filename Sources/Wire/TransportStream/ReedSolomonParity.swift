@@ -1,4 +1,4 @@
-/// The 16 bytes of parity behind a packet in a stride of 204 bytes: RS(204, 188), the code of 255 and 239 bytes shortened by leading zeros
+/// The 16 bytes of parity after a packet in a stride of 204 bytes: RS(204, 188), the code of 255 and 239 bytes shortened by leading zeros
 /// (ETSI EN 300 421, 4.4.2; ITU-T J.83, annex A). The field's polynomial is 0x11D, the generator's roots are the powers 0 to 15 of 2.
 public enum ReedSolomonParity {
   /// The number of parity bytes of a packet.

@@ -38,7 +38,7 @@ public struct Section: Equatable, Sendable {
 extension Section {
   /// Reads a whole section, its checksum included.
   ///
-  /// - Throws: `ParseError` where it is cut off or too long, or the checksum is wrong.
+  /// - Throws: `ParseError` if it is cut off or too long, or the checksum is wrong.
   public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     tableID = try reader.readUInt8()
@@ -58,7 +58,7 @@ extension Section {
 
   /// The section's bytes, with its checksum.
   ///
-  /// - Throws: `ParseError` where the section is too long.
+  /// - Throws: `ParseError` if the section is too long.
   public func encode() throws(ParseError) -> [UInt8] {
     guard body.count + 9 <= Self.largestLength else {
       throw ParseError(.aboveLimit(what: "section length", limit: Self.largestLength), at: 0)

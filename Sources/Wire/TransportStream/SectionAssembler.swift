@@ -1,8 +1,8 @@
 import Basics
 
-/// Puts the sections of one PID together from the payloads of its packets (ISO/IEC 13818-1, 2.4.4.1).
+/// Assembles the sections of one PID from the payloads of its packets (ISO/IEC 13818-1, 2.4.4.1).
 public struct SectionAssembler: Equatable, Sendable {
-  /// The bytes of the section that is being put together; `nil` while waiting for one to start.
+  /// The bytes of the incomplete section; `nil` while waiting for one to start.
   private var partial: [UInt8]?
   private var continuity = ContinuityCounter()
   /// Whether sections started in the latest packet.
@@ -14,13 +14,13 @@ public struct SectionAssembler: Equatable, Sendable {
   /// Starts without a section.
   public init() {}
 
-  /// Whether a section has begun and not ended.
+  /// Whether a section is incomplete.
   public var isInsideSection: Bool { partial.map { !$0.isEmpty } ?? false }
 
   /// Receives the next packet of the PID and returns the sections that end in it, unchecked.
   ///
-  /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. Where the counter
-  /// stays the same and the content differs, the packet is used: the section's checksum decides.
+  /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. If the counter
+  /// stays the same but the content differs, the packet is used: the section's checksum decides.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
     switch continuity.push(header, content: payload) {
@@ -45,7 +45,7 @@ public struct SectionAssembler: Equatable, Sendable {
     return sections
   }
 
-  /// Skips the next packet of the PID where it brings the same whole sections as the packet before it.
+  /// Skips the next packet of the PID if it contains the same complete sections as the packet before it.
   ///
   /// - Returns: Whether the packet was skipped; otherwise it has to be pushed.
   public mutating func skipRepetition(_ header: TransportPacket, payload: Span<UInt8>) -> Bool {
@@ -55,7 +55,7 @@ public struct SectionAssembler: Equatable, Sendable {
     return true
   }
 
-  /// Forgets a section that has begun: the stream is interrupted.
+  /// Discards an incomplete section, because the stream is interrupted.
   public mutating func reset() { self = SectionAssembler() }
 
   private mutating func append(_ bytes: Span<UInt8>, to sections: inout [[UInt8]]) {

@@ -1,9 +1,9 @@
 extension TransportPacket {
   /// Puts sections into packets of a PID (ISO/IEC 13818-1, 2.4.4.1 and 2.4.4.2): a packet in which a section starts has a pointer to the first of
-  /// them, and what follows the last section is filled with 0xFF.
+  /// them, and the rest of the last packet is filled with 0xFF.
   ///
   /// - Parameters:
-  ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set where a
+  ///   - heads: The headers and adaptation fields of the first packets, of at most 182 bytes each. Their payload_unit_start_indicator is set if a
   ///     section starts. There is at least one packet for each head, and each packet has a payload.
   ///   - counter: The continuity counter of the first packet that has no head of its own.
   public static func packets(sections: [[UInt8]], pid: PID, heads: [[UInt8]], counter: UInt8) -> [[UInt8]] {
@@ -22,7 +22,7 @@ extension TransportPacket {
         counter = (counter &+ 1) & 0x0F
       }
       let left = (rest.first?.count ?? 0) - position
-      // A section starts here: at once, or where the one before ends, if there is room behind it.
+      // A section starts here: at once, or where the one before ends, if there is room after it.
       if !rest.isEmpty, position == 0 || (rest.count > 1 && packet.count + 1 + left < size) {
         packet[1] |= 0x40
         packet.append(position == 0 ? 0 : UInt8(left))

@@ -68,7 +68,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
     [.mpeg1Audio, .mpeg2Audio, .aac, .aacLATM, .aacRaw, .mpegH, .ac3, .dts, .dtsHD, .trueHD, .eac3].contains(self)
   }
 
-  /// The codec, where access units of the type consist of NAL units that can hold messages for us.
+  /// The codec, if access units of the type consist of NAL units that can carry our SEI messages.
   package var nalUnitCodec: NALUnitCodec? { self == .h264 ? .h264 : self == .hevc ? .hevc : nil }
 
   /// What the type is called.

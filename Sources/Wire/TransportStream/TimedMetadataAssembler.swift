@@ -9,7 +9,7 @@ import ID3
 public struct TimedMetadataAssembler: Sendable {
   /// Which tags are found.
   public enum Scope: Sendable {
-    /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time; those that FFmpeg has cut are made whole.
+    /// Tags that `ID3Tag.decode` can read, in PES packets with a presentation time; those that FFmpeg has cut are restored.
     case readable
     /// Everything that starts with `ID3`, so that a checker can say what is wrong with it.
     case malformedToo
@@ -29,7 +29,7 @@ public struct TimedMetadataAssembler: Sendable {
   public struct Tag: Equatable, Sendable {
     /// The bytes of the tag from its header on.
     public var bytes: [UInt8]
-    /// The size that the tag states. `bytes` is shorter where the end of the tag is missing.
+    /// The size that the tag states. `bytes` is shorter if the end of the tag is missing.
     public var size: Int
     /// The header of the PES packet in which the tag starts.
     public var header: PESHeader
@@ -43,7 +43,7 @@ public struct TimedMetadataAssembler: Sendable {
     public var isRestored = false
   }
 
-  /// Bytes of a PES packet's payload that are no tag, up to the end of the payload.
+  /// The rest of a PES packet's payload, which is not a tag.
   public struct Rest: Equatable, Sendable {
     /// The bytes.
     public var bytes: ArraySlice<UInt8>
@@ -54,25 +54,25 @@ public struct TimedMetadataAssembler: Sendable {
     /// The number of tags in front of them in the PES packet.
     public var tagCount: Int
 
-    /// Whether the bytes only fill the packet up behind its tags.
+    /// Whether the bytes only fill the packet up after its tags.
     public var isStuffing: Bool { tagCount > 0 && bytes.allSatisfy { $0 == 0 || $0 == 0xFF } }
   }
 
   /// A result of a transport packet.
   public enum Event: Equatable, Sendable {
-    /// A PES packet is complete. What it holds follows.
+    /// A PES packet is complete. Events for its content follow.
     case packet(Packet, continuesTag: Bool)
     /// A tag is complete.
     case tag(Tag)
     /// The end of a tag is missing.
     case cutOff(Tag)
-    /// Bytes that are no tag.
+    /// Bytes that are not a tag.
     case rest(Rest)
     /// A PES packet that starts at `offset` is broken.
     case damaged(offset: Int, reason: String)
   }
 
-  /// The largest tag that is put together, in bytes.
+  /// The largest tag that is assembled, in bytes.
   public static let largestTag = 1 << 20
 
   private let scope: Scope
@@ -87,7 +87,7 @@ public struct TimedMetadataAssembler: Sendable {
   /// Starts at the beginning of a stream.
   public init(_ scope: Scope = .readable) { self.scope = scope }
 
-  /// Whether a tag, or a PES packet that may hold one, has begun and not ended.
+  /// Whether a tag, or a PES packet that may contain one, is incomplete.
   public var isInsideTag: Bool {
     guard let packet = packets.partial else { return partial != nil }
     guard packet.statedSize == nil else { return true }
@@ -101,7 +101,7 @@ public struct TimedMetadataAssembler: Sendable {
     return position == header.size || packet.bytes[position...].first == Self.identifier[0]
   }
 
-  /// Whether the tag that has begun continues in the PES packet that starts with `payload`. Otherwise the tag has ended or never will.
+  /// Whether the incomplete tag continues in the PES packet that starts with `payload`. Otherwise no more of it will arrive.
   public func isContinued(in payload: Span<UInt8>) -> Bool {
     let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
     return !hasPresentationTime && packets.partial?.statedSize == nil && isInsideTag
@@ -117,7 +117,7 @@ public struct TimedMetadataAssembler: Sendable {
     packets.finish().flatMap { receive($0) } + abandonPartial()
   }
 
-  /// Records that transport packets are missing here: a tag that has begun does not continue.
+  /// Records that transport packets are missing here. An incomplete tag does not continue.
   public mutating func interrupt() -> [Event] {
     packets.interrupt().flatMap { receive($0) } + abandonPartial()
   }
@@ -142,7 +142,7 @@ public struct TimedMetadataAssembler: Sendable {
     return abandonPartial() + [.packet(packet, continuesTag: false)] + tags(of: packet)
   }
 
-  /// Whether a payload belongs to the tag that has begun.
+  /// Whether a payload continues the incomplete tag.
   private func continues(_ partial: Tag, _ header: PESHeader, _ payload: ArraySlice<UInt8>) -> Bool {
     header.presentationTime == nil && (scope == .readable || !payload.starts(with: Self.identifier))
   }
@@ -183,7 +183,7 @@ public struct TimedMetadataAssembler: Sendable {
     return events
   }
 
-  /// The tag that a packet starts with, where its first bytes are missing. They are so only at the start of a packet.
+  /// The tag that a packet starts with, if its first bytes are missing. That happens only at the start of a packet.
   private func restoredTag(of packet: Packet) -> Tag? {
     let payload = packet.bytes.view.extracting(packet.header.size...)
     guard scope == .readable, !startsWithIdentifier(payload), let whole = ID3Tag.restored(payload) else { return nil }
@@ -194,13 +194,13 @@ public struct TimedMetadataAssembler: Sendable {
     bytes.count >= Self.identifier.count && Self.identifier.indices.allSatisfy { bytes[$0] == Self.identifier[$0] }
   }
 
-  /// The size of the tag at the start of `bytes`; `nil` where there is none.
+  /// The size of the tag at the start of `bytes`; `nil` if there is none.
   private func tagSize(_ bytes: Span<UInt8>) -> Int? {
     switch scope {
     case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }
     case .malformedToo:
       guard startsWithIdentifier(bytes) else { return nil }
-      // Where the size cannot be read, the tag is taken to fill the packet.
+      // If the size cannot be read, the tag is assumed to fill the packet.
       return ID3Tag.statedLength(bytes) ?? bytes.count
     }
   }

@@ -20,18 +20,18 @@ public struct TransportPacket: Equatable, Sendable {
   public var hasPriority = false
   /// Which stream the packet belongs to.
   public var pid: PID
-  /// The transport_scrambling_control bits; 0 where nothing is scrambled.
+  /// The transport_scrambling_control bits; 0 if nothing is scrambled.
   public var scrambling: UInt8 = 0
   /// Counts the packets of a PID that have a payload, modulo 16.
   public var continuityCounter: UInt8
   /// The adaptation field, if there is one.
   public var adaptation: AdaptationField?
-  /// Where in the packet the payload lies; empty where there is none.
+  /// The range of the payload in the packet; empty if there is none.
   public var payload: Range<Int>
 
   /// The part of an adaptation field that matters for timing.
   public struct AdaptationField: Equatable, Sendable {
-    /// Whether the stream's clock or counter starts anew here.
+    /// Whether the stream's clock or counter restarts here.
     public var isDiscontinuous = false
     /// Whether decoding can start with the access unit that begins here.
     public var isRandomAccess = false
@@ -48,17 +48,17 @@ public struct TransportPacket: Equatable, Sendable {
 }
 
 extension TransportPacket {
-  /// The PID of a packet, without looking at anything else. `packet` has 188 bytes.
+  /// The PID of a packet; nothing else is read. `packet` has 188 bytes.
   @inlinable @inline(__always)
   public static func pid(of packet: Span<UInt8>) -> PID { PID(packet[1] & 0x1F) << 8 | PID(packet[2]) }
 
-  /// payload_unit_start_indicator of a packet of 188 bytes, without looking at anything else.
+  /// payload_unit_start_indicator of a packet of 188 bytes; nothing else is read.
   @inlinable @inline(__always)
   package static func startsUnit(_ packet: Span<UInt8>) -> Bool { packet[1] & 0x40 != 0 }
 
   /// Reads the header of a packet of 188 bytes.
   ///
-  /// - Throws: `ParseError` where the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
+  /// - Throws: `ParseError` if the packet is cut off, does not start with the sync byte, or its adaptation field does not fit.
   public init(_ packet: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(packet, baseOffset: baseOffset)
     try reader.require(Self.size)
@@ -149,7 +149,7 @@ extension TransportPacket.AdaptationField {
     if flags & 0x10 != 0 { pcr = try field.readInteger(byteCount: 6) >> 15 }
   }
 
-  /// The flags and the program clock reference, without the length in front and the stuffing behind.
+  /// The flags and the program clock reference, without the length before them and the stuffing after them.
   fileprivate var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 7)
     writer.writeUInt8((isDiscontinuous ? 0x80 : 0) | (isRandomAccess ? 0x40 : 0) | (pcr == nil ? 0 : 0x10))
@@ -160,7 +160,7 @@ extension TransportPacket.AdaptationField {
 }
 
 extension Span<UInt8> {
-  /// Calls `body` with each packet of 188 bytes. What is left at the end belongs to none.
+  /// Calls `body` with each packet of 188 bytes. Bytes that are left at the end are skipped.
   package func forEachPacket(_ body: (Span<UInt8>) -> Void) {
     var start = 0
     while start + TransportPacket.size <= count {

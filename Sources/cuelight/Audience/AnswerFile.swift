@@ -22,9 +22,7 @@ struct AnswerFile {
       throw CommandFailure(error)
     }
     let messages = list.finish(joining: &game)
-    guard list.problems.isEmpty else {
-      throw CommandFailure(list.problems.map(line).joined(separator: "\n"), status: CommandFailure.invalidInput)
-    }
+    guard list.problems.isEmpty else { throw CommandFailure(invalid: list.problems.map(line).joined(separator: "\n")) }
     messages.forEach(say)
     return list
   }

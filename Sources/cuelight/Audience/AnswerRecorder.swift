@@ -9,9 +9,7 @@ final class AnswerRecorder {
   private var sink: FileSink?
 
   /// Begins a file, which must not exist unless it is to be replaced.
-  init(path: String, overwrites: Bool) throws(CommandFailure) {
-    sink = try OutputFile(path: path, overwrites: overwrites).begin()
-  }
+  init(path: String, overwrites: Bool) throws(CommandFailure) { sink = try OutputFile(path: path, overwrites: overwrites).begin() }
 
   func write(_ record: AudienceRecord) throws(CommandFailure) {
     let line = Array((record.line + "\n").utf8)

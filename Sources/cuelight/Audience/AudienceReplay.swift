@@ -8,25 +8,20 @@ import Terminal
 struct AudienceReplay {
   private(set) var audience: Audience
   private let file: AnswerFile?
-  private let printer = ScoreboardPrinter()
   private let recorder: AnswerRecorder?
 
   /// Reads the answers and lets everybody join.
   init(_ options: ScoringOptions, asJSON: Bool, overwrite: Bool) throws(CommandFailure) {
     // Before any answers are read it must be clear that the file can be made.
-    var recorder: AnswerRecorder?
-    if let path = options.recordAnswers { recorder = try AnswerRecorder(path: path, overwrites: overwrite) }
-    self.recorder = recorder
+    recorder = try options.recordAnswers.map { path throws(CommandFailure) in try AnswerRecorder(path: path, overwrites: overwrite) }
     var game = ScoredGame(rules: options.scoring ?? .standard)
     file = options.answers.map { AnswerFile(path: $0) }
     let list = try file?.read(joining: &game)
-    do throws(JoiningError) {
-      audience = try Audience(
+    audience = try orFail(
+      Audience(
         game, list, bots: options.bots?.bots ?? [], seed: options.seed, top: options.scoreboardCount, listsAll: asJSON,
         verifySeal: AnswerSeal.verify, isRecorded: recorder != nil, isInterrupted: { Interruption.isRequested })
-    } catch {
-      throw CommandFailure("--bots: \(error)", status: CommandFailure.invalidInput)
-    }
+    ) { (error: JoiningError) in CommandFailure(invalid: "--bots: \(error)") }
     try CommandFailure.requireNoInterruption()
     if let recorder {
       for record in audience.joinings { try recorder.write(record) }
@@ -34,31 +29,31 @@ struct AudienceReplay {
   }
 
   /// Follows the game through a transition and prints what there is to say.
-  mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure)
+  mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ printer: inout TransitionPrinter) throws(CommandFailure)
   {
     let recorder = recorder
     let outputs = try audience.follow(transition, machine, checkpoint: CommandFailure.requireNoInterruption) {
       (record) throws(CommandFailure) in try recorder?.write(record)
     }
-    try show(outputs, &output)
+    try show(outputs, &printer)
   }
 
   /// Ends the games that have not ended, and the files.
-  mutating func finish(_ machine: GameStateMachine, _ output: inout TransitionPrinter) throws(CommandFailure) {
+  mutating func finish(_ machine: GameStateMachine, _ printer: inout TransitionPrinter) throws(CommandFailure) {
     let recorder = recorder
     let outputs = try audience.finish(at: machine.time, checkpoint: CommandFailure.requireNoInterruption) {
       (record) throws(CommandFailure) in try recorder?.write(record)
     }
-    try show(outputs, &output)
+    try show(outputs, &printer)
     try recorder?.finish()
   }
 
-  private func show(_ outputs: [Audience.Output], _ output: inout TransitionPrinter) throws(CommandFailure) {
+  private func show(_ outputs: [Audience.Output], _ printer: inout TransitionPrinter) throws(CommandFailure) {
     for item in outputs {
       switch item {
       case .message(let text): file?.say(text)
-      case .scoreboard(let scoreboard): try printer.print(scoreboard, &output)
-      case .results(let results): try printer.print(results, &output)
+      case .scoreboard(let scoreboard): try printer.print(scoreboard)
+      case .results(let results): try printer.print(results)
       }
     }
   }

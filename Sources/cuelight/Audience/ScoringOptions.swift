@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Scoring
 
 /// The options of `replay` for a whole game with an audience.
@@ -21,9 +22,7 @@ struct ScoringOptions: ParsableArguments {
   @Option(name: .customLong("seed"), help: "What the bots' answers depend on, a whole number; 1 unless said.")
   private var givenSeed: UInt64?
 
-  @Option(
-    name: .long, help: "How many players are printed in scoreboards, a number or all; 10 unless said.",
-    transform: Self.count(_:))
+  @Option(name: .long, help: "How many players are printed in scoreboards, a number or all; 10 unless said.", transform: Self.count(_:))
   var top: Int?
 
   @Option(name: .long, help: "Write what players and bots answered to this file, to be read with --answers.")
@@ -64,7 +63,6 @@ struct ScoringOptions: ParsableArguments {
 
   private static func count(_ text: String) throws -> Int {
     if text == "all" { return .max }
-    guard let count = Int(text), count >= 0 else { throw ValidationError("--top takes a number from 0 or all, not \(text).") }
-    return count
+    return try require(Int(text, in: 0 ... .max), "--top takes a number from 0 or all, not \(text).")
   }
 }

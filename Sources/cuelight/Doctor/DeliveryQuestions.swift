@@ -18,9 +18,7 @@ struct DeliveryQuestions {
   private static let most = 64
 
   /// Of a stream at a URL there is nothing else to ask for.
-  init(input: String) {
-    resources = StreamInput.isURL(input) ? [(input, nil)] : []
-  }
+  init(input: String) { resources = StreamInput.isURL(input) ? [(input, nil)] : [] }
 
   /// Looks at the next portion of the input.
   mutating func receive(_ portion: HLSPortion) {
@@ -53,8 +51,7 @@ struct DeliveryQuestions {
         let answer = try WebAnswer(headTo: request, limits: NetworkLimits(), isInterrupted: { Interruption.isRequested })
         guard (200..<300).contains(answer.status) else { continue }
         deliveries.append(
-          Delivery(
-            url: url, kind: kind, contentType: answer["content-type"], allowedOrigin: answer["access-control-allow-origin"]))
+          Delivery(url: url, kind: kind, contentType: answer["content-type"], allowedOrigin: answer["access-control-allow-origin"]))
       } catch {
         if error.reason == .interrupted { throw .interruption }
       }

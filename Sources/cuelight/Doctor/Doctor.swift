@@ -98,8 +98,7 @@ struct Doctor: ParsableCommand {
   private func printJSON(_ report: DoctorReport, _ output: inout StandardOutput) throws(CommandFailure) {
     for finding in report.findings { try output.line(finding.object) }
     for player in report.players { try output.line(player.object) }
-    var line = JSONObject()
-    line.append("type", "summary")
+    var line = JSONObject(fields: ["type": "summary"])
     for severity in DoctorRule.Severity.allCases { line.append("\(severity.rawValue)s", report.count(severity)) }
     line.append("resources", report.resources)
     line.append("tags", report.tags)
@@ -112,16 +111,10 @@ extension DoctorRule {
   fileprivate var text: String { "\(severity.rawValue.padded(to: 7))  \(id.padded(to: 22))  \(title): \(expected) (\(source))" }
 
   fileprivate var object: JSONObject {
-    var line = JSONObject()
-    line.append("type", "rule")
-    line.append("rule", id)
-    line.append("severity", severity.rawValue)
-    line.append("layer", layer.rawValue)
-    line.append("title", title)
-    line.append("source", source)
-    line.append("expected", expected)
-    line.append("advice", advice)
-    return line
+    JSONObject(fields: [
+      "type": "rule", "rule": id, "severity": severity.rawValue, "layer": layer.rawValue, "title": title, "source": source,
+      "expected": expected, "advice": advice,
+    ])
   }
 }
 
@@ -134,24 +127,16 @@ extension Finding {
   }
 
   fileprivate var object: JSONObject {
-    var line = JSONObject()
-    line.append("type", "finding")
-    line.append("rule", rule.id)
-    line.append("severity", rule.severity.rawValue)
-    line.append("title", rule.title)
-    line.append("source", rule.source)
-    line.append("expected", rule.expected)
-    line.append("advice", rule.advice)
-    line.append("count", count)
-    line.append("places", places.map { $0.object })
-    return line
+    JSONObject(fields: [
+      "type": "finding", "rule": rule.id, "severity": rule.severity.rawValue, "title": rule.title, "source": rule.source,
+      "expected": rule.expected, "advice": rule.advice, "count": count, "places": places.map(\.object),
+    ])
   }
 }
 
 extension FindingPlace {
   fileprivate var object: JSONObject {
-    var place = JSONObject()
-    place.append("resource", resource)
+    var place = JSONObject(fields: ["resource": resource])
     switch position {
     case .byte(let offset): place.append("offset", offset)
     case .line(let line): place.append("line", line)
@@ -169,16 +154,16 @@ extension PlayerPrediction {
     }
   }
 
+  /// The script that has checked it; `nil` if none has.
+  private var script: String? { if case .checked(_, let script) = evidence { script } else { nil } }
+
   /// The prediction as a row of a table.
   fileprivate func text(of total: Int) -> String {
     let columns = [
       "\(player.rawValue) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), cues.of("cue").padded(to: 9),
       (mostRepeats > 1 ? "up to \(mostRepeats) an event" : "").padded(to: 18),
     ]
-    switch evidence {
-    case .checked(_, let script): return (columns + ["checked by \(script)"]).joined(separator: "  ")
-    case .notChecked: return (columns + ["not checked"]).joined(separator: "  ")
-    }
+    return (columns + [script.map { "checked by \($0)" } ?? "not checked"]).joined(separator: "  ")
   }
 
   /// What is dropped and repeated, and what else is to be known.
@@ -192,28 +177,15 @@ extension PlayerPrediction {
   }
 
   fileprivate var object: JSONObject {
-    var line = JSONObject()
-    line.append("type", "player")
-    line.append("player", player.rawValue)
-    line.append("version", version)
-    if case .checked(_, let script) = evidence { line.append("checked", script) } else { line.append("checked", .null) }
-    line.append("cues", cues)
-    line.append("events", events)
-    line.append("dropped", dropped.map { $0.object })
-    line.append("repeated", orNull: repeated?.object)
-    line.append("mostRepeats", mostRepeats)
-    line.append("remarks", remarks)
-    return line
+    JSONObject(fields: [
+      "type": "player", "player": player.rawValue, "version": version, "checked": script, "cues": cues, "events": events,
+      "dropped": dropped.map(\.object), "repeated": repeated?.object, "mostRepeats": mostRepeats, "remarks": remarks,
+    ])
   }
 }
 
 extension PlayerPrediction.Group {
   fileprivate var object: JSONObject {
-    var group = JSONObject()
-    group.append("reason", reason)
-    group.append("tags", tags)
-    group.append("events", eventCount)
-    group.append("guids", events.map { $0.text })
-    return group
+    JSONObject(fields: ["reason": reason, "tags": tags, "events": eventCount, "guids": events.map(\.text)])
   }
 }

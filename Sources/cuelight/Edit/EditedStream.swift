@@ -17,18 +17,16 @@ struct EditedStream {
   /// - Returns: Whether it is a presentation.
   static func validate(_ input: String, _ output: String) throws -> Bool {
     let isPresentation = input.hasSuffix(".m3u8")
-    guard isPresentation == output.hasSuffix(".m3u8") else {
-      throw ValidationError("A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
-    }
+    try require(
+      isPresentation == output.hasSuffix(".m3u8"),
+      "A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
     try validate(output: output)
     return isPresentation
   }
 
   /// Refuses a terminal.
   static func validate(output: String) throws {
-    guard output != "-" || !Terminal.isOutput else {
-      throw ValidationError("Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
-    }
+    try require(output != "-" || !Terminal.isOutput, "Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
   }
 
   /// Does the work. On the way to a pipe nothing is said.
@@ -59,12 +57,10 @@ struct EditedStream {
     if output == "-" {
       StandardError.write("standard output: \(text(report))")
     } else {
-      var standardOutput = StandardOutput()
-      try standardOutput.line("\(output): \(text(report))")
-      try standardOutput.flush()
+      try StandardOutput.write(["\(output): \(text(report))"])
     }
     guard report.skippedBytes > 0 else { return }
-    let bytes = report.skippedBytes == 1 ? "1 byte that belongs" : "\(report.skippedBytes) bytes that belong"
-    StandardError.write("\(input): \(bytes) to no packet \(report.skippedBytes == 1 ? "was" : "were") left out")
+    let bytes = report.skippedBytes.of("byte that belongs to no packet was", "bytes that belong to no packet were")
+    StandardError.write("\(input): \(bytes) left out")
   }
 }

@@ -3,7 +3,6 @@ import Basics
 import CommandSupport
 import CueSheet
 import EventReading
-import Files
 import GameEvents
 
 struct Extract: ParsableCommand {
@@ -27,14 +26,14 @@ struct Extract: ParsableCommand {
   @Option(name: .long, help: "The game whose events are taken, where the stream has several.")
   var game: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   /// More events than a cue sheet may have are not kept.
   private static let limits = EventLog.Limits(entries: CueSheet.largestCueCount, bytes: 256 << 20)
 
   mutating func run() throws {
-    let file = output == "-" ? nil : try outputFile()
+    if output != "-" { try InputFiles([input.input, input.requireSignature]).requireOther([output]) }
+    let file = try OutputFile(path: output, overwrites: replacing.force)
     let source = try input.source()
     var log = EventLog(limits: Self.limits)
     var damages = DamageSummary(source: source)
@@ -53,8 +52,7 @@ struct Extract: ParsableCommand {
       return event
     }
     let extracted = ExtractedSheet(events, of: id, comments: ["Made by cuelight extract of the events of a stream."])
-    let bytes = Array(extracted.sheet.yaml.utf8)
-    if let file { try file.write(bytes) } else { try print(bytes) }
+    try file.write(Array(extracted.sheet.yaml.utf8))
     for remark in extracted.remarks { StandardError.write("\(input.name): \(remark.text)") }
     if let size = extracted.largeTag {
       StandardError.write("\(input.name): its largest tag has \(size) bytes: stamp the sheet with --max-tag-size \(size)")
@@ -63,37 +61,23 @@ struct Extract: ParsableCommand {
     try progress.requireWhole()
   }
 
-  private func outputFile() throws(CommandFailure) -> OutputFile {
-    try InputFiles([input.input, input.requireSignature]).requireOther([output])
-    return try OutputFile(path: output, overwrites: force)
-  }
-
   /// The game that was asked for, or the only one.
   private func chosenGame(_ log: EventLog) throws(CommandFailure) -> GameID {
     let games = log.games
     if let game {
       guard games.contains(GameID(game)) else {
-        throw CommandFailure("\(input.name): no events of the game \(game)\(Self.list(games))", status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(input.name): no events of the game \(game)\(Self.list(games))")
       }
       return GameID(game)
     }
-    guard let only = games.first else {
-      throw CommandFailure("\(input.name): no game events found", status: CommandFailure.invalidInput)
-    }
+    guard let only = games.first else { throw CommandFailure(invalid: "\(input.name): no game events found") }
     guard games.count == 1 else {
-      throw CommandFailure(
-        "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))")
     }
     return only
   }
 
   private static func list(_ games: [GameID]) -> String {
     games.isEmpty ? "" : ": \(games.map { $0.text }.sorted().joined(separator: ", "))"
-  }
-
-  private func print(_ bytes: [UInt8]) throws(CommandFailure) {
-    var sink = try OutputFile(path: "-", overwrites: false).begin()
-    sink.write(bytes.span)
-    do throws(FileSinkError) { try sink.commit() } catch { throw CommandFailure(error) }
   }
 }

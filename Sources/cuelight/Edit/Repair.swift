@@ -23,13 +23,12 @@ struct Repair: ParsableCommand {
   @Option(name: .shortAndLong, help: "What to write: a transport stream, a playlist (.m3u8) in another folder, or - for standard output.")
   var output: String
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws { _ = try EditedStream.validate(input, output) }
 
   mutating func run() throws {
-    let stream = EditedStream(input: input, output: output, overwrites: force)
+    let stream = EditedStream(input: input, output: output, overwrites: replacing.force)
     try stream.write(stream.edit(PacketEditor.Options(.repair))) { report in
       let tags = report.repaired
       return tags == 0 ? "no cut tags were found; everything is as it was" : "\(tags.of("tag")) made whole"

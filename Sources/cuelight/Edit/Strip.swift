@@ -30,8 +30,7 @@ struct Strip: ParsableCommand {
   @Flag(name: .long, help: "Transport streams: let null packets take the place of events in any stream.")
   var constantRate = false
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
     let isPresentation = try EditedStream.validate(input, output)
@@ -41,7 +40,7 @@ struct Strip: ParsableCommand {
   mutating func run() throws {
     var options = PacketEditor.Options(.strip(game.map { GameID($0) }))
     options.keepsSize = constantRate
-    let stream = EditedStream(input: input, output: output, overwrites: force)
+    let stream = EditedStream(input: input, output: output, overwrites: replacing.force)
     try stream.write(stream.edit(options), text)
   }
 

@@ -31,9 +31,7 @@ private struct ReadJournal {
   init(_ path: String) throws(CommandFailure) {
     self.path = path
     repair = JournalRepair(try SmallFile(path: path).bytes(limit: Self.largest))
-    guard !repair.records.isEmpty || !repair.damages.isEmpty else {
-      throw CommandFailure("\(path): there is nothing in it", status: CommandFailure.invalidInput)
-    }
+    guard !repair.records.isEmpty || !repair.damages.isEmpty else { throw CommandFailure(invalid: "\(path): there is nothing in it") }
   }
 
   /// What is wrong, a line for each mistake.
@@ -64,10 +62,7 @@ extension JournalCommand {
 
     func run() throws {
       let journal = try ReadJournal(file)
-      var output = StandardOutput()
-      for problem in journal.problems { try output.line(problem) }
-      if journal.repair.isWhole { try output.line(journal.summary) }
-      try output.flush()
+      try StandardOutput.write(journal.problems + (journal.repair.isWhole ? [journal.summary] : []))
       if !journal.repair.isWhole { throw CommandFailure.checkFailed }
     }
   }
@@ -92,33 +87,26 @@ extension JournalCommand {
     @Option(name: .long, help: "The highest sequence number that is in the stream.")
     var lastNumber: Int?
 
-    @Flag(name: .long, help: "Replace an output that exists.")
-    var force = false
+    @OptionGroup var replacing: ReplaceOption
 
     func validate() throws {
-      guard lastNumber.map({ (0...(1 << 53)).contains($0) }) ?? true else {
-        throw ValidationError("--last-number takes a number from 0 on.")
-      }
+      try require(lastNumber.map({ (0...(1 << 53)).contains($0) }) ?? true, "--last-number takes a number from 0 on.")
     }
 
     func run() throws {
       try InputFiles([file]).requireOther([output])
       let journal = try ReadJournal(file)
       guard journal.repair.game != nil else {
-        throw CommandFailure(
-          "\(file): its first line has the game and the key for answers, and is lost: it cannot be repaired",
-          status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(file): its first line has the game and the key for answers, and is lost: it cannot be repaired")
       }
       guard journal.repair.isWhole || lastNumber != nil else {
-        let problems =
-          journal.problems + [
-            "\(file): events may be lost; the highest number that is known is \(journal.repair.lastSequence): say with --last-number which one is the highest in the stream"
-          ]
-        throw CommandFailure(problems.joined(separator: "\n"), status: CommandFailure.invalidInput)
+        let known = "\(file): events may be lost; the highest number that is known is \(journal.repair.lastSequence)"
+        let problems = journal.problems + ["\(known): say with --last-number which one is the highest in the stream"]
+        throw CommandFailure(invalid: problems.joined(separator: "\n"))
       }
       // It may have the key for answers.
       FileMode.keepPrivate()
-      try OutputFile(path: output, overwrites: force).write(
+      try OutputFile(path: output, overwrites: replacing.force).write(
         journal.repair.bytes(lastSequence: lastNumber ?? 0, room: JournalFile.blockSize))
       for problem in journal.problems { StandardError.write(problem) }
       StandardError.write(journal.problems.isEmpty ? "\(file): nothing was wrong" : "\(output): written without what was wrong")

@@ -49,15 +49,12 @@ struct Play: ParsableCommand {
     var session = PlaySession(source, from: from?.time, rules: scoring, speed: speed)
     defer { session.stop() }
     if isScreen, TerminalScreen.enter(keys: keys) {
-      do throws(CommandFailure) {
-        // The terminal is restored before any message about an error.
+      do {
+        // Deferred statements run in reverse order: the terminal is restored before any message is written.
+        defer { session.messages.forEach(StandardError.write) }
         defer { TerminalScreen.leave() }
         try playOnScreen(&session, &keys)
-      } catch {
-        session.messages.forEach(StandardError.write)
-        throw error
       }
-      session.messages.forEach(StandardError.write)
       try sayResult(session)
     } else {
       try playInLines(&session, &keys, source)
@@ -134,10 +131,7 @@ struct Play: ParsableCommand {
   private func sayResult(_ session: PlaySession) throws(CommandFailure) {
     let (state, score) = (session.game.state, session.game.score)
     guard state.phase == .ended || score.decided > 0 else { return }
-    var output = StandardOutput()
-    let title = PlayWords.title(state).map { "\($0): " } ?? ""
-    try output.line(title + PlayWords.result(state, score))
-    try output.flush()
+    try StandardOutput.write([(PlayWords.title(state).map { "\($0): " } ?? "") + PlayWords.result(state, score)])
   }
 
   /// What the terminal can show, as the environment says (NO_COLOR, and the locale in the order of POSIX).

@@ -21,9 +21,7 @@ struct PlayKeys {
   init(inLines: Bool) { self.inLines = inLines }
 
   /// Receives bytes in pieces of any size.
-  mutating func push(_ bytes: [UInt8]) -> [Key] {
-    inLines ? bytes.compactMap { pushToLine($0) } : bytes.compactMap { pushKey($0) }
-  }
+  mutating func push(_ bytes: [UInt8]) -> [Key] { inLines ? bytes.compactMap { pushToLine($0) } : bytes.compactMap { pushKey($0) } }
 
   private mutating func pushToLine(_ byte: UInt8) -> Key? {
     guard byte == 0x0A || byte == 0x0D else {

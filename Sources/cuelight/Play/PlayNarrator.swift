@@ -17,15 +17,15 @@ struct PlayNarrator {
     switch transition.kind {
     case .lobbyOpened:
       let left = (state.start?.startsAt ?? transition.time) - transition.time
-      return ["\(name(state)) starts in \(PlayWords.seconds(PlayWords.wholeSeconds(left)))."]
+      return ["\(name(state)) starts in \(PlayWords.wholeSeconds(left).of("second"))."]
     case .entryOpened: return ["You may enter now."]
     case .gameStarted:
-      let count = state.totalQuestions.map { " It has \($0) \($0 == 1 ? "question" : "questions")." } ?? ""
+      let count = state.totalQuestions.map { " It has \($0.of("question"))." } ?? ""
       return ["\(name(state)) begins.\(count)"]
     case .questionAsked: return [question(state, moment.score)]
     case .timeAdjusted:
       guard let question = state.question else { return [] }
-      return ["The time has changed: you have \(PlayWords.seconds(PlayWords.wholeSeconds(question.closesAt - transition.time)))."]
+      return ["The time has changed: you have \(PlayWords.wholeSeconds(question.closesAt - transition.time).of("second"))."]
     case .questionClosed:
       // Without an answer the verdict says both.
       let choice = state.verdict == .notAnswered ? nil : PlayWords.choice(state, moment.score)
@@ -66,7 +66,7 @@ struct PlayNarrator {
       return nil
     }
     countdown = (end, left)
-    return "\(PlayWords.seconds(left)) left."
+    return "\(left.of("second")) left."
   }
 
   private func name(_ state: GameState) -> String { state.title ?? "The game" }
@@ -76,7 +76,7 @@ struct PlayNarrator {
     let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
     let time =
       score.outAt == nil
-      ? "You have \(PlayWords.seconds(PlayWords.wholeSeconds(question.content.allottedTime)))." : "You are out of the game."
+      ? "You have \(PlayWords.wholeSeconds(question.content.allottedTime).of("second"))." : "You are out of the game."
     return "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(answers) \(time)"
   }
 

@@ -15,6 +15,18 @@ struct PlayScreen {
     var usesUnicode = true
   }
 
+  /// What is shown besides the game.
+  struct Situation: Equatable {
+    /// The programme's time; `nil` before the stream has begun.
+    var now: MediaTime?
+    /// A message about the stream.
+    var message: String?
+    /// Whether the stream has ended.
+    var isOver = false
+    /// Why there was no game, if the stream has ended without one.
+    var absence: String?
+  }
+
   /// How a line looks.
   enum Look: Equatable { case plain, strong, right, wrong }
 
@@ -159,7 +171,7 @@ struct PlayScreen {
       if isSelected { notes.append("your answer") }
       if let counts, counts.indices.contains(index) { notes.append("\(counts[index])") }
       let note = notes.joined(separator: ", ")
-      // Where the line has no room for the note behind a long answer, the sign says it.
+      // Where the line has no room for the note after a long answer, the sign says it.
       let hasRoom = TerminalText.columns(shown(answer)) + TerminalText.columns(note) + 8 <= columns
       let sign = isRight != nil && !hasRoom ? mark(index, question, state) : isSelected ? ">" : " "
       add(answer, look, .answer, more: .moreOfAnswer, after: "\(sign) \(index + 1)  ", note: note)
@@ -213,7 +225,7 @@ struct PlayScreen {
   private var rightSign: String { style.usesUnicode ? "✓" : "+" }
   private var wrongSign: String { style.usesUnicode ? "✗" : "x" }
 
-  /// Adds text of any length and from anywhere, and behind it a note, in the same line if there is room.
+  /// Adds text of any length and from anywhere, and after it a note, in the same line if there is room.
   private mutating func add(
     _ text: String, _ look: Look, _ weight: Weight, more: Weight? = nil, after lead: String = "", note: String = ""
   ) {

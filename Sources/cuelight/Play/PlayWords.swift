@@ -39,7 +39,7 @@ enum PlayWords {
     }
   }
 
-  /// What became of the question, in a few columns; `nil` where there are no such words.
+  /// What became of the question, in a few columns; `nil` if there are no such words.
   static func shortVerdict(_ state: GameState) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     return switch verdict {
@@ -52,14 +52,14 @@ enum PlayWords {
   /// The points so far, short.
   static func score(_ score: SoloGame.Score) -> String {
     let right = "\(score.right) of \(score.decided) right"
-    return (score.points.map { "\($0) \($0 == 1 ? "point" : "points"), " } ?? "") + right + (score.outAt == nil ? "" : ", out")
+    return (score.points.map { "\($0.of("point")), " } ?? "") + right + (score.outAt == nil ? "" : ", out")
   }
 
   /// How the game ended for the person: "7 of 10".
   static func result(_ state: GameState, _ score: SoloGame.Score) -> String {
     // A show may have asked fewer questions than it announced, or more.
     let total = max(state.ending?.content.totalQuestions ?? 0, score.decided)
-    let points = score.points.map { " and \($0) \($0 == 1 ? "point" : "points")" } ?? ""
+    let points = score.points.map { " and \($0.of("point"))" } ?? ""
     let out = score.outAt.map { " You were out of the game after question \($0)." } ?? ""
     return "Your result\(state.phase == .ended ? "" : " so far"): \(score.right) of \(total)\(points).\(out)"
   }
@@ -76,8 +76,6 @@ enum PlayWords {
   }
 
   static func title(_ state: GameState) -> String? { state.title ?? state.game.map { GameText.name($0) } }
-
-  static func seconds(_ count: Int) -> String { "\(count) \(count == 1 ? "second" : "seconds")" }
 
   /// Whole seconds, rounded up: zero is said when nothing is left.
   static func wholeSeconds(_ time: MediaTime) -> Int {

@@ -138,7 +138,7 @@ extension JSONValue {
   }
 }
 
-// Each `nil` where the option is not given.
+// Each `nil` if the option is not given.
 extension JSONObject.Member {
   fileprivate static func text(_ key: String, _ value: String?) -> Self? { value.map { Self(key: key, value: .string($0)) } }
 

@@ -41,7 +41,7 @@ struct LiveConversation {
 
   /// Calls; again where the connection breaks, or where the server has no time: no call does anything twice.
   ///
-  /// - Returns: What the server has answered; `nil` where it has done what it was told, and says no more.
+  /// - Returns: What the server has answered; `nil` if it has done what it was told, and says no more.
   func answer(_ call: LiveCall) throws(CommandFailure) -> JSONObject? {
     let request = call.request(to: address, token: token)
     var backOff = BackOff.call
@@ -87,9 +87,7 @@ struct LiveConversation {
   /// Prints a refusal as it came.
   private func print(_ answer: WebAnswer) throws(CommandFailure) {
     guard case .refused(let refusal) = LiveReply(status: answer.status, body: answer.body) else { return }
-    var output = StandardOutput()
-    try output.line(refusal.object)
-    try output.flush()
+    try StandardOutput.write(refusal.object)
   }
 }
 
@@ -115,7 +113,7 @@ struct TokenSource {
   private static let variable = "CUELIGHT_TOKEN"
   private static let largest = 4_096
 
-  /// The token; `nil` where there is none.
+  /// The token; `nil` if there is none.
   func token(environment: [String: String]) throws(CommandFailure) -> String? {
     let name = path ?? Self.variable
     let bytes: [UInt8]
@@ -128,7 +126,7 @@ struct TokenSource {
     }
     let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure("\(name): a token is one word of letters, digits and signs of ASCII", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(name): a token is one word of letters, digits and signs of ASCII")
     }
     return token
   }

@@ -30,12 +30,10 @@ struct OutboundOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("The name of the game.", valueName: "name"))
   var game: String?
 
-  /// The injector; `nil` where the event goes to a `cuelight live`.
+  /// The injector; `nil` if the event goes to a `cuelight live`.
   func target() throws -> InjectorTarget? {
     guard let to else {
-      guard credentials == nil, journal == nil, game == nil else {
-        throw ValidationError("--credentials, --journal and --game are options of --to.")
-      }
+      try require(credentials == nil && journal == nil && game == nil, "--credentials, --journal and --game are options of --to.")
       return nil
     }
     do throws(InjectorTarget.Mistake) { return try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
@@ -60,22 +58,17 @@ struct OutboundPost {
     // Nobody is there to refresh it later.
     settings.policy = CopyPolicy(refreshInterval: nil)
     settings.journal = options.journal
-    let session: OutboundSession
-    do throws(LiveSessionError) { session = try OutboundSession(settings) { _ in } } catch { throw CommandFailure(error, cues: nil) }
+    let session = try orFail(OutboundSession(settings) { _ in }) { (error: LiveSessionError) in CommandFailure(error, cues: nil) }
     session.start()
     defer { session.end() }
-    do throws(LiveProblem) {
-      _ = try session.desk.accept(try LiveRequest(json: JSONValue.object(event).text), as: guid)
-    } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    _ = try orFail(session.desk.accept(LiveRequest(json: event.text), as: guid)) { (error: LiveProblem) in
+      CommandFailure(invalid: "\(error)")
     }
     let status = try outcome(of: guid, session)
-    var output = StandardOutput()
     var object = status.object(at: "").removing(["status", "pts", "segments"])
     // An event that belongs to no game has neither a number nor a time in one.
     if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
-    if isJSON { try output.line(object) } else { try output.line(LiveText.event(object)) }
-    try output.flush()
+    if isJSON { try StandardOutput.write(object) } else { try StandardOutput.write([LiveText.event(object)]) }
     session.waitForOthers()
     if [.lost, .cancelled].contains(status.state) { throw .checkFailed }
   }
@@ -92,7 +85,7 @@ struct OutboundPost {
     var deadline: ContinuousClock.Instant?
     while true {
       try CommandFailure.requireNoInterruption()
-      // Before the status: whoever is idle has noted all answers in it.
+      // Before the status: an idle session has noted all answers in it.
       let isIdle = session.isIdle
       guard let status = session.desk.read({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
@@ -104,7 +97,7 @@ struct OutboundPost {
       let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
       switch (status.state, failure) {
       case (.lost, .refused(_, let reason)?):
-        throw CommandFailure("\(target.system.rawValue) refuses it: \(reason)", status: CommandFailure.invalidInput)
+        throw CommandFailure(invalid: "\(target.system.rawValue) refuses it: \(reason)")
       case (.lost, _), (.cancelled, _): return status
       case (.placed, _), (.published, _): if isIdle || isLate { return status }
       case (_, .unreachable(let code, let reason)?):

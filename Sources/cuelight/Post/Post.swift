@@ -114,9 +114,9 @@ struct Post: ParsableCommand {
       action = try Self.action(words) ?? event(words[0], members)
     }
     if case .event = action { return action }
-    guard members.isEmpty, due.members.isEmpty, due.guid == nil, !custom else {
-      throw ValidationError("What an event says and when it happens are options of an event alone, such as askQuestion.")
-    }
+    try require(
+      members.isEmpty && due.members.isEmpty && due.guid == nil && !custom,
+      "What an event says and when it happens are options of an event alone, such as askQuestion.")
     guard !wait || action == .next else { throw ValidationError("--wait is an option of an event and of next.") }
     return action
   }
@@ -125,12 +125,10 @@ struct Post: ParsableCommand {
   private static let actionsOfEvents: [String: @Sendable (GUID) -> Action] = ["status": { .status($0) }, "cancel": { .cancel($0) }]
   private static var actionWords: [String] { (Array(plainActions.keys) + Array(actionsOfEvents.keys)).sorted() }
 
-  /// The action that the words name; `nil` where the one word is the type of an event.
+  /// The action that the words name; `nil` if the one word is the type of an event.
   private static func action(_ words: [String]) throws -> Action? {
-    guard let word = words.first else {
-      throw ValidationError(
-        "Say what to post: an event such as askQuestion, --sheet FILE, or one of \(actionWords.joined(separator: ", ")).")
-    }
+    let word = try require(
+      words.first, "Say what to post: an event such as askQuestion, --sheet FILE, or one of \(actionWords.joined(separator: ", ")).")
     if let make = actionsOfEvents[word] {
       guard words.count == 2, let guid = GUID(words[1]) else { throw ValidationError("\(word) takes the guid of an event.") }
       return make(guid)
@@ -166,15 +164,13 @@ struct Post: ParsableCommand {
     case .event(let event):
       // Made before anything is sent: with it, the same event can be posted again.
       let guid = due.guid.flatMap { GUID($0) } ?? .random()
-      var body = event
-      body.append("guid", guid.text)
-      try finish(LiveCall(endpoint: .postEvent, body: body, waits: wait), conversation)
+      try finish(LiveCall(endpoint: .postEvent, body: event.with("guid", guid.text), waits: wait), conversation)
     case .next:
       try finish(LiveCall(endpoint: .postNext, key: GUID.random().text, waits: wait), conversation)
     case .sheet(let path):
       try show(conversation.answer(LiveCall(endpoint: .putCues, body: try LiveSheet(file: path).object))) { answer in
         let events = (answer["events"]?.array ?? []).compactMap(\.object)
-        return events.map { LiveText.event($0) } + ["\(events.count) \(events.count == 1 ? "cue" : "cues")"]
+        return events.map { LiveText.event($0) } + [events.count.of("cue")]
       }
     case .now: try show(conversation.answer(LiveCall(endpoint: .getNow))) { [LiveText.now($0)] }
     case .list: try show(conversation.answer(LiveCall(endpoint: .listEvents))) { LiveText.events($0) }
@@ -182,10 +178,7 @@ struct Post: ParsableCommand {
       try show(conversation.answer(LiveCall(endpoint: .getEvent, guid: guid.text))) { [LiveText.wholeEvent($0)] }
     case .cancel(let guid):
       let answer = try conversation.answer(LiveCall(endpoint: .deleteEvent, guid: guid.text))
-      var done = JSONObject()
-      done.append("guid", guid.text)
-      done.append("state", "cancelled")
-      try show(answer ?? done) { _ in ["\(guid.text): taken back"] }
+      try show(answer ?? JSONObject(fields: ["guid": guid.text, "state": "cancelled"])) { _ in ["\(guid.text): taken back"] }
     }
   }
 
@@ -214,12 +207,7 @@ struct Post: ParsableCommand {
   }
 
   private func show(_ answer: JSONObject?, _ lines: (JSONObject) -> [String]) throws(CommandFailure) {
-    var output = StandardOutput()
-    if json {
-      try output.line(answer ?? JSONObject())
-    } else {
-      for line in lines(answer ?? JSONObject()) { try output.line(line) }
-    }
-    try output.flush()
+    let answer = answer ?? JSONObject()
+    if json { try StandardOutput.write(answer) } else { try StandardOutput.write(lines(answer)) }
   }
 }

@@ -45,8 +45,7 @@ struct Plan: ParsableCommand {
   @Option(name: .long, help: "A video that the show is to fit into.")
   var fit: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
     guard let format = QuizFormat(path: output), format != .yaml else { return }
@@ -54,16 +53,14 @@ struct Plan: ParsableCommand {
   }
 
   func run() throws {
-    try InputFiles(input.banks + [fit]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: input.banks + [fit])
     let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }
     var repetitions = Repetitions()
     let repeated = questions.count { repetitions.add($0) != nil }
     if repeated > 0 {
-      StandardError.write(
-        "\(repeated == 1 ? "1 question is" : "\(repeated) questions are") there twice and left out once; cuelight questions lint says where"
-      )
+      let questions = repeated.of("question is", "questions are")
+      StandardError.write("\(questions) there twice and left out once; cuelight questions lint says where")
     }
     let game = game ?? banks.first?.id ?? input.files.first?.stem ?? "game"
     var options = PlanOptions(game: game, title: title ?? banks.first?.title ?? game)
@@ -77,7 +74,7 @@ struct Plan: ParsableCommand {
       text = try plan.cueSheet(comments: comments(plan, of: questions.count))
     } catch {
       let place = if case .doesNotFit = error { fit.map { "\($0): " } ?? "" } else { "" }
-      throw CommandFailure("\(place)\(error)", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(place)\(error)")
     }
     try target.write(text)
     if target.path != nil { try report(plan) }
@@ -88,25 +85,22 @@ struct Plan: ParsableCommand {
     let names = input.files.map(\.shortName).joined(separator: ", ")
     let selection = plan.options.selection
     return [
-      "Made by cuelight plan: \(plan.questionCount) of \(count) \(count == 1 ? "question" : "questions") of \(names)",
+      "Made by cuelight plan: \(plan.questionCount) of \(count.of("question")) of \(names)",
       "(order \(selection.order.rawValue)\(selection.seed.map { ", seed \($0)" } ?? ""), a question every \(plan.interval.shortestDecimalSeconds) s).",
       "Change what you like; cuelight stamp takes it as it is.",
     ]
   }
 
   private func report(_ plan: ShowPlan) throws(CommandFailure) {
-    var standardOutput = StandardOutput()
     let isShort = plan.closest != nil
     let questions =
       "\(plan.questionCount)\(isShort ? " of \(plan.choiceCount)" : "") "
       + (isShort || plan.questionCount > 1 ? "questions" : "question")
-    try standardOutput.line(
-      "\(output): \(questions), one every \(plan.interval.clockText), \(plan.cues.count.of("event")) until \(plan.end.clockText)")
-    if let closest = plan.closest { try standardOutput.line(Self.reason(closest, plan)) }
+    let events = "\(plan.cues.count.of("event")) until \(plan.end.clockText)"
+    let reason = plan.closest.map { [Self.reason($0, plan)] } ?? []
     let stream = "\(BankFile(path: output).stem).ts"
-    try standardOutput.line(
-      "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)")
-    try standardOutput.flush()
+    let advice = "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)"
+    try StandardOutput.write(["\(output): \(questions), one every \(plan.interval.clockText), \(events)"] + reason + [advice])
   }
 
   /// Why questions are left out, and what helps.
@@ -120,23 +114,12 @@ struct Plan: ParsableCommand {
 
   /// How long a video is.
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
-    do throws(FileInputError) {
-      _ = try FileInput(path: path) { Interruption.isRequested }
-    } catch {
-      throw CommandFailure(error)
-    }
-    let duration: MediaTime?
-    do throws(RemuxError) {
-      let media = try MediaInput(path: path) { Interruption.isRequested }
-      duration = media.duration
-    } catch .interrupted {
-      throw .interruption
-    } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.invalidInput)
+    _ = try orFail(FileInput(path: path) { Interruption.isRequested }) { (error: FileInputError) in CommandFailure(error) }
+    let duration = try orFail(MediaInput(path: path) { Interruption.isRequested }.duration) { (error: RemuxError) in
+      error == .interrupted ? .interruption : CommandFailure(invalid: "\(error)")
     }
     guard let duration, duration > .zero else {
-      throw CommandFailure(
-        "\(path): does not say how long it is; plan with --interval instead of --fit", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): does not say how long it is; plan with --interval instead of --fit")
     }
     return duration
   }

@@ -72,9 +72,7 @@ struct PlanTimeOptions: ParsableArguments {
   func validate() throws {
     if let viewers {
       guard viewers >= 0 else { throw ValidationError("--viewers takes a number from 0, not \(viewers).") }
-      guard infoInterval != nil else {
-        throw ValidationError("--viewers goes with --info-interval, which says how often that information is sent.")
-      }
+      try require(infoInterval != nil, "--viewers goes with --info-interval, which says how often that information is sent.")
     }
     if let infoInterval, infoInterval < MediaTime(seconds: 1) { throw ValidationError("--info-interval takes a second or more.") }
   }
@@ -92,17 +90,11 @@ struct PlanTimeOptions: ParsableArguments {
 
 /// Reads the words and times of options.
 enum PlanWords {
-  static func difficulty(_ name: String) throws -> Difficulty {
-    try ValidationError.value("--difficulty", name)
-  }
+  static func difficulty(_ name: String) throws -> Difficulty { try ValidationError.value("--difficulty", name) }
 
-  static func kind(_ name: String) throws -> QuestionKind {
-    try ValidationError.value("--type", name)
-  }
+  static func kind(_ name: String) throws -> QuestionKind { try ValidationError.value("--type", name) }
 
-  static func order(_ name: String) throws -> QuestionOrder {
-    try ValidationError.value("--order", name)
-  }
+  static func order(_ name: String) throws -> QuestionOrder { try ValidationError.value("--order", name) }
 
   static func time(_ text: String) throws -> MediaTime {
     guard let time = try? MediaTime(cueTime: text), time <= PlanOptions.largestTime else {
@@ -120,9 +112,7 @@ enum PlanWords {
   /// Two times with a hyphen between them.
   static func range(_ text: String) throws -> Range<MediaTime> {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("--avoid takes two times with a hyphen between them, such as 12:00-12:30, not \(text).")
-    }
+    try require(parts.count == 2, "--avoid takes two times with a hyphen between them, such as 12:00-12:30, not \(text).")
     let (from, to) = (try time(String(parts[0])), try time(String(parts[1])))
     guard from < to else { throw ValidationError("--avoid takes an earlier time before a later one, not \(text).") }
     return from..<to

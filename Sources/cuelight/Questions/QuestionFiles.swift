@@ -26,14 +26,12 @@ struct BankFile {
 
   /// The file's questions and mistakes. What was guessed is said on standard error.
   ///
-  /// - Throws: where the file cannot be read, or a library is missing that reads spreadsheets.
+  /// - Throws: if the file cannot be read, or a library is missing that reads spreadsheets.
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
     if Spreadsheet.isSpreadsheet(bytes) {
-      do throws(SpreadsheetError) {
-        try Spreadsheet.requireLibraries()
-      } catch {
-        throw CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
+      try orFail(Spreadsheet.requireLibraries()) { (error: SpreadsheetError) in
+        CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
       }
     }
     let reading = QuizFile.read(bytes, format: options.format ?? BankFormat(path: path), encoding: options.encoding)
@@ -75,15 +73,11 @@ struct BankOptions: ParsableArguments {
   }
 
   private static func format(_ name: String) throws -> BankFormat {
-    guard let format = BankFormat(name) else { throw ValidationError("--format takes \(BankFormat.names), not \(name).") }
-    return format
+    try require(BankFormat(name), "--format takes \(BankFormat.names), not \(name).")
   }
 
   private static func encoding(_ name: String) throws -> OpenTriviaEncoding {
-    guard let encoding = OpenTriviaEncoding(rawValue: name) else {
-      throw ValidationError("--encoding takes html, url3986, urlLegacy or base64, not \(name).")
-    }
-    return encoding
+    try require(OpenTriviaEncoding(rawValue: name), "--encoding takes html, url3986, urlLegacy or base64, not \(name).")
   }
 }
 
@@ -107,11 +101,7 @@ struct TextOutput {
 
 extension ValidationError {
   /// Reads one of the words that an option takes.
-  static func value<Value: RawRepresentable & CaseIterable>(_ option: String, _ given: String) throws -> Value
-  where Value.RawValue == String {
-    guard let value = Value(rawValue: given) else {
-      throw ValidationError("\(option) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not \(given).")
-    }
-    return value
+  static func value<Value: RawRepresentable<String> & CaseIterable>(_ option: String, _ given: String) throws -> Value {
+    try require(Value(rawValue: given), "\(option) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not \(given).")
   }
 }

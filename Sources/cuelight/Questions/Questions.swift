@@ -77,8 +77,7 @@ struct QuestionsConvert: ParsableCommand {
   @OptionGroup var output: QuizOutputOptions
 
   func run() throws {
-    try InputFiles(input.banks).requireOther([output.path])
-    let target = try output.target()
+    let target = try output.target(besides: input.banks)
     var bank = QuestionBank()
     for (index, file) in input.files.enumerated() {
       let next = try file.questions(input)
@@ -86,7 +85,7 @@ struct QuestionsConvert: ParsableCommand {
       bank.questions += next.questions
     }
     try target.write(QuizFile.text(bank, format: output.format))
-    output.report("\(bank.questions.count) \(bank.questions.count == 1 ? "question" : "questions")")
+    output.report(bank.questions.count.of("question"))
   }
 }
 
@@ -95,11 +94,7 @@ struct QuestionsCategories: ParsableCommand {
     commandName: "categories",
     abstract: "List the categories of Open Trivia DB with their numbers.")
 
-  func run() throws {
-    var output = StandardOutput()
-    for category in OpenTriviaCategory.all { try output.line("\(category.id < 10 ? " " : "")\(category.id)  \(category.name)") }
-    try output.flush()
-  }
+  func run() throws { try StandardOutput.write(OpenTriviaCategory.all.map { "\("\($0.id)".padded(from: 2))  \($0.name)" }) }
 }
 
 /// Where a quiz file goes, and in which format.
@@ -113,8 +108,7 @@ struct QuizOutputOptions: ParsableArguments {
     transform: Self.format(_:))
   var givenFormat: QuizFormat?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isStandardOutput: Bool { path == nil || path == "-" }
 
@@ -126,7 +120,7 @@ struct QuizOutputOptions: ParsableArguments {
     }
   }
 
-  func target() throws(CommandFailure) -> TextOutput { try TextOutput(path: path, overwrites: force) }
+  func target(besides inputs: [String?] = []) throws(CommandFailure) -> TextOutput { try replacing.text(path, besides: inputs) }
 
   /// Says what a file holds now.
   func report(_ what: String) {
@@ -135,7 +129,6 @@ struct QuizOutputOptions: ParsableArguments {
   }
 
   private static func format(_ name: String) throws -> QuizFormat {
-    guard let format = QuizFormat(name) else { throw ValidationError("--to takes yaml, json, csv, not \(name).") }
-    return format
+    try require(QuizFormat(name), "--to takes yaml, json, csv, not \(name).")
   }
 }

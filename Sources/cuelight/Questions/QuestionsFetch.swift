@@ -47,16 +47,13 @@ struct QuestionsFetch: ParsableCommand {
   @OptionGroup var output: QuizOutputOptions
 
   private static func category(_ name: String) throws -> OpenTriviaCategory {
-    guard let category = OpenTriviaCategory.named(name) else {
-      throw ValidationError("--category takes a number or name that cuelight questions categories lists, not \(name).")
-    }
-    return category
+    try require(OpenTriviaCategory.named(name), "--category takes a number or name that cuelight questions categories lists, not \(name).")
   }
 
   func validate() throws {
-    guard (1...OpenTriviaQuery.largestAmount).contains(amount) else {
-      throw ValidationError("--amount takes a number from 1 to \(OpenTriviaQuery.largestAmount), not \(amount).")
-    }
+    try require(
+      (1...OpenTriviaQuery.largestAmount).contains(amount),
+      "--amount takes a number from 1 to \(OpenTriviaQuery.largestAmount), not \(amount).")
     guard (0...3_600).contains(pause) else { throw ValidationError("--pause takes a number from 0 to 3600, not \(pause).") }
     if let token, !OpenTriviaSession.isToken(token) { throw ValidationError("--token takes letters and digits, not \(token).") }
   }

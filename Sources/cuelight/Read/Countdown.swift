@@ -14,21 +14,21 @@ struct Countdown {
 
   private static let barWidth = 30
 
-  mutating func draw(_ state: GameState, at now: MediaTime, _ printer: inout TransitionPrinter) throws(CommandFailure) {
+  mutating func draw(_ state: GameState, at now: MediaTime, _ output: inout StandardOutput) throws(CommandFailure) {
     let lines = Self.lines(state, at: now, columns: Terminal.columns).map { $0.visible(.text) }
     let text = lines.joined(separator: "\n")
     guard text != shown else { return }
     let drawn = lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined()
     // In one write, so that nothing flickers.
-    try printer.raw((lineCount > 0 ? Self.erasing(lineCount) : "") + drawn)
+    try output.raw((lineCount > 0 ? Self.erasing(lineCount) : "") + drawn)
     shown = text
     lineCount = lines.count
   }
 
   /// Erases what was drawn.
-  mutating func clear(_ printer: inout TransitionPrinter) throws(CommandFailure) {
+  mutating func clear(_ output: inout StandardOutput) throws(CommandFailure) {
     guard lineCount > 0 else { return }
-    try printer.raw(Self.erasing(lineCount))
+    try output.raw(Self.erasing(lineCount))
     lineCount = 0
     shown = ""
   }

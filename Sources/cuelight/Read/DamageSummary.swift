@@ -5,7 +5,7 @@ import HLSReading
 struct DamageSummary {
   private let source: StreamSource
   /// Of each kind five places are reported one by one.
-  private var tally = MessageTally(said: 5, of: ("place", "places"))
+  private var tally = MessageTally(said: 5, of: "place")
 
   /// Nothing found so far.
   init(source: StreamSource) { self.source = source }

@@ -99,12 +99,11 @@ struct Inspect: ParsableCommand {
   private func compare(_ comparison: RenditionComparison, _ output: inout StandardOutput) throws(CommandFailure) {
     let differences = comparison.differences
     guard !json else {
-      var line = JSONObject()
-      line.append("type", "renditions")
-      line.append("renditions", comparison.renditionCount)
-      line.append("events", comparison.eventCount)
-      line.append("differences", differences.map { "\($0)" })
-      return try output.line(line)
+      return try output.line(
+        JSONObject(fields: [
+          "type": "renditions", "renditions": comparison.renditionCount, "events": comparison.eventCount,
+          "differences": differences.map { "\($0)" },
+        ]))
     }
     for difference in differences { try output.line("\(difference)") }
     if differences.isEmpty {
@@ -140,9 +139,9 @@ extension Place {
     return switch carriage {
     case .transportStream(let pid): "\(file)pid \(pid)  byte \(offset)  \(byteCount) bytes"
     case .eventMessage(let id): "\(file)emsg \(id)  byte \(offset)  \(byteCount) bytes"
-    case .sei(let pid): "\(file)sei\(pid.map { " pid \($0)" } ?? "")  byte \(offset)  \(byteCount) bytes"
     case .packedAudio: "\(file)byte \(offset)  \(byteCount) bytes"
     case .dateRange: "daterange  \(byteCount) bytes"
+    default: "\(file)\(carriage.name)\(carriage.pid.map { " pid \($0)" } ?? "")  byte \(offset)  \(byteCount) bytes"
     }
   }
 }

@@ -51,46 +51,38 @@ struct Replay: ParsableCommand {
 
   @OptionGroup var scoring: ScoringOptions
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   /// The files that are written.
   private var outputs: [String] { [record, scoring.recordAnswers, scoring.emitResults].compactMap(\.self) }
 
   func validate() throws {
     guard record == nil || compare == nil else { throw ValidationError("--record and --compare exclude each other.") }
-    guard input.input != "-" || scoring.answers != "-" else {
-      throw ValidationError("Only one of the stream and the answers can come on standard input.")
-    }
-    guard !outputs.contains("-") else {
-      throw ValidationError("--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
-    }
-    guard from == nil || scoring.emitResults == nil else {
-      throw ValidationError("--emit-results takes the whole stream: leave --from out.")
-    }
-    guard !force || !outputs.isEmpty else {
-      throw ValidationError("--force is for --record, --record-answers and --emit-results, which are not given.")
-    }
+    try require(input.input != "-" || scoring.answers != "-", "Only one of the stream and the answers can come on standard input.")
+    try require(
+      !outputs.contains("-"), "--record, --record-answers and --emit-results write files, not standard output; give a name other than -.")
+    try require(from == nil || scoring.emitResults == nil, "--emit-results takes the whole stream: leave --from out.")
+    try require(!replacing.force || !outputs.isEmpty, "--force is for --record, --record-answers and --emit-results, which are not given.")
   }
 
   mutating func run() throws {
     let start = from?.time
     if !outputs.isEmpty { try InputFiles([input.input, scoring.answers, compare, input.requireSignature]).requireOther(outputs) }
     var player = ReplayDriver(
-      printer: TransitionPrinter(asJSON: json, isLineBuffered: realtime || Terminal.isOutput),
+      printer: TransitionPrinter(asJSON: json, output: StandardOutput(isLineBuffered: realtime || Terminal.isOutput)),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
     // Lines before an error are not lost.
-    defer { try? player.printer.flush() }
-    if let record { player.journal = try ReplayJournal(recording: record, overwrites: force) }
+    defer { try? player.printer.output.flush() }
+    if let record { player.journal = try ReplayJournal(recording: record, overwrites: replacing.force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
     let sheet = try scoring.emitResults.map { path throws(CommandFailure) in
-      try ResultSheet(path: path, overwrites: force, top: ScoringOptions.leaderboardCount)
+      try ResultSheet(path: path, overwrites: replacing.force, top: ScoringOptions.leaderboardCount)
     }
-    if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: force) }
+    if scoring.isGiven { player.audience = try AudienceReplay(scoring, asJSON: json, overwrite: replacing.force) }
     var damages = 0
     let source = try input.source()
     var summary = DamageSummary(source: source)
-    let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.line(notice.line()) } }
+    let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.output.line(notice.line()) } }
     let progress: StreamInput.Progress
     do {
       // Before what is said of the whole.
@@ -103,7 +95,7 @@ struct Replay: ParsableCommand {
           damages += 1
           try player.clear()
           summary.add(damage, in: segment)
-          if json { try player.printer.line(item.line(isDuplicate: false, in: segment)) }
+          if json { try player.printer.output.line(item.line(isDuplicate: false, in: segment)) }
         case .copy(let copy, let place):
           if let start, place.time < start { return }
           try player.receive(copy, at: place.time)
@@ -119,20 +111,16 @@ struct Replay: ParsableCommand {
   }
 
   private func summarise(_ player: ReplayDriver, damages: Int, _ progress: StreamInput.Progress) throws(CommandFailure) {
-    var printer = player.printer
+    var output = player.printer.output
     let counters = player.machine.counters
     if json {
-      var line = JSONObject()
-      line.append("type", "summary")
-      line.append("events", counters.events)
-      line.append("copies", counters.copies)
-      line.append("duplicates", counters.duplicates)
-      line.append("damaged", damages)
-      if progress.restoredTags > 0 { line.append("repaired", progress.restoredTags) }
-      line.append("lost", counters.lost)
-      line.append("conflicts", counters.conflicts)
-      line.append("phase", player.machine.state.phase.text)
-      try printer.line(line)
+      let line = JSONObject(fields: [
+        "type": "summary", "events": counters.events, "copies": counters.copies, "duplicates": counters.duplicates, "damaged": damages,
+      ])
+      let repaired = progress.restoredTags > 0 ? progress.restoredTags : nil
+      try output.line(
+        line.with("repaired", repaired).with("lost", counters.lost).with("conflicts", counters.conflicts)
+          .with("phase", player.machine.state.phase.text))
     }
     if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
@@ -140,9 +128,9 @@ struct Replay: ParsableCommand {
     } else if !json {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()
-      try printer.text("\(counters.events.of("event")) seen, \(counters.duplicates.of("repeat")) passed over\(notes)")
+      try output.line("\(counters.events.of("event")) seen, \(counters.duplicates.of("repeat")) passed over\(notes)")
     }
-    try printer.flush()
+    try output.flush()
   }
 }
 

@@ -14,7 +14,7 @@ struct ReplayDriver {
   var streamStart: MediaTime?
   /// Where the transitions are recorded or compared.
   var journal: ReplayJournal?
-  /// The audience that plays along, where there is one.
+  /// The audience that plays along, if there is one.
   var audience: AudienceReplay?
   private(set) var machine = GameStateMachine(verifySeal: AnswerSeal.verify)
   private var pace: Pace?
@@ -40,11 +40,11 @@ struct ReplayDriver {
     try show(machine.finish())
     try clear()
     try audience?.finish(machine, &printer)
-    try printer.flush()
+    try printer.output.flush()
   }
 
   /// Erases the countdown.
-  mutating func clear() throws(CommandFailure) { try countdown?.clear(&printer) }
+  mutating func clear() throws(CommandFailure) { try countdown?.clear(&printer.output) }
 
   /// Waits until `time`, and shows what becomes due before that.
   private mutating func wait(until time: MediaTime) throws(CommandFailure) {
@@ -55,7 +55,7 @@ struct ReplayDriver {
         throw CommandFailure.interruption
       }
       try show(machine.advance(to: now))
-      try countdown?.draw(machine.state, at: now, &printer)
+      try countdown?.draw(machine.state, at: now, &printer.output)
       let next = min(time, machine.nextDeadline ?? time, now + (countdown == nil ? MediaTime(ticks: 45_000) : MediaTime(ticks: 9_000)))
       pace.sleep(next - now)
     }

@@ -21,16 +21,14 @@ struct ReplayJournal {
   init(comparing path: String) throws(CommandFailure) {
     self.path = path
     let bytes = try SmallFile(path: path).bytes()
-    do throws(Journal.ParsingError) {
-      expected = try Journal(bytes)
-    } catch {
-      throw CommandFailure("\(path):\(error.line): no journal: \(error.reason)", status: CommandFailure.invalidInput)
+    expected = try orFail(Journal(bytes)) { (error: Journal.ParsingError) in
+      CommandFailure(invalid: "\(path):\(error.line): no journal: \(error.reason)")
     }
   }
 
   mutating func add(_ transition: GameTransition) {
     let line = transition.object
-    if file != nil { recorded += Array((line.text + "\n").utf8) }
+    if file != nil { recorded += (line.text + "\n").utf8 }
     expected?.compare(line)
   }
 

@@ -14,88 +14,57 @@ extension StreamItem {
   ///   - source: The segment of a presentation that it lies in.
   ///   - choice: The rendition, where several are read.
   func line(isDuplicate: Bool, in source: HLSSource? = nil, of choice: HLSChoice? = nil) -> JSONObject {
-    var line = object(isDuplicate: isDuplicate, in: source)
-    if let choice { line.append("rendition", choice.uri) }
-    return line
+    object(isDuplicate: isDuplicate, in: source).with("rendition", choice?.uri)
   }
 
   private func object(isDuplicate: Bool, in source: HLSSource?) -> JSONObject {
-    var line = JSONObject()
     switch self {
     case .copy(let copy, let place):
       return copy.object(at: place.time, isDuplicate: isDuplicate, place: place.object(in: source), byteCount: place.byteCount)
     case .tag(let tag, let place):
-      line.append("type", "tag")
-      line.append("time", place.time)
+      var line = JSONObject(fields: ["type": "tag", "time": place.time])
       line.appendAbsent(place.object(in: source))
-      line.append("bytes", place.byteCount)
-      line.append("frames", tag.frames.map(\.object))
+      return line.with("bytes", place.byteCount).with("frames", tag.frames.map(\.object))
     case .damage(let damage):
-      line.append("type", "damage")
-      line.append("offset", damage.offset)
-      line.append("segment", orNull: source?.uri)
-      line.append("what", damage.reason)
+      return JSONObject(fields: ["type": "damage", "offset": damage.offset, "segment": source?.uri, "what": damage.reason])
     }
-    return line
   }
 }
 
 extension HLSNotice {
   /// What went wrong in a presentation, as `--json` prints it.
   func line(of choice: HLSChoice? = nil) -> JSONObject {
-    var line = JSONObject()
-    line.append("type", "notice")
-    line.append("what", "\(self)")
-    if let choice { line.append("rendition", choice.uri) }
-    return line
+    JSONObject(fields: ["type": "notice", "what": "\(self)"]).with("rendition", choice?.uri)
   }
 }
 
 extension Place {
-  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again behind the last one.
+  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again after the last one.
   private var timestamp: MediaTime {
-    switch carriage {
-    case .transportStream, .sei(.some), .packedAudio: MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime)))
-    case .eventMessage, .sei(nil), .dateRange: presentationTime
-    }
+    let wraps = carriage.pid != nil || carriage == .packedAudio
+    return wraps ? MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime))) : presentationTime
   }
 
   fileprivate func object(in source: HLSSource?) -> JSONObject {
-    var object = JSONObject()
-    object.append("pts", Int(timestamp.ticks))
-    object.append("carriage", carriage.name)
-    switch carriage {
-    case .transportStream(let pid): object.append("pid", Int(pid))
-    case .eventMessage(let id): object.append("id", Int(id))
-    case .dateRange(let id): object.append("id", id)
-    case .sei(let pid): if let pid { object.append("pid", Int(pid)) }
-    case .packedAudio: break
-    }
+    var object = JSONObject(fields: ["pts": Int(timestamp.ticks), "carriage": carriage.name])
+    if let pid = carriage.pid { object.append("pid", Int(pid)) }
+    if case .eventMessage(let id) = carriage { object.append("id", Int(id)) }
+    if case .dateRange(let id) = carriage { object.append("id", id) }
     object.append("offset", offset)
     object.append("segment", orNull: source?.uri)
-    if isRestored { object.append("repaired", true) }
-    return object
+    return object.with("repaired", isRestored ? true : nil)
   }
 }
 
 extension ID3Frame {
   fileprivate var object: JSONObject {
-    var object = JSONObject()
-    object.append("id", id)
     switch self {
-    case .userText(let description, let value):
-      object.append("description", description)
-      object.append("text", [value])
-    case .text(_, let values): object.append("text", values)
-    case .privateData(let owner, let data):
-      object.append("owner", owner)
-      object.append("data", Self.hexadecimal(data))
-    case .unknown(_, _, let data): object.append("data", Self.hexadecimal(data))
+    case .userText(let description, let value): JSONObject(fields: ["id": id, "description": description, "text": [value]])
+    case .text(_, let values): JSONObject(fields: ["id": id, "text": values])
+    case .privateData(let owner, let data): JSONObject(fields: ["id": id, "owner": owner, "data": Self.hexadecimal(data)])
+    case .unknown(_, _, let data): JSONObject(fields: ["id": id, "data": Self.hexadecimal(data)])
     }
-    return object
   }
 
-  private static func hexadecimal(_ data: [UInt8]) -> String {
-    data.map { $0.digits(2, radix: 16, uppercase: false) }.joined()
-  }
+  private static func hexadecimal(_ data: [UInt8]) -> String { data.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
 }

@@ -55,7 +55,7 @@ struct SignatureOptions: ParsableArguments {
       valueName: "public-key"))
   var requireSignature: String?
 
-  /// What checks signatures; `nil` where they do not matter.
+  /// What checks signatures; `nil` if they do not matter.
   func check() throws(CommandFailure) -> SignatureCheck? {
     guard let requireSignature else { return nil }
     return try SignatureKeyFile(path: requireSignature).check()
@@ -139,7 +139,7 @@ struct StreamSource: Sendable {
   var duration: MediaTime?
   /// The media sequence numbers of segments that count as lost without being loaded.
   var skippedSegments: Set<UInt64> = []
-  /// Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
   /// Receives messages about the input.
   var say: @Sendable (String) -> Void = StandardError.write
@@ -175,7 +175,7 @@ struct StreamSource: Sendable {
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     var restored = RestoredTags()
-    var notices = MessageTally(said: 20, of: ("message", "messages"))
+    var notices = MessageTally(said: 20, of: "message")
     defer { for line in notices.others { say("\(name): \(line)") } }
     var progress: StreamInput.Progress
     do throws(StreamInputError) {
@@ -263,7 +263,7 @@ private struct RestoredTags {
   /// How many there were, in words; `nil` for none.
   var text: String? {
     guard count > 0 else { return nil }
-    let tags = count == 1 ? "1 tag was" : "\(count) tags were"
+    let tags = count.of("tag was", "tags were")
     return
       "\(tags) repaired while reading: FFmpeg before 6.1 has cut the first five bytes; players need them, and cuelight repair writes them"
   }

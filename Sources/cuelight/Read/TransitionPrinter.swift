@@ -8,29 +8,12 @@ import StateMachine
 /// Prints what changes in the game, for people or for programs.
 struct TransitionPrinter {
   let asJSON: Bool
-  private var output: StandardOutput
-
-  init(asJSON: Bool, isLineBuffered: Bool) {
-    self.asJSON = asJSON
-    output = StandardOutput(isLineBuffered: isLineBuffered)
-  }
+  var output: StandardOutput
 
   mutating func print(_ transition: GameTransition) throws(CommandFailure) {
-    if asJSON {
-      try line(transition.object)
-    } else {
-      try text("\(transition.time.clockText)  \(transition.text)")
-    }
+    if asJSON { return try output.line(transition.object) }
+    try output.line("\(transition.time.clockText)  \(transition.text)")
   }
-
-  mutating func line(_ object: JSONObject) throws(CommandFailure) { try output.line(object) }
-
-  mutating func text(_ text: String) throws(CommandFailure) { try output.line(text) }
-
-  /// Text for the terminal, control sequences and all.
-  mutating func raw(_ text: String) throws(CommandFailure) { try output.raw(text) }
-
-  mutating func flush() throws(CommandFailure) { try output.flush() }
 }
 
 extension GameTransition {
@@ -41,10 +24,9 @@ extension GameTransition {
       let start = state.start
       return "\(titleText)   starts at \(start?.startsAt.clockText ?? "?")\(start?.content.startsAt.map { " (\($0))" } ?? "")"
     case .entryOpened: return "Players may enter"
-    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0) \($0 == 1 ? "question" : "questions")" } ?? "")"
+    case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0.of("question"))" } ?? "")"
     case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
-    case .timeAdjusted:
-      return "Answers until \(state.question?.closesAt.clockText ?? "?")"
+    case .timeAdjusted: return "Answers until \(state.question?.closesAt.clockText ?? "?")"
     case .questionClosed: return "Time is up\(state.correctAnswer.flatMap { state.question?.answer($0) }.map { "   Answer: \($0)" } ?? "")"
     case .resultsShown: return state.resultText
     case .infoUpdated: return state.infoText

@@ -26,26 +26,20 @@ struct Captions: ParsableCommand {
 
   @OptionGroup var cueOffset: CueOffset
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isVTT: Bool { output.lowercased().hasSuffix(".vtt") }
 
   func validate() throws {
-    guard isVTT || output.lowercased().hasSuffix(".srt") else {
-      throw ValidationError("The output's name must end in .vtt or .srt, and \(output) does not.")
-    }
+    try require(isVTT || output.lowercased().hasSuffix(".srt"), "The output's name must end in .vtt or .srt, and \(output) does not.")
   }
 
   func run() throws {
-    try InputFiles([sheet]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: [sheet])
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).events
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
-    var standardOutput = StandardOutput()
-    try standardOutput.line("\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))")
-    try standardOutput.flush()
+    try StandardOutput.write(["\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))"])
   }
 }

@@ -56,14 +56,10 @@ struct Lint: ParsableCommand {
     func text(_ name: String) -> String { "\(name):\(problem.line):\(problem.column): \(isMistake ? "" : "warning: ")\(problem.message)" }
 
     func object(_ name: String) -> JSONObject {
-      var object = JSONObject()
-      object.append("type", .string("problem"))
-      object.append("sheet", .string(name))
-      object.append("line", .number(JSONNumber(problem.line)))
-      object.append("column", .number(JSONNumber(problem.column)))
-      object.append("severity", .string(isMistake ? "mistake" : "warning"))
-      object.append("what", .string(problem.message))
-      return object
+      JSONObject(fields: [
+        "type": "problem", "sheet": name, "line": problem.line, "column": problem.column, "severity": isMistake ? "mistake" : "warning",
+        "what": problem.message,
+      ])
     }
   }
 
@@ -76,21 +72,15 @@ struct Lint: ParsableCommand {
     let mistakes = count(reading.mistakes.count, "mistake")
     let warnings = count(reading.warnings.count, "warning")
     guard let sheet = reading.sheet, let last = sheet.events.last else { return "\(name): \(mistakes), \(warnings)" }
-    return
-      "\(name): \(sheet.events.count.of("event")) until \(last.time.clockText), \(mistakes), \(warnings)"
+    return "\(name): \(sheet.events.count.of("event")) until \(last.time.clockText), \(mistakes), \(warnings)"
   }
 
-  private static func count(_ number: Int, _ noun: String) -> String {
-    number == 0 ? "no \(noun)" : number.of(noun)
-  }
+  private static func count(_ number: Int, _ noun: String) -> String { number == 0 ? "no \(noun)" : number.of(noun) }
 
   private static func summary(_ reading: CueSheet.Reading, _ name: String) -> JSONObject {
-    var object = JSONObject()
-    object.append("type", .string("summary"))
-    object.append("sheet", .string(name))
-    object.append("events", reading.sheet.map { .number(JSONNumber($0.events.count)) } ?? .null)
-    object.append("mistakes", .number(JSONNumber(reading.mistakes.count)))
-    object.append("warnings", .number(JSONNumber(reading.warnings.count)))
-    return object
+    JSONObject(fields: [
+      "type": "summary", "sheet": name, "events": reading.sheet?.events.count, "mistakes": reading.mistakes.count,
+      "warnings": reading.warnings.count,
+    ])
   }
 }

@@ -31,26 +31,18 @@ struct Shift: ParsableCommand {
   @Flag(name: .long, help: "Leave out cues that would come before the beginning, and what belongs to such questions.")
   var dropEarly = false
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func run() throws {
-    try InputFiles([sheet]).requireOther([output])
-    let target = try TextOutput(path: output, overwrites: force)
+    let target = try replacing.text(output, besides: [sheet])
     let bytes = try SmallFile(path: sheet).bytes()
-    let shifted: ShiftedSheet
-    do throws(SheetError) {
-      shifted = try ShiftedSheet(bytes, by: by, dropsEarly: dropEarly)
-    } catch {
-      throw CommandFailure(error.problems, cues: sheet)
+    let shifted = try orFail(ShiftedSheet(bytes, by: by, dropsEarly: dropEarly)) { (error: SheetError) in
+      CommandFailure(error.problems, cues: sheet)
     }
     for problem in shifted.dropped.prefix(CommandFailure.mostProblems) { StandardError.write("\(sheet):\(problem): left out") }
     try target.write(shifted.text)
     guard target.path != nil else { return }
-    var standardOutput = StandardOutput()
-    let cues = shifted.cues.of("cue")
     let seconds = by.magnitude.shortestDecimalSeconds
-    try standardOutput.line("\(output): \(cues), \(seconds) s \(by < .zero ? "earlier" : "later")")
-    try standardOutput.flush()
+    try StandardOutput.write(["\(output): \(shifted.cues.of("cue")), \(seconds) s \(by < .zero ? "earlier" : "later")"])
   }
 }

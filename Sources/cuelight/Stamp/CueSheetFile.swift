@@ -22,12 +22,9 @@ struct CueSheetFile {
     sign: EventSigner? = nil
   ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes()
-    do throws(CueSheetError) {
-      return try CueSheet.parse(
-        bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
-    } catch {
-      throw CommandFailure(error.problems, cues: path)
-    }
+    return try orFail(
+      CueSheet.parse(bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
+    ) { (error: SheetError) in CommandFailure(error.problems, cues: path) }
   }
 }
 
@@ -56,7 +53,7 @@ struct SealKeySource {
 
   private static let variable = "CUELIGHT_SEAL_KEY"
 
-  /// The key for this run. Says on standard error where a key that is given is no secret.
+  /// The key for this run. Says on standard error if a key that is given is no secret.
   func key() throws(CommandFailure) -> SealKey {
     let key: SealKey
     if let path {

@@ -1,5 +1,5 @@
+import CommandSupport
 import Files
-import Foundation
 import Stamping
 import Synchronization
 import Terminal
@@ -24,7 +24,7 @@ final class ProgressBar: Sendable {
       let now = ContinuousClock.now
       guard now - state.start > .seconds(1), now - (state.lastShown ?? state.start) > .milliseconds(100) else { return }
       state.lastShown = now
-      Self.write("\r\u{1B}[K\(Self.text(progress))")
+      StandardError.showLine(Self.text(progress))
     }
   }
 
@@ -40,12 +40,8 @@ final class ProgressBar: Sendable {
   /// Erases the bar.
   func clear() {
     state.withLock { state in
-      if state.lastShown != nil { Self.write("\r\u{1B}[K") }
+      if state.lastShown != nil { StandardError.showLine("") }
       state.lastShown = nil
     }
-  }
-
-  private static func write(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -113,8 +113,7 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
 
@@ -122,8 +121,7 @@ struct Stamp: ParsableCommand {
   private static let transportStreamEndings = [".ts", ".m2ts", ".mts", ".m2t", ".tp", ".trp"]
 
   private static func segmentType(_ name: String) throws -> SegmentType {
-    guard let type = SegmentType(rawValue: name) else { throw ValidationError("--segment-type takes ts or fmp4, not \(name).") }
-    return type
+    try require(SegmentType(rawValue: name), "--segment-type takes ts or fmp4, not \(name).")
   }
 
   /// What messages of the whole are about.
@@ -142,40 +140,30 @@ struct Stamp: ParsableCommand {
       throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
     }
     if let programDateTime {
-      guard let date = PlaylistDate(programDateTime) else {
-        throw ValidationError("--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
-      }
-      guard date.hasZone else {
-        throw ValidationError(
-          "--program-date-time takes a zone, too: write \(programDateTime)Z for UTC, or \(programDateTime)+01:00 where clocks are an hour ahead of it."
-        )
-      }
+      let date = try require(
+        PlaylistDate(programDateTime), "--program-date-time takes a date and time such as 2026-11-20T20:00:00Z, not \(programDateTime).")
+      try require(
+        date.hasZone,
+        "--program-date-time takes a zone, too: write \(programDateTime)Z for UTC, or \(programDateTime)+01:00 where clocks are an hour ahead of it."
+      )
     }
-    guard isPlaylist || inputs.count == 1 else {
-      throw ValidationError("A transport stream is made of one video; only HLS (.m3u8) takes several.")
-    }
-    guard isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil) else {
-      throw ValidationError(
-        "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
-    }
-    guard !dash || (isPlaylist && segmentType == .fragmentedMP4) else {
-      throw ValidationError("--dash is for HLS of fragmented MP4: an output that ends in .m3u8, with --segment-type fmp4.")
-    }
-    guard !isPlaylist || (program == nil && !constantRate && !remux) else {
-      throw ValidationError(
-        "--program, --constant-rate and --remux are for outputs of one transport stream, and for HLS all are muxed anew.")
-    }
-    guard !remux || (program == nil && !constantRate) else {
-      throw ValidationError("--remux excludes --program and --constant-rate, which are about packets that pass through.")
-    }
-    guard !sei || !constantRate else {
-      throw ValidationError("--sei adds packets to the video, and --constant-rate adds none: a stream has one or the other.")
-    }
+    try require(isPlaylist || inputs.count == 1, "A transport stream is made of one video; only HLS (.m3u8) takes several.")
+    try require(
+      isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil),
+      "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
+    try require(
+      !dash || (isPlaylist && segmentType == .fragmentedMP4),
+      "--dash is for HLS of fragmented MP4: an output that ends in .m3u8, with --segment-type fmp4.")
+    try require(
+      !isPlaylist || (program == nil && !constantRate && !remux),
+      "--program, --constant-rate and --remux are for outputs of one transport stream, and for HLS all are muxed anew.")
+    try require(
+      !remux || (program == nil && !constantRate),
+      "--remux excludes --program and --constant-rate, which are about packets that pass through.")
+    try require(!sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none: a stream has one or the other.")
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
     guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
-    guard !daterange || programDateTime != nil else {
-      throw ValidationError("--daterange takes --program-date-time, which tells its dates.")
-    }
+    try require(!daterange || programDateTime != nil, "--daterange takes --program-date-time, which tells its dates.")
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
   }
 
@@ -199,7 +187,7 @@ struct Stamp: ParsableCommand {
     } catch {
       if let (input, end) = error.endBeforeEvents {
         let problems = sheet.problems(programmeDuration: end - hidden)
-        // Where the clock of the input jumps, the events may have no room though none of them is behind the end.
+        // Where the clock of the input jumps, the events may have no room though none of them is after the end.
         guard problems.isEmpty else { throw CommandFailure(problems, cues: cues, programme: inputs.count > 1 ? input : nil) }
       }
       throw CommandFailure(error, input: inputNames)
@@ -210,10 +198,8 @@ struct Stamp: ParsableCommand {
       for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
       return
     }
-    var standardOutput = StandardOutput()
-    for result in results { try standardOutput.line(text(result, isOneOfSeveral: results.count > 1)) }
-    try standardOutput.line("See the game: cuelight replay \(output.shellWord)")
-    try standardOutput.flush()
+    let lines = results.map { text($0, isOneOfSeveral: results.count > 1) }
+    try StandardOutput.write(lines + ["See the game: cuelight replay \(output.shellWord)"])
   }
 
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
@@ -239,10 +225,10 @@ struct Stamp: ParsableCommand {
 
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = Stamper(input: inputs[0], output: output)
-    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
+    (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
-    stamper.options.writesMessages = sei
+    if sei { stamper.options.carriages.insert(.messages) }
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
     if output != "-" { stamper.progress = { progress.show($0) } }
@@ -254,14 +240,14 @@ struct Stamp: ParsableCommand {
     _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
   ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
-    (stamper.overwrite, stamper.replacesEvents) = (force, replace)
+    (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.protectedFiles = inputFiles.paths
     stamper.segmentType = segmentType
     stamper.segmentDuration = segmentDuration.flatMap { MediaTime(decimalSeconds: $0) } ?? stamper.segmentDuration
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
     stamper.writesDASH = dash
-    stamper.writesMessages = sei
+    if sei { stamper.carriages.insert(.messages) }
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }

@@ -20,7 +20,7 @@ struct StampingNotices {
     for line in lines { StandardError.write("\(result.input): \(line)") }
   }
 
-  /// Says on standard error where several inputs of a presentation are of different lengths, and how long each is.
+  /// Says on standard error if several inputs of a presentation are of different lengths, and how long each is.
   static func writeLengths(_ results: [StampedInput]) {
     let lengths = results.map { $0.stamped.end }
     guard let shortest = lengths.min(), let longest = lengths.max(), longest - shortest > largestDifference else { return }

@@ -19,35 +19,29 @@ extension CommandFailure {
       if let missing = cause.missingLibrary {
         self.init("\(path): \(missing)", status: Self.libraryMissing)
       } else {
-        self.init("\(path): neither a transport stream nor a whole file of another format that FFmpeg reads", status: Self.invalidInput)
+        self.init(invalid: "\(path): neither a transport stream nor a whole file of another format that FFmpeg reads")
       }
     case .remuxing(let path, .severalPrograms(let numbers)):
       // What passes through keeps all of its programs, so that --program would not help here.
       let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
-      self.init("\(error): copy the one that you want first: \(copying)", status: Self.invalidInput)
-    case .remuxing: self.init("\(error)", status: Self.invalidInput)
+      self.init(invalid: "\(error): copy the one that you want first: \(copying)")
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.alreadyStamped), .carriesEvents:
-      self.init(
-        "\(input): \(error): add --replace to take out all events that it has, or take them out with cuelight strip",
-        status: Self.invalidInput)
-    case .packets(.severalPrograms): self.init("\(input): \(error); choose one with --program", status: Self.invalidInput)
+      self.init(invalid: "\(input): \(error): add --replace to take out all events that it has, or take them out with cuelight strip")
+    case .packets(.severalPrograms): self.init(invalid: "\(input): \(error); choose one with --program")
     case .packets(.noNullPacket(let tag)):
-      self.init("\(input): \(error): \(tag.advice)", status: Self.invalidInput)
+      self.init(invalid: "\(input): \(error): \(tag.advice)")
     case .packets(.noNullPacketForPMT), .packets(.bytesBetweenPackets):
-      self.init("\(input): \(error): leave --constant-rate out", status: Self.invalidInput)
+      self.init(invalid: "\(input): \(error): leave --constant-rate out")
     case .packets(.withoutMessages), .samplesWithoutMessages:
-      self.init("\(input): \(error): leave --sei out", status: Self.invalidInput)
+      self.init(invalid: "\(input): \(error): leave --sei out")
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
-    case .noCommonKeyFrame: self.init("\(error)", status: Self.invalidInput)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
-    case .presentation: self.init("\(error)", status: Self.invalidInput)
-    case .presentationFromStandardInput: self.init("\(error)", status: Self.invalidInput)
+    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput: self.init(invalid: "\(error)")
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .noRandomAccess, .event, .box, .playlist,
-      .playlistTooLarge,
-      .eventsAfterTheEnd:
-      self.init("\(input): \(error)", status: Self.invalidInput)
+      .playlistTooLarge, .eventsAfterTheEnd:
+      self.init(invalid: "\(input): \(error)")
     }
   }
 }

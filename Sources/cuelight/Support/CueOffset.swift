@@ -14,9 +14,8 @@ struct CueOffset: ParsableArguments {
 
   /// Reads a duration with or without a sign.
   static func duration(_ text: String) throws -> MediaTime {
-    guard let duration = try? MediaTime(signedCueTime: text) else {
-      throw ValidationError("\(text) is no duration; write seconds (12.5), mm:ss or hh:mm:ss.mmm, with a minus in front for earlier.")
-    }
-    return duration
+    try require(
+      try? MediaTime(signedCueTime: text),
+      "\(text) is no duration; write seconds (12.5), mm:ss or hh:mm:ss.mmm, with a minus in front for earlier.")
   }
 }

@@ -29,8 +29,7 @@ struct Cuelight: ParsableCommand {
     version: Version.number,
     subcommands: [
       Questions.self, Plan.self, Lint.self, Shift.self, Captions.self, Stamp.self, Extract.self, Strip.self, Repair.self, Live.self,
-      Serve.self,
-      Post.self, JournalCommand.self, Inspect.self, Replay.self, Play.self, Verify.self, Watch.self, Doctor.self, Preview.self,
+      Serve.self, Post.self, JournalCommand.self, Inspect.self, Replay.self, Play.self, Verify.self, Watch.self, Doctor.self, Preview.self,
     ])
 }
 

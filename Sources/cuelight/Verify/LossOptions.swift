@@ -46,20 +46,17 @@ struct LossOptions: ParsableArguments {
   func validate() throws {
     _ = try loss()
     _ = try packetLosses()
-    guard (1...Self.mostRuns).contains(runs ?? 1) else {
-      throw ValidationError("--runs takes a number from 1 to \(Self.mostRuns), not \(runs ?? 0).")
-    }
+    try require((1...Self.mostRuns).contains(runs ?? 1), "--runs takes a number from 1 to \(Self.mostRuns), not \(runs ?? 0).")
     if let word = dropSegment.first(where: { Self.series[$0] != nil }) {
-      guard dropSegment.count == 1, runs == nil else {
-        throw ValidationError("--drop-segment \(word) tries each once, without other segments and without --runs.")
-      }
+      try require(
+        dropSegment.count == 1 && runs == nil, "--drop-segment \(word) tries each once, without other segments and without --runs.")
     }
   }
 
   /// How many neighbouring segments are lost in turn, by the word for it.
   private static let series = ["all": 1, "pairs": 2]
 
-  /// How many neighbouring segments are lost in turn; `nil` where that is not asked for.
+  /// How many neighbouring segments are lost in turn; `nil` if that is not asked for.
   var neighboursInTurn: Int? { dropSegment.lazy.compactMap { Self.series[$0] }.first }
 
   /// The loss, of lists of probabilities the first.
@@ -71,10 +68,7 @@ struct LossOptions: ParsableArguments {
     loss.reorders = reorder ? Self.rarely : 0
     loss.duplicates = duplicate ? Self.rarely : 0
     for text in dropSegment where Self.series[text] == nil {
-      guard let number = UInt64(text) else {
-        throw ValidationError("--drop-segment takes a media sequence number, all or pairs, not \(text).")
-      }
-      loss.segments.insert(number)
+      loss.segments.insert(try require(UInt64(text), "--drop-segment takes a media sequence number, all or pairs, not \(text)."))
     }
     return loss
   }
@@ -97,11 +91,8 @@ struct LossOptions: ParsableArguments {
 
   private static func probability(_ text: String, _ option: String) throws -> Double {
     let isPercentage = text.hasSuffix("%")
-    let number = Double(isPercentage ? String(text.dropLast()) : text).map { isPercentage ? $0 / 100 : $0 }
-    guard let number, number >= 0, number <= 1 else {
-      throw ValidationError("\(option) takes a probability from 0 to 1, such as 0.01 or 1%, not \(text).")
-    }
-    return number
+    let number = isPercentage ? Double(text.dropLast(), in: 0...100).map { $0 / 100 } : Double(text, in: 0...1)
+    return try require(number, "\(option) takes a probability from 0 to 1, such as 0.01 or 1%, not \(text).")
   }
 
   private static func burst(_ text: String, _ option: String) throws -> PacketLoss {
@@ -110,9 +101,8 @@ struct LossOptions: ParsableArguments {
       throw ValidationError("\(option) takes LENGTH:P, such as 50:0.01, not \(text).")
     }
     let loss = PacketLoss.bursts(length: length, try probability(parts[1], option))
-    guard loss.isPossible else {
-      throw ValidationError("\(option): bursts of \(parts[0]) packets cannot lose \(parts[1]) of all; a packet must be left between them.")
-    }
+    try require(
+      loss.isPossible, "\(option): bursts of \(parts[0]) packets cannot lose \(parts[1]) of all; a packet must be left between them.")
     return loss
   }
 
@@ -137,25 +127,18 @@ struct ExpectedPolicyOptions: ParsableArguments {
   func copyCounts() throws -> [Int]? {
     try copies.map {
       try LossOptions.list($0, "--copies") { text, option in
-        guard let count = Int(text), (1...100).contains(count) else {
-          throw ValidationError("\(option) takes a number from 1 to 100, not \(text).")
-        }
-        return count
+        try require(Int(text, in: 1...100), "\(option) takes a number from 1 to 100, not \(text).")
       }
     }
   }
 
   /// The intervals that were named; `nil` among them for no refreshes.
-  func intervals() throws -> [MediaTime?]? {
-    try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) }
-  }
+  func intervals() throws -> [MediaTime?]? { try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) } }
 
   /// What is expected of a stream.
   func expectation() throws -> ExpectedCopies {
     let (counts, intervals) = (try copyCounts(), try intervals())
-    guard counts?.count ?? 1 == 1, intervals?.count ?? 1 == 1 else {
-      throw ValidationError("--copies and --refresh take one value each; lists are for --sweep.")
-    }
+    try require(counts?.count ?? 1 == 1 && intervals?.count ?? 1 == 1, "--copies and --refresh take one value each; lists are for --sweep.")
     return ExpectedCopies(copies: counts?.first, refreshes: intervals?.first.map { $0.map { .every($0) } ?? .off })
   }
 }

@@ -19,9 +19,7 @@ extension Verify {
     let sweep = try stampedSweep(events, policies)
     let rows = sweep.rows(named.isEmpty ? Self.losses : named, seed: loss.seed, runs: loss.runs ?? 100) { !Interruption.isRequested }
     try CommandFailure.requireNoInterruption()
-    var output = StandardOutput()
-    for line in rows.table { try output.line(line) }
-    try output.flush()
+    try StandardOutput.write(rows.table)
     try table?.write(Array(rows.csv.utf8))
     try plot?.write(Array(rows.svg(title: "\(input.name) with the events of \(cues)").utf8))
   }

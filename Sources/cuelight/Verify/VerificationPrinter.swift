@@ -68,9 +68,7 @@ struct VerificationPrinter {
   mutating func print(_ summary: RunSummary, _ choice: HLSChoice?) throws(CommandFailure) {
     if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
     guard isJSON else { return try output.line("\(name(choice)): \(summary)") }
-    var line = summary.line
-    if let choice { line.append("rendition", choice.uri) }
-    try output.line(line)
+    try output.line(summary.line.with("rendition", choice?.uri))
   }
 
   private func name(_ choice: HLSChoice?) -> String { choice.map { "\(name) (\($0.uri))" } ?? name }
@@ -85,8 +83,7 @@ struct VerificationPrinter {
     let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
     let others = report.otherEvents > 0 ? ", \(report.otherEvents.of("event")) of other games" : ""
     let unverified = report.unverified > 0 ? ", \(report.unverified) of them without checksum" : ""
-    let verdict =
-      report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
+    let verdict = report.differences.isEmpty ? "every event exactly once" : report.differences.count.of("difference")
     try output.line(
       "\(name): \(verdict): \(report.events.of("event")) in \(report.copies.of("copy", "copies"))\(unverified)\(offset(report))\(others)\(damages)"
     )
@@ -102,56 +99,36 @@ struct VerificationPrinter {
   private mutating func printJSON(_ report: Verifier.Report, _ choice: HLSChoice?, repaired: Int) throws(CommandFailure) {
     for difference in report.differences { try output.line(line(difference, choice)) }
     for result in report.results {
-      var line = JSONObject()
-      line.append("type", "event")
-      line.append("eventType", result.event.type.text)
-      line.append("guid", result.event.guid.text)
-      line.append("sequence", orNull: result.event.sequence)
-      if let at = result.event.at { line.append("at", at) }
+      let event = result.event
+      var line = JSONObject(fields: ["type": "event", "eventType": event.type.text, "guid": event.guid.text, "sequence": event.sequence])
+      if let at = event.at { line.append("at", at) }
       line.append("burst", result.burst)
       line.append("refreshes", result.refreshes)
       line.append("knownAfter", orNull: result.delay)
       line.append("offset", result.offset)
       line.append("passed", result.differences.isEmpty)
-      if let choice { line.append("rendition", choice.uri) }
-      try output.line(line)
+      try output.line(line.with("rendition", choice?.uri))
     }
-    var line = JSONObject()
-    line.append("type", "summary")
-    line.append("passed", report.differences.isEmpty)
-    line.append("differences", report.differences.count)
-    line.append("events", report.events)
-    line.append("copies", report.copies)
-    line.append("unverified", report.unverified)
-    line.append("otherEvents", report.otherEvents)
-    line.append("damaged", report.damages)
-    if repaired > 0 { line.append("repaired", repaired) }
-    line.append("largestOffset", report.largestOffset)
-    if let choice { line.append("rendition", choice.uri) }
-    try output.line(line)
+    let line = JSONObject(fields: [
+      "type": "summary", "passed": report.differences.isEmpty, "differences": report.differences.count, "events": report.events,
+      "copies": report.copies, "unverified": report.unverified, "otherEvents": report.otherEvents, "damaged": report.damages,
+    ])
+    try output.line(
+      line.with("repaired", repaired > 0 ? repaired : nil).with("largestOffset", report.largestOffset).with("rendition", choice?.uri))
   }
 
   private func line(_ difference: Difference, _ choice: HLSChoice?, run: String? = nil) -> JSONObject {
-    var line = JSONObject()
-    line.append("type", "difference")
-    line.append("kind", difference.kind)
-    line.append("what", "\(difference)")
-    if let guid = difference.event?.guid { line.append("guid", guid.text) }
-    if let run { line.append("run", run) }
-    if let choice { line.append("rendition", choice.uri) }
-    return line
+    JSONObject(fields: ["type": "difference", "kind": difference.kind, "what": "\(difference)"])
+      .with("guid", difference.event?.guid.text).with("run", run).with("rendition", choice?.uri)
   }
 }
 
 extension RunSummary {
   fileprivate var line: JSONObject {
-    var line = JSONObject()
-    line.append("type", "summary")
-    line.append("passed", runsWithDifferences == 0)
-    line.append("runs", runs)
-    line.append("runsWithDifferences", runsWithDifferences)
-    line.append("events", events)
-    line.append("lost", lost)
+    var line = JSONObject(fields: [
+      "type": "summary", "passed": runsWithDifferences == 0, "runs": runs, "runsWithDifferences": runsWithDifferences, "events": events,
+      "lost": lost,
+    ])
     for (key, percent) in [("knownAfterP50", 50), ("knownAfterP95", 95), ("knownAfterP99", 99), ("knownAfterMax", 100)] {
       line.append(key, orNull: percentile(percent))
     }

@@ -62,41 +62,33 @@ struct Verify: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
-  @Option(
-    name: .long,
-    help: "Write a report for continuous integration to this file (JUnit's XML), also where nothing could be checked.")
+  @Option(name: .long, help: "Write a report for continuous integration to this file (JUnit's XML), also where nothing could be checked.")
   var junit: String?
 
-  @Flag(name: .long, help: "Replace an output that exists.")
-  var force = false
+  @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
-    guard !force || !outputs.isEmpty else {
-      throw ValidationError("--force is for --junit, --csv and --svg, which are not given.")
-    }
+    try require(!replacing.force || !outputs.isEmpty, "--force is for --junit, --csv and --svg, which are not given.")
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
     guard sweep else {
       _ = try policy.expectation()
       guard csv == nil, svg == nil else { throw ValidationError("\(csv == nil ? "--svg" : "--csv") is for --sweep.") }
-      guard try loss.packetLosses().count <= loss.loss().packetLosses.count else {
-        throw ValidationError("--drop-packets takes one probability; lists are for --sweep.")
-      }
-      guard try loss.runs == nil || loss.neighboursInTurn != nil || !loss.loss().isEmpty else {
-        throw ValidationError("--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
-      }
-      guard loss.runs ?? 1 == 1 || input.input != "-" else {
-        throw ValidationError("Standard input can be read once, so --runs takes a file or a URL.")
-      }
+      try require(
+        loss.packetLosses().count <= loss.loss().packetLosses.count, "--drop-packets takes one probability; lists are for --sweep.")
+      try require(
+        loss.runs == nil || loss.neighboursInTurn != nil || !loss.loss().isEmpty,
+        "--runs is for a loss or --sweep: add --drop-packets, --drop-burst, --flip-bits, --reorder or --duplicate.")
+      try require(loss.runs ?? 1 == 1 || input.input != "-", "Standard input can be read once, so --runs takes a file or a URL.")
       return
     }
     _ = (try policy.copyCounts(), try policy.intervals())
-    guard !loss.exceedsSweep, !allRenditions, input.rendition == nil, input.duration == nil, junit == nil, !json, !table else {
-      throw ValidationError("--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
-    }
+    try require(
+      !loss.exceedsSweep && !allRenditions && input.rendition == nil && input.duration == nil && junit == nil && !json && !table,
+      "--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
   }
 
   /// The files that are written.
@@ -104,9 +96,9 @@ struct Verify: ParsableCommand {
 
   mutating func run() throws {
     if !outputs.isEmpty { try InputFiles([input.input, cues, input.requireSignature]).requireOther(outputs) }
-    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
-    let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
-    let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: force) }
+    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
+    let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
+    let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
     do {
       try verify(report: report, table: table, plot: plot)
     } catch let failure as CommandFailure {
@@ -146,13 +138,10 @@ struct Verify: ParsableCommand {
 
   /// A verifier for one reading.
   func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
-    Verifier(
-      events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
+    Verifier(events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
   }
 
-  private func check(
-    _ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter
-  ) throws(CommandFailure) {
+  private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
       var damages = DamageSummary(source: source)

@@ -24,14 +24,11 @@ struct InjectorList {
   private static let limits = NetworkLimits(
     bytes: 64 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(5), redirects: 0)
 
-  /// - Throws: where there is no answer, or a refusal.
+  /// - Throws: if there is no answer, or a refusal.
   func answer(_ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> Answer {
     let request = LiveCall(endpoint: .listEvents).request(to: address, token: token)
-    let answer: WebAnswer
-    do throws(NetworkInputError) {
-      answer = try WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)
-    } catch {
-      throw CommandFailure(error)
+    let answer = try orFail(WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)) { (error: NetworkInputError) in
+      CommandFailure(error)
     }
     switch LiveReply(status: answer.status, body: answer.body) {
     case .done(let object): return Self.read(object ?? JSONObject())

@@ -55,9 +55,7 @@ struct Watch: ParsableCommand {
   func validate() throws {
     guard StreamInput.isURL(url) else { throw ValidationError("watch takes the URL of a playlist, not \(url).") }
     for (option, text) in [("--patience", patience), ("--tolerance", tolerance)] {
-      guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
-        throw ValidationError("\(option) takes seconds, not \(text).")
-      }
+      try require(MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true, "\(option) takes seconds, not \(text).")
     }
     if let webhook, !StreamInput.isURL(webhook) { throw ValidationError("--webhook takes a URL of http or https.") }
     _ = try address()

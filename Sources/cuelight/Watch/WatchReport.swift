@@ -27,8 +27,7 @@ final class WatchReport: Sendable {
   private let waiting = Atomic<Int>(0)
 
   private static let mostWaiting = 1_000
-  private static let limits = NetworkLimits(
-    bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(5), redirects: 0)
+  private static let limits = NetworkLimits(bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(5), redirects: 0)
 
   init(isJSON: Bool, metrics: OutputFile?, webhook: String?) {
     (self.isJSON, self.metrics, self.webhook) = (isJSON, metrics, webhook)

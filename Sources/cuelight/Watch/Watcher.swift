@@ -28,7 +28,7 @@ final class Watcher: Sendable {
 
   /// Watches until the stream's end.
   ///
-  /// - Throws: where the stream or the injector cannot be reached at the start, and where an event was missing or late.
+  /// - Throws: if the stream or the injector cannot be reached at the start, and where an event was missing or late.
   func run(_ source: StreamSource) throws(CommandFailure) {
     // A wrong address or token is known before anything is watched.
     _ = try list.answer { Interruption.isRequested }
@@ -85,7 +85,7 @@ final class Watcher: Sendable {
     var options = input.options
     options.duration = source.duration
     var reading = Reading(HLSEventReader(options))
-    var notices = MessageTally(said: 20, of: ("message", "messages"))
+    var notices = MessageTally(said: 20, of: "message")
     defer { for line in notices.others { StandardError.write("\(source.name): \(line)") } }
     do throws(StreamInputError) {
       try input.load { portions, _, _ in
@@ -122,9 +122,7 @@ final class Watcher: Sendable {
     var isFinished: Bool { events.isFinished }
 
     /// Reads a portion; returns what else was found in it.
-    mutating func receive(
-      _ portion: HLSPortion, _ change: ((inout DeliveryWatch) -> [DeliveryWatch.Finding]) -> Void
-    ) -> [HLSItem] {
+    mutating func receive(_ portion: HLSPortion, _ change: ((inout DeliveryWatch) -> [DeliveryWatch.Finding]) -> Void) -> [HLSItem] {
       switch portion {
       case .segments(let playlist, _, _):
         dates = [:]

@@ -154,7 +154,7 @@ import Testing
       (
         .late(
           Expected(guid: event.guid, type: "poll", sequence: nil, at: .zero, date: event.date), by: MediaTime(seconds: 40), .delivery,
-          segment: 2), "00:00.000  poll a: 40.000 s late: it came so long after its date, in segment 2",
+          segment: 2), "00:00.000  poll a: 40.000 s late: it arrived this long after its date, in segment 2",
         #"{"type":"late","guid":"a","event":"poll","sequence":null,"at":0,"wallClock":"2026-01-02T03:04:05.678Z","segment":2,"by":40,"cause":"delivery"}"#
       ),
       (

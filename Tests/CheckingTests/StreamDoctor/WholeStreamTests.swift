@@ -42,7 +42,7 @@ import TransportStream
     #expect(report.findings.first?.count == 3)
     #expect(
       report.findings.first?.places.map(\.found) == [
-        "its signature is not by the key that is trusted", "its signature is not by the key that is trusted", "it is not signed",
+        "its signature is not by the trusted key", "its signature is not by the trusted key", "it is not signed",
       ])
     #expect(report.player(.hlsjs)?.events == 1)
   }

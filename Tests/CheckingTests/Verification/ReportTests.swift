@@ -113,7 +113,7 @@ import Testing
     ]
     #expect(differences.map { $0.kind } == ["missing", "unexpected", "conflict", "seal", "copies", "refreshes", "finalState"])
     #expect(differences.map { $0.event == nil } == [false, false, false, false, false, false, true])
-    let texts = ["copy 1 is there 2 times", "is refreshed once, and should not be"]
+    let texts = ["copy 1 occurs 2 times", "is refreshed once, and should not be"]
     #expect(differences[4...5].map { $0.description } == texts.map { "startGame 1 at 00:00.000 (friday-start): \($0)" })
   }
 }

@@ -188,7 +188,7 @@ import TransportStream
     let items = try Self.items(SampleGame.plan()).movingVideo { $0.time + MediaTime(ticks: off) }
     let report = Self.verify(items)
     #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: 5, total: 5, from: nil)])
-    let said = off < 0 ? "132.132 s early: was the beginning cut?" : "6.000 s late: was something put in front?"
+    let said = off < 0 ? "132.132 s early: was the beginning cut?" : "6.000 s late: was something inserted in front?"
     #expect(report.lines == ["all events are \(said)"])
     #expect(report.differences[0].kind == "time" && report.differences[0].event == nil)
     #expect(report.results.allSatisfy { $0.differences.map(\.kind) == ["time"] && $0.offset == MediaTime(ticks: off).magnitude })
@@ -213,7 +213,7 @@ import TransportStream
     let first = try #require(behind.first).place.time + MediaTime(ticks: off)
     #expect(count > 1)
     #expect(report.differences == [.shifted(off: MediaTime(ticks: off), count: count, total: 5, from: first)])
-    let said = off < 0 ? "6.000 s early: was something cut out there?" : "6.000 s late: was something put in there?"
+    let said = off < 0 ? "6.000 s early: was something cut out there?" : "6.000 s late: was something inserted there?"
     #expect(report.lines == ["from \(first.clockText) on, \(count) events are \(said)"])
     // Where later events are in time again, each has its line.
     let middle = whole.movingVideo { place in
@@ -272,7 +272,7 @@ import TransportStream
     let last = try #require(items.copies.last)
     let report = Self.verify(items + [.copy(EventCopy(of: changed, age: last.place.time - Self.planned[3].time), last.place)])
     #expect(report.differences == [.conflict(changed)])
-    #expect(report.differences[0].description == "periodicInfo 4 at 00:01.556 (friday-info): its copies say different things")
+    #expect(report.differences[0].description == "periodicInfo 4 at 00:01.556 (friday-info): its copies have different contents")
   }
 
   @Test func aBrokenSeal() throws {

@@ -96,7 +96,7 @@ import Testing
     ("{}", "endGame", .missing(key: "guid")), ("", "endGame", .json(ParseError(.truncated(needed: 1, available: 0), at: 0))),
     (#"{"eventType":"#, "x", .json(ParseError(.truncated(needed: 1, available: 0), at: 13))),
     ("[1]", "endGame", .json(ParseError(.invalid("no JSON object"), at: 0))),
-    (#"{"guid":"a","guid":"b"}"#, "endGame", .json(ParseError(.invalid("a key comes twice in one object"), at: 12))),
+    (#"{"guid":"a","guid":"b"}"#, "endGame", .json(ParseError(.invalid("a key occurs twice in one object"), at: 12))),
   ])
   func otherTextsAreToldFromBrokenEvents(text: String, description: String, expected: EventError) {
     #expect(Self.error(text, description: description) == expected)

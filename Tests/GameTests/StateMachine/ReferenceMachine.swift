@@ -403,7 +403,7 @@ extension ReferenceMachine {
       tally.duplicates += 1
       return changes.isEmpty ? transitions : transitions + integrate(copy.event, changes)
     }
-    if let greeting = greet(copy, at: time) { transitions.append(greeting) }
+    if let greeting = announceLateJoin(copy, at: time) { transitions.append(greeting) }
     let eventTime = EventLog.time(of: copy, seenAt: time)
     switch outcome {
     case .duplicate: break
@@ -429,7 +429,7 @@ extension ReferenceMachine {
   }
 
   /// Announces that the reader came late to a game, where the first copy of it shows that.
-  private mutating func greet(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
+  private mutating func announceLateJoin(_ copy: EventCopy, at time: MediaTime) -> GameTransition? {
     guard !copy.event.isCustom, metGames.insert(copy.event.gameID).inserted else { return nil }
     guard copy.isRefresh || (copy.event.type != .startGame && copy.event.sequence != 1) else { return nil }
     return announcing(.joinedLate, copy.event, eventTime: EventLog.time(of: copy, seenAt: time))
@@ -438,11 +438,11 @@ extension ReferenceMachine {
   private mutating func integrate(_ event: GameEvent, _ changes: EventLog.Changes) -> [GameTransition] {
     guard let time else { return [] }
     let old = state
-    if changes.haveLeft || !changes.leftGames.isEmpty {
+    if changes.hasRemovedEntries || !changes.removedGames.isEmpty {
       metGames.formIntersection(log.games)
       selections.prune(keeping: log, running: state.game, current.answers)
     }
-    let isRefolded = changes.isRearranged || changes.haveLeft || !changes.leftGames.isEmpty || !changes.replaced.isEmpty
+    let isRefolded = changes.isRearranged || changes.hasRemovedEntries || !changes.removedGames.isEmpty || !changes.replaced.isEmpty
     if isRefolded { refold() }
     nextEvent = log.firstTime(after: time)
     guard changes.hasAdded, let entry = log.entry(event.guid, of: event.gameID), entry.time <= time else {

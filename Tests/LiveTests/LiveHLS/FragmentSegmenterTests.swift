@@ -87,6 +87,29 @@ import TransportStream
     }
   }
 
+  /// A segmenter that begins in the middle of a stream has all audio of its first segment, though some arrives before the first picture, and none of
+  /// the segment before it.
+  @Test func beginningInTheMiddle() throws {
+    var whole = LiveSegmenterTests.Cutting(type: .fragmentedMP4)
+    whole.push(Self.sample.bytes)
+    whole.finish()
+    let packets = SamplePacket.all(in: Self.sample.bytes)
+    let pictures = packets.indices.filter { packets[$0].pid == 0x100 && packets[$0].bytes[1] & 0x40 != 0 }
+    var rest = LiveSegmenterTests.Cutting(type: .fragmentedMP4)
+    // The first segment has 25 pictures.
+    for (index, packet) in packets.enumerated() where index >= pictures[25] || packet.pid != 0x100 { rest.push(packet.bytes) }
+    rest.finish()
+    #expect(rest.segments.map(\.duration) == whole.segments.dropFirst().map(\.duration))
+    func audio(_ segments: ArraySlice<LiveSegment>, _ program: LiveProgram?) throws -> [Fragments] {
+      let initialization = try #require(program).audio[0].initialization
+      return try segments.map { try fragments(initialization, try #require($0.audio[0])) }
+    }
+    var found = try audio(rest.segments[...], rest.segments[0].program)
+    // Its timeline begins where that of the whole stream is at 27 pictures.
+    for index in found.indices { found[index].start? += 27 * 1_920 }
+    #expect(try found == audio(whole.segments.dropFirst(), whole.segments[0].program))
+  }
+
   /// Put one after another, the parts of a segment are the segment.
   @Test func parts() throws {
     var cutting = LiveSegmenterTests.Cutting(

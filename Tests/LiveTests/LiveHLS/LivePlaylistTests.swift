@@ -218,7 +218,7 @@ import Testing
     #expect(playlist.segments.map(\.isDiscontinuous) == [false, false, false, true])
     #expect(playlist.segments.map(\.uri) == ["p-0.ts", "p-1-gap.ts", "p-2-gap.ts", "p-3.ts"])
     // There is nothing to load for a gap.
-    #expect(listing.playlist.names == ["p-0.ts", "p-3.ts"])
+    #expect(listing.playlist.fileNames == ["p-0.ts", "p-3.ts"])
   }
 
   /// Where decoding cannot start with each segment, that is not promised any more.
@@ -249,6 +249,28 @@ import Testing
       targetDuration: 4)
     (segment.audio, segment.program) = (audio, program)
     return segment
+  }
+
+  /// A gap in front of the first segment of a session has the initialization segments of what is listed, so that the playlists can be written.
+  @Test func gapBehindARestart() throws {
+    var first = LivePlaylist(.event, .fragmentedMP4, prefix: "p")
+    var continuation = LivePlaylist.Continuation(mediaSequence: 2, discontinuitySequence: 0, targetDuration: 4)
+    for start in [0, 4] {
+      let segment = Self.fragmented(start, audio: [[1]], program: start == 0 ? Self.program(1) : nil)
+      continuation.segments.append(first.append(segment, wallClock: Int64(start) * 1_000).record)
+    }
+    for isSeamless in [false, true] {
+      continuation.isSeamless = isSeamless
+      var playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let listed = playlist.appendGap(MediaTime(seconds: 4), now: 20_000)
+      let gap = try #require(listed)
+      #expect(gap.record.initialization == "p-init0.mp4" && gap.record.audio.map(\.initialization) == ["p-init0-audio1.mp4"])
+      _ = playlist.append(Self.fragmented(12, audio: [[1]], program: Self.program(1)), wallClock: 30_000)
+      let text = try playlist.mediaText()
+      guard case .media(let media) = try Playlist(text.span) else { return #expect(Bool(false)) }
+      #expect(media.segments.map(\.isGap) == [false, false, true, false])
+      #expect(media.segments.map { $0.initializationSegment?.uri } == ["p-init0.mp4", "p-init0.mp4", "p-init0.mp4", "q-init0.mp4"])
+    }
   }
 
   /// Other renditions have playlists with the same numbers, from the first segment on that they have.
@@ -287,7 +309,7 @@ import Testing
       removable == ["p-0.m4s", "p-0-v2.m4s", "p-1.m4s", "p-1-v3.m4s", "p-3.m4s", "p-3-v2.m4s", "p-3-v3.m4s", "p-4.m4s"] + [
         "p-4-v2.m4s", "p-4-v3.m4s",
       ])
-    #expect(Array(playlist.names.prefix(3)) == ["p-init0.mp4", "p-v2-init0.mp4", "p-v3-init0.mp4"])
+    #expect(Array(playlist.fileNames.prefix(3)) == ["p-init0.mp4", "p-v2-init0.mp4", "p-v3-init0.mp4"])
     // A session that goes on lists them again.
     var continuation = LivePlaylist.Continuation(mediaSequence: 12, discontinuitySequence: 1, targetDuration: 4)
     continuation.segments = [JournalRecord.SegmentRecord](playlist.listedRecords)
@@ -344,7 +366,7 @@ import Testing
     for number in 3..<9 { add(number, Self.fragmented(number * 4, audio: [[4], [5]])) }
     #expect(
       removable == ["p-0.m4s", "p-0-audio1.m4s", "p-init0.mp4", "p-init0-audio1.mp4", "p-1.m4s"])
-    #expect(playlist.names.first == "p-init1.mp4")
+    #expect(playlist.fileNames.first == "p-init1.mp4")
   }
 
   /// Clients may load a segment for as long as it lasts and the playlist that listed it.
@@ -352,7 +374,7 @@ import Testing
     var listing = Listing(.window(MediaTime(seconds: 16)))
     for number in 0..<20 {
       try listing.append()
-      let names = listing.playlist.names
+      let names = listing.playlist.fileNames
       // Four are listed; each is kept for 20 s more, when the playlist that drops it appears.
       let first = max(0, number - 8)
       #expect(names == (first...number).map { "p-\($0).ts" }, "after \(number)")

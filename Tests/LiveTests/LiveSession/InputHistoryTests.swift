@@ -58,6 +58,22 @@ import TransportStream
     #expect(history.byteCount == 0 && history.arrivals.isEmpty)
   }
 
+  /// Audio that arrives before the picture which something begins with is kept, the earlier picture and null packets are not.
+  @Test func beginningWithAudio() {
+    var history = Self.history()
+    let audio = (0..<4).map { Self.packet(0x102, UInt8($0), true) }
+    let null = Self.packet(0x1FFF, 0)
+    for (index, second) in [3, 4, 6].enumerated() {
+      history.append(
+        .init(
+          item: .packets(Self.packet(0x101, 9, true) + audio[index] + null + Self.packet(0x101, 8, true)), instant: Self.start + .seconds(second),
+          marks: [.init(offset: 3 * 188, timestamp: 0)]))
+    }
+    history.begin(at: .init(index: 5, offset: 564, distance: .zero), tables: [0, 0x100], besides: 0x101)
+    let tables = Self.packet(0, 2, true) + Self.packet(0x100, 2, true) + Self.packet(0x100, 2)
+    #expect(history.takeAll().map(\.item) == [.packets(tables + audio[1] + audio[2] + Self.packet(0x101, 8, true))])
+  }
+
   @Test func forgetting() {
     var history = Self.history()
     history.append(.init(item: .discontinuity, instant: Self.start + .seconds(3)))

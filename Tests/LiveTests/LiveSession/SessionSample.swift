@@ -82,7 +82,7 @@ struct SessionSample {
       outputs: try [folder.map { "\($0)/index.m3u8" }, recording].compactMap(\.self).map {
         try #require(LiveOutputAddress($0))
       }, game: "friday", playlist: playlist)
-    settings.options.writesMessages = writesMessages
+    if writesMessages { settings.options.carriages.insert(.messages) }
     settings.duration = duration
     settings.segmentType = type
     settings.partDuration = partDuration

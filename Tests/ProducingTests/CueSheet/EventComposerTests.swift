@@ -15,56 +15,62 @@ import Testing
 
   @Test(arguments: ["quick-round.yaml", "friday-night-trivia.yaml"]) func oneAfterTheOtherTheyAreThoseOfTheSheet(name: String) throws {
     let bytes = try sample(name)
+    let sealed = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .sealed(testKey))
     let open = try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)
     var composer = composer(open.game)
-    let events = try open.events.map { planned in
-      var cue = CueSheetText.cue(for: planned.event, keepsGUID: false, keepsSequence: false)
+    let events = try zip(open.events, sealed.events).map { planned, expected in
+      var cue = CueSheetText.cue(for: planned.event, keepsGUID: false, keepsSequence: false).removing(["at"])
       if let currentFor = planned.currentFor { cue.append("currentFor", .string(currentFor.clockText)) }
-      return try composer.event(of: JSONValue.object(cue).text)
+      var event = try composer.event(of: JSONValue.object(cue).text, guid: expected.event.guid)
+      event.event.at = expected.event.at
+      return event
     }
-    #expect(events == (try CueSheet.parse(bytes, policy: CopyPolicy(), answers: .sealed(testKey)).events))
+    #expect(events == sealed.events)
   }
 
   @Test func aCueWithMistakesChangesNothing() throws {
     var composer = composer()
-    #expect(try composer.event(of: "{ at: 1s, event: startGame, totalQuestions: 2 }").event.sequence == 1)
-    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: askQuestion, question: Q }") }
-    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: showResults }") }
-    #expect(throws: SheetError.self) { try composer.event(of: "# nothing") }
-    let asked = try composer.event(of: "at: 2s\nevent: askQuestion\nquestion: Q\nanswers: [A, B]\ncorrect: B\n").event
-    let shown = try composer.event(of: "{ at: 3s, event: showResults, counts: [1, 2] }").event
+    #expect(try composer.event(of: "{ event: startGame, totalQuestions: 2 }", guid: "a").event.sequence == 1)
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: askQuestion, question: Q }", guid: "b") }
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: showResults }", guid: "b") }
+    let asked = try composer.event(of: "event: askQuestion\nquestion: Q\nanswers: [A, B]\ncorrect: B\n", guid: "b").event
+    let shown = try composer.event(of: "{ event: showResults, counts: [1, 2] }", guid: "c").event
     guard case .askQuestion(let question) = asked.content, case .showResults(let results) = shown.content else {
       return #expect(Bool(false))
     }
     #expect(asked.sequence == 2 && question.questionNumber == 1 && question.totalQuestions == 2 && question.correctAnswer == nil)
     #expect(shown.sequence == 3 && results.questionGuid == asked.guid && results.correctAnswer == 1 && results.salt != nil)
-    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 4s, event: showResults }") }
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: showResults }", guid: "d") }
   }
 
   @Test func eventsAreSigned() throws {
     var composer = EventComposer(game: "g", title: "T", policy: CopyPolicy(), answers: .sealed(testKey), sign: TestSignature.sign)
-    let planned = try composer.event(of: "{ at: 1s, event: poll, options: [a], currentFor: 2 }")
+    let planned = try composer.event(of: "{ event: poll, options: [a], currentFor: 2 }", guid: "a")
     #expect(planned == TestSignature.signed(planned) && planned.signature != nil && planned.currentFor == MediaTime(seconds: 2))
     var failing = EventComposer(game: "g", policy: CopyPolicy(), answers: .open) { _ in nil }
-    let error = #expect(throws: SheetError.self) { try failing.event(of: "{ at: 1s, event: poll }") }
+    let error = #expect(throws: SheetError.self) { try failing.event(of: "{ event: poll }", guid: "a") }
     #expect(error?.problems.map(\.message) == ["the event cannot be signed"])
     // With a signer, a cue has no key `signature` of its own.
-    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: poll, signature: mine }") }
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: poll, signature: mine }", guid: "b") }
   }
 
   @Test func identifiersStayApart() throws {
     var composer = composer()
-    _ = try composer.event(of: "{ at: 1s, event: poll, guid: p }")
-    #expect(throws: SheetError.self) { try composer.event(of: "{ at: 2s, event: poll, guid: p }") }
-    // Equal cues are different events.
-    let events = try (0..<3).map { _ in try composer.event(of: "{ at: 3s, event: poll }").event }
-    #expect(Set(events.map(\.guid)).count == 3 && events.map(\.sequence) == [2, 3, 4])
+    _ = try composer.event(of: "{ event: poll, guid: p }", guid: "a")
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: poll, guid: p }", guid: "b") }
+    #expect(throws: SheetError.self) { try composer.event(of: "{ event: poll }", guid: "p") }
+    // Equal cues of a sheet are different events.
+    let cues = String(repeating: "  - { at: 3s, event: poll }\n", count: 3)
+    let events = try CueSheet.parse("game: g\ncues:\n\(cues)", policy: CopyPolicy(), answers: .open).events.map(\.event)
+    #expect(Set(events.map(\.guid)).count == 3 && events.map(\.sequence) == [1, 2, 3])
+  }
+}
+
+extension EventComposer {
+  /// Composes an event of a cue that is written as text.
+  fileprivate mutating func event(of cue: String, guid: String) throws -> PlannedEvent {
+    try event(of: try #require(try SheetNode.parse(cue)).root, guid: try #require(GUID(guid)))
   }
 
-  /// The CRC-32 of the given identifier is that of the one that would be derived first, as in `IdentifierTests`.
-  @Test func derivedIdentifiersKeepAwayFromEqualChecksums() throws {
-    var composer = composer()
-    _ = try composer.event(of: "{ at: 1, event: b, guid: event-955353342 }")
-    #expect(try composer.event(of: "{ at: 2, event: a }").event.guid.text == "234e4d77-2d66-5145-8ca6-62bbd9ef6aed")
-  }
+  fileprivate mutating func event(of cue: String, guid: GUID) throws -> PlannedEvent { try event(of: cue, guid: guid.text) }
 }

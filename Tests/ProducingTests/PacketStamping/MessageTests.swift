@@ -17,7 +17,7 @@ import TransportStream
     _ stream: [UInt8], _ game: String = "friday", writesMessages: Bool = true, chunk: Int? = nil
   ) throws(PacketStampingError) -> (bytes: [UInt8], report: PacketStamper.Report) {
     var options = PacketStamper.Options()
-    options.writesMessages = writesMessages
+    if writesMessages { options.carriages.insert(.messages) }
     var stamper = PacketStamper(EventSchedule(SampleGame.plan(game), policy: CopyPolicy()), options)
     var output: [UInt8] = []
     for start in stride(from: 0, to: stream.count, by: chunk ?? stream.count) {
@@ -312,7 +312,7 @@ import TransportStream
     let stream = SampleStream().bytes
     func run(_ writesMessages: Bool) -> LiveRecording {
       var options = PacketStamper.Options()
-      options.writesMessages = writesMessages
+      if writesMessages { options.carriages.insert(.messages) }
       var stamper = LivePacketStamper(
         EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(seconds: 1)))
       for event in SampleGame.plan() { stamper.add(event) }
@@ -337,7 +337,7 @@ import TransportStream
     var sample = SampleStream()
     sample.map.streams[0].type = .mpeg2Video
     var options = PacketStamper.Options()
-    options.writesMessages = true
+    options.carriages.insert(.messages)
     var stamper = LivePacketStamper(
       EventSchedule([], policy: CopyPolicy()), options, from: .zero, SegmentClock(duration: MediaTime(seconds: 1)))
     var output = LiveRecording()

@@ -34,7 +34,7 @@ import Testing
     // The content tells what it is, whatever the name says.
     #expect(Self.read(Self.yaml) == QuestionBank.Reading(bank) && Self.read(Self.yaml, .json) == QuestionBank.Reading(bank))
     for format in [QuizFormat.yaml, .json] {
-      let again = Self.read(QuizFile.text(bank, format: format), BankFormat(format)).bank
+      let again = Self.read(QuizFile.text(bank, format: format), BankFormat("\(format)")).bank
       #expect(again.questions.map(\.value) == questions.map(\.value) && again.id == "friday" && again.title == "Friday Night")
     }
   }
@@ -133,7 +133,7 @@ import Testing
         picture: turn % 3 == 0 ? nil : "https://example.com/\(turn)?a=1,2&b=\"", explanation: "e\(text(lines))")
       let bank = QuestionBank(id: "i\(text())", title: "t\(text())", questions: [Placed(question, at: .start)])
       for format in QuizFormat.allCases {
-        let again = Self.read(QuizFile.text(bank, format: format), BankFormat(format))
+        let again = Self.read(QuizFile.text(bank, format: format), BankFormat("\(format)"))
         let expected = format == .csv ? question.reordered([turn % 3] + [0, 1, 2].filter { $0 != turn % 3 }) : question
         #expect(again.problems == [] && again.bank.questions.map(\.value) == [expected])
       }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func textsThatLookEmpty() {
-    let (nothing, looksEmpty) = ("\u{200B}", "looks empty: it has only characters that do not show; write a text")
+    let (nothing, looksEmpty) = ("\u{200B}", "looks empty: it has only invisible characters; write a text")
     let members = [
       "\"question\": \"\(nothing)\"", "\"answers\": [\"a\", \"\(nothing)\", \"\u{A0}\", \"\u{2060}\"]", "\"correct\": \"a\"",
       "\"category\": \"\u{3000}\"", "\"explanation\": \"\u{AD}\"",
@@ -112,7 +112,7 @@ import Testing
     #expect(questionProblems("\(question), \"answers\": [\"a\u{200E}\", \"b\"]") == [])
     let problems = questionProblems(
       "\"question\": \"\u{202E}evil\", \"answers\": [\n\"a\\nb\",\n\"b\\u2028c\",\n\"c\\td\",\n\"x\u{2066}\"], \"correctAnswer\": 0")
-    let turns = "which changes the direction of what stands beside it; remove it"
+    let turns = "which changes the direction of the text around it; remove it"
     #expect(
       problems == [
         "2:14: the question has the character U+202E, \(turns)", "3:1: the answer has a line break; write it on one line",

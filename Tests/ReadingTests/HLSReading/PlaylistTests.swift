@@ -103,8 +103,8 @@ import TransportStream
     }
     let outcome = try presentation.read()
     #expect(items == outcome.items && !items.isEmpty)
-    #expect(reader.start == outcome.reader.start && reader.end == outcome.reader.end && reader.playlist == outcome.reader.playlist)
-    #expect(reader.container == .transportStream && !reader.tables.maps.isEmpty)
+    #expect(reader.start == outcome.reader.start && reader.end == outcome.reader.end)
+    #expect(reader.container == .transportStream)
   }
 
   /// An error says what could be done about it, apart from the words.

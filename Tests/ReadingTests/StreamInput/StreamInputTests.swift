@@ -160,7 +160,7 @@ import Testing
     let found = try items("list.m3u8")
     let notices = (0..<4).map { number in
       HLSItem.notice(
-        .segmentLost(HLSSource(uri: "../show.ts", mediaSequence: number), reason: "it is no file of the playlist's folder", read: 0))
+        .segmentLost(HLSSource(uri: "../show.ts", mediaSequence: number), reason: "it is not in the playlist's folder", read: 0))
     }
     #expect(found.items == notices && found.progress.losses == 4)
   }

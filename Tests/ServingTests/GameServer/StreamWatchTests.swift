@@ -23,7 +23,7 @@ import Testing
     func lag(_ target: Int, keyFrames: Double) -> StreamCondition {
       let delivery = StreamDelivery(
         segmentDuration: MediaTime(seconds: 4), targetDuration: MediaTime(seconds: target), keyFrameInterval: MediaTime(seconds: keyFrames))
-      return StreamCondition(lag: .init(delivery))
+      return StreamCondition(lag: StreamCondition(.up, delivery).lag)
     }
     let text = "viewers are 27 s behind: set the key frame interval to 2 s"
     #expect(texts([lag(9, keyFrames: 8.3), lag(9, keyFrames: 8.3), lag(4, keyFrames: 2)]) == [[text], [], ["viewers are 12 s behind"]])

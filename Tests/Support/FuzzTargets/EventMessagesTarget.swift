@@ -19,7 +19,7 @@ extension FuzzTarget {
     }
     let written = try message.encoded()
     try require(try EventMessageBox(written.span), equals: message, "message written and read again")
-    _ = (message.presentationTime(segmentStart: .zero), message.presentationTime(segmentStart: MediaTime(ticks: .max)), message.duration)
+    _ = (message.presentationTime(segmentStart: .zero), message.presentationTime(segmentStart: MediaTime(ticks: .max)))
     if let tag = try? ID3Tag.decode(message.messageData.span) { _ = EventCopy.copies(in: tag) }
   }
 }

@@ -25,7 +25,7 @@ extension FuzzTarget {
     guard !questions.isEmpty else { return }
     for format in QuizFormat.allCases {
       let text = QuizFile.text(reading.bank, format: format)
-      let again = QuizFile.read(Array(text.utf8), format: BankFormat(format))
+      let again = QuizFile.read(Array(text.utf8), format: BankFormat("\(format)"))
       try require(again.problems, equals: [], "mistakes in what was written: \(text)")
       // A table has the right answer first.
       let expected = questions.map { question in

@@ -5,6 +5,7 @@ import CMAF
 import EventSchedule
 import GameEvents
 import ID3
+import NALUnits
 import RTMP
 import TestSupport
 import TransportStream
@@ -229,8 +230,25 @@ private enum SampleBytes {
     let part = full("tfhd", flags: [2, 0, 0], [0, 0, 0, 1]) + full("tfdt", version: 1, zeros(6) + [0x10, 0]) + run
     let fragment = box("moof", full("mfhd", [0, 0, 0, 1]) + box("traf", part)) + box("mdat", zeros(18))
     let index = full("sidx", [0, 0, 0, 1, 0, 0, 0x32, 0] + zeros(8) + [0, 0, 0, 1] + zeros(12))
-    return [ftyp + movie + messages[0] + fragment, styp + index + messages[1] + fragment + messages[0] + fragment]
+    return [
+      ftyp + movie + messages[0] + fragment, styp + index + messages[1] + fragment + messages[0] + fragment,
+      ftyp + movie + fragmentWithEvents(statesSizes: true) + fragmentWithEvents(statesSizes: false),
+    ]
   }()
+
+  /// A fragment of two samples of the same size, each with an event in an SEI message. Their run states the size, or the fragment does.
+  private static func fragmentWithEvents(statesSizes: Bool) -> [UInt8] {
+    let unit = TagMessage.unit([TagMessage(delay: 0, tag: tag(FuzzTarget.copies[0]))], .h264)
+    func bytes(_ number: Int) -> [UInt8] { [0, 0, UInt8(number >> 8), UInt8(number & 0xFF)] }
+    let sample = bytes(unit.count) + unit + bytes(3) + [0x65, 0x88, 7]
+    func moof(_ offset: Int) -> [UInt8] {
+      let head = full("tfhd", flags: [2, 0, 0x10], [0, 0, 0, 1] + bytes(statesSizes ? 1 : sample.count))
+      let sizes = statesSizes ? bytes(sample.count) + bytes(sample.count) : []
+      let run = full("trun", flags: [0, statesSizes ? 2 : 0, 1], [0, 0, 0, 2] + bytes(offset) + sizes)
+      return box("moof", full("mfhd", [0, 0, 0, 1]) + box("traf", head + full("tfdt", version: 1, zeros(8)) + run))
+    }
+    return moof(moof(0).count + 8) + box("mdat", sample + sample)
+  }
 
   static let packedAudio: [UInt8] = tags[6] + [UInt8]([0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC] + zeros(10)) + tags[0]
 

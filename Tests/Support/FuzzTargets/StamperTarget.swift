@@ -23,7 +23,7 @@ extension FuzzTarget {
     try require(stamped.bytes.count, equals: stream.count + report.addedPackets * stride, "bytes with \(report.addedPackets) packets more")
     try require(report.addedPackets == 0 || !choice.options.keepsRate, "\(report.addedPackets) packets more at a constant rate")
     // With messages in it, the video changes.
-    if !choice.options.writesMessages { try requireUntouched(stream, stamped.bytes, choice.framing) }
+    if !choice.options.carriages.contains(.messages) { try requireUntouched(stream, stamped.bytes, choice.framing) }
     // What lies around the packets makes no difference to them.
     let packets = units(stamped.bytes, choice.framing).flatMap { $0[choice.framing.packetRange] }
     try require(packets, equals: stamp([plain], choice.options).bytes, "packets in another framing")
@@ -122,7 +122,7 @@ private struct StampingChoice {
     framing = [.plain, .timestamped, .withParity, .plain][Int(byte & 3)]
     hasSeveralPrograms = byte & 0x04 != 0
     options.keepsRate = byte & 0x08 != 0
-    options.writesMessages = byte & 0x78 == 0x50
+    if byte & 0x78 == 0x50 { options.carriages.insert(.messages) }
     options.onlyPlainPackets = byte & 0x30 == 0x30
     options.program = hasSeveralPrograms ? (byte & 0x40 != 0 ? 2 : 1) : nil
     isGenuine = byte & 0x80 != 0

@@ -75,10 +75,12 @@ import Testing
   @Test func otherAddresses() throws {
     let elsewhere = try #require(DatagramAddress("udp://192.0.2.7:43210"))
     #expect(try DatagramSocket(elsewhere).listensOnAll)
-    #expect(throws: DatagramError(description: "no.such.host.invalid:9 is no address, nor the name of one")) {
+    #expect(throws: DatagramError(description: "no.such.host.invalid:9 is neither an address nor a known name")) {
       try DatagramSender("no.such.host.invalid:9")
     }
     let unknown = try #require(DatagramAddress("udp://no.such.host.invalid:43211"))
-    #expect(throws: DatagramError(description: "no.such.host.invalid is no address, nor the name of one")) { try DatagramSocket(unknown) }
+    #expect(throws: DatagramError(description: "no.such.host.invalid is neither an address nor a known name")) {
+      try DatagramSocket(unknown)
+    }
   }
 }

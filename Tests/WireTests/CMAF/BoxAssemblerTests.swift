@@ -56,6 +56,32 @@ import Testing
     #expect(passed == Self.data + Self.large + Self.tooLarge + Self.extended)
   }
 
+  /// After its header, a box can be kept whatever its type, unless it is too large or has no end.
+  @Test(arguments: [1, 2, 5, 16, 1_000]) func boxesKeptOneByOne(chunk: Int) {
+    let small = hex("00000001 6D646174 0000000000000018") + zeros(8)
+    let endless = hex("00000000 6D646174 01 02")
+    let bytes = Self.message + Self.data + small + Self.data + endless
+    var assembler = Self.assembler()
+    var (isKept, kept, passed): ([Bool], [[UInt8]], [UInt8]) = ([], [], [])
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      let piece = Array(bytes[start..<min(start + chunk, bytes.count)])
+      var position = 0
+      while let step = assembler.next(piece.span, &position) {
+        switch step {
+        case .header(let header, _): if header.type == .mdat { isKept.append(assembler.keepBox(upTo: 37)) }
+        case .box(_, _, let box): kept.append(box)
+        case .held(let held): passed += held
+        case .passed(let range): passed += piece[range]
+        case .oversized, .damaged: Issue.record("\(step)")
+        }
+      }
+      let keepsLater = assembler.keepBox(upTo: 1_000)
+      #expect(!keepsLater)
+    }
+    #expect(isKept == [false, true, false, false])
+    #expect(kept == [Self.message, small] && passed == Self.data + Self.data + endless)
+  }
+
   /// Whatever the input is cut at: kept boxes, what passed by and what is left are all of it, in order.
   @Test func cutAtEveryLength() throws {
     for count in 0...Self.file.count {

@@ -76,7 +76,7 @@ import Testing
 
   @Test func boxLargerThanItsContainerIsRefused() {
     let bytes = hex("00000011 66726565 0102")
-    #expect(throws: ParseError(.invalid("box free is larger than what holds it"), at: 3)) {
+    #expect(throws: ParseError(.invalid("box free is larger than its container"), at: 3)) {
       var boxes = BoxReader(bytes.span, baseOffset: 3)
       _ = try boxes.next()?.type
     }

@@ -181,7 +181,7 @@ import Testing
     let lost = message + hex("00000003 6D6F6F66") + message
     let items = readFragments(lost)
     #expect(items.count == 2)
-    #expect(items.last == .damage(offset: message.count, reason: "box moof is smaller than its own header; what follows is not read"))
+    #expect(items.last == .damage(offset: message.count, reason: "box moof is smaller than its own header; the rest is not read"))
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>) func noiseIsReadWithoutHarm(seed: UInt64) {

@@ -59,17 +59,17 @@ private let slips: [Slip] = [
     "#EXT-X-DATERANGE: ID: a quoted string is expected here (line 3, column 21); read as it is meant"),
   .media(
     "#EXT-X-KEY:METHOD=\"AES-128\",URI=\"k\",", as: "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"",
-    "#EXT-X-KEY: a comma without an attribute behind it (line 3, column 37); read as it is meant"),
+    "#EXT-X-KEY: a comma without an attribute after it (line 3, column 37); read as it is meant"),
   Slip(
     "#EXTM3U\n#EXT-X-TARGETDURATION:9.5\n#EXTINF:6,\n a.ts\n", as: "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:6,\na.ts\n",
     "#EXT-X-TARGETDURATION: a decimal integer is expected here (line 2, column 23); read as it is meant"),
   .multivariant(
     audio + ",FORCED=\"NO\"", as: audio, "#EXT-X-MEDIA: FORCED: YES or NO is expected here (line 2, column 54); read as it is meant"),
   .multivariant(
-    audio + ",", as: audio, "#EXT-X-MEDIA: a comma without an attribute behind it (line 2, column 47); read as it is meant"),
+    audio + ",", as: audio, "#EXT-X-MEDIA: a comma without an attribute after it (line 2, column 47); read as it is meant"),
   .multivariant(
     audio + ",,LANGUAGE=en", as: audio + ",LANGUAGE=\"en\"",
-    "#EXT-X-MEDIA: a comma without an attribute behind it (line 2, column 47); read as it is meant"),
+    "#EXT-X-MEDIA: a comma without an attribute after it (line 2, column 47); read as it is meant"),
   .multivariant(
     audio + " ,CHANNELS=", as: audio, "#EXT-X-MEDIA: an attribute's value is missing (line 2, column 57); the attribute was left out"),
   .multivariant(

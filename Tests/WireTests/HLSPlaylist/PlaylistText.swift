@@ -1,4 +1,4 @@
-import HLSPlaylist
+@testable import HLSPlaylist
 import Testing
 
 /// The error that `body` throws, or `nil`.
@@ -49,8 +49,36 @@ extension Playlist {
     }
   }
 
+  /// Which kind of playlist this is.
+  var kind: Kind {
+    switch self {
+    case .media: .media
+    case .multivariant: .multivariant
+    }
+  }
+
+  /// Mistakes in the text that the reader tolerated.
+  var slips: [PlaylistSlip] {
+    switch self {
+    case .media(let playlist): playlist.slips
+    case .multivariant(let playlist): playlist.slips
+    }
+  }
+
   /// The playlist as text.
   func text() throws(PlaylistError) -> String { String(decoding: try encode(), as: UTF8.self) }
+}
+
+extension AttributeList {
+  /// Reads a list without slips, as the first line of a text.
+  init(_ text: String) throws(PlaylistError) {
+    let line = PlaylistLine(number: 1, bytes: Array(text.utf8))
+    var none: SlipLog?
+    self.init(try PlacedAttribute.parse(line, from: 0, limit: PlaylistLimits.standard.attributes, slips: &none).map { $0.attribute })
+  }
+
+  /// The list as the text of a first line.
+  func text() throws(PlaylistError) -> String { try text(line: 1) }
 }
 
 /// A number of seconds.

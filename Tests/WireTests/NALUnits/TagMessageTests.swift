@@ -46,4 +46,55 @@ import Testing
       #expect(Array(messages.prefix(found.count)) == found)
     }
   }
+  // MARK: Editing
+
+  /// Emulation prevention, as in ISO/IEC 14496-10, 7.4.1.
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.reduce(into: []) { escaped, byte in
+      if byte <= 3, escaped.count > 1, escaped.suffix(2).allSatisfy({ $0 == 0 }) { escaped.append(3) }
+      escaped.append(byte)
+    }
+  }
+
+  /// A NAL unit of these messages, each without emulation prevention.
+  private static func unit(_ messages: [[UInt8]], _ codec: NALUnitCodec, end: [UInt8] = [0x80]) -> [UInt8] {
+    TagMessage.unit([], codec).dropLast() + escaped(messages.flatMap { $0 } + end)
+  }
+
+  private static func plain(_ message: TagMessage) -> [UInt8] {
+    EmulationPrevention.removed(from: TagMessage.unit([message], .h264).span.extracting(droppingFirst: 1)).dropLast()
+  }
+
+  /// Messages of others stay byte for byte, whatever lies in front of them now.
+  @Test(arguments: codecs) func editing(codec: NALUnitCodec) {
+    let foreign: [[UInt8]] = [[5, 19] + [UInt8](repeating: 0, count: 19), [1, 3, 1, 2, 3]]
+    let (first, second) = (TagMessage(delay: 0, tag: Self.tag(20)), TagMessage(delay: -1, tag: Self.tag(300)))
+    #expect(Self.unit([Self.plain(first), Self.plain(second)], codec) == TagMessage.unit([first, second], codec))
+    let unit = Self.unit([foreign[0], Self.plain(first), foreign[1], Self.plain(second)], codec)
+    func edited(_ unit: [UInt8], _ edit: ([UInt8]) -> [UInt8]?) -> [UInt8]? { TagMessage.editing(unit.span, codec, edit) }
+    #expect(edited(unit) { _ in nil } == nil)
+    #expect(edited(unit) { _ in [] } == Self.unit(foreign, codec))
+    #expect(edited(unit + [0, 0]) { _ in [] } == Self.unit(foreign, codec))
+    #expect(edited(unit) { $0 == first.tag ? [] : nil } == Self.unit([foreign[0], foreign[1], Self.plain(second)], codec))
+    let other = TagMessage(delay: 0, tag: [0, 0, 9])
+    #expect(edited(unit) { $0 == first.tag ? other.tag : [] } == Self.unit([foreign[0], Self.plain(other), foreign[1]], codec))
+    #expect(edited(TagMessage.unit([first, second], codec)) { _ in [] } == [])
+    #expect(edited(TagMessage.unit([first, second], codec)) { $0 == second.tag ? [] : nil } == TagMessage.unit([first], codec))
+    #expect(edited(Self.unit(foreign, codec)) { _ in [] } == nil)
+    // A message of 200 bytes of which two are there.
+    let cut: [UInt8] = [5, 200, 1, 2]
+    #expect(edited(Self.unit([Self.plain(first), cut], codec)) { _ in [] } == Self.unit([cut], codec))
+    #expect(edited(Self.unit([cut, Self.plain(first)], codec)) { _ in [] } == nil)
+  }
+
+  @Test(arguments: codecs) func editingWhatIsCutOff(codec: NALUnitCodec) {
+    let unit = TagMessage.unit((1...3).map { TagMessage(delay: Int32($0), tag: Self.tag(40 * $0)) }, codec)
+    for count in 0..<unit.count {
+      let span = unit.span.extracting(..<count)
+      let found = TagMessage.messages(in: span, codec)
+      let edited = TagMessage.editing(span, codec) { _ in [] }
+      #expect((edited == nil) == found.isEmpty)
+      if let edited { #expect(TagMessage.messages(in: edited.span, codec) == []) }
+    }
+  }
 }

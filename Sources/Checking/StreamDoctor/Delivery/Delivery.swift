@@ -1,20 +1,20 @@
 package import HLSReading
 
-/// How a web server delivers a resource, as the head of its answer to a page of another origin says.
+/// How a web server delivers a resource, by the head of its response to a page of another origin.
 package struct Delivery: Equatable, Sendable {
-  /// The origin of the page that asks.
+  /// The origin of the requesting page.
   package static let origin = "https://cuelight.example"
 
   /// The resource's URL.
   package var url: String
-  /// What it is; `nil` for a stream that is no presentation.
+  /// The kind of resource; `nil` for a stream that is not a presentation.
   package var kind: HLSReader.Resource.Kind?
   /// The Content-Type field.
   package var contentType: String?
   /// The Access-Control-Allow-Origin field.
   package var allowedOrigin: String?
 
-  /// An answer with these fields.
+  /// A response with these fields.
   package init(url: String, kind: HLSReader.Resource.Kind?, contentType: String?, allowedOrigin: String?) {
     (self.url, self.kind, self.contentType, self.allowedOrigin) = (url, kind, contentType, allowedOrigin)
   }
@@ -22,7 +22,7 @@ package struct Delivery: Equatable, Sendable {
 
 /// Checks how resources are delivered.
 enum DeliveryChecker {
-  /// The types of playlists (RFC 8216bis, 4), with those that were usual before.
+  /// The types of playlists (RFC 8216bis, 4), including older ones.
   private static let typesOfPlaylists = ["application/vnd.apple.mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-mpegurl"]
 
   /// Checks one resource.
@@ -37,7 +37,7 @@ enum DeliveryChecker {
     }
   }
 
-  /// Whether a type leads players to read the resource. Those of segments matter little: only a text or a picture is wrong for sure.
+  /// Whether players read a resource with this type. The types of segments matter little: only a text or a picture is certainly wrong.
   private static func isRight(_ type: String, for kind: HLSReader.Resource.Kind?) -> Bool {
     switch kind {
     case .playlist: typesOfPlaylists.contains(type)

@@ -4,31 +4,31 @@ import GameEvents
 
 /// Checks the events of one rendition: their copies, their times, and the refreshes at the start of segments.
 struct EventChecker: Sendable {
-  /// The stream time of each event, as its first copy tells it; in bounded memory.
+  /// The stream time of each event, by its first copy; in bounded memory.
   private(set) var times: [GUID: MediaTime] = [:]
   /// The number of tags.
   private(set) var tagCount = 0
 
   private var clock = ProgrammeClock()
   private var copies = EventLog()
-  /// The event of the latest copy that is no refresh.
+  /// The event of the latest copy that is not a refresh.
   private var lastEvent: GUID?
-  /// The times of the latest tags, at most as many as a platform takes in a second.
+  /// The times of the latest tags, at most as many as a platform accepts in a second.
   private var recent: [MediaTime] = []
   private var active: [GameEvent] = []
   private var activeAtStart: [GameEvent] = []
   /// The events with copies in the current segment; `nil` in a stream without segments.
   private var inSegment: [GUID: GameEvent]?
 
-  /// The number of events that are remembered; more than a show has.
+  /// The maximum number of remembered events; more than a show has.
   private static let mostEvents = 65_536
-  /// The largest number of active events; a game has four.
+  /// The maximum number of active events; a game has four.
   private static let mostActive = 256
-  /// How far the times of copies may be apart (20 ms).
+  /// The maximum distance between the times of copies (20 ms).
   private static let tolerance = MediaTime(ticks: 1_800)
-  /// The largest tag that Amazon IVS takes, in bytes.
+  /// The largest tag that Amazon IVS accepts, in bytes.
   private static let largestTag = 1_024
-  /// The most tags that Amazon IVS takes in a second.
+  /// The maximum number of tags that Amazon IVS accepts in a second.
   private static let mostTagsInASecond = 5
 
   /// Starts a segment.
@@ -46,7 +46,7 @@ struct EventChecker: Sendable {
       let isOver = inSegment.values.contains { other in
         other.at.map { $0 <= time } ?? false && event.isBefore(other) && other.endsActiveSpan(of: event)
       }
-      if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is current") }
+      if !isOver { log.add(.refresh, "no copy of \(event.type.text) \(event.guid.text), which is active") }
     }
   }
 
@@ -56,7 +56,7 @@ struct EventChecker: Sendable {
     tagCount += 1
     if let jump = tag.clockJump { clock.shift(by: jump) }
     if tag.byteCount > Self.largestTag { log.add(.tagLimit, at: tag.offset, "a tag of \(tag.byteCount) bytes") }
-    // Copies are made here, behind the limit.
+    // Copies are made here, after the check of the limit.
     var isNew = tag.copies.isEmpty
     for copy in tag.copies {
       if times[copy.event.guid] == nil { isNew = true }
@@ -102,7 +102,7 @@ struct EventChecker: Sendable {
     if let time, times[event.guid] == nil, times.count < Self.mostEvents { times[event.guid] = time - copy.age }
   }
 
-  /// Makes an event active that has come for the first time. It may be over by then, because what ended it came before.
+  /// Makes a new event active. It may be over already, because the event that ended it arrived earlier.
   private mutating func activate(_ event: GameEvent) {
     let isOver = active.contains { !$0.isBefore(event) && $0.endsActiveSpan(of: event) }
     active.removeAll { $0.isBefore(event) && event.endsActiveSpan(of: $0) }
@@ -111,7 +111,7 @@ struct EventChecker: Sendable {
 }
 
 extension GameEvent {
-  /// Whether the event lies before another one that came later, by their times or sequence numbers; `true` where these do not tell.
+  /// Whether the event precedes another one that arrived later, by time or sequence number; `true` if these do not decide it.
   fileprivate func isBefore(_ other: GameEvent) -> Bool {
     if let at, let otherTime = other.at, at != otherTime { return at < otherTime }
     guard gameID == other.gameID, let sequence, let otherSequence = other.sequence else { return true }

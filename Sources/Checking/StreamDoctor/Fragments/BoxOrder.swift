@@ -1,9 +1,9 @@
 import Basics
 import CMAF
 
-/// Follows the boxes at the top of a file, and reads the brands in `ftyp`.
+/// Follows the top-level boxes of a file, and reads the brands in `ftyp`.
 struct BoxOrder: Sendable {
-  /// A box at the top of a file.
+  /// A top-level box.
   struct Entry: Equatable, Sendable {
     var type: BoxType
     var offset: Int

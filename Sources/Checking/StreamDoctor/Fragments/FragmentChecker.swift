@@ -9,7 +9,7 @@ struct FragmentChecker: Sendable {
     var time: MediaTime
   }
 
-  /// What the initialization segment says; `nil` where there is none.
+  /// The movie of the initialization segment; `nil` if there is none.
   private(set) var movie: MovieHeader?
   /// The current segment's times.
   private(set) var segment: SegmentTimes?
@@ -27,19 +27,19 @@ struct FragmentChecker: Sendable {
   /// The span of the fragments since the last `styp`, or of the latest fragment in a file without `styp`.
   private var span: ClosedRange<MediaTime>?
   private var hasSegmentType = false
-  /// The offsets of messages whose fragment has not come.
+  /// The offsets of messages whose fragment has not arrived.
   private var waiting: [Int] = []
   private var lastType: BoxType?
   private var isPresentation = false
   private var hasReportedBrand = false
   /// Whether the resource is one picture of a playlist of I-frames, which may end within its `mdat`.
   private var isPicture = false
-  /// Where the latest box at the top starts.
+  /// Where the latest top-level box starts.
   private var lastOffset = 0
 
   /// The number of messages of a segment that are compared with its times.
   private static let mostPending = 4_096
-  /// How far rounding moves times of other timescales (a millisecond).
+  /// The maximum rounding error of times in other timescales (a millisecond).
   private static let rounding = MediaTime(ticks: 90)
 
   init(_ tags: TagChecker) { self.tags = tags }
@@ -47,7 +47,7 @@ struct FragmentChecker: Sendable {
   /// Starts an initialization segment or a segment.
   ///
   /// - Parameters:
-  ///   - isContinuous: Whether it continues what came before.
+  ///   - isContinuous: Whether it continues the previous resource.
   ///   - isInitialization: Whether it is an initialization segment.
   ///   - isPicture: Whether it is a picture of a playlist of I-frames.
   mutating func startResource(isContinuous: Bool, isInitialization: Bool, isPicture: Bool) {
@@ -65,7 +65,7 @@ struct FragmentChecker: Sendable {
     var items = reader.push(bytes)[...]
     var observations: [TagObservation] = []
     for entry in order.push(bytes) {
-      // What lies before a `styp` belongs to the segment before it.
+      // Items before a `styp` belong to the previous segment.
       let earlier = items.prefix { $0.offset < entry.offset }
       for item in earlier { check(item, &observations, &log) }
       items = items.dropFirst(earlier.count)
@@ -82,7 +82,7 @@ struct FragmentChecker: Sendable {
       if isPicture, lastType == .mdat, case .damage(lastOffset, _) = item { continue }
       check(item, &observations, &log)
     }
-    reportWaiting("behind the last `moof`", &log)
+    reportWaiting("after the last `moof`", &log)
     endSpan(&log)
     return observations
   }
@@ -97,7 +97,7 @@ struct FragmentChecker: Sendable {
     case .moof: waiting = []
     case .emsg:
       if lastType == .moof {
-        log.add(.messagePlace, at: entry.offset, "an `emsg` behind its `moof`")
+        log.add(.messagePlace, at: entry.offset, "an `emsg` after its `moof`")
       } else if waiting.count < Self.mostPending {
         waiting.append(entry.offset)
       }
@@ -188,7 +188,7 @@ struct FragmentChecker: Sendable {
 }
 
 extension FragmentItem {
-  /// Where the item lies; a movie header applies from the start.
+  /// The offset of the item; a movie header applies from the start.
   fileprivate var offset: Int {
     switch self {
     case .initialisation: 0

@@ -15,7 +15,7 @@ enum MessageChecker {
     }
   }
 
-  /// Whether a message is an ID3 tag by its data, whatever its scheme says.
+  /// Whether the data of a message are an ID3 tag, whatever its scheme is.
   static func isTag(_ message: EventMessageBox) -> Bool { TagLayout(message.messageData)?.length == message.messageData.count }
 
   /// The tag that a message should consist of.
@@ -27,7 +27,7 @@ enum MessageChecker {
     }
     // ``TagChecker`` reports a size that cannot be read or is too large.
     guard let length = layout.length, length < data.count else { return data }
-    log.add(.messageData, at: offset, "\(data.count - length) bytes behind the tag")
+    log.add(.messageData, at: offset, "\(data.count - length) bytes after the tag")
     return Array(data.prefix(length))
   }
 }
@@ -42,7 +42,7 @@ struct MessageIDs: Sendable {
   }
 
   private var seen: Set<Key> = []
-  /// The event that copies with each id are of.
+  /// The event of the copies with each id.
   private var events: [UInt32: GUID] = [:]
   /// The id of each event.
   private var ids: [GUID: UInt32] = [:]
@@ -53,7 +53,7 @@ struct MessageIDs: Sendable {
   /// No more messages are remembered once their texts have this number of bytes.
   private static let mostBytes = 4 << 20
 
-  /// Records a message, and returns whether one with the same scheme, value and id came before.
+  /// Records a message, and returns whether an earlier one had the same scheme, value and id.
   mutating func recordRepeat(_ message: EventMessageBox) -> Bool {
     let key = Key(scheme: message.schemeID, value: message.value, id: message.id)
     guard !seen.contains(key) else { return true }

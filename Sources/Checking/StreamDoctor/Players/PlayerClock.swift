@@ -1,16 +1,16 @@
 import Basics
 import EventReading
 
-/// Where the clocks of players start in a stream, and what else is worth knowing about their cues.
+/// Where the clocks of players start in a stream, and remarks about their cues.
 struct PlayerClock: Sendable {
-  /// When the first video frame is presented; `nil` where there is none.
+  /// When the first video frame is presented; `nil` if there is none.
   var firstVideo: MediaTime?
   /// When the first video frame is decoded.
   var firstDecoding: MediaTime?
-  /// When the first audio frame is presented; `nil` where there is none.
+  /// When the first audio frame is presented; `nil` if there is none.
   var firstAudio: MediaTime?
 
-  /// What is worth knowing about a player's cues.
+  /// Remarks about a player's cues.
   func remarks(on player: Player, _ container: Container?) -> [String] {
     switch (player, container) {
     case (.hlsjs, .transportStream?):
@@ -18,7 +18,7 @@ struct PlayerClock: Sendable {
     case (.hlsjs, .fragmentedMP4?):
       [start(with: firstDecoding, "the decoding of the first fragment"), Self.cueEnds].compactMap(\.self)
     case (.videojs, .transportStream?):
-      ["its cues count from the first picture", "it looks four times a second: `cuechange` passes over cues that are shorter"]
+      ["its cues count from the first picture", "it looks four times a second: `cuechange` skips shorter cues"]
     case (.dashjs, .fragmentedMP4?): ["in a DASH manifest that announces the event stream"]
     default: []
     }

@@ -2,13 +2,13 @@ import EventReading
 
 /// How a player handles timed ID3, as far as that is known.
 struct PlayerModel: Sendable {
-  /// What a player makes of a frame.
+  /// How a player handles a frame.
   enum Verdict: Equatable, Sendable {
     /// This number of cues, from which the event in the frame can be read.
     case shown(cues: Int)
     /// A cue from which the event cannot be read, and why.
     case unreadable(String)
-    /// A frame that gives no cue and holds no event.
+    /// A frame without a cue and without an event.
     case ignored
   }
 
@@ -16,9 +16,9 @@ struct PlayerModel: Sendable {
   let evidence: PlayerPrediction.Evidence
   /// The containers in which the script that checks the predictions plays streams.
   var playedContainers: [Container] = []
-  /// Why the player drops a whole tag; `nil` where it does not.
+  /// Why the player drops a whole tag; `nil` if it does not.
   let reasonToDrop: @Sendable (TagObservation) -> String?
-  /// What the player makes of a frame of a tag that it does not drop. Most players show a cue for every frame.
+  /// How the player handles a frame of a tag that it does not drop. Most players show a cue for every frame.
   var verdict: @Sendable (TagObservation.Frame, TagObservation) -> Verdict = { frame, _ in frame.isTimestamp ? .ignored : .shown(cues: 1) }
   /// Why an event fires more than once.
   var reasonToRepeat = "every copy is shown; the application has to compare GUIDs"

@@ -1,12 +1,12 @@
 package import GameEvents
 
-/// What a player is expected to make of a stream.
+/// The expected behaviour of a player with a stream.
 package struct PlayerPrediction: Equatable, Sendable {
   /// How the expectation is known.
   package enum Evidence: Equatable, Sendable {
     /// A script compares it with this version of the player.
     case checked(version: String, script: String)
-    /// It follows from what is known of the player, and is not checked.
+    /// It follows from what is known about the player, and is not checked.
     case notChecked(version: String)
   }
 
@@ -30,12 +30,12 @@ package struct PlayerPrediction: Equatable, Sendable {
   package var cues: Int
   /// The number of the stream's events that it sees at least once.
   package var events: Int
-  /// What is dropped, by reason.
+  /// The dropped tags, by reason.
   package var dropped: [Group]
-  /// The events that fire more than once; `nil` where none does.
+  /// The events that fire more than once; `nil` if there are none.
   package var repeated: Group?
   /// How often the most repeated event fires.
   package var mostRepeats: Int
-  /// What is worth knowing about its clock and its cues.
+  /// Remarks about its clock and its cues.
   package var remarks: [String]
 }

@@ -1,8 +1,8 @@
 import GameEvents
 
-/// Counts, tag by tag, what a player makes of a stream.
+/// Counts, tag by tag, how a player handles a stream.
 struct PlayerTally: Sendable {
-  /// What became of one event.
+  /// The copies of one event.
   private struct EventCount: Sendable {
     var shown = 0
     /// The first reason for which a copy of it was dropped.
@@ -14,7 +14,7 @@ struct PlayerTally: Sendable {
   /// The number of tags that are dropped, or give an unreadable cue, for each reason.
   private var tags: [(reason: String, count: Int)] = []
   private var events: [GUID: EventCount] = [:]
-  /// The events in the order in which they came.
+  /// The events in the order of their first copies.
   private var order: [GUID] = []
 
   /// The number of events that are counted one by one.

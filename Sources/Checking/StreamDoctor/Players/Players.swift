@@ -1,6 +1,6 @@
 import EventReading
 
-// What each player's own code makes of a tag. scripts/check-players checks hls.js and video.js.
+// How each player's own code handles a tag. scripts/check-players checks hls.js and video.js.
 
 extension PlayerModel {
   private static let script = "scripts/check-players"

@@ -9,12 +9,12 @@ enum PlaylistChecker {
 
   /// Checks a media playlist.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` if signatures are not required.
   static func check(
     _ playlist: MediaPlaylist, _ layout: PlaylistLayout, requiring signatures: SignatureCheck?, _ log: inout FindingLog
   ) {
     checkText(playlist.slips, layout, &log)
-    // Writers state 7 for fragmented MP4, which the specification does not ask for.
+    // Writers state 7 for fragmented MP4, which the specification does not require.
     let hasMap = playlist.segments.contains { $0.initializationSegment != nil }
     let required = hasMap && playlist.requiredVersion == 7 ? versionOfMaps : playlist.requiredVersion
     checkVersion(playlist.version, required, layout, &log)

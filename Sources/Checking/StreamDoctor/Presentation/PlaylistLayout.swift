@@ -16,7 +16,7 @@ struct PlaylistLayout: Sendable {
     }
   }
 
-  /// The line of a tag, such as `#EXTINF`, by the number of equal tags before it; `nil` where there is none.
+  /// The line of a tag, such as `#EXTINF`, by the number of equal tags before it; `nil` if there is none.
   func line(_ tag: String, _ index: Int = 0) -> Int? {
     guard let found = lines[tag], found.indices.contains(index) else { return nil }
     return found[index]

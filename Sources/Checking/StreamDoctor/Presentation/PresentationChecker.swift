@@ -8,9 +8,9 @@ struct PresentationChecker {
   let layout: PlaylistLayout
   let renditions: [RenditionFacts]
 
-  /// How far the boundaries of a segment may be apart in two renditions (0.1 s).
+  /// The maximum distance between the boundaries of a segment in two renditions (0.1 s).
   private static let boundaryTolerance = MediaTime(ticks: 9_000)
-  /// How far the times of an event may be apart in two renditions (20 ms).
+  /// The maximum distance between the times of an event in two renditions (20 ms).
   private static let eventTolerance = MediaTime(ticks: 1_800)
 
   /// Checks all renditions.
@@ -52,7 +52,7 @@ struct PresentationChecker {
   /// Whether a codec is H.264 or HEVC, by its name.
   private static func isVideo(_ name: some StringProtocol) -> Bool { ["avc", "hvc", "hev", "dvh"].contains { name.hasPrefix($0) } }
 
-  /// Whether a name in CODECS covers a codec. Transport streams tell only the family of a codec, such as `avc1`.
+  /// Whether a name in CODECS covers a codec. Transport streams state only the family of a codec, such as `avc1`.
   private static func names(_ stated: String, _ codec: String) -> Bool {
     guard !codec.contains(".") else {
       let (stated, codec) = (stated.lowercased(), codec.lowercased())

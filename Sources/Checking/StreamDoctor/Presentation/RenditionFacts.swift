@@ -3,7 +3,7 @@ import GameEvents
 import HLSPlaylist
 import HLSReading
 
-/// What is kept about a rendition for comparing it with others.
+/// The data about a rendition that are needed to compare it with others.
 struct RenditionFacts: Sendable {
   /// The length and the size of a segment.
   struct Segment: Sendable {
@@ -15,14 +15,14 @@ struct RenditionFacts: Sendable {
   var uri: String
   /// Whether it is a variant, and not a rendition of a group.
   var isVariant = true
-  /// The segments that were read. Some are missing where ``areAllRead`` is false.
+  /// The segments that were read. Some are missing if ``areAllRead`` is false.
   var segments: [Segment] = []
   /// Whether all segments of the playlist are in ``segments``.
   var areAllRead = true
   var targetDuration: MediaTime = .zero
-  /// The codecs as CODECS would name them; for transport streams only their families.
+  /// The codecs in the form of CODECS; for transport streams only their families.
   var codecs: [String] = []
-  /// Whether there are pictures or sound that no name in CODECS stands for, as MPEG-2 video.
+  /// Whether there is video or audio without a name for CODECS, such as MPEG-2 video.
   var hasUnnamedCodec = false
   var hasVideo = false
   var tagCount = 0
@@ -31,7 +31,7 @@ struct RenditionFacts: Sendable {
   /// The number of segments that are kept.
   private static let mostSegments = 65_536
 
-  /// Adds a segment that was read whole.
+  /// Adds a segment that was read completely.
   mutating func add(_ segment: MediaSegment, byteCount: Int) {
     guard segments.count < Self.mostSegments else { return areAllRead = false }
     segments.append(Segment(duration: MediaTime(segment.duration), byteCount: byteCount))

@@ -20,11 +20,11 @@ struct SegmentChecker: Sendable {
   private var isIndependent = false
   private var latest: Latest?
 
-  /// How far EXTINF may be from the measured duration (0.1 s).
+  /// The maximum difference between EXTINF and the measured duration (0.1 s).
   private static let durationTolerance = MediaTime(ticks: 9_000)
-  /// How far timestamps may go back from where a segment has ended (half a second): more is another clock.
+  /// How far timestamps may go back from the end of a segment (half a second): a larger step means another clock.
   private static let longestOverlap = MediaTime(ticks: 45_000)
-  /// How far timestamps may go on behind a segment (ten seconds): more is another clock.
+  /// How far timestamps may advance after a segment (ten seconds): a larger step means another clock.
   private static let longestGap = MediaTime(seconds: 10)
 
   /// Replaces the media playlist.
@@ -32,7 +32,7 @@ struct SegmentChecker: Sendable {
     (self.playlist, self.layout, playlistURI, self.isIndependent) = (playlist, layout, uri, isIndependent)
   }
 
-  /// What the playlist says about a segment; `nil` for initialization segments and where it does not list the segment.
+  /// The segment in the playlist; `nil` for initialization segments and for segments that are not listed.
   func segment(_ part: HLSPortion.Part?) -> MediaSegment? { index(of: part).flatMap { playlist?.segments[$0] } }
 
   /// Records that the next segment does not continue the latest one.
@@ -43,7 +43,7 @@ struct SegmentChecker: Sendable {
     guard let index = index(of: part), let segment = playlist?.segments[index] else { return }
     let sequence = part.source.mediaSequence
     if let latest, let times, latest.sequence &+ 1 == sequence {
-      // Pictures in front of the first key frame may be left out by players and by what measures durations.
+      // Players and tools that measure durations may leave out pictures before the first key frame.
       checkDuration(latest, until: times.earliest, tolerance: times.lead, &log)
     }
     latest = times.map { Latest(times: $0, segment: segment, sequence: sequence, line: layout?.line("#EXTINF", index)) }
@@ -52,7 +52,7 @@ struct SegmentChecker: Sendable {
 
   /// Ends the rendition.
   mutating func finish(_ log: inout FindingLog) {
-    // The last I-frame stands for as long as the last segment of the video.
+    // The last I-frame is shown for as long as the last segment of the video.
     guard let latest, playlist?.isIFramesOnly != true else { return }
     checkDuration(latest, until: latest.times.end, tolerance: latest.times.endTolerance, &log)
   }

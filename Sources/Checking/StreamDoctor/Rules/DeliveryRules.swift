@@ -1,4 +1,4 @@
-// What web servers say about the resources.
+// How web servers deliver the resources.
 
 extension DoctorRule {
   static let contentType = DoctorRule(

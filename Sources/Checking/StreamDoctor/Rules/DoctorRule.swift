@@ -1,12 +1,12 @@
-/// A rule that streams with timed ID3 keep to, so that readers and players see the events.
+/// A rule for streams with timed ID3, which ensures that readers and players see the events.
 package struct DoctorRule: Equatable, Sendable {
   /// How much it matters that a rule is broken.
   package enum Severity: String, CaseIterable, Sendable {
     /// A specification forbids it, or players lose events.
     case error
-    /// Some players or platforms do something else than was meant.
+    /// Some players or platforms behave differently than intended.
     case warning
-    /// Worth knowing; nothing is wrong with it.
+    /// Worth knowing, but not wrong.
     case note
   }
 
@@ -22,15 +22,15 @@ package struct DoctorRule: Equatable, Sendable {
     case eventMessages = "Event messages"
     /// HLS playlists and segments.
     case presentations = "HLS"
-    /// What web servers say about playlists and segments.
+    /// How web servers deliver playlists and segments.
     case delivery = "Web servers"
     /// The events, their copies and their times.
     case events = "Copies and times"
-    /// What platforms refuse.
+    /// Limits of platforms.
     case platforms = "Limits of platforms"
   }
 
-  /// The name by which programs and people know it; it never changes.
+  /// Its name for programs and people, which never changes.
   package let id: String
   /// What it is about.
   package let layer: Layer
@@ -38,9 +38,9 @@ package struct DoctorRule: Equatable, Sendable {
   package let severity: Severity
   /// The rule in a few words.
   package let title: String
-  /// The specification and its section, or the program that the rule is known from.
+  /// The specification and its section, or the program that is the source of the rule.
   package let source: String
-  /// What should be there.
+  /// What is expected.
   package let expected: String
   /// What to do.
   package let advice: String
@@ -61,7 +61,7 @@ extension DoctorRule {
   package static let all: [DoctorRule] =
     transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + deliveryRules + eventRules + platformRules
 
-  /// All rules as a table in Markdown, one a row, as the documentation has it.
+  /// All rules as the documentation's table in Markdown, one a row.
   package static var table: String {
     var lines: [String] = []
     for layer in Layer.allCases {

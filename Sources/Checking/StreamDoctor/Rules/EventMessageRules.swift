@@ -19,7 +19,7 @@ extension DoctorRule {
     expected: "a timescale of 90,000, or that of the track", advice: "Use 90,000: times are exact then.")
   static let messageDuration = DoctorRule(
     "EMSG-DURATION", .eventMessages, .warning, "Duration", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
-    expected: "event_duration FFFFFFFF where the end is not known", advice: "Write FFFFFFFF instead of 0.")
+    expected: "event_duration FFFFFFFF if the end is not known", advice: "Write FFFFFFFF instead of 0.")
   static let messageTime = DoctorRule(
     "EMSG-TIME", .eventMessages, .error, "Time", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "a presentation_time within the segment that the box lies in",

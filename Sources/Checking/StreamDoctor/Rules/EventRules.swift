@@ -1,4 +1,4 @@
-// The events, their copies and their times; what platforms refuse.
+// The events, their copies and their times; limits of platforms.
 
 import GameEvents
 
@@ -20,11 +20,11 @@ extension DoctorRule {
     advice: "Stamp with `--sign` and the private key of that public key; if the events are not yours, find who writes into the stream.")
   static let conflict = DoctorRule(
     "EVENT-CONFLICT", .events, .error, "One event a GUID", source: "Cuelight, WireFormat",
-    expected: "copies of one GUID that say the same", advice: "Give every event a GUID of its own.")
+    expected: "copies of one GUID with the same content", advice: "Give every event a GUID of its own.")
   static let time = DoctorRule(
     "EVENT-TIME", .events, .warning, "Times that agree", source: "Cuelight, WireFormat",
-    expected: "presentation times within 20 ms of what the copy says (`at` + `age`)",
-    advice: "Let the injector write the age at the presentation time, or stamp anew after cutting the stream.")
+    expected: "presentation times within 20 ms of the copy's `at` + `age`",
+    advice: "Let the injector write the age at the presentation time, or stamp again after cutting the stream.")
   static let interleaved = DoctorRule(
     "EVENT-INTERLEAVED", .events, .note, "Interleaved bursts", source: "Clients in the manner of TriviaWOW",
     expected: "a burst of copies of one event without a burst of another in between, refreshes aside",
@@ -36,7 +36,7 @@ extension DoctorRule {
 }
 
 extension DoctorRule {
-  /// The rule that an event breaks which cannot be used: the one about signatures, or another, which depends on where the event is.
+  /// The rule that an unusable event breaks: the one about signatures, or another, which depends on the carriage of the event.
   static func unusable(_ error: EventError, otherwise other: DoctorRule) -> DoctorRule {
     switch error {
     case .unsigned, .wrongSignature: signature
@@ -51,8 +51,8 @@ extension DoctorRule {
     expected: "tags of at most 1,024 bytes", advice: "Say less in an event, or do without IVS.")
   static let rateLimit = DoctorRule(
     "LIMIT-IVS-RATE", .platforms, .note, "Rate of tags", source: "Amazon IVS, PutMetadata",
-    expected: "at most 5 tags in any second that are no copies of events before",
-    advice: "Nothing to do, unless the tags go through IVS: then let less happen at a time.")
+    expected: "at most 5 tags in any second, not counting repeated events",
+    advice: "Nothing to do, unless the tags pass through IVS: then put fewer events into a second.")
 
   static let platformRules: [DoctorRule] = [
     tagLimit, rateLimit,

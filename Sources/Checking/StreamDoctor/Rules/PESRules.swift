@@ -13,7 +13,7 @@ extension DoctorRule {
     expected: "data_alignment_indicator 1 where a tag starts", advice: "Set the bit: media3 drops the packet silently.")
   static let pesTime = DoctorRule(
     "TS-PES-TIME", .packets, .error, "Presentation time", source: "Apple, Timed Metadata for HLS, 2.4",
-    expected: "a PTS where a tag starts", advice: "Write a PTS: players pass over tags without one.")
+    expected: "a PTS where a tag starts", advice: "Write a PTS: players skip tags without one.")
   static let pesHeader = DoctorRule(
     "TS-PES-HEADER", .packets, .note, "Form of the header", source: "Apple, Timed Metadata for HLS, 2.4",
     expected: "`84 80 05`, a PTS and nothing else in the header", advice: "Leave out DTS, extensions and stuffing.")
@@ -22,7 +22,7 @@ extension DoctorRule {
     expected: "`49 44 33` at the start of the payload", advice: "Start every PES packet with a tag.")
   static let pesOneTag = DoctorRule(
     "TS-PES-ONE-TAG", .packets, .error, "One tag a packet", source: "Apple, Timed Metadata for HLS, 2.4",
-    expected: "exactly one tag in a PES packet, and nothing behind it",
+    expected: "exactly one tag in a PES packet, and nothing after it",
     advice: "Give each tag a packet of its own: media3 and video.js take only the first.")
   static let pesContinued = DoctorRule(
     "TS-PES-CONTINUED", .packets, .warning, "Whole tags", source: "Apple, Timed Metadata for HLS, 2.4",
@@ -42,7 +42,7 @@ extension DoctorRule {
   static let pesWrap = DoctorRule(
     "TS-PTS-WRAP", .packets, .note, "Wrap of the clock", source: "ISO/IEC 13818-1, 2.4.3.7",
     expected: "timestamps that do not start again from 0 within the stream",
-    advice: "Nothing is wrong, but video.js makes negative cues behind the wrap and drops them.")
+    advice: "Nothing is wrong, but video.js makes negative cues after the wrap and drops them.")
   static let cutTag = DoctorRule(
     "TAG-CUT-BY-FFMPEG", .packets, .error, "Tags cut by FFmpeg", source: "FFmpeg 6.0 and older, mpegts.c",
     expected: "whole tags, not ones whose first five bytes are missing",

@@ -4,32 +4,32 @@ extension DoctorRule {
   static let syntax = DoctorRule(
     "HLS-SYNTAX", .presentations, .warning, "Text of the playlist", source: "RFC 8216bis, 4",
     expected: "UTF-8 without a byte order mark, and tags and attributes as the specification writes them",
-    advice: "Correct what writes the playlist: players differ in what they make of it.")
+    advice: "Correct the program that writes the playlist: players differ in how they read it.")
   static let version = DoctorRule(
     "HLS-VERSION", .presentations, .error, "Version", source: "RFC 8216bis, 8",
-    expected: "an EXT-X-VERSION that allows what is in the playlist",
+    expected: "an EXT-X-VERSION that allows the content of the playlist",
     advice: "Raise the version: 3 for durations with a fraction, 6 for fragmented MP4.")
   static let targetDuration = DoctorRule(
     "HLS-TARGETDURATION", .presentations, .error, "Target duration", source: "RFC 8216bis, 4.4.3.1",
     expected: "EXT-X-TARGETDURATION at least every rounded EXTINF", advice: "Raise it to the longest segment, rounded.")
   static let segmentDuration = DoctorRule(
     "HLS-SEGMENT-DURATION", .presentations, .warning, "Durations", source: "RFC 8216bis, 4.4.4.1",
-    expected: "EXTINF within 0.1 s of what the segment's pictures last",
+    expected: "EXTINF within 0.1 s of the duration of the segment's pictures",
     advice: "Write the measured duration: players place segments by it.")
   static let discontinuity = DoctorRule(
-    "HLS-DISCONTINUITY", .presentations, .error, "Clock that goes on", source: "RFC 8216bis, 4.4.4.3",
-    expected: "EXT-X-DISCONTINUITY where the timestamps start anew",
-    advice: "Put the tag in front of the first segment of the new clock, or let the clock go on.")
+    "HLS-DISCONTINUITY", .presentations, .error, "Continuous clock", source: "RFC 8216bis, 4.4.4.3",
+    expected: "EXT-X-DISCONTINUITY where the timestamps restart",
+    advice: "Put the tag in front of the first segment of the new clock, or let the clock continue.")
   static let independent = DoctorRule(
     "HLS-INDEPENDENT", .presentations, .error, "Independent segments", source: "RFC 8216bis, 4.4.2.1",
-    expected: "segments that start with a key frame of a closed group where EXT-X-INDEPENDENT-SEGMENTS says so",
+    expected: "segments that start with a key frame of a closed group if EXT-X-INDEPENDENT-SEGMENTS says so",
     advice: "Cut at IDR frames with closed groups, or take the tag away.")
   static let codecs = DoctorRule(
     "HLS-CODECS", .presentations, .warning, "CODECS", source: "RFC 8216bis, 4.4.6.2",
     expected: "CODECS in every EXT-X-STREAM-INF", advice: "Add it: players choose variants by it.")
   static let codecsDiffer = DoctorRule(
     "HLS-CODECS-DIFFER", .presentations, .error, "Right CODECS", source: "RFC 8216bis, 4.4.6.2",
-    expected: "CODECS that name what the segments hold", advice: "Write what the tracks say (RFC 6381).")
+    expected: "CODECS that name the codecs of the segments", advice: "Write the codecs of the tracks (RFC 6381).")
   static let bandwidth = DoctorRule(
     "HLS-BANDWIDTH", .presentations, .warning, "BANDWIDTH", source: "RFC 8216bis, 4.4.6.2",
     expected: "BANDWIDTH not more than a tenth below the peak of the segments, with those of the audio group",
@@ -58,7 +58,7 @@ extension DoctorRule {
     advice: "Write the JSON of one copy in UTF-8 as a hexadecimal sequence.")
   static let refresh = DoctorRule(
     "HLS-REFRESH", .presentations, .warning, "Refreshes", source: "Cuelight, WireFormat",
-    expected: "a copy of all that is current in each segment",
+    expected: "a copy of every active event in each segment",
     advice: "Refresh at the start of segments: a viewer who joins, or lost a segment, knows nothing otherwise.")
   static let boundaries = DoctorRule(
     "HLS-RENDITION-CUTS", .presentations, .warning, "Common cuts", source: "RFC 8216bis, 6.2.4",
@@ -69,7 +69,7 @@ extension DoctorRule {
   static let missing = DoctorRule(
     "HLS-MISSING", .presentations, .error, "Whole presentation", source: "RFC 8216bis, 6.2.1",
     expected: "all keys and segments that the playlists name, whole and readable",
-    advice: "Look whether it is there, and encrypted as the playlist says.")
+    advice: "Check that it exists, and that its encryption is what the playlist says.")
   static let packedAudioTime = DoctorRule(
     "HLS-AUDIO-TIMESTAMP", .presentations, .error, "Time of packed audio", source: "RFC 8216, 3.4",
     expected: "an ID3 PRIV frame with the timestamp of the first sound at the start of packed audio",

@@ -22,19 +22,19 @@ extension DoctorRule {
     expected: "at least one byte in a frame", advice: "Leave the frame out: video.js drops the whole tag.")
   static let extendedHeader = DoctorRule(
     "ID3-EXTENDED-HEADER", .tags, .warning, "Extended header", source: "hls.js, `id3`",
-    expected: "no extended header", advice: "Leave it out: players pass over it wrongly.")
+    expected: "no extended header", advice: "Leave it out: players skip it wrongly.")
   static let unsynchronised = DoctorRule(
     "ID3-UNSYNCHRONISED", .tags, .warning, "Unsynchronisation", source: "hls.js and mux.js, `id3`",
     expected: "no unsynchronisation", advice: "Leave it out: players do not undo it.")
   static let footer = DoctorRule(
     "ID3-FOOTER", .tags, .error, "Footer", source: "ID3v2.4 structure, 3.4",
-    expected: "a footer equal to the header where a flag announces one", advice: "Write the footer, or take the flag away.")
+    expected: "a footer equal to the header if a flag announces one", advice: "Write the footer, or take the flag away.")
   static let frames = DoctorRule(
     "ID3-FRAMES", .tags, .error, "Readable frames", source: "ID3v2.4 structure, 4",
-    expected: "frames that can be read, up to the end or to zeros", advice: "Look at what writes the tag.")
+    expected: "frames that can be read, up to the end or to zeros", advice: "Check the program that writes the tag.")
   static let description = DoctorRule(
     "ID3-ASCII-DESCRIPTION", .tags, .warning, "Descriptions", source: "hls.js, `decodeTextFrame`",
-    expected: "ASCII in the description of a TXXX frame", advice: "Use ASCII: hls.js looks for the value by the number of characters.")
+    expected: "ASCII in the description of a TXXX frame", advice: "Use ASCII: hls.js finds the value by the number of characters.")
   static let encoding = DoctorRule(
     "ID3-ENCODING", .tags, .warning, "Text encoding", source: "hls.js and mux.js, `id3`",
     expected: "text encoding 3 (UTF-8) in TXXX frames",

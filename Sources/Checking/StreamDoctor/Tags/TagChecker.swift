@@ -9,7 +9,7 @@ struct TagChecker: Sendable {
 
   /// A checker before the first tag.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have; `nil` where signatures do not matter.
+  /// - Parameter signatures: Checks the signature that every event must have; `nil` if signatures are not required.
   init(requiring signatures: SignatureCheck?) { parser = CopyParser(requiring: signatures) }
 
   /// Checks the tag that `bytes` consist of.
@@ -69,7 +69,7 @@ struct TagChecker: Sendable {
     if !bytes[start...].elementsEqual(footer) { log.add(.footer, at: offset, "other bytes where the footer should be") }
   }
 
-  /// The frames, with plain sizes where only those lead to the end.
+  /// The frames. Sizes are read as plain integers if only that leads to the end.
   private static func readableFrames(_ layout: TagLayout, _ bytes: [UInt8], at offset: Int, _ log: inout FindingLog) -> [TagLayout.Frame] {
     guard !layout.isComplete else {
       if layout.version == 4, let frame = layout.frames.first(where: { $0.bits & 0x8080_8080 != 0 }) {
@@ -78,14 +78,14 @@ struct TagChecker: Sendable {
       return layout.frames
     }
     guard layout.version == 4, let plain = layout.plainFrames(bytes), let frame = plain.first(where: { $0.bits > 0x7F }) else {
-      log.add(.frames, at: offset, "no frame behind \(layout.frames.count) frames")
+      log.add(.frames, at: offset, "no frame after \(layout.frames.count) frames")
       return layout.frames
     }
     log.add(.frameSize, at: offset, "a \(frame.id) frame of \(frame.bits) bytes with a plain size")
     return plain
   }
 
-  /// Checks the frames, and adds them with those events that a strict reader finds.
+  /// Checks the frames, and adds them with the events that a strict reader finds.
   private mutating func add(
     _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ tag: inout TagObservation, _ log: inout FindingLog
   ) {

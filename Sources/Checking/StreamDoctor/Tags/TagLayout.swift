@@ -1,7 +1,7 @@
 import Basics
 import ID3
 
-/// The header and the frames of a tag as they are written. Unlike `ID3Tag`, it reads what is wrong too.
+/// The header and the frames of a tag as written. Unlike `ID3Tag`, it also reads invalid ones.
 struct TagLayout: Equatable, Sendable {
   /// A frame as its header describes it.
   struct Frame: Equatable, Sendable {
@@ -9,9 +9,9 @@ struct TagLayout: Equatable, Sendable {
     var id: String
     /// Where its header starts in the tag.
     var offset: Int
-    /// The size field as it is written.
+    /// The size field as written.
     var bits: UInt32
-    /// Where its content lies in the tag.
+    /// The range of its content in the tag.
     var content: Range<Int>
     /// The two bytes of flags; 0 in 2.2.
     var flags: UInt16
@@ -22,7 +22,7 @@ struct TagLayout: Equatable, Sendable {
   var revision: UInt8
   /// The flags of the tag.
   var flags: UInt8
-  /// The size of what follows the header; `nil` where it is not synchsafe.
+  /// The size without the header; `nil` if it is not synchsafe.
   var size: Int?
   /// The frames up to the first unreadable one. Sizes are read as synchsafe in 2.4 and as plain integers before.
   var frames: [Frame]
@@ -39,10 +39,10 @@ struct TagLayout: Equatable, Sendable {
     static let footer: UInt8 = 0x10
   }
 
-  /// The length of the whole tag with its footer; `nil` where the size field is not synchsafe.
+  /// The length of the whole tag with its footer; `nil` if the size field is not synchsafe.
   var length: Int? { size.map { Self.headerLength + $0 + (flags & Flag.footer != 0 ? Self.headerLength : 0) } }
 
-  /// Reads a tag at the start of `bytes`; `nil` where there is no header.
+  /// Reads a tag at the start of `bytes`; `nil` if there is no header.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.headerLength, bytes.starts(with: Array("ID3".utf8)) else { return nil }
     version = bytes[3]
@@ -53,7 +53,7 @@ struct TagLayout: Equatable, Sendable {
     (frames, isComplete) = Self.frames(bytes[..<end], version: version, flags: flags, isPlain: version < 4)
   }
 
-  /// The frames with their sizes read as plain integers; `nil` where those do not lead to the end.
+  /// The frames with their sizes read as plain integers; `nil` if that does not lead to the end.
   func plainFrames(_ bytes: [UInt8]) -> [Frame]? {
     let (frames, isComplete) = Self.frames(bytes[..<min(length ?? bytes.count, bytes.count)], version: version, flags: flags, isPlain: true)
     return isComplete ? frames : nil
@@ -93,10 +93,10 @@ struct TagLayout: Equatable, Sendable {
 }
 
 extension TagLayout {
-  /// The first five bytes of every tag of 2.4. FFmpeg up to 6.0 cuts them off the payloads of stream_type 15.
+  /// The first five bytes of every tag of 2.4. FFmpeg up to 6.0 removes them from the payloads of stream_type 15.
   private static let missingBytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0]
 
-  /// The whole tag where `payload` is a tag without its first five bytes: it has flags, a size that fits, and a frame.
+  /// The whole tag if `payload` is a tag without its first five bytes: it has flags, a size that fits, and a frame.
   static func restored(_ payload: [UInt8]) -> [UInt8]? {
     let bytes = missingBytes + payload
     guard let layout = TagLayout(bytes), layout.length == bytes.count, layout.isComplete, !layout.frames.isEmpty else { return nil }

@@ -1,16 +1,16 @@
 import Basics
 import GameEvents
 
-/// What the doctor sees of one tag: everything that decides what players make of it.
+/// The facts about one tag that determine how players handle it.
 struct TagObservation: Sendable {
-  /// What carries it.
+  /// The carrier of the tag.
   enum Carrier: Equatable, Sendable {
     case packet(PacketFacts)
     case message(MessageFacts)
     case packedAudio
   }
 
-  /// What a PES packet says about the tag in it.
+  /// Facts about the PES packet of a tag.
   struct PacketFacts: Equatable, Sendable {
     /// Whether the stream is the first of stream_type 15 in the first program.
     var isFirstStream = true
@@ -27,16 +27,16 @@ struct TagObservation: Sendable {
     /// Whether the tag has all of its bytes.
     var isWhole = true
     var hasDescriptors = true
-    /// Whether the program has H.264 or AAC, which is all that video.js 7 knows.
+    /// Whether the program has H.264 or AAC, the only codecs that video.js 7 supports.
     var hasBasicCodecs = true
     /// Whether the program has both video and audio.
     var isMuxed = true
   }
 
-  /// What an event message says about the tag in it.
+  /// Facts about the event message of a tag.
   struct MessageFacts: Equatable, Sendable {
     var version: UInt8 = 1
-    /// Whether a message with the same scheme, value and id came before.
+    /// Whether an earlier message had the same scheme, value and id.
     var isRepeatedID = false
   }
 
@@ -50,11 +50,11 @@ struct TagObservation: Sendable {
     var hasPlainDescription = true
     /// The event in it.
     var event: GUID?
-    /// Whether it is the timestamp that packed audio starts with.
+    /// Whether it is the timestamp at the start of packed audio.
     var isTimestamp = false
   }
 
-  /// Whether it is no more than the timestamp that packed audio starts with.
+  /// Whether it is only the timestamp at the start of packed audio.
   var isTimestamp: Bool { carrier == .packedAudio && !frames.isEmpty && frames.allSatisfy { $0.isTimestamp } }
 
   var carrier: Carrier
@@ -66,9 +66,9 @@ struct TagObservation: Sendable {
   /// Whether its flags announce an extended header or unsynchronisation.
   var hasExtendedHeader = false
   var isUnsynchronised = false
-  /// The presentation time in stream time; `nil` where it has none.
+  /// The presentation time in stream time; `nil` if it has none.
   var time: MediaTime?
-  /// How far the stream's clock has jumped between the tag before and this one; the programme goes on over the jump. `nil` where it has not.
+  /// How far the stream's clock has jumped between the previous tag and this one; the programme continues across the jump. `nil` if it has not.
   var clockJump: MediaTime?
   var byteCount: Int
   /// Where the tag, or the packet or box around it, starts in the current resource.

@@ -3,7 +3,7 @@ import TransportStream
 
 /// When the video and the audio of a program are presented, as far as rules and players depend on it.
 struct AccessUnitTimes: Sendable {
-  /// Follows the stream by which the program's time is told.
+  /// Follows the stream that determines the program's time.
   private(set) var tracker: AccessUnitTracker?
   /// The current segment's times; `nil` before its first access unit.
   private(set) var segment: SegmentTimes?
@@ -11,7 +11,7 @@ struct AccessUnitTimes: Sendable {
   private(set) var firstAudio: MediaTime?
   private(set) var firstVideo: MediaTime?
   private(set) var firstDecoding: MediaTime?
-  /// How long after its presentation the latest access unit is decoded; `nil` where it is decoded in time.
+  /// How long after its presentation time the latest access unit is decoded; `nil` if it is decoded in time.
   private(set) var decodedLate: MediaTime?
 
   private var reference: ProgramMapTable.ElementaryStream?
@@ -25,13 +25,13 @@ struct AccessUnitTimes: Sendable {
     audioPID = stream.type.isVideo ? pmt?.streams.first { $0.isAudio }?.pid : nil
   }
 
-  /// Whether packets of this PID tell time.
+  /// Whether packets of this PID determine times.
   func follows(_ pid: PID) -> Bool { tracker?.pid == pid || audioPID == pid }
 
   /// Starts a segment.
   mutating func startSegment() { segment = nil }
 
-  /// Starts anew: the following packets do not continue the stream before.
+  /// Starts again: the following packets do not continue the earlier stream.
   mutating func interrupt() { tracker = reference.map { AccessUnitTracker($0) } }
 
   /// Reads a packet; returns whether an access unit of the reference stream starts in it.

@@ -71,12 +71,12 @@ struct PESChecker: Sendable {
     if !header.isAligned { log.add(.pesAlignment, at: offset, "data_alignment_indicator 0") }
   }
 
-  /// Checks bytes that are no tag. At the start of a payload they may be a tag without its first bytes.
+  /// Checks bytes that are not a tag. At the start of a payload they may be a tag without its first bytes.
   private func check(
     _ rest: TimedMetadataAssembler.Rest, _ facts: TagObservation.PacketFacts, _ log: inout FindingLog
   ) -> Found? {
     guard rest.tagCount == 0 else {
-      log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes behind the tag")
+      log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes after the tag")
       return nil
     }
     guard let restored = TagLayout.restored(Array(rest.bytes)) else {

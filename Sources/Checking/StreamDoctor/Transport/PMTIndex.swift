@@ -3,7 +3,7 @@ import TransportStream
 /// The latest PMT of each program, and which programs list a PID.
 struct PMTIndex: Sendable {
   private var pmts: [UInt16: ProgramMapTable] = [:]
-  /// The numbers of the programs that list a PID, in ascending order. Without it, hundreds of programs with hundreds of PIDs would be searched often.
+  /// The numbers of the programs that list a PID, in ascending order. It avoids frequent searches through hundreds of programs with hundreds of PIDs.
   private var programs: [PID: [UInt16]] = [:]
 
   /// The PMT of a program.
@@ -25,7 +25,7 @@ struct PMTIndex: Sendable {
   /// The first program's PMT that lists a PID.
   func first(with pid: PID) -> ProgramMapTable? { programs[pid]?.first.flatMap { pmts[$0] } }
 
-  /// Forgets the PMTs of programs that are not among `numbers`.
+  /// Removes the PMTs of programs that are not among `numbers`.
   mutating func keep(_ numbers: Set<UInt16>) {
     for number in Array(pmts.keys) where !numbers.contains(number) { self[number] = nil }
   }

@@ -23,7 +23,7 @@ struct TableChecker: Sendable {
   /// The first program's PMT that lists a PID.
   func pmt(of pid: PID) -> ProgramMapTable? { pmts.first(with: pid) }
 
-  /// Starts a segment. One that continues the segment before must have the same PMTs.
+  /// Starts a segment. If it continues the previous one, it must have the same PMTs.
   mutating func startSegment(isContinuous: Bool) {
     if !isContinuous { self = TableChecker() }
     (hasPAT, hasPMT) = (false, false)
@@ -69,7 +69,7 @@ struct TableChecker: Sendable {
     hasPMT = true
     let previous = pmts[pmt.programNumber]
     pmts[pmt.programNumber] = pmt
-    // Some multiplexers count the version up in each segment, whose map is the same.
+    // Some multiplexers increment the version in each segment although the map is the same.
     var same = previous
     same?.version = pmt.version
     guard pmt != same else { return false }

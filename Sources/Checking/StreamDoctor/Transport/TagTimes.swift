@@ -3,7 +3,7 @@ import TransportStream
 
 /// Checks the presentation times of tags in a transport stream: their order, their distance from the video, and the wrap of the clock.
 struct TagTimes: Sendable {
-  /// A tag far from the video. It may belong to a new clock, or lie in a gap: both show with the next access units, also of the next
+  /// A tag far from the video. It may belong to a new clock, or be in a gap. The next access units decide it, also those of the next
   /// segment.
   private struct Far: Sendable {
     var timestamp: UInt64
@@ -20,12 +20,12 @@ struct TagTimes: Sendable {
 
   /// How far tags may be from the video (ten seconds).
   private static let longestLead = MediaTime(ticks: 900_000)
-  /// A tag far from the video waits for this number of access units: a new clock shows within them.
+  /// A tag far from the video waits for this number of access units, which is enough to detect a new clock.
   private static let mostUnitsToNewClock = 3
   /// The number of tags that wait for a new clock; further ones are not checked.
   private static let mostFar = 64
 
-  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time; `nil` where it is far from the video, which may follow another clock.
+  /// Checks the timestamp (33 bits) of a tag, and returns it as stream time; `nil` if it is far from the video, which may follow another clock.
   mutating func check(_ timestamp: UInt64, at offset: Int, _ tracker: AccessUnitTracker?, _ log: inout FindingLog) -> MediaTime? {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)
@@ -48,14 +48,14 @@ struct TagTimes: Sendable {
     for index in far.indices { far[index].unitsWaited += 1 }
     far = far.filter { tag in
       let time = tracker.unwrapper.peek(tag.timestamp)
-      // A tag of a new clock is near now, and one between pictures that are far apart has none that is nearer.
+      // A tag of a new clock is near now; a tag between distant pictures has no nearer one.
       return (time - reference).magnitude > Self.longestLead && !(tag.before <= time && time <= reference)
     }
     for tag in far where tag.unitsWaited >= Self.mostUnitsToNewClock { log.add(.pesFar, tag.place) }
     far = far.filter { $0.unitsWaited < Self.mostUnitsToNewClock }
   }
 
-  /// Ends a stream, or what comes before a discontinuity: the access units that were waited for will not come.
+  /// Ends a stream, or the part of it before a discontinuity: the expected access units will not arrive.
   mutating func finish(_ log: inout FindingLog) {
     for tag in far { log.add(.pesFar, tag.place) }
     self = TagTimes()
@@ -69,6 +69,6 @@ struct TagTimes: Sendable {
   private mutating func checkWrap(_ time: MediaTime, at offset: Int, _ log: inout FindingLog) {
     guard !hasWrapped, time.ticks >= TimestampUnwrapper.period else { return }
     hasWrapped = true
-    log.add(.pesWrap, at: offset, "a timestamp behind the wrap of 33 bits")
+    log.add(.pesWrap, at: offset, "a timestamp after the wrap of 33 bits")
   }
 }

@@ -11,14 +11,14 @@ struct TransportChecker: Sendable {
   private var counters: [PID: ContinuityCounter] = [:]
   private var packets: [PID: PESChecker] = [:]
   private var times = TagTimes()
-  /// How far the clock has jumped since the latest tag; `nil` where it has not.
+  /// How far the clock has jumped since the latest tag; `nil` if it has not.
   private var clockJump: MediaTime?
   /// Whether the segment is one picture of a playlist of I-frames, which may end within a packet.
   private var isPicture = false
-  /// Whether the first program's clock has come.
+  /// Whether the first program has had a clock reference.
   private var hasClock = false
 
-  /// Decoders get a PCR at least as often (0.1 s).
+  /// The maximum interval between PCRs (0.1 s).
   private static let longestWithoutClock = MediaTime(ticks: 9_000)
 
   /// The first bytes of every tag.
@@ -29,8 +29,8 @@ struct TransportChecker: Sendable {
   /// Starts a segment.
   ///
   /// - Parameters:
-  ///   - isContinuous: Whether it continues the segment before.
-  ///   - hasAdjacentBytes: Whether nothing was left out in front of it, as between the byte ranges of I-frames.
+  ///   - isContinuous: Whether it continues the previous segment.
+  ///   - hasAdjacentBytes: Whether nothing was left out before it, unlike between the byte ranges of I-frames.
   ///   - isPicture: Whether it is a picture of a playlist of I-frames.
   mutating func startSegment(isContinuous: Bool, hasAdjacentBytes: Bool, isPicture: Bool, _ log: inout FindingLog) {
     self.isPicture = isPicture
@@ -77,7 +77,7 @@ struct TransportChecker: Sendable {
     return observations
   }
 
-  /// The PID on which the first program's clock is missing; `nil` where it came, or none was to come.
+  /// The PID on which the first program's clock is missing; `nil` if there was a clock reference, or none was expected.
   var missingClock: PID? {
     guard !hasClock, let pid = tables.firstPMT?.pcrPID, pid != TransportPacket.nullPID else { return nil }
     guard let start = units.tracker?.start, let end = units.tracker?.end, end - start > Self.longestWithoutClock else { return nil }
@@ -111,7 +111,7 @@ struct TransportChecker: Sendable {
 
   private mutating func checkContinuity(_ header: TransportPacket, _ payload: Span<UInt8>, at offset: Int, _ log: inout FindingLog) {
     let last = counters[header.pid]?.last
-    // Tables repeat, so that only their content tells a duplicate packet from a counter that stands still.
+    // Tables repeat, so only their content distinguishes a duplicate packet from a stalled counter.
     let step =
       tables.follows(header.pid)
       ? counters[header.pid, default: ContinuityCounter()].push(header, content: payload)
@@ -143,7 +143,7 @@ struct TransportChecker: Sendable {
     return true
   }
 
-  /// What the PMT says about a PID.
+  /// The facts of the PMT about a PID.
   private func facts(of pid: PID) -> TagObservation.PacketFacts {
     var facts = TagObservation.PacketFacts()
     let pmt = tables.pmt(of: pid)

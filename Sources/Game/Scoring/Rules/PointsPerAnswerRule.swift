@@ -1,8 +1,8 @@
-/// Each answer is worth what the question's result says, which may be negative (the anti-quiz, where funny wrong answers win).
+/// Each answer is worth the points in the question's result, which may be negative (the anti-quiz, where funny wrong answers win).
 ///
-/// Where a result says nothing, the right answer is worth a point.
+/// If the result has no points, the right answer is worth one.
 public struct PointsPerAnswerRule: Equatable, Sendable {
-  /// Each answer is worth what the result says.
+  /// The rule.
   public init() {}
 
   func award(answer: Int, points: [Int]?, isRight: Bool) -> Int {

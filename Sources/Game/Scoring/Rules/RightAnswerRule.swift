@@ -1,4 +1,4 @@
-/// Points for each right answer: one, unless said otherwise (TriviaWOW).
+/// Points for each right answer, by default one (TriviaWOW).
 public struct RightAnswerRule: Equatable, Sendable {
   /// What a right answer is worth.
   public var points: Int

@@ -10,11 +10,11 @@ extension ScoringRules: CustomStringConvertible {
   /// | `right[:POINTS]` | ``RightAnswerRule`` |
   /// | `first[:POINTS]` | ``FirstAnswerRule`` |
   /// | `points` | ``PointsPerAnswerRule`` |
-  /// | `speed:MOST[:LEAST[:exact]]` | ``SpeedRule``; with `exact` parts of seconds count |
+  /// | `speed:MOST[:LEAST[:exact]]` | ``SpeedRule``; with `exact` fractions of seconds count |
   /// | `streak:POINTS[:LENGTH]` | ``StreakRule`` |
   /// | `elimination[:CHANCES[:answered]]` | ``EliminationRule``; with `answered` missed questions are forgiven |
   ///
-  /// - Throws: ``ScoringRulesError`` for the first rule that is none.
+  /// - Throws: ``ScoringRulesError`` for the first part that is not a rule.
   public init(parsing text: String) throws(ScoringRulesError) {
     self.init()
     for part in text.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false) {
@@ -69,7 +69,7 @@ extension ScoringRules: CustomStringConvertible {
     guard !isRepeated else { throw .repeated(name) }
   }
 
-  /// The number at a place; `nil` where there is none.
+  /// The number at a place; `nil` if there is none.
   private static func number(_ fields: [String], _ index: Int, in text: String) throws(ScoringRulesError) -> Int? {
     guard index < fields.count else { return nil }
     let isDecimal = fields[index].utf8.allSatisfy { $0.isASCIIDigit }
@@ -81,7 +81,7 @@ extension ScoringRules: CustomStringConvertible {
     guard fields.count <= count else { throw .unknown(text) }
   }
 
-  /// The rules as they are read.
+  /// The rules as text that can be read again.
   public var description: String {
     var parts: [String] = []
     if let right { parts.append(right.points == 1 ? "right" : "right:\(right.points)") }
@@ -104,15 +104,15 @@ extension ScoringRules: CustomStringConvertible {
   }
 }
 
-/// Why a text names no rules.
+/// Why a text does not name rules.
 public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The text is not that of a rule.
+  /// There is no such rule.
   case unknown(String)
   /// A rule lacks its number of points.
   case missingNumber(String)
-  /// What should be a number is none, is out of range, or does not fit the rule's other number.
+  /// A field is not a number, is out of range, or does not fit the rule's other number.
   case wrongNumber(String)
-  /// A rule is there twice.
+  /// A rule occurs twice.
   case repeated(String)
 
   /// What is wrong and what to do.
@@ -123,7 +123,7 @@ public enum ScoringRulesError: Error, Equatable, Sendable, CustomStringConvertib
     case .missingNumber(let text): "\"\(text)\" lacks its points; write for example \(text):100"
     case .wrongNumber(let text):
       "\"\(text)\" has a number that does not fit; write whole numbers from 0 to \(SpeedRule.largestPoints), the larger one first"
-    case .repeated(let name): "\(name) is there twice; write it once"
+    case .repeated(let name): "\(name) occurs twice; write it once"
     }
   }
 }

@@ -1,4 +1,4 @@
-/// How a game is scored: rules, each of which may be there or not. What they award is added up.
+/// How a game is scored: a set of optional rules, whose points are added up.
 public struct ScoringRules: Equatable, Sendable {
   /// Points for each right answer.
   public var right: RightAnswerRule?
@@ -10,7 +10,7 @@ public struct ScoringRules: Equatable, Sendable {
   public var speed: SpeedRule?
   /// Points for right answers in a row.
   public var streak: StreakRule?
-  /// When players are out of the game.
+  /// When players are eliminated.
   public var elimination: EliminationRule?
 
   /// Rules; with none of those that award points for single answers, a right answer counts one.
@@ -29,12 +29,12 @@ public struct ScoringRules: Equatable, Sendable {
   /// A right answer counts one.
   public static let standard = ScoringRules(right: RightAnswerRule())
 
-  /// Whether a rule is there that awards points for single answers.
+  /// Whether a rule awards points for single answers.
   private var awardsAnswers: Bool { right != nil || first != nil || points != nil || speed != nil }
 
   /// Whether everybody who is left wins, however many points they have: elimination is the only rule.
   var allSurvivorsWin: Bool { elimination != nil && !awardsAnswers && streak == nil }
 
-  /// The rule for right answers, which is there where nothing else awards points for single answers.
+  /// The rule for right answers, which applies by default if no other rule awards points for single answers.
   var effectiveRight: RightAnswerRule? { awardsAnswers ? right : RightAnswerRule() }
 }

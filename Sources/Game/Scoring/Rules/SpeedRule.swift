@@ -1,21 +1,21 @@
 import Basics
 
-/// A right answer is worth the more the sooner it comes: the most when the question opens, decreasing evenly over the allotted time.
+/// The sooner a right answer is given, the more it is worth: the most when the question opens, decreasing evenly over the allotted time.
 ///
-/// Time is the programme's at the player's own position, and counts in whole seconds: what a player knows of that position is hardly more exact,
-/// and half a second should decide no game. Points are whole: what is left of the time makes its share, rounded down.
+/// The time is programme time at the player's own position, in whole seconds: a player hardly knows that position more exactly, and half a second
+/// should not decide a game. Points are proportional to the remaining time, rounded down.
 public struct SpeedRule: Equatable, Sendable {
   /// What a right answer is worth when the question opens.
   public var most: Int
   /// What it is worth when the allotted time is up.
   public var least: Int
-  /// Whether parts of seconds count, too.
+  /// Whether fractions of seconds count, too.
   public var isExact: Bool
 
   /// The largest number of points, so that sums stay far from overflow.
   public static let largestPoints = 1_000_000_000
 
-  /// From `most` points down to `least`; both are held between 0 and ``largestPoints``, `least` up to `most`.
+  /// From `most` points down to `least`; both are limited to 0 to ``largestPoints``, and `least` to `most`.
   public init(most: Int, least: Int = 0, isExact: Bool = false) {
     self.isExact = isExact
     self.most = min(max(most, 0), Self.largestPoints)
@@ -32,7 +32,7 @@ public struct SpeedRule: Equatable, Sendable {
     if !isExact { passed -= passed % Self.second }
     guard allotted > 0 else { return most }
     guard passed < allotted else { return least }
-    // The product may have more than 64 bits, the quotient is no larger than what is multiplied.
+    // The product may have more than 64 bits; the quotient is not larger than the multiplicand.
     let share = UInt64(most - least).multipliedFullWidth(by: allotted - passed)
     return least + Int(allotted.dividingFullWidth(share).quotient)
   }

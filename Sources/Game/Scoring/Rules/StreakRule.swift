@@ -1,6 +1,6 @@
-/// Right answers in a row are worth more. A wrong answer and a missed question end the row.
+/// Right answers in a row are worth more. A wrong answer or a missed question ends the streak.
 public struct StreakRule: Equatable, Sendable {
-  /// What each right answer is worth besides, from the `length`th in a row on.
+  /// The extra points of each right answer, from the `length`th in a row on.
   public var points: Int
   /// How many right answers in a row it takes.
   public var length: Int

@@ -1,6 +1,4 @@
-import HTTPTypes
 import Hummingbird
-import NIOCore
 import Synchronization
 
 /// Collects the body of an answer that goes to the other node of a pair.

@@ -5,7 +5,7 @@ import Synchronization
 import WebShell
 import WebSupport
 
-/// A connection between the nodes of a pair: who reads takes the messages from a queue, on a thread that may wait.
+/// A connection between the nodes of a pair: its reader takes the messages from a queue, on a thread that may wait.
 final class PairLink: SessionMirror.Line {
   /// The connection, once it is set up: its handler writes in front of those of the web server, which know nothing of a pair.
   private let connection: Mutex<Connection?> = Mutex(nil)
@@ -51,7 +51,7 @@ final class PairLink: SessionMirror.Line {
   /// The messages that have come, or none at a moment; `nil` once the connection has ended.
   func take(until instant: ContinuousClock.Instant) -> [PairMessage]? { messages.take(until: instant) }
 
-  /// The first message that comes within a time. Those behind it are taken later.
+  /// The first message that comes within a time. Those after it are taken later.
   func first(within time: Duration) -> PairMessage? { messages.takeFirst(until: .now + time) }
 
   // MARK: The channel

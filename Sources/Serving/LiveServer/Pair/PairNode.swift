@@ -4,7 +4,6 @@ import LivePair
 package import LiveSession
 import NIOCore
 import NIOPosix
-import Sheets
 import Synchronization
 
 /// A node of a redundant pair: it leads, or it follows the other one and takes its place when that is gone.
@@ -28,7 +27,7 @@ package final class PairNode: Sendable {
     case failed(LiveSessionError)
   }
 
-  private struct State {
+  struct State {
     /// What this node says of itself.
     var hello: PairHello
     /// The interface of the session, where this node leads.
@@ -46,7 +45,7 @@ package final class PairNode: Sendable {
     var takeovers = 0
     /// The number of connections that have not said yet who they are.
     var strangers = 0
-    /// Why the other node has refused this one last; `nil` where it has not.
+    /// Why the other node has refused this one last; `nil` if it has not.
     var refusal: String?
     /// Why no connection could be made last; `nil` if the other node was reached, or nobody listens there.
     var linkFailure: PairLinkFailure?
@@ -60,8 +59,8 @@ package final class PairNode: Sendable {
   private let journal: String
   private let peer: Peer
   private let input: StandbyInput
-  private let mirror = SessionMirror()
-  private let state: Mutex<State>
+  let mirror = SessionMirror()
+  let state: Mutex<State>
   private let stopping = StopFlag()
   /// Told when this node begins or ceases to lead, to follow or to be ready, and at its end.
   let changes = Changes()
@@ -75,7 +74,7 @@ package final class PairNode: Sendable {
   /// How often one that leads alone looks whether the other one does, too.
   private static let watch = Duration.seconds(1)
   /// How long a connection and its first message may take.
-  private static let patience = Duration.milliseconds(800)
+  static let patience = Duration.milliseconds(800)
   /// Events that were accepted alone and are older than this are told, and not put into the stream any more.
   private static let oldestOrphan: Int64 = 60_000
 
@@ -128,12 +127,12 @@ package final class PairNode: Sendable {
   package var outcome: Outcome? { state.withLock { $0.outcome } }
 
   /// Says that this node goes on.
-  private var beat: PairMessage {
+  var beat: PairMessage {
     let age = input.latest.map { (ContinuousClock.now - $0).inSeconds * 1_000 }
     return .beat(inputAge: age.map { Int(min($0, Double(Int32.max))) })
   }
 
-  private var hello: PairHello {
+  var hello: PairHello {
     var hello = state.withLock { $0.hello }
     hello.isInputUp = input.isUp
     return hello
@@ -150,7 +149,7 @@ package final class PairNode: Sendable {
     self.worker.withLock { $0 = worker }
   }
 
-  /// Ends the node: the other one goes on, where it is there.
+  /// Ends the node: the other one goes on, if it is there.
   package func stop() {
     stopping.set()
     worker.withLock { $0 }?.join(seconds: 3)
@@ -160,10 +159,9 @@ package final class PairNode: Sendable {
   private func end(_ outcome: Outcome) {
     let callers = state.withLock { state in
       state.outcome = state.outcome ?? outcome
-      defer { state.callers = [:] }
-      return state.callers.values.map { $0 }
+      return exchange(&state.callers, with: [:])
     }
-    for caller in callers { caller.resume(returning: nil) }
+    for caller in callers.values { caller.resume(returning: nil) }
     changes.tell()
     store.close()
     feed.close()
@@ -186,7 +184,7 @@ package final class PairNode: Sendable {
 
   /// Decides and follows.
   ///
-  /// - Returns: How the node has ended; `nil` where it is to lead.
+  /// - Returns: How the node has ended; `nil` if it is to lead.
   private func waitToLead(_ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> Outcome? {
     while !stopping.isSet {
       note(role, follower)
@@ -240,11 +238,7 @@ package final class PairNode: Sendable {
       return (step, step == .follow ? link : nil)
     case .refused(let reason):
       link.close()
-      let isNew = state.withLock { state in
-        defer { state.refusal = reason }
-        return state.refusal != reason
-      }
-      if isNew { say("the other node refuses: \(reason)") }
+      if state.withLock({ exchange(&$0.refusal, with: reason) != reason }) { say("the other node refuses: \(reason)") }
       stopping.wait(until: .now + Self.watch)
       return (role.phase == .leading ? .go : .ask, nil)
     default:
@@ -255,12 +249,9 @@ package final class PairNode: Sendable {
 
   /// Records why no connection could be made, and tells the operator once for each reason.
   private func record(_ failure: PairLinkFailure?) {
-    let isNew = state.withLock { state in
-      defer { state.linkFailure = failure }
-      return state.linkFailure != failure
-    }
-    if isNew { changes.tell() }
-    if isNew, let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
+    guard state.withLock({ exchange(&$0.linkFailure, with: failure) != failure }) else { return }
+    changes.tell()
+    if let failure { say("no connection to the other node at \(peer.host):\(peer.port): \(failure.reason)") }
   }
 
   private func connect() throws -> PairLink {
@@ -294,7 +285,7 @@ package final class PairNode: Sendable {
         guard try !follower.receive(message) else { continue }
         switch message {
         case .answer(let number, let answer): state.withLock { $0.callers.removeValue(forKey: number) }?.resume(returning: answer)
-        // Who has not got everything cannot lead.
+        // A node that does not have everything cannot lead.
         case .leaving(let isEnd) where isEnd || follower.isComplete:
           say(isEnd ? "the stream is over" : "the other node has ended")
           return role.hearLeaving(isEnd: isEnd)
@@ -324,10 +315,9 @@ package final class PairNode: Sendable {
   private func lose(_ link: PairLink) {
     let callers = state.withLock { state in
       if state.leader === link { state.leader = nil }
-      defer { state.callers = [:] }
-      return state.callers.values.map { $0 }
+      return exchange(&state.callers, with: [:])
     }
-    for caller in callers { caller.resume(returning: nil) }
+    for caller in callers.values { caller.resume(returning: nil) }
     changes.tell()
   }
 
@@ -343,7 +333,7 @@ package final class PairNode: Sendable {
       if let token = access.tokens.now.publishToken { fields.append(.init(name: "Authorization", value: "Bearer \(token)")) }
       let call = PairCall(
         method: "POST", path: "/v1/streams/\(settings.name.percentEncodedPart)/events", fields: fields, isLocal: true,
-        body: Array(JSONValue.object(request).text.utf8))
+        body: Array(request.text.utf8))
       // Nobody waits for the answer: the same event again is the same event.
       link.send(.call(number: 0, call))
     }
@@ -351,7 +341,7 @@ package final class PairNode: Sendable {
 
   /// Passes a request on to the node that leads.
   ///
-  /// - Returns: Its answer; `nil` where there is none, so that nobody knows what became of the request.
+  /// - Returns: Its answer; `nil` if there is none, so that nobody knows what became of the request.
   func pass(_ call: PairCall) async -> PairAnswer? {
     await withCheckedContinuation { continuation in
       let sent: (PairLink, Int)? = state.withLock { state in
@@ -371,7 +361,7 @@ package final class PairNode: Sendable {
 
   /// Leads.
   ///
-  /// - Returns: How the node has ended; `nil` where it has handed over.
+  /// - Returns: How the node has ended; `nil` if it has handed over.
   private func lead(_ role: inout PairRole, _ lastListing: ContinuousClock.Instant?) throws(LiveSessionError) -> Outcome? {
     let beginning = ContinuousClock.now
     let start = PairLead(input: input, store: store, feed: feed, mirror: mirror, lastListing: lastListing)
@@ -399,7 +389,7 @@ package final class PairNode: Sendable {
         try handOver(session)
         return nil
       }
-      // Who has slept asks before anybody gets an answer.
+      // A node that has slept asks before anybody gets an answer.
       if hasSlept || (mirror.isAlone && ContinuousClock.now >= nextWatch) {
         let (step, _) = ask(&role)
         if step == .yield {
@@ -436,66 +426,4 @@ package final class PairNode: Sendable {
 
   /// How long a session may take to hand over what it has promised.
   private static let farewell = Duration.seconds(5)
-
-  /// Receives a connection of the other node.
-  func accept(_ link: PairLink) {
-    let isOneTooMany = state.withLock { state in
-      state.strangers += 1
-      return state.strangers > Self.mostStrangers
-    }
-    guard !isOneTooMany else {
-      state.withLock { $0.strangers -= 1 }
-      return link.close()
-    }
-    _ = Worker("peer") { [self] in
-      let first = link.first(within: Self.patience)
-      state.withLock { $0.strangers -= 1 }
-      if case .hello(let other) = first { serve(link, other) } else { link.close() }
-    }
-  }
-
-  /// The most connections that have not said yet who they are.
-  private static let mostStrangers = 16
-
-  private func serve(_ link: PairLink, _ other: PairHello) {
-    var own = hello
-    own.token = nil
-    guard access.tokens.now.decide(.publish, token: other.token, isLocal: link.isLocal) == .allowed else {
-      return link.end(with: .refused("it wants a token to publish, as its own --token-file has one"))
-    }
-    guard !other.node.hasSameBytes(as: own.node) else {
-      return link.end(with: .refused("it is this node itself, and --pair names the address of the other one"))
-    }
-    guard other.stream.hasSameBytes(as: own.stream), other.game.hasSameBytes(as: own.game) else {
-      return link.end(with: .refused("its stream is \(own.stream.quoted), and its game \(own.game.quoted)"))
-    }
-    link.trust()
-    guard own.phase == .leading, other.phase != .leading, let server = leading else { return link.end(with: .hello(own)) }
-    link.send(.hello(own))
-    mirror.offer(link, other)
-    var (lastHeard, nextBeat) = (ContinuousClock.now, ContinuousClock.now)
-    while let messages = link.take(until: min(nextBeat, lastHeard + PairRole.silence)),
-      ContinuousClock.now - lastHeard < PairRole.silence
-    {
-      if !messages.isEmpty { lastHeard = .now }
-      for message in messages {
-        switch message {
-        case .received(let count): mirror.note(received: count, by: link)
-        case .beat(let age): mirror.note(input: age.map { .now - .milliseconds($0) }, by: link)
-        case .call(let number, let call):
-          Task {
-            let answer = await server.answer(call)
-            link.send(.answer(number: number, answer))
-          }
-        default: break
-        }
-      }
-      if ContinuousClock.now >= nextBeat {
-        link.send(beat)
-        nextBeat = .now + PairRole.beat
-      }
-    }
-    mirror.lose(link)
-    link.close()
-  }
 }

@@ -64,26 +64,22 @@ extension PairServer: WebSite {
 
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { node.access.crossOrigin(origin, path: path) }
 
-  package func respond(to request: Request, from caller: Caller) async -> Response {
-    if let server = node.leading { return await server.respond(to: request, from: caller) }
-    do throws(Problem) { return try await answer(request, caller) } catch { return error.answer.response }
-  }
-
-  /// Answers while another node leads, or nobody does.
-  private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
+  package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
+    if let server = node.leading { return try await server.respond(to: request, from: caller) }
+    // Another node leads, or nobody does.
     let known = APIRequest(request, isLocal: caller.isLocal)
     guard case .call(let found, _)? = LiveAPI.calls.find(known.method, known.path) else { return try await pass(request, caller) }
     switch found.handler {
     case .session: break
     case .messages:
       let call = try node.access.authorize(known, of: caller)
-      return MessageStream.answer(node.feed, after: call.request.lastEventID).response
+      return MessageStream.answer(node.feed.listen(after: call.request.lastEventID)).response
     case .presentation:
       let call = try node.access.authorize(known, of: caller)
       // The node that leads by now may have listed what is not here yet.
       await wait { node.isReady }
       guard node.isReady else { throw notReady }
-      if let server = node.leading { return await server.respond(to: request, from: caller) }
+      if let server = node.leading { return try await server.respond(to: request, from: caller) }
       let files = PresentationFiles(store: node.store) { [node] in node.outcome != nil }
       return try await files.answer(call, range: request.range)
     }
@@ -100,7 +96,7 @@ extension PairServer: WebSite {
     await node.changes.wait(until: .now + Self.patience, for: condition)
   }
 
-  /// Passes a request on to the node that leads, or answers it where that is this one by now.
+  /// Passes a request on to the node that leads, or answers it if that is this one by now.
   private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.calls.map(\.largestBody).max() ?? 0)
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
@@ -133,7 +129,10 @@ extension LiveServer {
     let method = HTTPRequest.Method(call.method) ?? .get
     let head = HTTPRequest(method: method, scheme: "http", authority: host, path: call.path, headerFields: fields)
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: call.body)))
-    let response = await respond(to: request, from: Caller(address: "", isLocal: call.isLocal))
+    let response: Response
+    do throws(Problem) { response = try await respond(to: request, from: Caller(address: "", isLocal: call.isLocal)) } catch {
+      response = error.answer.response
+    }
     let (writer, collected) = BodyCollector.make()
     try? await response.body.write(writer)
     let answered = response.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }

@@ -1,4 +1,3 @@
-import Basics
 import CueSheet
 import GameEvents
 import Hummingbird
@@ -26,6 +25,14 @@ enum PeerAPIs {
 
   /// The largest body, in bytes, as of one event of our own interface.
   private static let largestBody = 64 << 10
+}
+
+/// Why a call of such an interface is refused.
+struct PeerRefusal: Error, Equatable {
+  var status: HTTPResponse.Status
+  var reason: String
+
+  init(_ status: HTTPResponse.Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
 }
 
 extension APIRequest {

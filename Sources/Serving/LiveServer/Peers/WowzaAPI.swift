@@ -69,7 +69,7 @@ struct WowzaAPI {
     case "POST": break
     default: return Self.failure(.methodNotAllowed, guid, "not allowed")
     }
-    do throws(Failure) {
+    do throws(PeerRefusal) {
       try requireStream(request.path)
       return try await post(guid, body)
     } catch {
@@ -77,36 +77,28 @@ struct WowzaAPI {
     }
   }
 
-  private struct Failure: Error {
-    var status: HTTPResponse.Status
-    var reason: String
-
-    init(_ status: HTTPResponse.Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
-
-    init(_ problem: Problem) {
-      self.init([400, 413, 422, 409].contains(problem.status.code) ? .badRequest : .internalServerError, problem.detail)
-    }
+  private static func refusal(_ problem: Problem) -> PeerRefusal {
+    PeerRefusal([400, 413, 422, 409].contains(problem.status.code) ? .badRequest : .internalServerError, problem.detail)
   }
 
   // MARK: Events
 
-  private func post(_ guid: GUID, _ body: () async throws(Problem) -> [UInt8]) async throws(Failure) -> Answer {
-    let wanted: WowzaRequest
+  private func post(_ guid: GUID, _ body: () async throws(Problem) -> [UInt8]) async throws(PeerRefusal) -> Answer {
     let bytes: [UInt8]
-    do throws(Problem) { bytes = try await body() } catch { throw Failure(error) }
-    do throws(WowzaRequest.Refusal) { wanted = try WowzaRequest(bytes) } catch { throw Failure(.badRequest, error.reason) }
+    do throws(Problem) { bytes = try await body() } catch { throw Self.refusal(error) }
+    let wanted = try WowzaRequest(bytes)
     // The plugin puts such an event nowhere, and is content.
     if wanted.repeats <= 0 {
       api.injections.remember(guid, repeats: 0)
       return Self.answer(.created, wanted.isAsynchronous ? .accepted(guid: guid.text) : .inserted(guid: guid.text, dates: []))
     }
     let request: LiveRequest
-    do throws(LiveProblem) { request = try Self.request(wanted, guid) } catch { throw Failure(.badRequest, "\(error)") }
-    do throws(Problem) { try await api.accept([request], from: caller) } catch { throw Failure(error) }
+    do throws(LiveProblem) { request = try Self.request(wanted, guid) } catch { throw PeerRefusal(.badRequest, "\(error)") }
+    do throws(Problem) { try await api.accept([request], from: caller) } catch { throw Self.refusal(error) }
     api.injections.remember(guid, repeats: wanted.repeats)
     guard !wanted.isAsynchronous else { return Self.answer(.created, .accepted(guid: guid.text)) }
     let dates = await dates(of: guid, wanted)
-    guard !dates.isEmpty else { throw Failure(.badRequest, WowzaRequest.notInjected) }
+    guard !dates.isEmpty else { throw PeerRefusal(.badRequest, WowzaRequest.notInjected) }
     return Self.answer(.created, .inserted(guid: guid.text, dates: dates))
   }
 
@@ -154,20 +146,20 @@ struct WowzaAPI {
 
   // MARK: Places
 
-  private func requireStream(_ path: String) throws(Failure) {
+  private func requireStream(_ path: String) throws(PeerRefusal) {
     let stream = path.parts(of: Self.root + "/applications/{application}/streams/{stream}")
     let ofInstance = path.parts(of: Self.root + "/applications/{application}/instances/{instance}/streams/{stream}")
     guard let parts = stream ?? ofInstance, let application = parts["application"], let stream = parts["stream"] else {
-      throw Failure(.badRequest, "incorrect url")
+      throw PeerRefusal(.badRequest, "incorrect url")
     }
     let settings = api.session.settings
-    guard application.hasSameBytes(as: settings.application) else { throw Failure(.notFound, "application not found: \(application)") }
+    guard application.hasSameBytes(as: settings.application) else { throw PeerRefusal(.notFound, "application not found: \(application)") }
     if let instance = parts["instance"], !instance.hasSameBytes(as: Self.instance) {
-      throw Failure(.notFound, "application instance not found: \(instance)")
+      throw PeerRefusal(.notFound, "application instance not found: \(instance)")
     }
     // There, a stream exists while somebody publishes it.
     guard stream.hasSameBytes(as: settings.name), api.session.situation.isInputUp else {
-      throw Failure(.notFound, "stream not found: \(stream)")
+      throw PeerRefusal(.notFound, "stream not found: \(stream)")
     }
   }
 

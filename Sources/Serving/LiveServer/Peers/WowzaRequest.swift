@@ -1,4 +1,5 @@
 import Basics
+import HTTPTypes
 import LiveGame
 
 /// What is posted to Wowza's plugin for metadata injection.
@@ -18,20 +19,17 @@ struct WowzaRequest: Equatable {
   /// The most of each; more is taken for that.
   static let (longestDelay, mostRepeats, longestInterval) = (30_000, 10, 5_000)
 
-  /// Why a body is no request, in the plugin's words.
-  struct Refusal: Error, Equatable {
-    var reason: String
-  }
-
   /// Reads a body.
-  init(_ body: [UInt8]) throws(Refusal) {
-    guard !body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw Refusal(reason: "no data") }
+  ///
+  /// - Throws: ``PeerRefusal`` in the plugin's words for what is no request.
+  init(_ body: [UInt8]) throws(PeerRefusal) {
+    guard !body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw PeerRefusal(.badRequest, "no data") }
     let value: JSONValue
     do throws(ParseError) { value = try JSONValue(parsing: body.span, limits: JSONLimits(bytes: body.count)) } catch {
-      throw Refusal(reason: "invalid json \(error)")
+      throw PeerRefusal(.badRequest, "invalid json \(error)")
     }
     guard let object = value.object, let name = object["event"]?.string, !name.isEmpty else {
-      throw Refusal(reason: Self.notInjected)
+      throw PeerRefusal(.badRequest, Self.notInjected)
     }
     event = ForeignEvent(name: name, data: object["data"]?.object ?? JSONObject())
     isAsynchronous = object["async"]?.bool ?? false
@@ -39,7 +37,7 @@ struct WowzaRequest: Equatable {
     repeats = min(Self.integer(object["repeat"], otherwise: 1), Self.mostRepeats)
     repeatInterval = min(Self.integer(object["repeatInterval"], otherwise: 0), Self.longestInterval)
     tellsTime = object["injectTime"]?.bool ?? false
-    guard delay >= 0, repeatInterval >= 0 else { throw Refusal(reason: Self.notInjected) }
+    guard delay >= 0, repeatInterval >= 0 else { throw PeerRefusal(.badRequest, Self.notInjected) }
     // What chooses the form of a tag is no part of the event: there is one form here.
     event.data.removeValue(for: "wowzaConverter")
   }

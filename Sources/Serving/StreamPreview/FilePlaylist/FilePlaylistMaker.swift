@@ -39,7 +39,7 @@ package struct FilePlaylistMaker: Sendable {
 
   /// Ends the file, and returns the playlist.
   ///
-  /// - Throws: `FilePlaylistError` where there is nothing that a browser could play.
+  /// - Throws: `FilePlaylistError` if there is nothing that a browser could play.
   package mutating func finish() throws(FilePlaylistError) -> MediaPlaylist {
     if detector.container == nil {
       let beginning = detector.finish()

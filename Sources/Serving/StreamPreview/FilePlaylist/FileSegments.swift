@@ -78,7 +78,7 @@ struct FileSegments: Sendable {
     segments.append(segment)
   }
 
-  /// The playlist; `nil` where there is no segment.
+  /// The playlist; `nil` if there is no segment.
   var playlist: MediaPlaylist? {
     guard let longest = segments.map({ $0.duration.rounded }).max() else { return nil }
     var playlist = MediaPlaylist(targetDuration: max(longest, 1), segments: segments)

@@ -12,7 +12,7 @@ struct FragmentPlaces: Sendable {
     var offset: Int
     /// Where the boxes start that come with it, such as `styp` and `emsg`.
     var start: Int
-    /// Where the media data before it end; `nil` where it is the first one.
+    /// Where the media data before it end; `nil` if it is the first one.
     var previousEnd: Int?
     /// The initialization segment: `ftyp` and `moov`.
     var map: ByteRange?

@@ -4,9 +4,9 @@ package import Basics
 package struct AACConfiguration: Equatable, Sendable {
   /// The outermost audio object type: 2 for AAC-LC, 5 with SBR (HE-AAC), 29 with parametric stereo too, 34 for MP3 and so on.
   package var objectType: UInt8
-  /// Samples a second that come out of the decoder.
+  /// Samples per second of the decoder's output.
   package var sampleRate: Int
-  /// How many channels are coded; `nil` where a program_config_element describes them instead of the channelConfiguration.
+  /// How many channels are coded; `nil` if a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?
 
   /// A configuration.
@@ -16,17 +16,14 @@ package struct AACConfiguration: Equatable, Sendable {
     self.channelCount = channelCount
   }
 
-  /// The codec in the form of RFC 6381, 3.3, for example `mp4a.40.2`.
-  package var codec: String { "mp4a.40.\(objectType)" }
-
   private static let sampleRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
-  /// By channelConfiguration (table 1.19); 0 where there is none or the stream tells.
+  /// By channelConfiguration (table 1.19); 0 if there is none or the stream itself describes the channels.
   private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
   private static let (sbr, parametricStereo): (UInt8, UInt8) = (5, 29)
 
-  /// Reads an AudioSpecificConfig. SBR and parametric stereo are found whether they are signalled first or behind the configuration of AAC-LC.
+  /// Reads an AudioSpecificConfig. SBR and parametric stereo are found whether they are signalled first or after the configuration of AAC-LC.
   ///
-  /// - Throws: `ParseError` where it is cut off or its sample rate is reserved.
+  /// - Throws: `ParseError` if it is cut off or its sample rate is reserved.
   package init(audioSpecificConfig bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: baseOffset)
     objectType = try Self.readObjectType(&bits)
@@ -40,9 +37,9 @@ package struct AACConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Reads an ADTS header. It cannot say whether SBR is used: where it is, `objectType` is still that of the AAC inside.
+  /// Reads an ADTS header. It cannot say whether SBR is used: if it is, `objectType` is still that of the AAC inside.
   ///
-  /// - Throws: `ParseError` where there is no sync word, the header is cut off, or its sample rate is reserved.
+  /// - Throws: `ParseError` if there is no sync word, the header is cut off, or its sample rate is reserved.
   package init(adtsHeader bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: baseOffset)
     guard try bits.read(12) == 0xFFF else { throw ParseError(.invalid("no sync word of ADTS"), at: baseOffset) }
@@ -57,12 +54,12 @@ package struct AACConfiguration: Equatable, Sendable {
     channelCount = Self.channelCount(Int(try bits.read(3)))
   }
 
-  /// Reads the extension behind the configuration of AAC-LC that signals SBR and parametric stereo (1.6.6.1, backward compatible signalling). Other
+  /// Reads the extension after the configuration of AAC-LC that signals SBR and parametric stereo (1.6.6.1, backward compatible signalling). Other
   /// bytes there are ignored.
   private mutating func readExtension(_ bits: inout BitReader) throws(ParseError) {
     guard bits.remaining >= 2 else { return }
     try bits.skip(1)  // frameLengthFlag
-    // dependsOnCoreCoder, then extensionFlag. AAC-LC sets neither in practice; where one is set, no extension is looked for.
+    // dependsOnCoreCoder, then extensionFlag. AAC-LC sets neither in practice; if one is set, the extension is ignored.
     guard try !bits.readFlag(), bits.remaining >= 18, try !bits.readFlag() else { return }
     guard try bits.read(11) == 0x2B7, try Self.readObjectType(&bits) == Self.sbr, try bits.readFlag() else { return }
     objectType = Self.sbr

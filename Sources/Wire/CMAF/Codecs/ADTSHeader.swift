@@ -1,6 +1,6 @@
 package import Basics
 
-/// The header in front of a frame of AAC where no container describes it (ISO/IEC 14496-3, 1.A.3.2).
+/// The header in front of a frame of AAC that no container describes (ISO/IEC 14496-3, 1.A.3.2).
 package struct ADTSHeader: Equatable, Sendable {
   /// The audio object type of what is coded, less 1; SBR and parametric stereo are found by the decoder.
   private let profile: UInt8
@@ -15,7 +15,7 @@ package struct ADTSHeader: Equatable, Sendable {
 
   /// The header for what an AudioSpecificConfig describes.
   ///
-  /// - Throws: `ParseError` where it is cut off, or describes what has no such header: another object type than AAC Main, LC, SSR and LTP, a sample rate
+  /// - Throws: `ParseError` if it is cut off, or ADTS cannot describe it: another object type than AAC Main, LC, SSR and LTP, a sample rate
   ///   that is not one of the table, or channels that only the stream describes.
   package init(audioSpecificConfig bytes: Span<UInt8>) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: 0)
@@ -23,7 +23,7 @@ package struct ADTSHeader: Equatable, Sendable {
     frequencyIndex = try bits.readUInt8(4)
     guard frequencyIndex < 13 else { throw bits.error("a sample rate that ADTS does not have") }
     channels = try bits.readUInt8(4)
-    // SBR and parametric stereo say first that they are there, and then what is coded.
+    // SBR and parametric stereo are signalled first, followed by the underlying object type.
     if type == 5 || type == 29 {
       guard try bits.readUInt8(4) < 15 else { throw bits.error("a sample rate that ADTS does not have") }
       type = try bits.readUInt8(5)
@@ -35,13 +35,13 @@ package struct ADTSHeader: Equatable, Sendable {
 
   /// The header of a frame of this number of bytes.
   ///
-  /// - Throws: `ParseError` where the frame is too long.
+  /// - Throws: `ParseError` if the frame is too long.
   package func encoded(frameSize: Int) throws(ParseError) -> [UInt8] {
     let size = frameSize + Self.size
     guard size <= Self.mostBytes else {
       throw ParseError(.aboveLimit(what: "the size of an AAC frame", limit: Self.mostBytes - Self.size), at: 0)
     }
-    // MPEG-4, no checksum; the buffer's fullness is not told.
+    // MPEG-4, no checksum; the buffer's fullness is not stated.
     return [
       0xFF, 0xF1, profile << 6 | frequencyIndex << 2 | channels >> 2, channels << 6 & 0xC0 | UInt8(size >> 11),
       UInt8(size >> 3 & 0xFF), UInt8(size << 5 & 0xE0) | 0x1F, 0xFC,

@@ -1,6 +1,6 @@
 import Basics
 
-/// Finds the frames of audio whose bytes come in pieces: in a transport stream nothing but their headers says where they begin.
+/// Finds the frames of audio whose bytes arrive in chunks: in a transport stream, only their headers show where they begin.
 package struct AudioFrames: Sendable {
   /// A frame, as a sample of MP4 has it.
   package struct Frame: Equatable, Sendable {
@@ -10,7 +10,7 @@ package struct AudioFrames: Sendable {
     package var sampleCount: Int
     /// How it is coded.
     package var format: AudioFormat
-    /// Where it began among all bytes.
+    /// The offset of its first byte in the stream.
     package var offset: Int
   }
 
@@ -21,38 +21,38 @@ package struct AudioFrames: Sendable {
     var headerSize = 0
     var size: Int
     var sampleCount: Int
-    /// Whether the frame belongs to the sample that the frame before has begun (E-AC-3).
+    /// Whether the frame continues the sample of the frame before (E-AC-3).
     var continues = false
   }
 
   private let coding: AudioFormat.Coding
   private let channels: Int?
   private var bytes: [UInt8] = []
-  /// Where the next frame begins, and how many bytes were there before those that are kept.
+  /// Where the next frame begins, and how many bytes preceded those that are kept.
   private var position = 0
   private var dropped = 0
-  /// Whether frames follow one another since the last one.
+  /// Whether the last frame ended directly before the next one.
   private var isInStep = true
   /// A sample of E-AC-3 that further frames may belong to.
   private var begun: Frame?
 
-  /// So many samples of E-AC-3 are in one sample of MP4: six blocks (ETSI TS 102 366, F.2).
+  /// The number of audio samples of E-AC-3 in one MP4 sample: six blocks (ETSI TS 102 366, F.2).
   private static let enhancedSamples = 1_536
-  /// The most bytes of a sample of E-AC-3: eight substreams of six frames of 4 KiB.
+  /// The maximum number of bytes in a sample of E-AC-3: eight substreams of six frames of 4 KiB.
   private static let largestSample = 192 << 10
 
   /// Starts before the first byte.
   ///
-  /// - Parameter channels: How many channels Opus has, by its descriptor: its frames do not say it.
+  /// - Parameter channels: How many channels Opus has, by its descriptor: its frames do not state it.
   package init(_ coding: AudioFormat.Coding, channels: Int? = nil) { (self.coding, self.channels) = (coding, channels) }
 
-  /// The number of bytes that have come.
+  /// The number of bytes received.
   package var byteCount: Int { dropped + bytes.count }
 
   /// Receives the next bytes.
   package mutating func push(_ more: Span<UInt8>) { bytes.append(copying: more) }
 
-  /// The next whole frame; `nil` while it has not come.
+  /// The next complete frame; `nil` if more bytes are needed.
   package mutating func next() -> Frame? {
     while let (header, start) = findFrame() {
       let payload = Array(bytes[start + header.headerSize..<start + header.size])
@@ -66,14 +66,14 @@ package struct AudioFrames: Sendable {
     return nil
   }
 
-  /// Ends the stream, or interrupts it: gives back what is whole.
+  /// Ends or interrupts the stream; returns the last frame, if it is complete.
   package mutating func finish() -> Frame? {
     bytes.removeAll(keepingCapacity: true)
     (dropped, position, isInStep) = (0, 0, true)
     return begun.take()
   }
 
-  /// Joins the frames of E-AC-3 that last six blocks together, and those of dependent substreams.
+  /// Joins frames of E-AC-3 to samples of six blocks, including dependent substreams.
   private mutating func join(_ frame: Frame, _ header: Header) -> Frame? {
     guard var open = begun.take() else {
       begun = header.continues ? nil : frame
@@ -94,7 +94,7 @@ package struct AudioFrames: Sendable {
     return nil
   }
 
-  /// The next frame that is there as a whole. After a loss it counts once another one follows it: its header may be there by chance.
+  /// The next complete frame. After a loss it counts only if another frame follows it, as bytes may look like a header by chance.
   private mutating func findFrame() -> (Header, start: Int)? {
     while position < bytes.count {
       switch header(at: position) {
@@ -119,7 +119,7 @@ package struct AudioFrames: Sendable {
     return nil
   }
 
-  /// What is known of a header.
+  /// The result of a search for a header.
   enum Search: Equatable {
     case incomplete
     case none
@@ -138,7 +138,7 @@ package struct AudioFrames: Sendable {
 }
 
 extension AudioFrames {
-  /// ADTS (ISO/IEC 14496-3, 1.A.3.2). Frames with several blocks of raw data are none of MP4.
+  /// ADTS (ISO/IEC 14496-3, 1.A.3.2). Frames with several raw data blocks do not occur in MP4.
   private static func aac(_ bytes: Span<UInt8>) -> Search {
     guard bytes.count >= ADTSHeader.size else { return bytes.isEmpty || bytes[0] == 0xFF ? .incomplete : .none }
     guard let configuration = try? AACConfiguration(adtsHeader: bytes), let channels = configuration.channelCount else { return .none }
@@ -176,7 +176,7 @@ extension AudioFrames {
   private static let dolbyBitRates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
   private static let dolbyChannels = [2, 1, 2, 3, 3, 4, 4, 5]
 
-  /// AC-3 and E-AC-3 (ETSI TS 102 366, 4.3 and E.1.2). Where a stream is said to be one of them, it may be the other.
+  /// AC-3 and E-AC-3 (ETSI TS 102 366, 4.3 and E.1.2). A stream that is signalled as one of them may be the other.
   private static func dolby(_ bytes: Span<UInt8>) -> Search {
     guard bytes.count >= 12 else { return bytes.isEmpty || bytes[0] == 0x0B ? .incomplete : .none }
     guard bytes[0] == 0x0B, bytes[1] == 0x77 else { return .none }
@@ -228,7 +228,7 @@ extension AudioFrames {
 }
 
 extension AudioFormat {
-  /// Says that the sample has a dependent substream, which has further channels (ETSI TS 102 366, F.6).
+  /// Records in the configuration that the sample has a dependent substream with further channels (ETSI TS 102 366, F.6).
   fileprivate mutating func addDependentSubstream(_ other: AudioFormat) {
     guard configuration.count == 5 else { return }
     // num_dep_sub is 1 and chan_loc follows: the places of the channels stay open.
@@ -239,7 +239,7 @@ extension AudioFormat {
 }
 
 extension AudioFrames {
-  /// An access unit of Opus behind its control header (ETSI TS 102 366 does not know it; the Opus mapping of MPEG-2 systems, 3).
+  /// An access unit of Opus after its control header (ETSI TS 102 366 does not know it; the Opus mapping of MPEG-2 systems, 3).
   private static func opus(_ bytes: Span<UInt8>, channels: Int) -> Search {
     guard bytes.count >= 3 else { return .incomplete }
     guard bytes[0] == 0x7F, bytes[1] & 0xE0 == 0xE0 else { return .none }
@@ -277,7 +277,7 @@ extension AudioFrames {
     return frame * [1, 2, 2, Int(count & 0x3F)][Int(table & 3)]
   }
 
-  /// The number of streams, how many of them are coupled, and the channels' places in the order of Vorbis (RFC 7845, 5.1.1.2), by channels from 3 on.
+  /// The number of streams, how many of them are coupled, and the channels in the order of Vorbis (RFC 7845, 5.1.1.2), by channels from 3 on.
   private static let opusMappings: [[UInt8]] = [
     [2, 1, 0, 2, 1], [2, 2, 0, 1, 2, 3], [3, 2, 0, 4, 1, 2, 3], [4, 2, 0, 4, 1, 2, 3, 5], [4, 3, 0, 4, 1, 2, 3, 5, 6],
     [5, 3, 0, 6, 1, 2, 3, 4, 5, 7],

@@ -6,7 +6,7 @@ struct BitReader {
   private let baseOffset: Int
   private var position = 0
 
-  /// The most bytes that are read. Configurations are far smaller.
+  /// The maximum number of bytes that are read. Configurations are far smaller.
   private static let largest = 65_535
 
   init(_ bytes: Span<UInt8>, baseOffset: Int) {
@@ -44,7 +44,7 @@ struct BitReader {
       guard zeros < 32 else { throw error("a number of more than 32 bits") }
     }
     let value = (UInt64(1) << UInt64(zeros)) - 1 + (try read(zeros))
-    // Where Int has 32 bits, it may not fit.
+    // It may not fit an Int of 32 bits.
     guard let number = Int(exactly: value), number <= limit ?? .max else { throw error("\(value) is not allowed") }
     return number
   }

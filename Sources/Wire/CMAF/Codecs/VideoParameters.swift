@@ -1,7 +1,7 @@
 package import Basics
 package import NALUnits
 
-/// What a sequence parameter set says of the video that it belongs to.
+/// What a sequence parameter set says about its video.
 package struct VideoParameters: Equatable, Sendable {
   /// The codec as RFC 6381 and ISO/IEC 14496-15, Annex E write it, for example `avc1.64001F`.
   package var codec: String
@@ -11,9 +11,9 @@ package struct VideoParameters: Equatable, Sendable {
   var chromaFormat = 1
   /// The number of bits of a sample, 8 to 15.
   var bitDepth = BitDepth()
-  /// How wide a pixel is for its height; `nil` if it is square, or that is not said.
+  /// The pixel aspect ratio, width to height; `nil` if it is 1:1 or not stated.
   var pixelAspectRatio: PictureSize?
-  /// What the colours mean; `nil` if that is not said.
+  /// The colour description; `nil` if there is none.
   var colour: Colour?
 
   /// How many bits the samples have.
@@ -30,14 +30,14 @@ package struct VideoParameters: Equatable, Sendable {
     var isFullRange: Bool
   }
 
-  /// The longest side of a picture that levels allow, with room: 16,888 luma samples in HEVC's level 6.2.
+  /// The longest side of a picture, generously above what levels allow: 16,888 luma samples in HEVC's level 6.2.
   private static let longestSide = 32_768
-  /// The most elements of a list that a sequence parameter set may have: num_ref_frames_in_pic_order_cnt_cycle.
+  /// The maximum number of elements in a list of a sequence parameter set: num_ref_frames_in_pic_order_cnt_cycle.
   private static let mostElements = 255
 
   /// Reads a sequence parameter set of either codec.
   ///
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(_ codec: NALUnitCodec, sequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     switch codec {
     case .h264: try self.init(h264SequenceParameterSet: unit)
@@ -48,7 +48,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// Reads a sequence parameter set of H.264 (ISO/IEC 14496-10, 7.3.2.1.1).
   ///
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(h264SequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)
@@ -86,14 +86,14 @@ package struct VideoParameters: Equatable, Sendable {
     let fields = isProgressive ? 1 : 2
     size = try Self.cropped(
       PictureSize(width: columns * 16, height: rows * 16 * fields), unit: (Self.columnUnit(planes), Self.rowUnit(planes) * fields), &bits)
-    // Pictures can be shown without the rest.
+    // The rest is not needed to show pictures.
     try? readUsability(&bits)
   }
 
   /// Reads a sequence parameter set of HEVC (ISO/IEC 23008-2, 7.3.2.2).
   ///
   /// - Parameter unit: The NAL unit with its header, as it is in the stream.
-  /// - Throws: `ParseError` where it is cut off, or has values that are not allowed.
+  /// - Throws: `ParseError` if it is cut off, or has values that are not allowed.
   package init(hevcSequenceParameterSet unit: Span<UInt8>) throws(ParseError) {
     let bytes = EmulationPrevention.removed(from: unit)
     var bits = BitReader(bytes.view, baseOffset: 0)
@@ -116,7 +116,7 @@ package struct VideoParameters: Equatable, Sendable {
       width: try bits.readExponentialGolomb(atMost: Self.longestSide), height: try bits.readExponentialGolomb(atMost: Self.longestSide))
     size = try Self.cropped(coded, unit: (Self.columnUnit(planes), Self.rowUnit(planes)), &bits)
     bitDepth = try Self.readBitDepth(&bits)
-    // Pictures can be shown without the rest.
+    // The rest is not needed to show pictures.
     try? skipHEVCTools(layers: layers, &bits)
   }
 
@@ -124,7 +124,7 @@ package struct VideoParameters: Equatable, Sendable {
     BitDepth(luma: 8 + (try bits.readExponentialGolomb(atMost: 7)), chroma: 8 + (try bits.readExponentialGolomb(atMost: 7)))
   }
 
-  /// Reads what lies between the bit depths of a sequence parameter set of HEVC and its usability information, and that.
+  /// Skips the fields after the bit depths of a sequence parameter set of HEVC, and reads its usability information.
   private mutating func skipHEVCTools(layers: Int, _ bits: inout BitReader) throws(ParseError) {
     let orderBits = try bits.readExponentialGolomb(atMost: 12) + 4  // log2_max_pic_order_cnt_lsb_minus4
     for _ in 0...(try bits.readFlag() ? layers : 0) { for _ in 0..<3 { _ = try bits.readExponentialGolomb() } }
@@ -149,7 +149,7 @@ package struct VideoParameters: Equatable, Sendable {
 
   /// Skips st_ref_pic_set (7.3.7); returns its number of pictures.
   ///
-  /// - Parameter count: That of the set before; `nil` for the first one.
+  /// - Parameter count: The number of pictures of the previous set; `nil` for the first one.
   private static func skipReferencePictureSet(after count: Int?, _ bits: inout BitReader) throws(ParseError) -> Int {
     if let count, try bits.readFlag() {
       try bits.skip(1)
@@ -205,13 +205,13 @@ package struct VideoParameters: Equatable, Sendable {
     let isFullRange = try bits.readFlag()
     guard try bits.readFlag() else { return }
     let (primaries, transfer, matrix) = (try bits.readUInt8(), try bits.readUInt8(), try bits.readUInt8())
-    // 2 says that it is not known.
+    // 2 means unspecified.
     if (primaries, transfer, matrix) != (2, 2, 2) {
       colour = Colour(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isFullRange)
     }
   }
 
-  /// Reads how much of the coded picture is not shown: left, right, top and bottom.
+  /// Reads the cropping: left, right, top and bottom.
   private static func cropped(
     _ coded: PictureSize, unit: (width: Int, height: Int), _ bits: inout BitReader
   ) throws(ParseError) -> PictureSize {

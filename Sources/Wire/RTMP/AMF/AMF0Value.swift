@@ -1,6 +1,6 @@
 package import Basics
 
-/// A value in AMF 0, the form that RTMP has for commands and metadata (Action Message Format, AMF 0).
+/// A value in AMF 0, the format of commands and metadata in RTMP (Action Message Format, AMF 0).
 package indirect enum AMF0Value: Equatable, Sendable {
   /// A number.
   case number(Double)
@@ -8,11 +8,11 @@ package indirect enum AMF0Value: Equatable, Sendable {
   case boolean(Bool)
   /// A text, short or long, or an XML document.
   case string(String)
-  /// An object with named members, of a class or of none.
+  /// An object with named members, with or without a class.
   case object([Member])
-  /// Nothing.
+  /// Null.
   case null
-  /// Less than nothing: what is undefined or not supported.
+  /// Undefined or unsupported.
   case undefined
   /// An associative array.
   case array([Member])
@@ -32,13 +32,13 @@ package indirect enum AMF0Value: Equatable, Sendable {
     package init(_ name: String, _ value: AMF0Value) { (self.name, self.value) = (name, value) }
   }
 
-  /// The text, where the value is one.
+  /// The text, if the value is one.
   package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The number, where the value is one.
+  /// The number, if the value is one.
   package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The members, where the value is an object or an associative array.
+  /// The members, if the value is an object or an associative array.
   package var members: [Member]? {
     switch self {
     case .object(let members), .array(let members): members
@@ -55,7 +55,7 @@ extension AMF0Value {
   package enum Limits {
     /// How deep objects and arrays may be nested.
     package static let depth = 16
-    /// The most values of a message, members and elements included.
+    /// The maximum number of values in a message, members and elements included.
     package static let values = 4_096
   }
 
@@ -79,7 +79,7 @@ extension AMF0Value {
 
   /// Reads values to the end of `bytes`.
   ///
-  /// - Throws: `ParseError` where a value is cut off, of a type that only players send, or beyond ``Limits``.
+  /// - Throws: `ParseError` if a value is cut off, of a type that only players send, or beyond ``Limits``.
   package static func values(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> [AMF0Value] {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     var left = Limits.values
@@ -103,7 +103,7 @@ extension AMF0Value {
       _ = try readText(&reader, lengthBytes: 2)
       return .object(try readMembers(&reader, depth: depth, &left))
     case Marker.array:
-      // The number that is stated says nothing: an end follows all the same.
+      // The stated count is only a hint: an end marker follows anyway.
       _ = try reader.readUInt32()
       return .array(try readMembers(&reader, depth: depth, &left))
     case Marker.list:
@@ -142,9 +142,9 @@ extension AMF0Value {
     }
   }
 
-  /// The bytes of values, one behind the other.
+  /// The bytes of values, one after another.
   ///
-  /// - Throws: `ParseError` where a name has more than 65,535 bytes.
+  /// - Throws: `ParseError` if a name has more than 65,535 bytes.
   package static func encode(_ values: [AMF0Value]) throws(ParseError) -> [UInt8] {
     var writer = ByteWriter()
     for value in values { try value.write(to: &writer) }

@@ -1,8 +1,8 @@
 package import Basics
 
-/// Joins the chunks of a connection to messages (RTMP 1.0, section 5.3).
+/// Assembles messages from the chunks of a connection (RTMP 1.0, section 5.3).
 ///
-/// Bytes come in pieces of any size. No more is kept than what ``Limits`` allow.
+/// Bytes may arrive in pieces of any size. Memory is bounded by ``Limits``.
 package struct ChunkReader: Sendable {
   /// How much is accepted, so that no peer can exhaust memory.
   package enum Limits {
@@ -10,26 +10,26 @@ package struct ChunkReader: Sendable {
     package static let message = 8 << 20
     /// The largest message that is neither video nor audio.
     package static let control = 1 << 20
-    /// The most chunk streams of a connection.
+    /// The maximum number of chunk streams in a connection.
     package static let chunkStreams = 64
-    /// The most bytes of messages that are not complete.
+    /// The maximum number of bytes in incomplete messages.
     package static let incomplete = 16 << 20
   }
 
   private struct ChunkStream {
     var message = RTMPMessage(kind: 0, payload: [])
     var length = 0
-    /// What the latest header had in the place of the timestamp: a time or a step.
+    /// The timestamp field of the latest header: a time or a delta.
     var step: UInt32 = 0
     var isExtended = false
-    /// Whether a message has begun of which more is to come.
+    /// Whether a message has begun and is incomplete.
     var isOpen = false
   }
 
   private var chunkStreams: [UInt32: ChunkStream] = [:]
-  /// The header that has begun.
+  /// The incomplete header.
   private var header: [UInt8] = []
-  /// The chunk whose bytes come now, and how many of them are missing.
+  /// The chunk that is being received, and how many of its bytes are missing.
   private var current: (id: UInt32, missing: Int)?
   private var incompleteCount = 0
   /// The size of the peer's chunks without their headers.
@@ -41,13 +41,13 @@ package struct ChunkReader: Sendable {
   private static let largestChunkSize = 0x7FFF_FFFF
   private static let extended: UInt32 = 0xFF_FFFF
 
-  /// The start of a connection, behind the handshake.
+  /// The start of a connection, after the handshake.
   package init() {}
 
   /// Receives the next bytes.
   ///
-  /// - Returns: The messages that are complete with them. Those about chunks have had their effect already.
-  /// - Throws: `ParseError` where they are no chunks, or beyond ``Limits``: nothing can be made of what follows.
+  /// - Returns: The messages that these bytes complete. Those about chunks have been applied already.
+  /// - Throws: `ParseError` if they are not chunks, or exceed ``Limits``. The rest of the connection cannot be read then.
   package mutating func push(_ bytes: Span<UInt8>) throws(ParseError) -> [RTMPMessage] {
     var messages: [RTMPMessage] = []
     var index = 0
@@ -91,7 +91,7 @@ package struct ChunkReader: Sendable {
     }
   }
 
-  /// The size of the header that has begun, as far as it is known: one that is not complete may turn out to be longer.
+  /// The size of the incomplete header as far as it is known; it may turn out to be longer.
   private var headerSize: Int {
     let basic = basicHeaderSize
     guard header.count >= basic else { return basic }
@@ -116,7 +116,7 @@ package struct ChunkReader: Sendable {
     guard chunkStreams[id] != nil || chunkStreams.count < Limits.chunkStreams else {
       throw ParseError(.aboveLimit(what: "the number of chunk streams", limit: Limits.chunkStreams), at: start)
     }
-    // What continues a message has a header of the last type; a header of another type begins one anew.
+    // A chunk that continues a message has a header of type 3; any other header starts a new message.
     if format < 3, stream.isOpen { discard(&stream) }
     if format < 3 { stream.step = field(at: basic, 3) }
     if format < 2 {

@@ -7,12 +7,12 @@ package struct ChunkWriter: Sendable {
 
   private static let extended: UInt32 = 0xFF_FFFF
 
-  /// The start of a connection, behind the handshake.
+  /// The start of a connection, after the handshake.
   package init() {}
 
   /// The chunks of a message, on a chunk stream with an id from 2 to 63.
   ///
-  /// - Throws: `ParseError` where the message is longer than a header can say.
+  /// - Throws: `ParseError` if the message is too long for the length field of a header.
   package func chunks(_ message: RTMPMessage, on id: UInt8) throws(ParseError) -> [UInt8] {
     guard message.payload.count <= 0xFF_FFFF else {
       throw ParseError(.aboveLimit(what: "the size of a message", limit: 0xFF_FFFF), at: 0)

@@ -16,13 +16,13 @@ package struct RTMPMessage: Equatable, Sendable {
     package static let command: UInt8 = 20
   }
 
-  /// Which kind of message it is: one of ``Kind``, or another.
+  /// The message type: one of ``Kind``, or another.
   package var kind: UInt8
   /// The message stream that it belongs to; 0 for the connection.
   package var streamID: UInt32
   /// Milliseconds, in 32 bits.
   package var timestamp: UInt32
-  /// What it says.
+  /// The payload.
   package var payload: [UInt8]
 
   /// A message.

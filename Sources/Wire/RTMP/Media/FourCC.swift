@@ -4,6 +4,6 @@ package enum FourCC {
   package static let hevc = "hvc1"
   package static let aac = "mp4a"
 
-  /// Those that a transport stream is made of here.
+  /// The codecs that are carried into a transport stream.
   package static let carried = [h264, hevc, aac]
 }

@@ -17,17 +17,17 @@ package struct MediaTag: Equatable, Sendable {
     case configuration
     /// An access unit.
     case accessUnit
-    /// Nothing of the stream.
+    /// Nothing that belongs to the stream.
     case nothing
   }
 
-  /// The codec; `nil` where the body says none.
+  /// The codec; `nil` if the body does not state one.
   package var codec: Codec?
   /// What the body holds.
   package var content: Content
   /// Whether decoding can start with the access unit.
   package var isRandomAccess = false
-  /// How much later than it is decoded the access unit is presented, in milliseconds.
+  /// The composition time offset in milliseconds: presentation time less decoding time.
   package var compositionOffset = 0
   /// Where the configuration or the access unit begins.
   package var start = 0
@@ -35,7 +35,7 @@ package struct MediaTag: Equatable, Sendable {
 
 extension MediaTag {
   private static let keyFrame: UInt8 = 1
-  /// A frame that tells of the stream and is no picture.
+  /// A frame type for commands, which contain no picture.
   private static let commandFrame: UInt8 = 5
 
   /// Reads the start of a video message.
@@ -53,7 +53,7 @@ extension MediaTag {
   private mutating func readVideo(_ reader: inout ByteReader, codec number: UInt8) throws(ParseError) {
     switch number {
     case 7: codec = .h264
-    // What some encoders sent before there was enhanced RTMP.
+    // Some encoders used this number before enhanced RTMP existed.
     case 12: codec = .hevc
     default: return codec = .other("video codec \(number) of FLV")
     }

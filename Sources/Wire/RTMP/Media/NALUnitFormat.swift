@@ -2,13 +2,13 @@ package import Basics
 import NALUnits
 package import TransportStream
 
-/// How the NAL units of a video lie in its access units, and the parameter sets that do not (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+/// How a video's access units contain their NAL units, and the parameter sets that they lack (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
 package struct NALUnitFormat: Equatable, Sendable {
   /// Which codec it is: H.264 or HEVC.
   package var type: StreamType
   /// The number of bytes of the length in front of a NAL unit.
   package var lengthSize: Int
-  /// The parameter sets, each behind a start code.
+  /// The parameter sets, each after a start code.
   package var parameterSets: [UInt8]
 
   private static let startCode: [UInt8] = [0, 0, 0, 1]
@@ -24,7 +24,7 @@ package struct NALUnitFormat: Equatable, Sendable {
     for mask: UInt8 in [0x1F, 0xFF] {
       for _ in 0..<(try reader.readUInt8() & mask) { try readParameterSet(&reader) }
     }
-    // Profiles with more than 8 bits have fields behind these.
+    // Profiles with more than 8 bits have further fields here.
   }
 
   /// Reads an HEVCDecoderConfigurationRecord.
@@ -54,10 +54,10 @@ package struct NALUnitFormat: Equatable, Sendable {
   /// An access unit delimiter that allows all kinds of slices.
   private var delimiter: [UInt8] { Self.startCode + (type == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
 
-  /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): behind a delimiter, with start codes, and with the parameter sets where
-  /// decoding can start and it has none itself.
+  /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): a delimiter in front, start codes, and the parameter sets if it is a
+  /// random-access point without any.
   ///
-  /// - Throws: `ParseError` where its NAL units are cut off.
+  /// - Throws: `ParseError` if its NAL units are cut off.
   package func accessUnit(_ bytes: Span<UInt8>, isRandomAccess: Bool, baseOffset: Int = 0) throws(ParseError) -> [UInt8] {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     var units: [UInt8] = []

@@ -2,14 +2,14 @@ package import Basics
 import CMAF
 import TransportStream
 
-/// Makes a transport stream of what a publisher sends. Nothing is decoded.
+/// Turns a publisher's messages into a transport stream. Nothing is decoded.
 ///
-/// The stream begins with a key frame. What comes until all streams are known that were announced, half a second of it at most, is held back; a stream that
-/// comes later changes the program map.
+/// The stream begins with a key frame. Access units are held back until all announced streams are known, half a second at most; a stream that
+/// starts later changes the program map.
 package struct PublishedProgram: Sendable {
-  /// What an operator should know. Each is told once.
+  /// What an operator should know. Each notice is reported once.
   package enum Notice: Equatable, Sendable {
-    /// A codec that a transport stream does not have here; what is in it is left out.
+    /// A codec that is not carried into the transport stream; its stream is left out.
     case notCarried(String)
     /// What was damaged and left out, and where in its message.
     case damaged(String, ParseError)
@@ -18,7 +18,7 @@ package struct PublishedProgram: Sendable {
   private struct Stream {
     var pid: PID
     var type: StreamType?
-    /// Whether the publisher has said that it has such a stream; `nil` where it has said nothing.
+    /// Whether the publisher announced such a stream; `nil` if it announced nothing.
     var isAnnounced: Bool?
     var hasBegun = false
   }
@@ -34,32 +34,32 @@ package struct PublishedProgram: Sendable {
   private var heldCount = 0
   private var bytes: [UInt8] = []
   private var notices: [Notice] = []
-  private var toldNames: [String] = []
+  private var reportedNames: [String] = []
 
-  /// How long streams are waited for that have not come, and how many bytes meanwhile.
+  /// How long to wait for announced streams, and how many bytes are held back meanwhile.
   private static let patience = MediaTime(ticks: 45_000)
   private static let mostHeld = 8 << 20
-  /// The most codecs that are told of.
-  private static let mostTold = 16
+  /// The maximum number of codecs that are reported.
+  private static let mostReported = 16
 
   /// A stream that has not begun.
   ///
-  /// - Parameter version: The version of its program map: another one than that of the publisher before.
+  /// - Parameter version: The version of its program map, which differs from the previous publisher's.
   package init(version: UInt8 = 0) { self.version = version }
 
-  /// Gives back the packets that have come out, once.
+  /// Returns and removes the packets so far.
   package mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// Gives back what an operator should know, once.
+  /// Returns and removes the notices so far.
   package mutating func takeNotices() -> [Notice] {
     defer { notices = [] }
     return notices
   }
 
-  /// Receives what the stream consists of, as the publisher says it in `onMetaData`.
+  /// Receives the publisher's `onMetaData`, which says what the stream consists of.
   package mutating func receive(metadata: AMF0Value) {
     guard metadata.members != nil else { return }
     (video.isAnnounced, audio.isAnnounced) = (metadata["videocodecid"] != nil, metadata["audiocodecid"] != nil)
@@ -71,11 +71,11 @@ package struct PublishedProgram: Sendable {
     do throws(ParseError) {
       if isVideo { try receiveVideo(message) } else { try receiveAudio(message) }
     } catch {
-      tell(isVideo ? "video" : "audio") { .damaged($0, error) }
+      report(isVideo ? "video" : "audio") { .damaged($0, error) }
     }
   }
 
-  /// Ends the stream: what was held back comes out.
+  /// Ends the stream and releases what was held back.
   package mutating func finish() { begin() }
 
   // MARK: Video and audio
@@ -84,7 +84,7 @@ package struct PublishedProgram: Sendable {
     let tag = try MediaTag(video: message.payload.view)
     let body = message.payload.view.extracting(droppingFirst: tag.start)
     switch (tag.codec, tag.content) {
-    case (.other(let name), _): tell(name) { .notCarried($0) }
+    case (.other(let name), _): report(name) { .notCarried($0) }
     case (.h264, .configuration): try setFormat(NALUnitFormat(avc: body))
     case (.hevc, .configuration): try setFormat(NALUnitFormat(hevc: body))
     case (_, .accessUnit):
@@ -112,9 +112,9 @@ package struct PublishedProgram: Sendable {
     let tag = try MediaTag(audio: message.payload.view)
     let body = message.payload.view.extracting(droppingFirst: tag.start)
     switch (tag.codec, tag.content) {
-    case (.other(let name), _): tell(name) { .notCarried($0) }
+    case (.other(let name), _): report(name) { .notCarried($0) }
     case (_, .configuration):
-      // FFmpeg sends one that says nothing before it knows the stream.
+      // FFmpeg sends an empty one before it knows the stream.
       guard body.count > 0 else { return }
       header = try ADTSHeader(audioSpecificConfig: body)
       audio.type = .aac
@@ -133,9 +133,9 @@ package struct PublishedProgram: Sendable {
   }
 
   /// - Parameter notice: Makes the notice of a name.
-  private mutating func tell(_ name: String, _ notice: (String) -> Notice) {
-    guard toldNames.count < Self.mostTold, !toldNames.contains(where: { $0.hasSameBytes(as: name) }) else { return }
-    toldNames.append(name)
+  private mutating func report(_ name: String, _ notice: (String) -> Notice) {
+    guard reportedNames.count < Self.mostReported, !reportedNames.contains(where: { $0.hasSameBytes(as: name) }) else { return }
+    reportedNames.append(name)
     notices.append(notice(name))
   }
 
@@ -160,17 +160,17 @@ package struct PublishedProgram: Sendable {
     begin()
   }
 
-  /// Whether a stream may come that has not.
+  /// Whether a stream may still start.
   private func awaits(_ stream: Stream) -> Bool { stream.type == nil ? stream.isAnnounced ?? true : !stream.hasBegun }
 
   private mutating func begin() {
     guard writer == nil, !held.isEmpty else { return }
     writer = ProgramWriter(streams, version: version)
-    // Audio that belongs before the first key frame would make the stream begin with silence on the screen.
+    // With audio from before the first key frame, viewers would hear sound without a picture.
     let start = held.first { $0.pid == video.pid }?.decodingTime
     let units = held.filter { unit in start.map { unit.decodingTime >= $0 } ?? true }
     (held, heldCount) = ([], 0)
-    do throws(ParseError) { for unit in units { try write(unit) } } catch { tell("tables") { .damaged($0, error) } }
+    do throws(ParseError) { for unit in units { try write(unit) } } catch { report("tables") { .damaged($0, error) } }
   }
 
   private mutating func write(_ unit: ProgramWriter.AccessUnit) throws(ParseError) { try writer?.write(unit, to: &bytes) }
@@ -181,16 +181,16 @@ extension PublishedProgram.Notice: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notCarried(let name): "\(name.visible(.text)) cannot be carried, and is left out"
-    case .damaged(let name, let error): "\(name) is damaged, and what is damaged is left out: \(error)"
+    case .damaged(let name, let error): "\(name) is damaged, and the damaged data are left out: \(error)"
     }
   }
 }
 
-/// Turns milliseconds of 32 bits, which begin anew after 49 days, into a time that goes on.
+/// Unwraps timestamps in milliseconds of 32 bits, which wrap after 49 days.
 struct MillisecondClock: Sendable {
   private var last: (stamp: UInt32, milliseconds: Int64)?
 
-  /// The time of a timestamp: of all those that it may stand for, the one that is nearest to the time before.
+  /// The unwrapped time of a timestamp: the one nearest to the previous time.
   mutating func time(_ stamp: UInt32) -> MediaTime {
     let step = last.map { Int64(Int32(truncatingIfNeeded: stamp &- $0.stamp)) } ?? 0
     let milliseconds = last.map { $0.milliseconds &+ step } ?? Int64(stamp)

@@ -1,8 +1,8 @@
-/// What a publisher asks for.
+/// A publisher's request.
 package struct PublishRequest: Equatable, Sendable {
-  /// The application, without what may follow it in an address.
+  /// The application, without a query.
   package var application: String
-  /// The stream key, without what may follow it in an address.
+  /// The stream key, without a query.
   package var key: String
   /// The message stream that the publisher uses.
   package var streamID: UInt32

@@ -2,9 +2,9 @@ package import Basics
 
 /// The server's side of a connection over which somebody publishes a stream (RTMP 1.0, section 7).
 ///
-/// It touches neither socket nor clock: it returns what is to be done. A connection has one stream that is published at a time.
+/// It touches neither socket nor clock: it returns actions. A connection publishes at most one stream at a time.
 package struct PublisherSession: Sendable {
-  /// What is to be done, in order.
+  /// What the caller must do, in order.
   package enum Action: Equatable, Sendable {
     /// These bytes go to the peer.
     case send([UInt8])
@@ -12,13 +12,13 @@ package struct PublisherSession: Sendable {
     case publish(PublishRequest)
     /// Video or audio of the stream.
     case media(RTMPMessage)
-    /// What the stream consists of, as the publisher says it.
+    /// The publisher's description of the stream.
     case metadata(AMF0Value)
-    /// Data of the stream: a name, and what belongs to it.
+    /// A data message of the stream: its name and its values.
     case data(name: String, [AMF0Value])
     /// Data that cannot be read.
     case damagedData(ParseError)
-    /// The stream is over; the connection may go on.
+    /// The stream is over; the connection may continue.
     case end
   }
 
@@ -35,7 +35,7 @@ package struct PublisherSession: Sendable {
   private var state = State.connecting
   private var application = ""
   private var lastStreamID: UInt32 = 0
-  /// After this number of bytes the peer wants to hear that they have come.
+  /// The peer wants an acknowledgement after this number of bytes.
   private var window = Self.usualWindow
   private var acknowledgedCount = 0
 
@@ -45,17 +45,17 @@ package struct PublisherSession: Sendable {
   private static let chunkSize = 4_096
   /// The chunk streams of protocol messages and of commands.
   private static let (protocolStream, commandStream): (UInt8, UInt8) = (2, 3)
-  /// User control: a stream has begun; what is to be answered, and the answer.
+  /// Events of user control messages.
   private static let (streamBegin, pingRequest, pingResponse): (UInt16, UInt16, UInt16) = (0, 6, 7)
 
   /// A connection that has just been opened.
   ///
-  /// - Parameter seed: Makes the bytes of the handshake that are to be random.
+  /// - Parameter seed: The seed of the handshake's random bytes.
   package init(seed: UInt64) { handshake = ServerHandshake(seed: seed) }
 
   /// Receives the next bytes.
   ///
-  /// - Throws: `ParseError` where the peer breaks the protocol, or goes beyond its limits: the connection is of no use any more.
+  /// - Throws: `ParseError` if the peer breaks the protocol or exceeds its limits. The connection cannot be used any more.
   package mutating func receive(_ bytes: Span<UInt8>) throws(ParseError) -> [Action] {
     var actions: [Action] = []
     var taken = 0
@@ -74,7 +74,7 @@ package struct PublisherSession: Sendable {
 
   // MARK: The answer to a publisher
 
-  /// Lets the publisher publish. Returns the bytes that tell it.
+  /// Accepts the publisher. Returns the bytes to send.
   package func accept(_ request: PublishRequest) throws(ParseError) -> [UInt8] {
     var begin = ByteWriter()
     begin.writeUInt16(Self.streamBegin)
@@ -84,7 +84,7 @@ package struct PublisherSession: Sendable {
     return try writer.chunks(event, on: Self.protocolStream) + status
   }
 
-  /// Refuses the publisher. Returns the bytes that tell it; the connection is to be closed behind them.
+  /// Refuses the publisher. Returns the bytes to send before the connection is closed.
   package func refuse(_ request: PublishRequest, _ refusal: PublishRefusal) throws(ParseError) -> [UInt8] {
     try status("error", refusal.status.code, refusal.status.description, request.streamID)
   }
@@ -109,7 +109,7 @@ package struct PublisherSession: Sendable {
 
   private func isPublishing(_ streamID: UInt32) -> Bool { if case .publishing(streamID) = state { true } else { false } }
 
-  /// Messages of AMF 3 have AMF 0 behind a byte of 0, as all encoders write them.
+  /// All encoders write messages of AMF 3 as a byte of 0, followed by AMF 0.
   @_lifetime(borrow payload)
   private static func withoutFormat(_ payload: borrowing [UInt8]) -> Span<UInt8> {
     let bytes = payload.view
@@ -125,7 +125,7 @@ package struct PublisherSession: Sendable {
     return try writer.chunks(RTMPMessage(kind: RTMPMessage.Kind.userControl, payload: answer.bytes), on: Self.protocolStream)
   }
 
-  /// Metadata and data. What cannot be read is told: the stream goes on without it.
+  /// Metadata and data. Damage is reported, and the stream continues without them.
   private func data(_ bytes: Span<UInt8>, _ actions: inout [Action]) {
     do throws(ParseError) {
       var values = try AMF0Value.values(bytes)[...]
@@ -170,7 +170,7 @@ package struct PublisherSession: Sendable {
       if values.dropFirst(3).first?.number.map({ $0 == Double(streamID) }) ?? true { end(&actions) }
     case ("closeStream", .publishing(message.streamID)), ("FCUnpublish", .publishing): end(&actions)
     default:
-      // Whoever waits for an answer to something else, such as releaseStream or a check of the bandwidth, gets one.
+      // Other commands that expect an answer, such as releaseStream or a check of the bandwidth, get an empty one.
       if transaction != 0 { actions.append(.send(try answer("_result", transaction, [.null, .undefined]))) }
     }
   }
@@ -180,7 +180,7 @@ package struct PublisherSession: Sendable {
     actions.append(.end)
   }
 
-  /// The window and the size of chunks, and that the application is there.
+  /// Answers `connect`: the window, the chunk size, and success.
   private mutating func connected(_ transaction: Double, _ wanted: AMF0Value?) throws(ParseError) -> [UInt8] {
     var bandwidth = ByteWriter()
     bandwidth.writeUInt32(UInt32(Self.usualWindow))

@@ -11,16 +11,16 @@ package struct ServerHandshake: Sendable {
 
   /// A handshake that has not begun.
   ///
-  /// - Parameter seed: Makes the bytes that are to be random.
+  /// - Parameter seed: The seed of the random bytes.
   package init(seed: UInt64) { self.seed = seed }
 
-  /// Whether both sides are through.
+  /// Whether the handshake is complete.
   package private(set) var isComplete = false
 
   /// Receives the next bytes.
   ///
-  /// - Returns: What is to be sent, and the number of bytes that belong to the handshake.
-  /// - Throws: `ParseError` where the peer speaks another version.
+  /// - Returns: The bytes to send, and how many of the received bytes belong to the handshake.
+  /// - Throws: `ParseError` if the peer speaks another version.
   package mutating func push(_ bytes: Span<UInt8>) throws(ParseError) -> (answer: [UInt8], taken: Int) {
     var answer: [UInt8] = []
     var taken = 0
@@ -33,7 +33,7 @@ package struct ServerHandshake: Sendable {
         throw ParseError(.invalid("version \(first) of RTMP is not supported"), at: 0)
       }
       guard received.count == wanted else { break }
-      // What the peer sends second repeats what we have sent, or should: nothing depends on it.
+      // The peer's second message should echo ours, but nothing depends on it.
       if hasAnswered { isComplete = true } else { answer = reply(to: received.dropFirst()) }
       hasAnswered = true
       received.removeAll()
@@ -41,7 +41,7 @@ package struct ServerHandshake: Sendable {
     return (answer, taken)
   }
 
-  /// Version, a time of 0 with random bytes, and what the peer has sent.
+  /// The version, a time of 0 with random bytes, and an echo of the peer's message.
   private func reply(to sent: ArraySlice<UInt8>) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
     var writer = ByteWriter(capacity: 1 + 2 * Self.size)

@@ -1,0 +1,189 @@
+import Basics
+import HLSPlaylist
+import LiveGame
+import Stamping
+
+/// A track of a live presentation. It has a media playlist from its first segment on, whose numbers are those of all other tracks.
+struct LiveTrack: Sendable {
+  /// What the track is among the others.
+  enum Role: Equatable, Sendable {
+    case main
+    /// Audio in a track of its own, by its number from 0.
+    case audio(Int)
+    /// Another rendition, by its number from 0.
+    case rendition(Int)
+
+    /// What names of files say of the track; `nil` for the main one.
+    var name: String? {
+      switch self {
+      case .main: nil
+      case .audio(let index): "audio\(index + 1)"
+      case .rendition(let index): "v\(index + 2)"
+      }
+    }
+
+    /// The name of the media playlist.
+    var playlistName: String {
+      switch self {
+      case .main: "media.m3u8"
+      case .audio(let index): "audio\(index + 1).m3u8"
+      case .rendition(let index): "media\(index + 2).m3u8"
+      }
+    }
+
+    var isAudio: Bool { if case .audio = self { true } else { false } }
+  }
+
+  let role: Role
+  /// Its media playlist; `nil` before its first segment.
+  var timeline: TrackTimeline?
+  /// The name of the initialization segment that its next segment has; `nil` for a transport stream.
+  var initialization: String?
+  /// Its parts of segments; `nil` without low-latency HLS.
+  var parts: PartList?
+  /// How its segments are coded if each stream has a track.
+  private(set) var program: LiveProgram?
+  /// How its segments are coded; `nil` before the first one.
+  private(set) var format: StreamFormat?
+  private var peakBitRate: UInt64 = 1
+  private var programCount = 0
+
+  init(_ role: Role, hasParts: Bool) {
+    self.role = role
+    if hasParts { parts = PartList() }
+  }
+
+  /// Whether this session has had a segment of it.
+  var isKnown: Bool { peakBitRate > 1 }
+
+  /// What the multivariant playlist says of it.
+  var variant: Variant {
+    var variant = Variant(uri: role.playlistName, bandwidth: peakBitRate)
+    (variant.codecs, variant.resolution, variant.frameRate) = (format?.codecs, format?.resolution, format?.frameRate)
+    return variant
+  }
+
+  /// Records how the next segment is coded.
+  ///
+  /// - Parameters:
+  ///   - bytes: What the track has of it.
+  ///   - audioCount: The number of bytes of audio that is played with it.
+  ///   - program: How it is coded if each stream has a track and that is new.
+  ///   - segment: The main track's segment.
+  ///   - isDiscontinuous: Whether it may be coded in another way than the one before.
+  /// - Returns: The new initialization segments: the track's, and those of its audio.
+  mutating func update(
+    _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, of segment: LiveSegment, isDiscontinuous: Bool, _ names: SegmentNames
+  ) -> [SegmentFile] {
+    if names.type == .transportStream, isDiscontinuous || format?.codecs == nil {
+      let found = SegmentFormat(of: bytes)
+      // A segment that begins after a loss may have no parameter sets.
+      if format == nil || found.codecs != nil {
+        let frameRate = found.resolution == nil ? nil : segment.frameRate
+        format = StreamFormat(codecs: found.codecs, resolution: found.resolution, frameRate: frameRate)
+      }
+    }
+    peakBitRate = max(peakBitRate, segment.duration.bitRate(byteCount: bytes.count + audioCount))
+    guard let program else { return [] }
+    let name = names.initialization(programCount, role)
+    let audio = program.audio.indices.map { names.initialization(programCount, .audio($0)) }
+    (self.program, initialization) = (program, name)
+    format = StreamFormat(codecs: program.codecs, resolution: program.resolution, frameRate: program.frameRate)
+    programCount += 1
+    let files = [SegmentFile(name: name, bytes: program.initialization)]
+    // Renditions are played with the audio of the main track.
+    guard role == .main else { return files }
+    return files + zip(audio, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
+  }
+
+  /// Lists what the track has of a segment: a file, or a gap if it has none. What came before its first segment was never there.
+  ///
+  /// - Returns: The segments that are listed no more.
+  mutating func append(_ record: JournalRecord.SegmentRecord, _ kind: TrackTimeline.Kind, _ names: SegmentNames) -> [TrackTimeline.Segment]
+  {
+    let file = record[role]
+    if timeline == nil {
+      guard let file, file.name != nil || role.isAudio else { return [] }
+      timeline = TrackTimeline(
+        playlistName: role.playlistName, kind, mediaSequence: record.mediaSequence,
+        discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
+      timeline?.fixedTargetDuration = record.targetDuration
+    }
+    var segment = TrackTimeline.Segment(
+      name: file?.name ?? names.gap(record.mediaSequence, role), number: 0, start: record.start, duration: record.duration, byteCount: 0,
+      isDiscontinuous: record.isDiscontinuous)
+    segment.isGap = role == .main ? record.isGap : file?.name == nil
+    segment.initializationSegment = file?.initialization ?? (role == .main ? nil : timeline?.segments.last?.initializationSegment)
+    segment.programDateTime = PlaylistDate(milliseconds: record.wallClock)
+    return timeline?.append(segment) ?? []
+  }
+
+  /// Completes the parts of a segment; returns the names of files that nobody may load any more.
+  mutating func completeParts(_ record: JournalRecord.SegmentRecord) -> [String] {
+    let isGap = if case .rendition = role { record[role]?.name == nil } else { record.isGap }
+    return parts?.complete(record, isGap: isGap) ?? []
+  }
+}
+
+/// The names of the files of a live presentation.
+struct SegmentNames: Sendable {
+  /// What all of them begin with: another one in each session, so that no cache confuses them.
+  let prefix: String
+  let type: SegmentType
+
+  var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
+
+  /// What a track's names have after the segment's number.
+  private func suffix(_ role: LiveTrack.Role) -> String { role.name.map { "-\($0)" } ?? "" }
+
+  func segment(_ number: UInt64, _ role: LiveTrack.Role = .main) -> String { "\(prefix)-\(number)\(suffix(role)).\(fileExtension)" }
+
+  /// What a track's names have before and after the number of a segment.
+  func template(_ role: LiveTrack.Role) -> (prefix: String, suffix: String) { ("\(prefix)-", "\(suffix(role)).\(fileExtension)") }
+
+  func gap(_ number: UInt64, _ role: LiveTrack.Role = .main) -> String { "\(prefix)-\(number)\(suffix(role))-gap.\(fileExtension)" }
+
+  func part(_ part: Int, ofSegment number: UInt64, _ role: LiveTrack.Role) -> String {
+    "\(prefix)-\(number)\(suffix(role)).\(part).\(fileExtension)"
+  }
+
+  /// - Parameter number: How many the track, or the main track of audio, has had before.
+  func initialization(_ number: Int, _ role: LiveTrack.Role) -> String {
+    switch role {
+    case .main, .audio: "\(prefix)-init\(number)\(suffix(role)).mp4"
+    case .rendition: "\(prefix)\(suffix(role))-init\(number).mp4"
+    }
+  }
+}
+
+extension JournalRecord.SegmentRecord {
+  /// What a track has of the segment; `nil` if the segment does not know the track.
+  subscript(role: LiveTrack.Role) -> TrackFile? {
+    get {
+      switch role {
+      case .main: TrackFile(name: name, initialization: initialization)
+      case .audio(let index): index < audio.count ? audio[index] : nil
+      case .rendition(let index): index < variants.count ? variants[index] : nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch role {
+      case .main: (name, initialization) = (newValue.name ?? name, newValue.initialization)
+      case .audio(let index): if index < audio.count { audio[index] = newValue } else { audio.append(newValue) }
+      case .rendition(let index): if index < variants.count { variants[index] = newValue } else { variants.append(newValue) }
+      }
+    }
+  }
+}
+
+extension LiveSegment {
+  /// What a track has of the segment; `nil` for nothing.
+  func bytes(of role: LiveTrack.Role) -> [UInt8]? {
+    switch role {
+    case .main: bytes
+    case .audio(let index): index < audio.count ? audio[index] : nil
+    case .rendition(let index): index < variants.count ? variants[index]?.bytes : nil
+    }
+  }
+}

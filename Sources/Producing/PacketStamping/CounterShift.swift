@@ -1,0 +1,47 @@
+import TransportStream
+
+/// By how much the continuity counters of a PID have moved, modulo 16, because packets with a payload were added or taken out.
+struct CounterShift: Equatable, Sendable {
+  private var count: UInt8 = 0
+
+  /// Whether the counters are those that came.
+  var isZero: Bool { count == 0 }
+
+  /// Records that packets were added, or taken out where the number is negative.
+  static func += (shift: inout CounterShift, packets: Int) { shift.count = (shift.count &+ UInt8(truncatingIfNeeded: packets)) & 0x0F }
+
+  /// What a counter that came has become.
+  static func + (counter: UInt8, shift: CounterShift) -> UInt8 { (counter &+ shift.count) & 0x0F }
+}
+
+extension TransportPacket {
+  /// The continuity counter of a packet, without looking at anything else.
+  static func counter(of packet: [UInt8]) -> UInt8 { packet[3] & 0x0F }
+
+  /// The continuity counter of the packet before one with this counter, and behind it.
+  static func counter(before counter: UInt8) -> UInt8 { (counter &- 1) & 0x0F }
+  static func counter(behind counter: UInt8) -> UInt8 { (counter &+ 1) & 0x0F }
+
+  /// A packet with another continuity counter.
+  static func counted(_ packet: [UInt8], _ counter: UInt8) -> [UInt8] {
+    var packet = packet
+    packet[3] = packet[3] & 0xF0 | counter & 0x0F
+    return packet
+  }
+
+  /// Several packets as one each.
+  static func split(_ packets: [UInt8]) -> [[UInt8]] {
+    stride(from: 0, to: packets.count, by: size).map { Array(packets[$0..<$0 + size]) }
+  }
+
+  /// What is left of a packet without its payload: its adaptation field alone.
+  ///
+  /// - Parameter counter: That of the packet before, since packets without a payload are not counted.
+  static func withoutPayload(_ packet: [UInt8], counter: UInt8) -> [UInt8] {
+    let length = packet[3] & 0x20 != 0 ? Int(packet[4]) : 0
+    let field = packet[5..<5 + min(length, size - 5)]
+    let head = [packet[0], packet[1] & ~0x40, packet[2], packet[3] & 0xC0 | 0x20 | counter & 0x0F, UInt8(size - 5)]
+    let content = field.isEmpty ? [0] : Array(field)
+    return head + content + [UInt8](repeating: 0xFF, count: size - 5 - content.count)
+  }
+}

@@ -1,0 +1,217 @@
+import Basics
+import GameEvents
+import TransportStream
+
+/// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are whole.
+struct ID3Editor: PacketHandler {
+  /// A packet that waits.
+  private struct Member: Sendable {
+    var slot: Int
+    var header: TransportPacket
+    /// Whether it repeats the packet before.
+    var isRepeat: Bool
+  }
+
+  private let pid: PID
+  private var editor: TagEditor
+  private var assembler = PESAssembler()
+  private var continuity = ContinuityCounter()
+  private var group: [Member] = []
+  /// The PES packets of the group that are whole.
+  private var units: [[UInt8]] = []
+  private var shift = CounterShift()
+  /// Whether the latest group was taken out: then what still comes of it goes as well.
+  private var hasRemoved = false
+
+  init(pid: PID, _ edit: TagEdit) {
+    self.pid = pid
+    editor = TagEditor(edit)
+  }
+
+  var interest: PacketFilter.Interest { .all }
+  var isOpen: Bool { !group.isEmpty }
+
+  mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (header, isGone, filling) = (packet.header, terms.gone.contains(pid), terms.filling)
+    var changes: [EditedTags] = []
+    let payload = packet.bytes.span.extracting(header.payload)
+    let step = continuity.push(header, content: payload)
+    let isRepeat = step == .duplicate || (step == .stalled && continuity.hasSameContent)
+    let startsUnit = header.startsUnit && header.hasPayload && !isRepeat
+    if startsUnit, isOpen { changes += endUnit(before: payload, isGone, filling, &window) }
+    let slot = window.hold(unit)
+    guard isOpen || startsUnit else {
+      // What belongs to no PES packet that is known, for example the repeat of its last packet.
+      pass(Member(slot: slot, header: header, isRepeat: isRepeat), isGone, filling, &window)
+      return changes
+    }
+    group.append(Member(slot: slot, header: header, isRepeat: isRepeat))
+    guard !isRepeat else { return changes }
+    for event in assembler.push(header, payload: payload, offset: 0) {
+      changes += receive(event, isGone, filling, &window)
+    }
+    if let partial = assembler.partial {
+      guard partial.statedSize == nil, endsWithTag(partial.bytes) else { return changes }
+      for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
+    } else if isOpen, units.isEmpty {
+      // Scrambled packets are put together by nobody.
+      keep(&window)
+    }
+    return changes
+  }
+
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (isGone, filling) = (terms.gone.contains(pid), terms.filling)
+    var changes: [EditedTags] = []
+    for event in assembler.interrupt() { changes += receive(event, isGone, filling, &window) }
+    return changes + decide(isGone, filling, &window, isLast: true)
+  }
+
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
+    _ = assembler.interrupt()
+    keep(&window)
+  }
+
+  /// Ends the PES packet before another one.
+  private mutating func endUnit(
+    before payload: Span<UInt8>, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow
+  ) -> [EditedTags] {
+    var changes: [EditedTags] = []
+    for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
+    // A tag goes on in a PES packet without a presentation time.
+    let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
+    return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(isGone, filling, &window, isLast: true) : changes
+  }
+
+  /// Whether a PES packet that does not state its length ends, so far, with a whole tag.
+  private func endsWithTag(_ bytes: [UInt8]) -> Bool {
+    guard let header = try? PESHeader(bytes.span), header.size < bytes.count else { return false }
+    var editor = editor
+    return !editor.edit(payload: Array(bytes[header.size...])).isIncomplete
+  }
+
+  private mutating func receive(
+    _ event: PESAssembler.Event, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow
+  ) -> [EditedTags] {
+    switch event {
+    case .packet(let packet):
+      units.append(packet.bytes)
+      return decide(isGone, filling, &window, isLast: false)
+    case .damaged:
+      units.append([])
+      return decide(isGone, filling, &window, isLast: true)
+    }
+  }
+
+  private mutating func decide(
+    _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow, isLast: Bool
+  ) -> [EditedTags] {
+    guard isOpen else { return [] }
+    let headers = units.map { try? PESHeader($0.span) }
+    guard !units.isEmpty, let first = headers[0], headers.allSatisfy({ $0 != nil }) else {
+      discard(isGone, filling, &window)
+      return []
+    }
+    let payloads = zip(units, headers).map { unit, header in Array(unit[(header?.size ?? 0)...]) }
+    let tags = editor.edit(payload: payloads.flatMap { $0 })
+    if tags.isIncomplete, !isLast, units.reduce(0, { $0 + $1.count }) <= TimedMetadataAssembler.largestTag { return [] }
+    guard let edited = tags.bytes else {
+      keep(&window)
+      return [tags]
+    }
+    guard !edited.isEmpty else {
+      remove(isGone, filling, &window)
+      return [tags]
+    }
+    guard let packet = Self.packet(like: units[0], first, edited) else {
+      keep(&window)
+      return [EditedTags(hasOthers: true)]
+    }
+    rewrite(packet, filling, &window)
+    return [tags]
+  }
+
+  /// A PES packet with another payload, whose length it states; `nil` where that is too long.
+  private static func packet(like unit: [UInt8], _ header: PESHeader, _ payload: [UInt8]) -> [UInt8]? {
+    let length = header.size - PESHeader.lengthFieldEnd + payload.count
+    guard length <= UInt16.max else { return nil }
+    var packet = Array(unit[..<header.size]) + payload
+    packet[4] = UInt8(length >> 8)
+    packet[5] = UInt8(length & 0xFF)
+    return packet
+  }
+
+  // MARK: Packets
+
+  /// Puts a PES packet into the packets of the group.
+  private mutating func rewrite(_ unit: [UInt8], _ filling: [[UInt8]], _ window: inout EditWindow) {
+    let carriers = group.filter { $0.header.hasPayload && !$0.isRepeat }
+    guard let first = carriers.first else { return }
+    var counter = first.header.continuityCounter + shift
+    var latest = TransportPacket.counter(before: counter)
+    var packets = TransportPacket.split(TransportPacket.packets(carrying: unit, pid: pid, counter: &counter))[...]
+    let needed = packets.count
+    let last = group.last { $0.header.hasPayload && !$0.isRepeat }
+    for member in group {
+      guard member.header.hasPayload, !member.isRepeat else {
+        window.replace(member.slot, with: member.isRepeat ? filling : [TransportPacket.counted(window.packet(member.slot), latest)])
+        continue
+      }
+      var replacement: [[UInt8]] = []
+      let old = window.packet(member.slot)
+      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
+      if let packet = packets.popFirst() {
+        replacement.append(packet)
+        latest = TransportPacket.counter(of: packet)
+      }
+      if member.slot == last?.slot, let end = packets.last {
+        replacement += packets
+        latest = TransportPacket.counter(of: end)
+      }
+      window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
+    }
+    shift += needed - carriers.count
+    end(removed: false)
+  }
+
+  /// Lets the packets of the group go on, with the counters that they have now.
+  private mutating func keep(_ window: inout EditWindow) {
+    for member in group { renumber(member, &window) }
+    end(removed: false)
+  }
+
+  /// Takes the packets of the group out.
+  private mutating func remove(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
+    for member in group { remove(member, isGone, filling, &window) }
+    end(removed: true)
+  }
+
+  /// Lets go of a PES packet that is damaged: on a PID that is gone nobody can use it.
+  private mutating func discard(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
+    if isGone { remove(isGone, filling, &window) } else { keep(&window) }
+  }
+
+  /// Deals with a packet that belongs to no group.
+  private mutating func pass(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
+    if hasRemoved || isGone { remove(member, isGone, filling, &window) } else { renumber(member, &window) }
+  }
+
+  private mutating func remove(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
+    if member.header.hasPayload, !member.isRepeat { shift += -1 }
+    let packet = window.packet(member.slot)
+    let isNeeded = member.header.adaptation?.pcr != nil || (!isGone && ExistingStream.isBound(packet.span))
+    let counter = member.header.continuityCounter + shift
+    window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : filling)
+  }
+
+  private func renumber(_ member: Member, _ window: inout EditWindow) {
+    guard !shift.isZero else { return }
+    let packet = window.packet(member.slot)
+    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter + shift)])
+  }
+
+  private mutating func end(removed: Bool) {
+    (group, units) = ([], [])
+    hasRemoved = removed
+  }
+}

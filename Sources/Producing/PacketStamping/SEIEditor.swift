@@ -1,0 +1,272 @@
+import Basics
+import GameEvents
+import NALUnits
+import TransportStream
+
+/// Takes events out of the SEI messages of one video stream.
+///
+/// Packets are held from the start of an access unit to its first slice, which says whether there are such messages, and then until as many bytes have come
+/// as go. What `MessageInserter` has put in goes so that every byte is as it was before. A stream that was put into packets again is cut in another way: the
+/// packets from the message on are filled anew.
+struct SEIEditor: PacketHandler {
+  /// A packet that is held.
+  private struct Member: Sendable {
+    var slot: Int
+    var header: TransportPacket
+    /// The bytes of the access unit in the packet, and where the first of them lies in the access unit.
+    var payload: Range<Int>
+    var position: Int
+    /// Whether it repeats the packet before.
+    var isRepeat = false
+
+    /// Whether it has bytes of the access unit that no other packet has.
+    var carries: Bool { header.hasPayload && !isRepeat }
+  }
+
+  /// Bytes of the access unit that go, and what comes in their place.
+  private struct Cut: Equatable, Sendable {
+    var range: Range<Int>
+    var replacement: [UInt8]
+  }
+
+  private let pid: PID
+  private let codec: NALUnitCodec
+  private var editor: TagEditor
+  /// The access unit that has begun, as long as its first slice was not found.
+  private var head: AccessUnitHead?
+  private var members: [Member] = []
+  /// What goes of the access unit; none as long as that is not known, or where nothing does.
+  private var cuts: [Cut] = []
+  /// The bytes of the access unit that have come.
+  private var byteCount = 0
+  /// Where the access unit starts in the stream.
+  private var start = 0
+  private var shift: CounterShift
+  /// The last packet that was filled anew or taken out, as it came: it may come a second time.
+  private var latestCut: [UInt8]?
+
+  /// Where the first access unit starts whose events cannot be taken out: a message of somebody else shares their NAL unit, or packets are missing.
+  private(set) var failure: Int?
+  /// Where the first access unit starts that had such an event; `nil` where none has come.
+  private(set) var firstEvent: Int?
+
+  /// - Parameter previous: The editor of another stream that the PID had before: the counters go on.
+  init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: SEIEditor? = nil) {
+    (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit))
+    shift = previous?.shift ?? CounterShift()
+  }
+
+  var isOpen: Bool { !members.isEmpty }
+  var interest: PacketFilter.Interest { isOpen || !shift.isZero ? .all : .unitStarts }
+
+  /// Whether this follows a stream of that codec.
+  func follows(_ codec: NALUnitCodec) -> Bool { self.codec == codec }
+
+  mutating func push(_ received: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let (header, packet, filling) = (received.header, received.bytes, terms.videoFilling)
+    if header.startsUnit, header.hasPayload, isOpen, !repeats(packet, window) { _ = close(terms, &window) }
+    let slot = window.hold(unit)
+    if !isOpen, let cut = latestCut.take(), cut == packet {
+      window.replace(slot, with: filling)
+      return []
+    }
+    var member = Member(slot: slot, header: header, payload: header.payload, position: byteCount)
+    if isOpen {
+      guard header.scrambling == 0 else {
+        giveUp(&window)
+        renumber(member, &window)
+        return []
+      }
+      if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
+        if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
+          member.isRepeat = true
+        } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
+          // What is missing may be part of a message.
+          giveUp(&window)
+          renumber(member, &window)
+          return []
+        }
+      }
+    } else {
+      guard header.startsUnit, header.scrambling == 0, let size = (try? PESHeader(packet.span.extracting(header.payload)))?.size,
+        size <= header.payload.count
+      else {
+        renumber(member, &window)
+        return []
+      }
+      (start, byteCount, head) = (received.offset, 0, AccessUnitHead(codec, .startCodes))
+      member.payload = header.payload.lowerBound + size..<header.payload.upperBound
+      member.position = 0
+    }
+    members.append(member)
+    guard member.carries else { return [] }
+    byteCount += member.payload.count
+    let found = head == nil ? nil : read(packet.span.extracting(member.payload), &window)
+    if !cuts.isEmpty { cut(filling, &window, isLast: false) }
+    return found.map { [$0] } ?? []
+  }
+
+  mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    if !cuts.isEmpty { cut(terms.videoFilling, &window, isLast: true) }
+    giveUp(&window)
+    return []
+  }
+
+  mutating func release(_ terms: EditTerms, _ window: inout EditWindow) { giveUp(&window) }
+
+  /// Lets the packets go on as they are.
+  private mutating func giveUp(_ window: inout EditWindow) {
+    if !cuts.isEmpty { failure = failure ?? start }
+    for member in members { renumber(member, &window) }
+    end()
+  }
+
+  private func repeats(_ packet: [UInt8], _ window: EditWindow) -> Bool { members.last.map { window.packet($0.slot) == packet } ?? false }
+
+  private mutating func end() { (members, cuts, head, byteCount) = ([], [], nil, 0) }
+
+  // MARK: Messages
+
+  /// Reads on; returns what is taken out, once the first slice was found. Without such a message the packets go on.
+  private mutating func read(_ payload: Span<UInt8>, _ window: inout EditWindow) -> EditedTags? {
+    guard var reading = head.take() else { return nil }
+    guard case let progress = reading.push(payload), progress != .incomplete else {
+      head = reading
+      return nil
+    }
+    var edited = EditedTags(isInMessages: true)
+    for range in reading.units where codec.isMessage(reading.bytes[range.lowerBound]) {
+      guard let cut = cut(range, of: reading.bytes, &edited) else { continue }
+      cuts.append(cut)
+    }
+    guard edited.hasOwn else {
+      giveUp(&window)
+      return nil
+    }
+    firstEvent = firstEvent ?? start
+    guard progress != .none, failure == nil else {
+      failure = failure ?? start
+      cuts = []
+      giveUp(&window)
+      return nil
+    }
+    return edited
+  }
+
+  /// What goes of a NAL unit of messages; `nil` for nothing.
+  private mutating func cut(_ range: Range<Int>, of bytes: [UInt8], _ edited: inout EditedTags) -> Cut? {
+    let content = TagMessage.content(of: bytes.span.extracting(range), codec)
+    var kept: [TagMessage] = []
+    var hasOwn = false
+    for message in content.tags {
+      let result = editor.edit(message: message.tag)
+      edited.copies += result.copies
+      edited.unusable += result.unusable
+      hasOwn = hasOwn || result.hasOwn
+      let tag = result.bytes ?? message.tag
+      if !tag.isEmpty { kept.append(TagMessage(delay: message.delay, tag: tag)) }
+    }
+    guard hasOwn else { return nil }
+    // A unit with messages of others is not written anew.
+    if content.hasOthers { failure = failure ?? start }
+    return Cut(range: range.lowerBound - 3..<range.upperBound, replacement: kept.isEmpty ? [] : [0, 0, 1] + TagMessage.unit(kept, codec))
+  }
+
+  // MARK: Packets
+
+  /// Takes the messages out, once enough packets are there: behind the one in which the first message starts, as many bytes as go.
+  private mutating func cut(_ filling: [[UInt8]], _ window: inout EditWindow, isLast: Bool) {
+    let count = cuts.reduce(0) { $0 + $1.range.count - $1.replacement.count }
+    guard let begin = cuts.first?.range.lowerBound, let end = cuts.last?.range.upperBound,
+      let first = members.lastIndex(where: { $0.carries && $0.position <= begin })
+    else { return giveUp(&window) }
+    var (last, following, covered) = (first, 0, members[first].position + members[first].payload.count)
+    while last + 1 < members.count, following < count || covered < end {
+      last += 1
+      guard members[last].carries else { continue }
+      following += members[last].payload.count
+      covered += members[last].payload.count
+    }
+    guard isLast || (following >= count && covered >= end) else { return }
+    let content = content(of: first...last, window)
+    let room = members[first].payload.count
+    // The packet of the message keeps its size as long as there are bytes to fill it; those behind it are filled anew, and some are left over.
+    for member in members.prefix(first) { renumber(member, &window) }
+    var packet = counted(members[first], window)
+    packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
+    window.replace(members[first].slot, with: [packet])
+    var latest = TransportPacket.counter(of: packet)
+    var counter = TransportPacket.counter(behind: latest)
+    let rest = TransportPacket.packets(
+      carrying: Array(content.dropFirst(room)), pid: pid, counter: &counter, first: nil, startsUnit: false)
+    var packets = TransportPacket.split(rest)[...]
+    var removed = 0
+    for member in members[first...last].dropFirst() {
+      var replacement: [[UInt8]] = []
+      let old = window.packet(member.slot)
+      guard member.header.hasPayload else {
+        window.replace(member.slot, with: [TransportPacket.counted(old, latest)])
+        continue
+      }
+      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
+      if member.carries, let next = packets.popFirst() {
+        replacement.append(next)
+        latest = TransportPacket.counter(of: next)
+      } else if member.carries {
+        removed += 1
+      }
+      window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
+    }
+    shorten(members[0], by: count, &window)
+    latestCut = members.last.map { window.packet($0.slot) }
+    shift += -removed
+    for member in members.dropFirst(last + 1) { renumber(member, &window) }
+    self.end()
+  }
+
+  /// The bytes of the access unit in some packets, without what goes.
+  private func content(of range: ClosedRange<Int>, _ window: EditWindow) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for member in members[range] where member.carries { bytes += window.packet(member.slot)[member.payload] }
+    for cut in cuts.reversed() {
+      let start = members[range.lowerBound].position
+      bytes.replaceSubrange(cut.range.lowerBound - start..<cut.range.upperBound - start, with: cut.replacement)
+    }
+    return bytes
+  }
+
+  /// A packet with other bytes in the place of these, which are its last ones. Where they are fewer, its adaptation field becomes longer.
+  private static func packet(_ packet: [UInt8], _ place: Range<Int>, with bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let missing = place.count - bytes.count
+    guard missing > 0 else { return Array(packet[..<place.lowerBound]) + bytes }
+    let hasField = packet[3] & 0x20 != 0
+    let field = hasField ? Array(packet[5..<5 + Int(packet[4])]) : []
+    let head = packet[(hasField ? 5 + field.count : 4)..<place.lowerBound]
+    // Without a field, its length takes the first byte, and its flags the second one.
+    let length = field.count + missing - (hasField ? 0 : 1)
+    var longer = field
+    if longer.isEmpty, length > 0 { longer = [0] }
+    longer += [UInt8](repeating: 0xFF, count: length - longer.count)
+    return [packet[0], packet[1], packet[2], packet[3] | 0x20, UInt8(length)] + longer + head + bytes
+  }
+
+  /// States the length of a PES packet that has become shorter. The length of video may be left open.
+  private func shorten(_ member: Member, by count: Int, _ window: inout EditWindow) {
+    var packet = window.replacement(member.slot)?.first ?? counted(member, window)
+    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
+    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
+    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
+    guard length > count else { return }
+    (packet[place], packet[place + 1]) = (UInt8((length - count) >> 8), UInt8((length - count) & 0xFF))
+    window.replace(member.slot, with: [packet])
+  }
+
+  /// A packet with the counter that it has now.
+  private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
+    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
+  }
+
+  private func renumber(_ member: Member, _ window: inout EditWindow) {
+    if !shift.isZero { window.replace(member.slot, with: [counted(member, window)]) }
+  }
+}

@@ -1,0 +1,42 @@
+import EventSchedule
+import GameEvents
+import NALUnits
+import TransportStream
+
+/// Notes the tags that go into SEI messages of the video. `MessageInserter` puts them there, behind all else.
+struct SEIWriter: CarriageWriter {
+  private var existing: ExistingMessages
+  private let isWriting: Bool
+  private var units: [MessageInserter.Unit] = []
+
+  /// - Parameter isWriting: Whether tags go into messages. Otherwise the video is only searched for events of the games.
+  init(games: Set<GameID>, isWriting: Bool) { (existing, self.isWriting) = (ExistingMessages(games: games), isWriting) }
+
+  /// The video of which all packets are needed.
+  var pidInsideUnit: PID? { existing.pidInsideUnit }
+
+  func addInterests(to filter: inout PacketFilter) { if let pidInsideUnit { filter[pidInsideUnit] = .all } }
+
+  mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) {
+    guard isWriting, let unit, !copies.isEmpty else { return }
+    units.append(.init(place: unit, tags: copies.map { MessageInserter.Tag(time: $0.presentationTime, bytes: $0.copy.tag) }))
+  }
+
+  /// Gives back the tags that go into the video, once.
+  mutating func takeUnits() -> [MessageInserter.Unit] {
+    defer { units = [] }
+    return units
+  }
+
+  /// Looks for events that the video has already.
+  ///
+  /// - Returns: Whether other packets than before matter now.
+  mutating func follow(
+    _ header: TransportPacket, payload: Span<UInt8>, of type: StreamType?, offset: Int
+  ) throws(PacketStampingError) -> Bool {
+    guard let codec = type?.nalUnitCodec else { return false }
+    let before = pidInsideUnit
+    try existing.push(header, payload: payload, of: codec, offset: offset)
+    return pidInsideUnit != before
+  }
+}

@@ -1,0 +1,148 @@
+import Basics
+import GameHosting
+import GameStore
+import LiveSession
+import Questions
+import Scoring
+import Sheets
+import Synchronization
+import WebSupport
+
+/// Making games, and reading them from the store.
+extension GameDirectory {
+  /// What a game is made of.
+  struct Plan: Sendable {
+    var id: String?
+    var title: String
+    var bank: QuestionBank
+    var rules = GameRules()
+    var account: Int?
+    var isAutomatic = false
+    var startsAt: Int64?
+    var entryOpensAt: Int64?
+  }
+
+  /// Whether there is room for one more game: the operator always finds some.
+  ///
+  /// - Throws: `GameFailure`.
+  private func requireRoom(for account: Int?) throws(GameFailure) {
+    guard let account else { return }
+    let games = all.filter { runner in runner.stored.account != nil && !runner.look { game, _ in game.end != nil } }
+    guard games.count(where: { $0.stored.account == account }) < Self.mostOfAccount else {
+      throw .hosting(.notNow("an account has \(Self.mostOfAccount) games that are not over at most; end some of them"))
+    }
+    guard games.count < Self.mostRunning else { throw .hosting(.notNow("there are \(Self.mostRunning) games; come back later")) }
+  }
+
+  /// Makes a game, and returns when it is in the store.
+  func make(_ plan: Plan) async throws(GameFailure) -> GameRunner {
+    try requireRoom(for: plan.account)
+    var game = StoredGame(
+      id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
+      rules: plan.rules.object.text, quiz: plan.bank.json, createdAt: WallClock.now)
+    var planned = HostedGame(HostedGame.Settings(id: game.id, code: game.code, title: game.title, questions: [], rules: plan.rules))
+    let change: HostedGame.Change
+    do throws(HostingProblem) {
+      change = try planned.plan(automatic: plan.isAutomatic, startsAt: plan.startsAt, entryOpensAt: plan.entryOpensAt)
+    } catch {
+      throw .hosting(error)
+    }
+    for number in 1... {
+      do throws(StoreError) {
+        // Together, so that no crash leaves a game without its plan.
+        try await writer.write([.game(game)] + change.records.map { .record(game: game.id, $0) })
+        break
+      } catch {
+        // Only the store knows the codes of all games.
+        guard error == .exists, number < Self.tries else { throw .store(error) }
+        game.code = Self.newCode()
+      }
+    }
+    let made = game
+    do throws(StoreError) {
+      guard let runner = try await load({ (_) throws(StoreError) in made }) else { throw .unavailable("the game is not there") }
+      return runner
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Reads a game from the store, if there is one, and if it has not come into memory meanwhile.
+  func load(_ find: @escaping @Sendable (any GameStore) throws(StoreError) -> StoredGame?) async throws(StoreError) -> GameRunner? {
+    try await loader.run { [self] () throws(StoreError) in try find(writer.store).map { (stored) throws(StoreError) in try bring(stored) } }
+  }
+
+  /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.
+  private func bring(_ stored: StoredGame) throws(StoreError) -> GameRunner {
+    if let known = game(stored.id) ?? comeBack(stored.id) { return known }
+    return try cluster.exclusively { () throws(StoreError) in
+      if let known = game(stored.id) { return known }
+      return try add(stored)
+    }
+  }
+
+  @discardableResult
+  func add(_ stored: StoredGame) throws(StoreError) -> GameRunner {
+    let bank = QuizFile.read(Array(stored.quiz.utf8), format: .json).bank
+    var rules = GameRules()
+    guard let object = (try? JSONValue(parsing: stored.rules))?.object, (try? rules.change(object)) != nil, !bank.questions.isEmpty else {
+      throw .foreign("the game \(stored.id) is damaged")
+    }
+    var settings = HostedGame.Settings(
+      id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
+    settings.boardAddress = boardAddress?(stored.id)
+    let mayPlay: @Sendable () -> Bool = { [weak self] in
+      stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator } ?? false
+    }
+    let (game, recordNumber) = try GameKeeper.restored(settings, from: writer.store)
+    let runner = GameRunner(
+      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, injector, claim, mayPlay: mayPlay,
+      changed: { [gamesToAdvance, gamesToInject] in
+        gamesToAdvance.tell(stored.id)
+        gamesToInject.tell(stored.id)
+      }, say: say)
+    keep(runner)
+    return runner
+  }
+
+  /// Adds a game that another node has made.
+  func comeToKnow(_ stored: StoredGame) {
+    do throws(StoreError) { try add(stored) } catch { say("\(error); it is left out") }
+  }
+
+  /// Lets a game go that another node has forgotten.
+  func retire(_ runner: GameRunner) {
+    leave(runner)
+    runner.keeper.retire()
+  }
+
+  func keep(_ runner: GameRunner) {
+    let stored = runner.stored
+    state.withLock { state in
+      state.entries[stored.id] = Entry(runner: runner)
+      state.codes[stored.code] = stored.id
+      state.order.append(stored.id)
+      if stored.account == nil { state.own.append(runner) }
+    }
+    gamesToAdvance.tell(stored.id)
+    gamesToInject.tell(stored.id)
+    dismiss(at: .now)
+  }
+
+  /// Whether no game of the operator waits for the stream: games of accounts come after those.
+  private var isFreeOfOperator: Bool {
+    state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
+  }
+
+  /// The most games of accounts that are not over.
+  private static let mostRunning = 1_000
+  /// How often a code is made up that no other game has.
+  private static let tries = 8
+
+  private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }
+
+  private static func newCode() -> String { String((0..<6).map { _ in letters.randomElement() ?? "A" }) }
+
+  /// Without letters and digits that are mistaken for one another.
+  private static let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Basics
+import LiveSession
+import Stamping
+
+/// What `live` and `serve` say of a stream: its segments and parts, and how a file comes.
+struct StreamOptions: ParsableArguments {
+  @Option(
+    help:
+      "What segments are: ts (transport streams) or fmp4 (CMAF, audio in tracks of its own). Without it, fmp4 with parts, and ts without.")
+  var segmentType: String?
+
+  @Option(help: "The number of seconds that segments should have.")
+  var segmentDuration = "4"
+
+  @Option(
+    help:
+      "Low-latency HLS: let players load parts of segments that last so many seconds, 0.2 to 1, while a segment is being written; 0 for none."
+  )
+  var partDuration: String?
+
+  @Flag(help: "Start a file again at its end.")
+  var loop = false
+
+  @Option(help: "How many times as fast as it should be a file comes, for trials.")
+  var pace = 1.0
+
+  func validate() throws {
+    guard MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) == true else {
+      throw ValidationError("--segment-duration takes seconds from 0.1 on, not \(segmentDuration).")
+    }
+    if let segmentType, SegmentType(rawValue: segmentType) == nil {
+      throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
+    }
+    guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
+    guard let partDuration else { return }
+    let duration = MediaTime(decimalSeconds: partDuration)
+    guard let duration, duration == .zero || (MediaTime(ticks: 18_000)...MediaTime(seconds: 1)).contains(duration) else {
+      throw ValidationError("--part-duration takes seconds from 0.2 to 1, or 0 for none, not \(partDuration).")
+    }
+  }
+
+  /// How long segments should be.
+  var segment: MediaTime { MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4) }
+
+  /// Sets what these options say.
+  ///
+  /// - Parameter usualPart: How long parts are if no option says it; `nil` for none.
+  func apply(to settings: inout LiveSettings, usualPart: MediaTime? = nil) {
+    let part = partDuration.map { MediaTime(decimalSeconds: $0).flatMap { $0 > .zero ? $0 : nil } } ?? usualPart
+    (settings.segmentDuration, settings.partDuration) = (segment, part)
+    // Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has in its initialization segment. In transport
+    // streams only key frames have them: Shaka Player 5 and video.js 8 refuse parts without.
+    settings.segmentType = segmentType.flatMap { SegmentType(rawValue: $0) } ?? (part == nil ? .transportStream : .fragmentedMP4)
+    (settings.pace, settings.loops) = (pace, loop)
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// Refuses the arguments of a command unless a condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+  if !condition { throw ValidationError(message()) }
+}
+
+/// What an argument means; refuses the argument if it means nothing.
+func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) throws(ValidationError) -> Value {
+  guard let value else { throw ValidationError(message()) }
+  return value
+}
