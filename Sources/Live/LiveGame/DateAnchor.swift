@@ -1,7 +1,7 @@
 package import Basics
 
-/// Ties the programme's time to the date. The tie is made where a stretch of the stream begins and holds for all of it: so dates never
-/// contradict the durations of segments.
+/// Maps programme time to dates. The anchor is set at the start of a stretch and holds for all of it, so that dates never contradict the durations of
+/// segments.
 package struct DateAnchor: Equatable, Sendable {
   /// A time on the programme's timeline.
   package var time: MediaTime

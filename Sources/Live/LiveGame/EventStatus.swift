@@ -1,24 +1,24 @@
 package import Basics
 package import GameEvents
 
-/// What became of an event that was posted.
+/// The status of a posted event.
 package struct EventStatus: Equatable, Sendable {
   /// How far an event has come.
   package enum State: String, Equatable, Sendable {
     /// It is in the journal, and goes into the stream with the next access unit.
     case accepted
-    /// It is in the journal, and waits for its time or for the operator.
+    /// It is in the journal, and waits for its time or the operator.
     case scheduled
     /// Its first copy is in the stream.
     case placed
-    /// A segment with it is in the playlist.
+    /// A listed segment has a copy.
     case published
-    /// The operator has taken it back.
+    /// The operator has cancelled it.
     case cancelled
     /// It will not be in the stream.
     case lost
 
-    /// Whether it is decided that the event is in the stream, or that it never will be.
+    /// Whether it is decided if the event is in the stream.
     var isFinal: Bool { ![.accepted, .scheduled].contains(self) }
   }
 
@@ -26,39 +26,38 @@ package struct EventStatus: Equatable, Sendable {
   package var guid: GUID
   /// The event's type.
   package var type: String
-  /// How far the event has come.
   package var state: State
-  /// The place in the game; `nil` until it is known.
+  /// The sequence number; `nil` until it is known.
   package var sequence: Int?
   /// The event's time on the programme's timeline, once it is placed.
   package var at: MediaTime?
   /// The presentation time of its first copy, 33 bits.
   package var pts: UInt64?
-  /// When it is seen, in milliseconds since 1970.
+  /// The date of its first copy, in milliseconds since 1970.
   package var wallClock: Int64?
-  /// How long players may answer, where the event is a question.
+  /// How long players may answer a question.
   package var allottedTime: MediaTime?
   /// The number of copies of the burst so far.
   package var copies = 0
   /// The number of refreshes so far.
   package var refreshes = 0
-  /// When the first copies are seen, refreshes among them, in milliseconds since 1970.
+  /// The dates of the first copies, including refreshes, in milliseconds since 1970.
   package var copyDates: [Int64] = []
-  /// The media sequence numbers of the segments with copies of it, the latest ones.
+  /// The media sequence numbers of the latest segments with copies of it.
   package var segments: [UInt64] = []
   /// Why it is lost.
   package var reason: String?
 
-  /// The most segments that are listed.
+  /// The maximum number of listed segments.
   static let mostSegments = 32
-  /// The most copies whose dates are kept.
+  /// The maximum number of dates.
   package static let mostCopyDates = 10
 
   init(guid: GUID, type: String, state: State, sequence: Int? = nil) {
     (self.guid, self.type, self.state, self.sequence) = (guid, type, state, sequence)
   }
 
-  /// What a request was answered with that is repeated: the same again, whatever has become of the event meanwhile, unless it will never be in the stream.
+  /// The answer to a repeated request: that to the first one, unless the event will never be in the stream.
   var firstAnswer: EventStatus {
     guard [.placed, .published].contains(state) else { return self }
     var status = EventStatus(guid: guid, type: type, state: .accepted, sequence: sequence)
@@ -66,6 +65,6 @@ package struct EventStatus: Equatable, Sendable {
     return status
   }
 
-  /// When answers are too late, on the programme's timeline.
+  /// The programme time from which on answers are late.
   package var closesAt: MediaTime? { at.flatMap { at in allottedTime.map { at + $0 } } }
 }

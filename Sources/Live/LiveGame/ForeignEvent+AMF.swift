@@ -3,15 +3,15 @@ package import RTMP
 import Sheets
 
 extension ForeignEvent {
-  /// Why data of a publisher are no event.
+  /// Why a publisher's data message is no event.
   package enum DataProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no object behind the name.
+    /// No object follows the name.
     case noObject(name: String)
-    /// The object does not say how it is to be converted.
+    /// The object names no conversion.
     case noConverter(name: String)
-    /// The object names a conversion that there is not.
+    /// The object names an unknown conversion.
     case unknownConverter(name: String, String)
-    /// The object has no text to be converted.
+    /// The object has no text to convert.
     case noPayload(name: String)
 
     /// The reason in words.
@@ -29,8 +29,8 @@ extension ForeignEvent {
   private static let converterKey = "wowzaConverter"
   private static let payloadKey = "payload"
 
-  /// The event that data of a publisher stand for, by the rules of Wowza: an object behind a name is one where its `wowzaConverter` says so. With
-  /// `basic_json` the event says all that the object does, with `basic_string` its `payload` alone.
+  /// The event of a publisher's data message, by the rules of Wowza: the object after the name is an event if it has a `wowzaConverter`. With
+  /// `basic_json` the event has all members of the object, with `basic_string` only its `payload`.
   package init(data name: String, _ values: [AMF0Value]) throws(DataProblem) {
     guard let object = values.first, let members = object.members else { throw .noObject(name: name) }
     guard let converter = object[Self.converterKey]?.string else { throw .noConverter(name: name) }
@@ -40,17 +40,14 @@ extension ForeignEvent {
       self.init(name: name, data: said.removing([Self.converterKey]))
     case "basic_string":
       guard let payload = object[Self.payloadKey]?.scalarText else { throw .noPayload(name: name) }
-      var said = JSONObject()
-      if let guid = object["guid"]?.string { said.append("guid", guid) }
-      said.append(Self.payloadKey, payload)
-      self.init(name: name, data: said)
+      self.init(name: name, data: JSONObject().with("guid", object["guid"]?.string).with(Self.payloadKey, payload))
     default: throw .unknownConverter(name: name, converter)
     }
   }
 }
 
 extension AMF0Value {
-  /// The value in JSON. What JSON cannot say is `null`.
+  /// The value in JSON; `null` if JSON has no such value.
   fileprivate var json: JSONValue {
     switch self {
     case .number(let number), .date(let number): Self.json(number)
@@ -64,12 +61,12 @@ extension AMF0Value {
   }
 
   private static func json(_ number: Double) -> JSONValue {
-    // Whole numbers are written as such, as far as all of them are numbers of AMF.
+    // Whole numbers are written without a fraction, up to the largest one that AMF has exactly.
     if let whole = Int(exactly: number), whole.magnitude <= 1 << 53 { return .number(JSONNumber(whole)) }
     return JSONNumber("\(number)").map { .number($0) } ?? .null
   }
 
-  /// The text of a value that is no object and no list.
+  /// The text of a value that is neither an object nor a list.
   fileprivate var scalarText: String? {
     switch self {
     case .string(let text): text

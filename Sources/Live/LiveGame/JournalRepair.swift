@@ -1,22 +1,21 @@
 package import GameEvents
 
-/// What a journal has, and what can be saved of a damaged one.
+/// Saves what can be saved of a damaged journal.
 package struct JournalRepair: Equatable, Sendable {
-  /// The records that a session can go on with.
+  /// The records that a session can continue.
   package private(set) var records: [JournalRecord]
   /// What is wrong.
   package private(set) var damages: [JournalText.Damage]
-  /// Events of which too little is known: their records are left out.
+  /// Events of which too little is known. Their records are left out.
   package private(set) var lostEvents: [GUID] = []
-  /// The name of the game; `nil` where the journal does not begin with it, and cannot be repaired.
+  /// The name of the game; `nil` if the journal does not begin with it, and cannot be repaired.
   package private(set) var game: String?
-  /// The highest sequence number that is known to be given; 0 for none.
+  /// The highest known sequence number; 0 for none.
   package private(set) var lastSequence = 0
 
-  /// Looks at the bytes of a journal.
+  /// Reads the bytes of a journal.
   package init(_ bytes: [UInt8]) {
-    let rescue = JournalText.rescue(bytes)
-    (records, damages) = (rescue.records, rescue.damages)
+    (records, damages) = JournalText.rescue(bytes)
     if case .started(let game, _) = records.first { self.game = game }
     var accepted: Set<GUID> = []
     var numbered: Set<GUID> = []
@@ -39,14 +38,14 @@ package struct JournalRepair: Equatable, Sendable {
     records.removeAll { $0.guid.map { lost.contains($0) } ?? false }
   }
 
-  /// Whether the journal is as it was written.
+  /// Whether nothing is wrong.
   package var isWhole: Bool { damages.isEmpty && lostEvents.isEmpty && (game != nil || records.isEmpty) }
 
   /// The journal without what is wrong.
   ///
   /// - Parameters:
   ///   - lastSequence: The highest sequence number that is in the stream: none up to it is given again.
-  ///   - room: The number of bytes behind the lines that are free.
+  ///   - room: The number of free bytes after the lines.
   package func bytes(lastSequence: Int, room: Int) -> [UInt8] {
     let reserved = max(lastSequence, self.lastSequence)
     return JournalText.bytes(isWhole ? records : records + [.reserved(sequence: reserved)], room: room)
@@ -54,7 +53,7 @@ package struct JournalRepair: Equatable, Sendable {
 }
 
 extension JournalRecord {
-  /// The event that it is about; `nil` where it is about none.
+  /// The event of the record; `nil` if it has none.
   fileprivate var guid: GUID? {
     switch self {
     case .accepted(let guid, _, _, _), .numbered(let guid, _, _), .released(let guid, _), .cancelled(let guid), .lost(let guid, _),

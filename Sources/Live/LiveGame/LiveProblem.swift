@@ -4,22 +4,22 @@ import Sheets
 
 /// Why a request about events is refused.
 package enum LiveProblem: Error, Equatable, Sendable {
-  /// The request says something that is wrong: each mistake with the JSON pointer (RFC 6901) to its place.
+  /// The request has mistakes, each with the JSON pointer (RFC 6901) to its place.
   case invalid([Mistake])
-  /// The time has passed already; the programme is at this one.
+  /// The time has passed; `now` is the programme time.
   case tooLate(at: Moment, now: MediaTime)
   /// Another event has the identifier.
   case conflict(String)
   /// No event has the identifier.
   case unknownEvent(String)
-  /// The event is in the stream already, or will never be.
+  /// The event is in the stream, or will never be.
   case notCancellable(EventStatus.State)
-  /// No cue waits for its sign.
+  /// No cue waits for the operator.
   case nothingWaits
-  /// No more events can be taken for the moment.
+  /// No more events can be accepted for the moment.
   case busy(String)
 
-  /// When an event was to happen, as the request says it.
+  /// When an event should happen, as the request says it.
   package enum Moment: Equatable, Sendable {
     /// On the programme's timeline.
     case time(MediaTime)
@@ -38,7 +38,7 @@ package enum LiveProblem: Error, Equatable, Sendable {
     package init(pointer: String, message: String) { (self.pointer, self.message) = (pointer, message) }
   }
 
-  /// The mistakes of a sheet, whose text is one tree.
+  /// The mistakes of a sheet that was read as a tree.
   ///
   /// - Parameter prefix: The pointer to the tree in the request.
   init(_ error: SheetError, in root: SheetNode?, prefix: String = "") {
@@ -48,7 +48,7 @@ package enum LiveProblem: Error, Equatable, Sendable {
       })
   }
 
-  /// The problem with the pointers of its mistakes inside of an array of the request.
+  /// The problem with a prefix for the pointers of its mistakes.
   package func at(_ prefix: String) -> LiveProblem {
     guard case .invalid(let mistakes) = self else { return self }
     return .invalid(mistakes.map { Mistake(pointer: prefix + $0.pointer, message: $0.message) })

@@ -4,7 +4,7 @@ import CueSheet
 import HLSPlaylist
 import Sheets
 
-/// A cue that is to go into a running stream: what the event says, and when.
+/// A cue for a running stream: the event, and when it goes into the stream.
 package struct LiveRequest: Sendable {
   /// When an event goes into the stream.
   package enum Due: Equatable, Sendable {
@@ -20,26 +20,26 @@ package struct LiveRequest: Sendable {
     case go
   }
 
-  /// What the event says: the cue without the keys of this request.
+  /// The cue without the keys of this request.
   let cue: SheetNode
   /// The request as JSON, for the journal and to compare it with another one.
   package let object: JSONObject
-  /// The identifier, where the request gives one.
+  /// The identifier; `nil` if the request gives none.
   package var guid: GUID?
   /// The game that the event belongs to; `nil` for the session's.
   package var game: String?
   /// When the event goes into the stream.
   package var due = Due.next
-  /// Whether an event that comes too late goes before the next access unit.
+  /// Whether a late event goes before the next access unit, instead of being refused.
   package var isLateAllowed = false
-  /// How long the event may wait for a stream that does not come; `nil` for as long as it takes.
+  /// How long the event may wait while the stream has no frames; `nil` for no limit.
   package var expires: MediaTime?
-  /// The event's type; empty where the request gives none.
+  /// The event's type; empty if the request gives none.
   let type: String
 
   /// Reads a request in JSON.
   ///
-  /// - Parameter isStored: Whether it comes from a journal, where a name may be a number that a sheet in YAML had.
+  /// - Parameter isStored: Whether it comes from a journal. There, a name may be a number that was in a sheet in YAML.
   /// - Throws: `LiveProblem.invalid`.
   package init(json text: String, isStored: Bool = false) throws(LiveProblem) {
     guard let (root, problems) = JSONSheet.parse(text) else {
@@ -60,7 +60,7 @@ package struct LiveRequest: Sendable {
 
   /// Reads a cue of a sheet.
   ///
-  /// - Throws: `SheetError` with every mistake in what does not belong to the event, such as its time.
+  /// - Throws: `SheetError` with every mistake outside of the event itself, such as in its time.
   init(reading written: SheetNode) throws(SheetError) {
     let node = written.asJSONWritesIt
     guard case .mapping(let members, let place) = node else {
@@ -99,7 +99,7 @@ package struct LiveRequest: Sendable {
     cue = .mapping(fields.takeRemaining(), place)
   }
 
-  /// The most bytes of a game's name: questions leave so much room in their tags.
+  /// The maximum number of bytes of a game's name, for which the tags of questions have room.
   private static let largestGameName = 100
 
   private static func due(_ key: String, _ value: SheetNode, _ problems: inout [SheetProblem]) -> Due? {
@@ -120,8 +120,8 @@ package struct LiveRequest: Sendable {
 }
 
 extension SheetNode {
-  /// The node with texts where YAML has a number or a truth value that JSON writes in another way, such as 007 and True: what comes back from the
-  /// journal is what was posted.
+  /// The node with texts in place of numbers and truth values that JSON writes in another way than YAML, such as 007 and True. So the journal returns
+  /// what was posted.
   fileprivate var asJSONWritesIt: SheetNode {
     switch self {
     case .scalar(var scalar):

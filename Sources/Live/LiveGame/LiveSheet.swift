@@ -4,10 +4,10 @@ import EventSchedule
 import GameEvents
 package import Sheets
 
-/// The cues of a sheet, in YAML or JSON, that go into a running stream. A cue with `at: go` waits for the operator.
+/// The cues of a sheet in YAML or JSON for a running stream. A cue with `at: go` waits for the operator.
 package struct LiveSheet: Sendable {
   private let game: String
-  /// The cues, each with what the sheet says for all of them, in the order of the text.
+  /// The cues with the defaults of the sheet, in the order of the text.
   package let requests: [LiveRequest]
 
   /// Reads a sheet.
@@ -54,7 +54,7 @@ package struct LiveSheet: Sendable {
       guard cues.count <= CueSheet.largestCueCount else {
         throw SheetError(at: place, "there are \(cues.count) cues, above the limit of \(CueSheet.largestCueCount)")
       }
-      // Otherwise a time of day would be taken for a time from the beginning.
+      // A time of day is no time from the beginning.
       if let clock = members.first(where: { $0.key == "timecode" || $0.key == "timeOfDay" }) {
         throw SheetError(
           at: clock.keyPlace,
@@ -65,11 +65,11 @@ package struct LiveSheet: Sendable {
     }
   }
 
-  /// The cues for a game: those without an identifier have one that comes from the game and from what they say, so that the same sheet given again
-  /// changes nothing. Cues that say the same differ by their order.
+  /// The cues for a game. A cue without an identifier gets one that is derived from the game and the cue, so that the same sheet changes nothing when
+  /// it is given again. Equal cues differ by their order.
   func requests(for game: String) -> [LiveRequest] {
     var counts: [String: Int] = [:]
-    // Two events must not have identifiers of one checksum.
+    // The identifiers of two events must not have the same checksum.
     var checksums = Set(requests.compactMap { request in request.guid.map { CRC32MPEG2.checksum($0.text) } })
     var result = requests
     for index in result.indices where result[index].guid == nil {
@@ -88,16 +88,11 @@ package struct LiveSheet: Sendable {
   /// A fourth would be needed once in millions of the largest sheets.
   private static let mostAttempts = 4
 
-  /// The sheet as the HTTP interface takes it, whose cues say for themselves what the sheet says for all.
-  package var object: JSONObject {
-    var object = JSONObject()
-    object.append("game", game)
-    object.append("cues", requests.map(\.object))
-    return object
-  }
+  /// The sheet as the HTTP interface accepts it: each cue includes the defaults.
+  package var object: JSONObject { JSONObject(fields: ["game": game, "cues": requests.map(\.object)]) }
 
-  /// Finds what is wrong with what the cues say, as far as that is known without the game that runs: its title may make up for one that is missing
-  /// here, a result may be that of a question that was asked before, and the largest tag is the server's to choose.
+  /// Finds mistakes in the cues, as far as they show without the running game: it may have the title that is missing here, and the question of a
+  /// result, and the server decides how large tags may be.
   ///
   /// - Throws: `SheetError` with every mistake.
   package func check() throws(SheetError) {
@@ -111,7 +106,7 @@ package struct LiveSheet: Sendable {
     guard problems.isEmpty else { throw SheetError(problems) }
   }
 
-  /// The cues in the order of their times where all have one, otherwise in that of the text.
+  /// The cues in the order of their times if all have one, otherwise in that of the text.
   private static func inOrder(_ requests: [LiveRequest]) -> [LiveRequest] {
     let times = requests.compactMap { request -> MediaTime? in if case .at(let time) = request.due { time } else { nil } }
     guard times.count == requests.count else { return requests }
@@ -120,7 +115,7 @@ package struct LiveSheet: Sendable {
 }
 
 extension SheetNode {
-  /// A cue with what the sheet around it says for all cues: the title, and the defaults of questions.
+  /// A cue with the title and the question defaults of its sheet.
   fileprivate func completed(from sheet: [SheetMember]) -> SheetNode {
     guard case .mapping(let members, let place) = self, case .scalar(let type)? = members.first(where: { $0.key == "event" })?.value
     else { return self }

@@ -1,9 +1,9 @@
-/// The calls of the HTTP interface of a live session, as clients and the server know them.
+/// The calls of a live session's HTTP interface.
 package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getPresentation
 
-  /// What a client must be allowed to do.
+  /// A permission of a client.
   package enum Scope: String, Comparable, Sendable {
     case view, read, publish
 
@@ -19,7 +19,7 @@ package enum Endpoint: String, CaseIterable, Routed {
     }
   }
 
-  /// How the call is reached.
+  /// The call's method and path.
   package var route: Route {
     switch self {
     case .postEvent: Route("POST", "/v1/streams/{stream}/events")

@@ -1,6 +1,6 @@
-/// How the input of a live session is.
+/// The state of a live session's input.
 package enum LiveInputState: String, CaseIterable, Sendable {
   case up, down
-  /// It is over, and so is the stream.
+  /// The stream is over.
   case ended
 }

@@ -1,8 +1,8 @@
 package import Basics
 
-/// What the answer of a live session's server means.
+/// The meaning of a live server's answer.
 package enum LiveReply: Equatable, Sendable {
-  /// It is done; the object says what, where the call has such an answer.
+  /// It is done. The object is the answer, if the call has one.
   case done(JSONObject?)
   /// The server refuses, and says why.
   case refused(LiveRefusal)
@@ -11,7 +11,7 @@ package enum LiveReply: Equatable, Sendable {
 
   /// Reads an answer.
   ///
-  /// - Parameter body: Its content.
+  /// - Parameter body: The answer's content.
   package init(status: Int, body: [UInt8]) {
     let object = (try? JSONValue(parsing: body.span, limits: JSONLimits(bytes: body.count, members: body.count)))?.object
     switch status {
@@ -30,14 +30,14 @@ package struct LiveRefusal: Equatable, Sendable {
     package var detail: String
   }
 
-  /// What kind of problem it is, such as `tooLate`.
+  /// The kind of the problem, such as `tooLate`.
   package let kind: String
   package let status: Int
-  /// The server's words for it.
+  /// The reason in the server's words.
   package let detail: String
-  /// All mistakes, where the request has some.
+  /// All mistakes of the request; otherwise the reason alone.
   package let mistakes: [Mistake]
-  /// The problem as it came.
+  /// The problem as the server sent it.
   package let object: JSONObject
 
   /// - Parameter status: The status of the answer.
@@ -53,34 +53,22 @@ package struct LiveRefusal: Equatable, Sendable {
   /// The refusal in words, a line for each mistake.
   package var lines: [String] { mistakes.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" } }
 
-  /// Whether the event was taken back already, so that a request to take it back has nothing left to do.
+  /// Whether the event is cancelled already, so that a request to cancel it has nothing left to do.
   package var isCancelledAlready: Bool { kind == "notCancellable" && object["state"]?.string == "cancelled" }
 }
 
-/// How often, and when, a call is made again that may succeed later.
-package struct LivePatience: Equatable, Sendable {
-  /// The number of calls that were made.
-  package private(set) var count = 1
+// Calls that may succeed later.
+extension BackOff {
+  /// Five calls, the second one after 200 ms. A server may ask for at most ten seconds.
+  package static let call = BackOff(.milliseconds(200), longest: .seconds(10), attempts: 5)
 
-  /// The most calls.
-  package static let most = 5
-  /// The longest time that a server may ask to wait, in milliseconds.
-  private static let longest = 10_000
-  /// The pause before the second call, in milliseconds; it doubles each time.
-  private static let first = 200
-
-  package init() {}
-
-  /// The statuses of servers, and of proxies before them, that are busy or not there for a moment (RFC 9110, 15.5 and 15.6; RFC 6585, 4).
+  /// The statuses of servers and proxies that are busy, or away for a moment (RFC 9110, 15.5 and 15.6; RFC 6585, 4).
   package static func isWorthRetrying(status: Int) -> Bool { [429, 502, 503, 504].contains(status) }
 
-  /// Counts another call, and gives the milliseconds to wait before it; `nil` where there were enough.
+  /// Counts a failed call; returns the delay before the next one, and `nil` after the last one.
   ///
-  /// - Parameter retryAfter: What the server says of that: the number of seconds (RFC 9110, 10.2.3). A date counts as nothing said.
-  package mutating func next(retryAfter: String? = nil) -> Int? {
-    guard count < Self.most else { return nil }
-    defer { count += 1 }
-    guard let seconds = retryAfter.flatMap({ Int($0, in: .counts) }) else { return Self.first << (count - 1) }
-    return min(seconds, Self.longest / 1_000) * 1_000
+  /// - Parameter retryAfter: The answer's Retry-After: a number of seconds (RFC 9110, 10.2.3). A date is ignored.
+  package mutating func fail(retryAfter: String?) -> Duration? {
+    fail(wanted: retryAfter.flatMap { Int($0, in: .counts) }.map { .seconds($0) })
   }
 }

@@ -1,8 +1,8 @@
 package import Basics
 
-/// The objects of the HTTP interface as people read them.
+/// The objects of the HTTP interface as text.
 package enum LiveText {
-  /// What became of an event, in a line: `askQuestion 4f0c…: placed at 01:05.040, number 2`.
+  /// The status of an event in a line: `askQuestion 4f0c…: placed at 01:05.040, number 2`.
   package static func event(_ status: JSONObject) -> String {
     let name = "\(text(status, "event")) \(text(status, "guid"))"
     var facts = [text(status, "state") + (time(status, "at").map { " at \($0)" } ?? "")]
@@ -11,7 +11,7 @@ package enum LiveText {
     return "\(name): \(facts.joined(separator: ", "))"
   }
 
-  /// What became of an event, and where it is in the stream, in a line.
+  /// The status of an event, and where it is in the stream, in a line.
   package static func wholeEvent(_ status: JSONObject) -> String {
     var facts = [event(status)]
     if let closes = time(status, "closesAt") { facts.append("answers until \(closes)") }
@@ -24,7 +24,7 @@ package enum LiveText {
     return facts.joined(separator: ", ")
   }
 
-  /// All events as a table, in the order in which they were accepted.
+  /// All events as a table, in the order of acceptance.
   package static func events(_ list: JSONObject) -> [String] {
     let rows = (list["events"]?.array ?? []).compactMap(\.object).map { status in
       [
@@ -36,7 +36,7 @@ package enum LiveText {
     return rows.isEmpty ? ["no event was posted"] : rows.aligned(textColumns: [2, 3, 4])
   }
 
-  /// Where the programme is, in a line.
+  /// The position of the programme, in a line.
   package static func now(_ now: JSONObject) -> String {
     var facts = [time(now, "at") ?? "no programme yet"]
     if let date = now["wallClock"]?.string { facts.append(date) }

@@ -1,7 +1,6 @@
 import Basics
-import HLSPlaylist
 
-/// How a call is reached: a method, and a path with names in braces for what varies, such as `/games/{game}` or `/games/{game}:end`.
+/// The method and path of a call. The path has names in braces for its varying parts, such as `/games/{game}` or `/games/{game}:end`.
 package struct Route: Hashable, Sendable {
   package let method: String
   package let path: String
@@ -9,15 +8,15 @@ package struct Route: Hashable, Sendable {
 
   package init(_ method: String, _ path: String) { (self.method, self.path, template) = (method, path, PathTemplate(path)) }
 
-  /// The names of what varies.
+  /// The names of the varying parts.
   package var names: [String] { template.names }
 
   /// The methods that the route answers: the answer to HEAD is that to GET without its body.
   package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
 
-  /// The path with what varies in it, percent-encoded.
+  /// The path with its varying parts, percent-encoded.
   ///
-  /// - Parameter parts: The varying parts by their names.
+  /// - Parameter parts: The parts by their names.
   package func path(_ parts: [String: String]) -> String { template.path(parts) }
 
   fileprivate func parts(of segments: [Substring]) -> [String: String]? { template.parts(of: segments) }
@@ -28,18 +27,18 @@ package protocol Routed: Sendable {
   var route: Route { get }
 }
 
-/// What a path has.
+/// What is found for a method and a path.
 package enum Routing<Call> {
   /// A call, and the varying parts of the path.
   case call(Call, [String: String])
-  /// Calls, but none with this method.
+  /// The path has calls, but only with these methods.
   case otherMethods([String])
 }
 
 extension Array where Element: Routed {
-  /// The call of a path that a method has, and the varying parts of the path, decoded.
+  /// The call with a method and a path, and the varying parts of the path, decoded.
   ///
-  /// - Returns: `nil` if no call has the path; the methods that there are if none has the method.
+  /// - Returns: `nil` if no call has the path.
   package func find(_ method: String, _ path: String) -> Routing<Element>? {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     var methods: [String] = []
@@ -52,7 +51,7 @@ extension Array where Element: Routed {
   }
 }
 
-/// A path with names in braces for what varies.
+/// A path with names in braces for its varying parts.
 private struct PathTemplate: Hashable, Sendable {
   private enum Segment: Hashable, Sendable {
     case fixed(String)
@@ -89,7 +88,7 @@ private struct PathTemplate: Hashable, Sendable {
       case .fixed(let text): guard given == text else { return nil }
       case .varying(let name, let ending):
         guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty,
-          // No name has the character U+0000, and no store can look for one.
+          // No name has the character U+0000, which stores reject.
           !decoded.utf8.contains(0)
         else { return nil }
         parts[name] = decoded

@@ -1,25 +1,24 @@
 import Basics
 import HLSPlaylist
 
-/// Where a live stream is called: its server, and its name there.
+/// The address of a live stream: its server, and its name there.
 package struct StreamAddress: Equatable, Sendable {
   /// The server's URL, without a slash at its end.
   package let server: String
   /// The stream's name.
   package let name: String
 
-  /// The server and the stream that a session has unless it is told otherwise.
+  /// The defaults of a session.
   package static let usual = "http://127.0.0.1:8080"
   private static let usualName = "live"
   private static let streams = "/v1/streams"
 
-  /// Why a text is no address of a stream, in words.
+  /// Why a text is no stream's address, in words.
   package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String
   }
 
-  /// An address from the URL of a server, or from that of a stream, `http://HOST/v1/streams/NAME`. Behind a proxy the path
-  /// may begin with that of the proxy.
+  /// An address from the URL of a server, or from that of a stream, `http://HOST/v1/streams/NAME`, also with a proxy's path in front.
   package init(_ url: String) throws(Mistake) {
     let reference = URIReference(url)
     guard ["http", "https"].contains(reference.scheme?.lowercased()), let authority = reference.authority, !authority.isEmpty else {
@@ -46,7 +45,7 @@ package struct StreamAddress: Equatable, Sendable {
     server = "\(reference.scheme ?? "")://\(authority)\(path)"
   }
 
-  /// Whether the port of an authority is one, or none is given.
+  /// Whether an authority has a valid port, or none.
   private static func hasPort(_ authority: String) -> Bool {
     // An IPv6 address has colons of its own, in brackets.
     let host = authority.lastIndex(of: "]").map { authority[authority.index(after: $0)...] } ?? authority[...]
@@ -58,8 +57,8 @@ package struct StreamAddress: Equatable, Sendable {
   /// The URL of a call.
   ///
   /// - Parameters:
-  ///   - guid: The event that it is about.
-  ///   - waits: Whether the answer is to come when the event is in the stream.
+  ///   - guid: The event's identifier.
+  ///   - waits: Whether the server answers once the event is in the stream.
   package func url(of endpoint: Endpoint, guid: String? = nil, waits: Bool = false) -> String {
     var parts = ["stream": name]
     if let guid { parts["guid"] = guid }
@@ -68,7 +67,7 @@ package struct StreamAddress: Equatable, Sendable {
 }
 
 extension String {
-  /// The text without what may be secret in a URL: the user, the query and the fragment.
+  /// The URL without parts that may be secret: the user, the query and the fragment.
   fileprivate var quotedURL: String {
     var reference = URIReference(self)
     (reference.query, reference.fragment) = (nil, nil)

@@ -1,42 +1,41 @@
 package import Basics
 
-/// How a live stream reaches viewers, as it was measured: it decides how far behind the live edge they are.
+/// Measurements of a live stream that decide how far viewers are behind the live edge.
 package struct StreamDelivery: Equatable, Sendable {
   /// How long segments should be.
   package var segmentDuration: MediaTime
   /// The target duration of the playlists.
   package var targetDuration: MediaTime
-  /// The longest that a part of low-latency HLS may last; `nil` without parts.
+  /// The maximum duration of a part of low-latency HLS; `nil` without parts.
   package var partTarget: MediaTime?
-  /// The longest time between two key frames lately; `nil` before the second one.
+  /// The longest recent time between two key frames; `nil` before the second one.
   package var keyFrameInterval: MediaTime?
 
   /// How many target durations, or parts, players stay behind the end of the playlist (RFC 8216bis, 4.4.3.8).
   private static let heldBack: Int64 = 3
-  /// Decoding and loading take this long besides.
+  /// The time for loading and decoding.
   private static let loading = MediaTime(seconds: 1)
 
-  /// What was measured of a stream.
   package init(segmentDuration: MediaTime, targetDuration: MediaTime, partTarget: MediaTime? = nil, keyFrameInterval: MediaTime? = nil) {
     (self.segmentDuration, self.targetDuration) = (segmentDuration, targetDuration)
     (self.partTarget, self.keyFrameInterval) = (partTarget, keyFrameInterval)
   }
 
-  /// How far behind the end of the playlist players are that do not load parts.
+  /// How far players without parts are behind the end of the playlist.
   package var behind: MediaTime { MediaTime(ticks: targetDuration.ticks * Self.heldBack) }
 
-  /// How far behind the live edge the last of these players are: the playlist that they began with ended up to a segment before it. In whole seconds.
+  /// How far the last of these players are behind the live edge, in whole seconds. Their first playlist ended up to a segment before it.
   package var furthestBehind: MediaTime {
     let ticks = behind.ticks + targetDuration.ticks + Self.loading.ticks
     return MediaTime(seconds: Int((ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
   }
 
-  /// Whether segments last longer than they should, since key frames are further apart. Nobody is asked for more than one in two seconds.
+  /// Whether segments are too long because key frames are too rare. One in two seconds is always enough.
   private var hasLongSegments: Bool { targetDuration.ticks > acceptable.ticks + MediaTime.ticksPerSecond / 2 }
 
   private var acceptable: MediaTime { max(segmentDuration, MediaTime(seconds: 2)) }
 
-  /// What the operator can do so that viewers are less far behind, in words; `nil` where they are as near as the settings allow.
+  /// Advice to the operator for less delay, in words; `nil` if the delay is as short as the settings allow.
   package var advice: String? {
     guard hasLongSegments else { return nil }
     guard let keyFrameInterval, keyFrameInterval <= acceptable else { return "set the key frame interval to 2 s" }
@@ -47,18 +46,15 @@ package struct StreamDelivery: Equatable, Sendable {
 
   /// The measurement as JSON, as ``init(_:)`` reads it.
   package var object: JSONObject {
-    var object = JSONObject()
-    object.append("segmentDuration", segmentDuration)
-    object.append("targetDuration", targetDuration)
-    object.append("partTarget", orNull: partTarget)
-    object.append("keyFrameInterval", orNull: keyFrameInterval)
-    return object
+    JSONObject(fields: [
+      "segmentDuration": segmentDuration, "targetDuration": targetDuration, "partTarget": partTarget, "keyFrameInterval": keyFrameInterval,
+    ])
   }
 
-  /// The longest durations that are believed.
+  /// The durations that are accepted.
   private static let plausible = MediaTime(ticks: 1)...MediaTime(seconds: 3_600)
 
-  /// Reads a measurement of another process; `nil` where it is none.
+  /// Reads the measurements of another process; `nil` if the object has none.
   package init?(_ object: JSONObject) {
     func time(_ key: String) -> MediaTime? {
       object[key]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }.flatMap { Self.plausible.contains($0) ? $0 : nil }

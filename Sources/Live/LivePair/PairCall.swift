@@ -1,12 +1,12 @@
 import Basics
 
-/// A client's request that has reached the node that follows: it passes it on.
+/// A client's request that the following node forwards to the leading one.
 package struct PairCall: Equatable, Sendable {
   package var method: String
   /// The path with the query.
   package var path: String
   package var fields: [Field]
-  /// Whether it came from the machine of the node that passes it on.
+  /// Whether the client is on the machine of the node that forwards it.
   package var isLocal: Bool
   package var body: [UInt8]
 
@@ -23,7 +23,7 @@ package struct PairCall: Equatable, Sendable {
   }
 }
 
-/// What the node that leads answers.
+/// The leading node's answer.
 package struct PairAnswer: Equatable, Sendable {
   package var status: Int
   package var fields: [PairCall.Field]
@@ -32,7 +32,7 @@ package struct PairAnswer: Equatable, Sendable {
   package init(status: Int, fields: [PairCall.Field], body: [UInt8]) { (self.status, self.fields, self.body) = (status, fields, body) }
 }
 
-/// What has changed in the presentation: the node that follows serves the same files.
+/// A change of the live presentation, which the following node serves as well.
 package struct PairFiles: Equatable, Sendable {
   /// A file.
   package struct File: Equatable, Sendable {
@@ -43,11 +43,11 @@ package struct PairFiles: Equatable, Sendable {
   }
 
   package var segments: [File] = []
-  /// The playlists in the order in which they are replaced.
+  /// The playlists, in the order in which to replace them.
   package var playlists: [File] = []
-  /// The names of segments that nobody may load any more.
+  /// The names of segments that clients may no longer load.
   package var removable: [String] = []
-  /// The names of segments that players may ask for before they are there.
+  /// The names of segments that players may request before they exist.
   package var upcoming: [String] = []
   /// In seconds.
   package var targetDuration: Int

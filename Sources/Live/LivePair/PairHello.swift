@@ -1,33 +1,33 @@
 import Basics
 
-/// What a node of a pair says of itself before anything else.
+/// What a node of a pair says about itself first.
 package struct PairHello: Equatable, Sendable {
-  /// What a node does.
+  /// The role of a node.
   package enum Phase: String, Equatable, Sendable {
-    /// It has begun, and does not know yet which of both leads.
+    /// It has begun, and does not know which node leads.
     case undecided
     /// It has followed until now, and is about to lead.
     case succeeding
-    /// It keeps what the other one decides.
+    /// It keeps a copy of what the other node decides.
     case following
     /// It decides.
     case leading
   }
 
-  /// The stream's name, and that of its game: those of another one are a mistake of the operator.
+  /// The names of the stream and of its game. If they differ from those of the other node, the operator has made a mistake.
   package var stream: String
   package var game: String
-  /// The node's name, which no other one has.
+  /// The node's unique name.
   package var node: String
   package var phase: Phase
-  /// How often a node has begun to lead, as far as this one's journal knows.
+  /// The latest term in this node's journal.
   package var term: Int
-  /// Whether its input comes.
+  /// Whether its input is up.
   package var isInputUp = false
-  /// The number of bytes in its journal, and the digest of the last of them.
+  /// The number of bytes in its journal, and the digest of its end.
   package var length: Int
   package var digest: String
-  /// A token to publish; `nil` where none is needed.
+  /// A token to publish; `nil` if none is needed.
   package var token: String?
 
   package init(stream: String, game: String, node: String, phase: Phase, term: Int, length: Int, digest: String, token: String? = nil) {
@@ -35,11 +35,10 @@ package struct PairHello: Equatable, Sendable {
     (self.term, self.length, self.digest, self.token) = (term, length, digest, token)
   }
 
-  /// The version of what nodes say to each other. Both have the same.
+  /// The version of the protocol, which both nodes must have.
   static let version = 1
 
-  /// Whether this node leads where neither follows the other: who has an input, then who knows more, and at last a name that both know. Both nodes come to
-  /// the same answer.
+  /// Whether this node leads if neither follows the other. An input decides, then the longer journal, then the names. Both nodes come to the same answer.
   package func leads(over other: PairHello) -> Bool {
     if isInputUp != other.isInputUp, phase == .leading, other.phase == .leading { return isInputUp }
     if term != other.term { return term > other.term }
@@ -47,7 +46,7 @@ package struct PairHello: Equatable, Sendable {
     return other.node.hasSmallerBytes(than: node)
   }
 
-  /// The digest of the end of a journal. Journals that differ never become the same again: their lines have dates and identifiers.
+  /// The digest of the end of a journal. Journals that differ once differ for ever, since their lines have dates and identifiers.
   package static func digest(_ journal: ArraySlice<UInt8>) -> String {
     SHA256.hash(Array(journal.suffix(digestedBytes))).prefix(16).map { $0.digits(2, radix: 16, uppercase: false) }.joined()
   }

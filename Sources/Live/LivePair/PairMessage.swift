@@ -1,29 +1,29 @@
 package import Basics
 
-/// What the nodes of a pair say to each other, over one connection between both.
+/// A message between the nodes of a pair, over their one connection.
 package enum PairMessage: Equatable, Sendable {
-  /// Who begins says who it is, and hears who the other one is.
+  /// The first message in each direction.
   case hello(PairHello)
-  /// The other one may not follow, in words.
+  /// Why the other node may not follow, in words.
   case refused(String)
   /// Bytes of the journal, from an offset on.
   case journal(offset: Int, bytes: [UInt8])
-  /// What has changed in the presentation.
+  /// A change of the presentation.
   case files(PairFiles)
-  /// A message of the session for those who listen.
+  /// A message of the session for its listeners.
   case told(id: Int, event: String, data: String)
-  /// All that there was until now has been said.
+  /// The following node has now received everything.
   case complete
-  /// So many messages of the three kinds that count have been written down and taken up: journal, files and complete.
+  /// This number of further messages of the kinds that count has been stored: journal, files and complete.
   case received(Int)
   case call(number: Int, PairCall)
   case answer(number: Int, PairAnswer)
-  /// The node is alive. `inputAge` is the time since it last received bytes from its input, in milliseconds; `nil` where it has received none.
+  /// The node is alive. `inputAge` is the time since it last received bytes from its input, in milliseconds; `nil` if it has received none.
   case beat(inputAge: Int?)
-  /// Who leads ends: the other one leads from now on, or the stream is over.
+  /// The leading node ends: the other one leads from now on, or the stream is over.
   case leaving(isEnd: Bool)
 
-  /// Whether the node that follows says when it has taken it up.
+  /// Whether the following node confirms the message.
   package var counts: Bool {
     switch self {
     case .journal, .files, .complete: true
@@ -31,17 +31,17 @@ package enum PairMessage: Equatable, Sendable {
     }
   }
 
-  /// What whoever begins a connection sends first, in front of all messages. No request of HTTP begins with it.
+  /// What the node that opens the connection sends before all messages. No HTTP request begins with it.
   package static let preface = Array("CUELIGHT-PAIR/1\r\n".utf8)
 
-  /// The largest message before the other node is known, and from then on: a segment with its playlists.
+  /// The maximum sizes of a message in bytes: before the other node is known, and then, for a segment with its playlists.
   package static let largestHello = 16 << 10
   package static let largest = 320 << 20
 }
 
-// A message is the number of bytes that follow, that of a header in JSON, both in 32 bits, the header, and bytes as they are.
+// The coding: the number of bytes that follow and the length of a JSON header, both in 32 bits, then the header, then plain bytes.
 extension PairMessage {
-  /// The message as it travels.
+  /// The message in bytes.
   package var encoded: [UInt8] {
     let (object, parts) = (header, bytes)
     let text = Array(JSONValue.object(object).text.utf8)
@@ -90,9 +90,9 @@ extension PairMessage {
 
   private static func object(_ file: PairFiles.File) -> JSONObject { JSONObject(fields: ["name": file.name, "size": file.bytes.count]) }
 
-  /// Reads a message without the number of its bytes.
+  /// Reads a message without its first number.
   ///
-  /// - Throws: `ParseError` where it is none.
+  /// - Throws: `ParseError` if the bytes are no message.
   init(_ bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     let headerLength = try reader.readInteger(byteCount: 4)
@@ -121,7 +121,7 @@ extension PairMessage {
     }
     if object["journal"] != nil { return .journal(offset: try object.int("journal", in: .counts), bytes: Array(body)) }
     if object["files"] != nil { return .files(try files(object, body)) }
-    // Nothing else has bytes.
+    // The other kinds have no plain bytes.
     guard body.isEmpty else { throw JSONFieldError("journal") }
     if object["hello"] != nil { return .hello(try PairHello(try object.object("hello"))) }
     if object["refused"] != nil { return .refused(try object.string("refused")) }
@@ -147,24 +147,24 @@ extension PairMessage {
     (files.segments, files.playlists) = (try take("segments"), try take("playlists"))
     guard rest.isEmpty else { throw JSONFieldError("playlists") }
     files.removable = try object.list("removable") { $0.string }
-    // Earlier versions do not say it.
+    // Earlier versions do not send it.
     if object["upcoming"] != nil { files.upcoming = try object.list("upcoming") { $0.string } }
     return files
   }
 }
 
-/// Takes messages out of the bytes of a connection.
+/// Reads messages from the bytes of a connection.
 package struct PairMessageReader: Sendable {
   private var buffer: [UInt8] = []
   /// The largest message, in bytes. It is small until the other node is known.
   package var limit = PairMessage.largestHello
 
-  /// A reader at the start of a connection, behind the preface.
+  /// A reader after the preface of a connection.
   package init() {}
 
   /// The messages that are complete with these bytes.
   ///
-  /// - Throws: `ParseError` where they are none, or one is larger than ``limit``. Nothing can be read behind that.
+  /// - Throws: `ParseError` if they are no messages, or one is larger than ``limit``. Nothing can be read after that.
   package mutating func push(_ bytes: Span<UInt8>) throws(ParseError) -> [PairMessage] {
     buffer.append(copying: bytes)
     var messages: [PairMessage] = []

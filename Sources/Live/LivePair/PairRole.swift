@@ -1,55 +1,55 @@
-/// Decides which of two nodes leads: it touches neither clock nor connection.
+/// Decides which of two nodes leads. It touches neither clock nor connection.
 package struct PairRole: Equatable, Sendable {
-  /// What the node is to do next.
+  /// What the node does next.
   package enum Step: Equatable, Sendable {
-    /// Ask the other one again after a moment.
+    /// Ask the other node again after a moment.
     case ask
-    /// Follow the one that has answered.
+    /// Follow the node that has answered.
     case follow
     /// Lead.
     case lead
-    /// Two nodes lead. This one ends, and follows when it is started again.
+    /// Both nodes lead. This one ends, and follows when it is started again.
     case yield
-    /// Let the other one lead, which follows and has an input, and follow it.
+    /// Hand leadership over to the following node, which has an input, and follow it.
     case handOver
     /// The stream is over.
     case end
-    /// Go on.
+    /// Change nothing.
     case go
   }
 
   package private(set) var phase: PairHello.Phase = .undecided
-  /// Since when the node does not know who leads.
+  /// Since when the node does not know which node leads.
   private var since: ContinuousClock.Instant
-  /// Since when the node leads without the input that the other one has; `nil` where that is not so.
+  /// Since when the node leads without an input while the other node has one; `nil` if that is not so.
   private var blindSince: ContinuousClock.Instant?
 
-  /// A node that begins waits so long for the other one before it leads alone.
+  /// How long a new node waits for the other one before it leads alone.
   package static let patience = Duration.seconds(2)
-  /// A node that has lost the one that led waits so long for an answer, where nobody refuses the connection.
+  /// How long a node that has lost the leading one waits for an answer if the connection is not refused.
   package static let patienceAfterLoss = Duration.seconds(1)
-  /// Nothing has come from the other node for this long: it is gone.
+  /// A node that has sent nothing for this long is gone.
   package static let silence = Duration.milliseconds(1_500)
-  /// How often a node says that it goes on.
+  /// How often a node says that it is alive.
   package static let beat = Duration.milliseconds(250)
-  /// What an input brings reaches both nodes within this time of each other. A node that gets nothing for longer has lost its input.
+  /// The inputs of both nodes deliver the same bytes within this time. A node that receives nothing for longer has lost its input.
   package static let inputLead = Duration.milliseconds(600)
-  /// For so long that has to be seen: a process that had no time for its input is given some.
+  /// How long that must last, since a busy process may read its input late.
   package static let certainty = Duration.milliseconds(250)
 
-  /// A node that begins.
+  /// A new node.
   package init(at now: ContinuousClock.Instant) { since = now }
 
-  /// The other node has answered, or has asked.
+  /// Records what the other node says about itself.
   ///
-  /// - Parameter own: What this node says of itself.
+  /// - Parameter own: What this node says about itself.
   package mutating func hear(_ other: PairHello, _ own: PairHello, at now: ContinuousClock.Instant) -> Step {
     switch (phase, other.phase) {
     case (.undecided, .leading), (.succeeding, .leading):
       phase = .following
       return .follow
     case (.undecided, .undecided), (.succeeding, .succeeding): return own.leads(over: other) ? lead() : .ask
-    // Who has followed until now knows all that was promised. Who begins anew may not.
+    // The node that has followed until now knows everything that was accepted. A new one may not.
     case (.succeeding, .undecided): return lead()
     case (.undecided, _), (.succeeding, .following): return .ask
     case (.leading, .leading): return own.leads(over: other) ? .go : .yield
@@ -57,9 +57,9 @@ package struct PairRole: Equatable, Sendable {
     }
   }
 
-  /// Nobody has answered.
+  /// Records that the other node has not answered.
   ///
-  /// - Parameter isRefused: Whether nobody listens there, so that nothing is to be waited for.
+  /// - Parameter isRefused: Whether the connection was refused, so that waiting does not help.
   package mutating func hearNothing(isRefused: Bool, at now: ContinuousClock.Instant) -> Step {
     switch phase {
     case .undecided: now - since >= Self.patience ? lead() : .ask
@@ -68,28 +68,28 @@ package struct PairRole: Equatable, Sendable {
     }
   }
 
-  /// The connection to the node that led has ended.
+  /// Records that the connection to the leading node has ended.
   ///
-  /// - Parameter isComplete: Whether this node has all that the other one had promised.
+  /// - Parameter isComplete: Whether this node has everything that the other one had accepted.
   package mutating func lose(isComplete: Bool, at now: ContinuousClock.Instant) -> Step {
     guard phase == .following else { return .go }
-    // A node that had not caught up begins anew.
+    // A node that has not caught up begins anew.
     (phase, since) = (isComplete ? .succeeding : .undecided, now)
     return .ask
   }
 
-  /// The node that led has ended as it should.
+  /// Records that the leading node has ended properly.
   package mutating func hearLeaving(isEnd: Bool) -> Step {
     guard phase == .following else { return .go }
     return isEnd ? .end : lead()
   }
 
-  /// Compares when something has come from both inputs last: a node that leads, and has lost its input alone, lets the other one lead. Where nothing comes
-  /// to either of them, nothing changes.
+  /// Compares when the nodes last received bytes from their inputs. If only the leading node has lost its input, it hands leadership over. If both have,
+  /// nothing changes.
   ///
   /// - Parameters:
-  ///   - own: When that was here, or when this node began to lead.
-  ///   - other: When that was on the node that follows; `nil` where nobody does, or nothing has ever come there.
+  ///   - own: When this node did, or when it began to lead.
+  ///   - other: When the following node did; `nil` without one, and if it never has.
   package mutating func compareInputs(
     own: ContinuousClock.Instant, other: ContinuousClock.Instant?, at now: ContinuousClock.Instant
   ) -> Step {
@@ -104,7 +104,7 @@ package struct PairRole: Equatable, Sendable {
     return .handOver
   }
 
-  /// When ``compareInputs(own:other:at:)`` lets the other node lead, if nothing comes here until then; `nil` where that is not to be.
+  /// When ``compareInputs(own:other:at:)`` will hand leadership over, if this input stays silent; `nil` if it will not.
   package var handOverInstant: ContinuousClock.Instant? { blindSince.map { $0 + Self.certainty } }
 
   private mutating func lead() -> Step {

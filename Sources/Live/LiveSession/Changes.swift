@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever wants to know that something has changed. What has changed, they look up.
+/// Notifies observers that something has changed. They read what it is.
 package final class Changes: Sendable {
   private struct State {
     var observers: [Int: @Sendable () -> Void] = [:]
@@ -9,10 +9,9 @@ package final class Changes: Sendable {
 
   private let state = Mutex(State())
 
-  /// Nobody is told.
   package init() {}
 
-  /// Calls `body` after each change from now on, for as long as this object lives.
+  /// Calls `body` after each change, as long as this object lives.
   ///
   /// - Parameter body: Called on the thread that makes the change, which holds no lock then. It returns at once, and tolerates calls without a change.
   package func observe(_ body: @escaping @Sendable () -> Void) { _ = add(body) }
@@ -25,7 +24,7 @@ package final class Changes: Sendable {
     }
   }
 
-  /// Calls everybody who wants to know. The caller holds no lock.
+  /// Notifies all observers. The caller holds no lock.
   package func tell() {
     for body in state.withLock({ Array($0.observers.values) }) { body() }
   }
@@ -33,17 +32,17 @@ package final class Changes: Sendable {
   /// Waits until a condition is true, until a moment, or until the task is cancelled. It suspends the task and blocks no thread.
   ///
   /// - Parameters:
-  ///   - instant: `nil` for no such moment.
-  ///   - condition: Looked at now, and after each change.
+  ///   - instant: `nil` to wait without a limit.
+  ///   - condition: Evaluated now, and after each change.
   package func wait(until instant: ContinuousClock.Instant? = nil, for condition: () -> Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = add { continuation.yield() }
     defer { state.withLock { _ = $0.observers.removeValue(forKey: number) } }
-    // What changes after this look is in the stream.
+    // The stream has every change after this check.
     guard !condition() else { return }
     let timer = instant.map { instant in
       Task {
-        // Whoever cancels it waits no more.
+        // If it is cancelled, nothing waits for it.
         try? await Task.sleep(until: instant, clock: .continuous)
         continuation.finish()
       }

@@ -1,32 +1,32 @@
 import Basics
 import LiveHLS
 
-/// What is known of a session's stream and of its journal at a moment.
+/// The state of a session's stream and journal.
 struct SessionCondition: Equatable, Sendable {
   var isInputUp = false
   /// How the stream is coded; `nil` before the first segment.
   var format: StreamFormat?
-  /// Bits a second of the input.
+  /// The input's bits a second.
   var bitRate = 0.0
-  /// The longest time between two key frames lately; `nil` before the second one.
+  /// The longest recent time between two key frames; `nil` before the second one.
   var keyFrameInterval: MediaTime?
-  /// How many segments were listed.
+  /// The number of listed segments.
   var segmentCount = 0
-  /// Why no event can be taken; `nil` where they can.
+  /// Why no event is accepted; `nil` if events are.
   var refusal: String?
 }
 
-/// Decides what the operator is told of a session's condition: each change once.
+/// Writes a message for the operator about each change of a session's condition.
 struct ConditionWatch: Equatable, Sendable {
-  /// The format that was told since the input has come.
+  /// The reported format, since the input came up.
   private var format: StreamFormat?
-  /// How many segments there were before the input came.
+  /// The number of segments before the input came up.
   private var earlierSegments = 0
   private var isRefusing = false
 
-  /// What is to be told.
+  /// The new messages.
   ///
-  /// - Parameter input: What the input is called.
+  /// - Parameter input: The input's name.
   mutating func messages(_ condition: SessionCondition, input: String) -> [String] {
     var messages: [String] = []
     if !condition.isInputUp {
@@ -37,7 +37,7 @@ struct ConditionWatch: Equatable, Sendable {
     }
     if (condition.refusal != nil) != isRefusing {
       isRefusing = condition.refusal != nil
-      messages.append(condition.refusal ?? "events are written down again")
+      messages.append(condition.refusal ?? "events can be written again")
     }
     return messages
   }
@@ -45,7 +45,7 @@ struct ConditionWatch: Equatable, Sendable {
   private static func words(_ condition: SessionCondition, _ format: StreamFormat) -> String {
     var words = ["\(format)"]
     if condition.bitRate > 0 {
-      // To a hundredth of a megabit, at least one.
+      // In hundredths of a megabit, at least one.
       let hundredths = max(Int64(min(condition.bitRate, 1e12) / 10_000), 1)
       words.append("\(hundredths / 100).\((hundredths % 100).digits(2)) Mbit/s")
     }

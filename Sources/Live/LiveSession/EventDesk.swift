@@ -1,5 +1,4 @@
 package import Basics
-import Dispatch
 import EventSchedule
 import Files
 package import GameEvents
@@ -8,23 +7,23 @@ import LivePair
 import PacketStamping
 import Synchronization
 
-/// Takes requests about events, and keeps the strict order: write, sync, queue, answer.
+/// Accepts requests about events, always in this order: write, sync, queue, answer.
 ///
-/// One thread writes the journal. What arrives meanwhile is written together, so that many requests share one wait for the disk. Another one waits for
-/// times of the programme. Both sleep until there is something to do.
+/// One thread writes the journal. Requests that arrive meanwhile are written together, so that many share one wait for the disk. Another thread waits for
+/// programme times. Both sleep while there is nothing to do.
 package final class EventDesk: Sendable {
   private struct Job: Sendable {
     var records: [JournalRecord]
     var arrivals: [LiveGame.Arrival] = []
-    /// Which game it has changed: see ``State/generation``; `nil` where it tells what has happened in the stream.
+    /// The ``State/generation`` that it has changed; `nil` for what has happened in the stream.
     var generation: Int?
-    /// What changes in the presentation with it.
+    /// The change of the presentation that belongs to it.
     var update: SegmentStore.Update?
-    /// Called when the records are on the disk (`true`), or cannot be written.
+    /// Called with `true` when the records are on the disk, and with `false` if they cannot be written.
     var done: @Sendable (Bool) -> Void = { _ in }
   }
 
-  /// Who waits for a time of the programme.
+  /// A caller that waits for a programme time.
   private struct Waiting {
     var time: MediaTime
     var body: @Sendable () -> Void
@@ -32,57 +31,35 @@ package final class EventDesk: Sendable {
 
   private struct State {
     var game: LiveGame
-    /// How often the game was made again from the journal. Changes of the one before are not in it.
+    /// How often the game was restored from the journal. Unwritten changes of earlier generations are lost.
     var generation = 0
-    /// Whether the game may have what the journal does not, which cannot be read.
+    /// Whether the game may be ahead of the journal, since that cannot be read.
     var isAhead = false
-    /// Why no event is taken, in words.
+    /// Why no event is accepted, in words.
     var refusal: String?
     /// Whether the stream has ended.
     var isClosed = false
     var arrivals: [LiveGame.Arrival] = []
-    /// The number of arrivals whose records are not on the disk yet.
+    /// The number of arrivals that wait for their records to be on the disk.
     var underway = 0
-    var time: MediaTime?
-    /// When that time was reached.
-    var instant = ContinuousClock.now
-    /// When the events arrived that wait for an access unit.
+    var clock = DeskClock()
+    /// When the events were accepted that wait for an access unit.
     var instants: [GUID: ContinuousClock.Instant] = [:]
     var latencies = LatencyHistogram()
 
-    /// The latest time that anybody was told: the programme does not go back.
-    var told = MediaTime.zero
-    var dates: DateAnchor?
-    /// Those who wait for a time of the programme.
+    /// The callers that wait for a programme time.
     var waiting: [Waiting] = []
-    /// The earliest time at which something is due, and when the thread looks next that waits for it; `nil` for never.
+    /// The earliest time at which something is due, and when the thread that waits for it checks next; `nil` for never.
     var nextTime: MediaTime?
-    var nextLook: ContinuousClock.Instant?
+    var nextCheck: ContinuousClock.Instant?
 
-    /// Where the programme is: at its latest access unit, and what has passed since, at most a second.
-    mutating func now() -> LiveGame.Now {
-      let wallClock = WallClock.now
-      guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
-      // Without an input the programme's time stops after a second.
-      let elapsed = min(ContinuousClock.now - instant, .seconds(1))
-      let (seconds, attoseconds) = elapsed.components
-      told = max(told, time + MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111))
-      return LiveGame.Now(time: told, wallClock: wallClock, dates: dates)
-    }
+    mutating func now() -> LiveGame.Now { clock.now(at: .now, wallClock: WallClock.now) }
 
-    /// When the programme comes to a time, as far as that is known: without further access units; `nil` where it needs some.
-    func instant(of wanted: MediaTime) -> ContinuousClock.Instant? {
-      guard let time else { return nil }
-      guard wanted > max(told, time) else { return .now }
-      let left = wanted - time
-      return left.ticks <= 90_000 ? instant + .nanoseconds((left.ticks * 100_000 + 8) / 9) : nil
-    }
-
-    /// Notes what is due next.
+    /// Computes what is due next.
     mutating func plan() {
-      let release = refusal == nil && !isClosed ? game.nextRelease(dates: dates) : nil
+      let release = refusal == nil && !isClosed ? game.nextRelease(dates: clock.dates) : nil
       nextTime = [release, waiting.lazy.map(\.time).min()].compactMap(\.self).min()
-      nextLook = nextTime.flatMap { instant(of: $0) }
+      nextCheck = nextTime.flatMap { clock.instant(of: $0, now: .now) }
     }
   }
 
@@ -90,30 +67,30 @@ package final class EventDesk: Sendable {
   private let jobs = JobQueue<Job>()
   private let journal: Mutex<JournalWriter>
   private let feed: LiveFeed
-  /// The other node of a pair, and the presentation that it is to have, too; `nil` for a session alone.
+  /// The other node of a pair, and the presentation that it gets as well; `nil` for a session alone.
   private let mirror: (node: SessionMirror, store: SegmentStore, term: Int)?
   private let workers: Mutex<[Worker]> = Mutex([])
-  /// Wakes the thread that waits for times of the programme.
+  /// Wakes the thread that waits for programme times.
   private let clock = WakeUp()
-  /// Told when the state of an event changes, and when a further copy of it is in the stream.
+  /// Notified when the state of an event changes, and when a further copy of it is in the stream.
   package let changes = Changes()
-  /// A status as the feed tells it.
+  /// A status as the feed has it.
   private let object: @Sendable (EventStatus) -> JSONObject
 
-  /// The most events that wait for an access unit.
-  package static let mostArrivals = 4_096
-  /// The most events that go in front of one access unit: 800 a second at 25 frames a second. The others wait for the next ones, and not the video.
+  /// The maximum number of events that wait for an access unit.
+  private static let mostArrivals = 4_096
+  /// The maximum number of events before one access unit: 800 a second at 25 frames a second. Further events wait, so that the video need not.
   private static let mostPerUnit = 32
-  /// The most who wait for a time of the programme.
+  /// The maximum number of callers that wait for a programme time.
   package static let mostWaiting = 4_096
 
   /// A desk that writes nothing until ``start()``.
   ///
   /// - Parameters:
   ///   - arrivals: Events that an earlier session has accepted and that are not in the stream.
-  ///   - journal: The file; `nil` if nothing is to outlive the process.
+  ///   - journal: The file; `nil` if nothing has to outlive the process.
   ///   - chain: The end of its lines.
-  ///   - mirror: The other node of a pair, with the presentation, and how often a node of it has led, with this time; `nil` for a session alone.
+  ///   - mirror: The other node of a pair, the presentation, and the term; `nil` for a session alone.
   init(
     _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, after chain: JournalText.Chain, feed: LiveFeed,
     mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
@@ -129,7 +106,7 @@ package final class EventDesk: Sendable {
 
   /// Changes the game, and answers when the change is on the disk and on its way into the stream.
   ///
-  /// - Throws: `LiveProblem`; `busy` where nothing can be written.
+  /// - Throws: `LiveProblem`; `busy` if nothing can be written.
   package func change<Value: Sendable>(
     _ body: @Sendable (inout LiveGame, LiveGame.Now) throws(LiveProblem) -> (Value, LiveGame.Change)
   ) async throws(LiveProblem) -> Value {
@@ -139,7 +116,7 @@ package final class EventDesk: Sendable {
     return try result.get()
   }
 
-  /// Changes the game as the other one does, for a thread that does not wait.
+  /// Changes the game in the same way, for a thread that does not wait.
   ///
   /// - Parameter done: Receives the answer, when the change is on the disk and on its way into the stream.
   func change<Value: Sendable>(
@@ -169,30 +146,25 @@ package final class EventDesk: Sendable {
     if let result { done(result) }
   }
 
-  /// Accepts an event, for a thread that may wait: it must not be one of those that run Swift's tasks.
+  /// Accepts an event, for a thread that may wait, which those of Swift's tasks may not.
   ///
   /// - Parameter guid: The identifier of an event whose request gives none.
-  /// - Throws: `LiveProblem`; `busy` where nothing can be written in time.
+  /// - Throws: `LiveProblem`; `busy` if nothing can be written in time.
   package func accept(_ request: LiveRequest, as guid: GUID) throws(LiveProblem) -> LiveGame.Answer {
     let result = Answered<LiveGame.Answer>()
-    change(
-      { (game, now) throws(LiveProblem) in
-        let (answer, change) = try game.accept(request, newGUID: guid, now: now)
-        return (answer, change)
-      },
-      done: { result.set($0) })
+    change({ (game, now) throws(LiveProblem) in try game.accept(request, newGUID: guid, now: now) }, done: { result.set($0) })
     return try result.wait(seconds: 10)
   }
 
-  /// Looks at the game.
-  package func look<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
+  /// Reads the game.
+  package func read<Value: Sendable>(_ body: @Sendable (LiveGame, LiveGame.Now) -> Value) -> Value {
     state.withLock { body($0.game, $0.now()) }
   }
 
-  /// Why no event is taken for the moment, in words.
+  /// Why no event is accepted at the moment, in words; `nil` if events are.
   package var refusal: String? { state.withLock { $0.refusal } }
 
-  /// How long events took from their acceptance to their first copy.
+  /// The times from the acceptance of events to their first copies.
   package var latencies: LatencyHistogram { state.withLock { $0.latencies } }
 
   /// How long the latest event took; `nil` before the first one.
@@ -200,20 +172,19 @@ package final class EventDesk: Sendable {
 
   // MARK: Waiting
 
-  /// Calls `body` whenever the state of an event has changed, and when a further copy of one is in the stream. What has changed, it looks up.
+  /// Calls `body` when the state of an event has changed, and when a further copy of one is in the stream.
   ///
   /// - Parameter body: Called on a thread of the desk or on the one that stamps, which holds no lock then. It returns at once, and tolerates calls without
   ///   a change.
   package func onChange(_ body: @escaping @Sendable () -> Void) { changes.observe(body) }
 
-  /// Calls `body` once, soon after the programme has come to a time. It is a signal and no promise: the call may come early, and whoever is called looks
-  /// again.
+  /// Calls `body` once, soon after the programme has reached a time. The call may be too early, so that `body` has to check the time.
   ///
-  /// The caller holds no lock that `body` takes: it is called at once if the programme is there, if ``mostWaiting`` wait already, or if the stream has
-  /// ended. At the end all are called who still wait.
+  /// The caller holds no lock that `body` takes. It is called at once if the programme is there, if ``mostWaiting`` callers wait already, or if the stream
+  /// has ended. At the end of the stream all waiting bodies are called.
   ///
   /// - Parameters:
-  ///   - time: The time that ``look(_:)`` gives as `now`. Between two access units it goes on by the clock, for a second at most.
+  ///   - time: A time as ``read(_:)`` gives it. Between two access units programme time goes on by the clock, for a second at most.
   ///   - body: Returns at once.
   package func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
     let (isNow, isNext) = state.withLock { state in
@@ -227,7 +198,7 @@ package final class EventDesk: Sendable {
     if isNext { clock.signal() }
   }
 
-  /// Releases the events whose time is about to come, and calls those who wait for a time, until the end.
+  /// Releases the events whose time is near, and calls the bodies whose time has come, until the end.
   private func followTime() {
     while true {
       let (due, next, isClosed) = state.withLock { state in
@@ -236,7 +207,7 @@ package final class EventDesk: Sendable {
         let due = state.waiting.filter { waiting in time.map { waiting.time <= $0 } ?? false }
         if !due.isEmpty { state.waiting.removeAll { waiting in time.map { waiting.time <= $0 } ?? false } }
         state.plan()
-        return (due, state.nextLook, state.isClosed)
+        return (due, state.nextCheck, state.isClosed)
       }
       for waiting in due { waiting.body() }
       if isClosed { return }
@@ -244,7 +215,7 @@ package final class EventDesk: Sendable {
     }
   }
 
-  /// Sends the events whose time is about to come on their way.
+  /// Releases the events whose time is near.
   private func release(_ state: inout State) {
     guard state.refusal == nil, !state.isClosed else { return }
     let change = state.game.release(now: state.now())
@@ -255,7 +226,7 @@ package final class EventDesk: Sendable {
 
   // MARK: The stream
 
-  /// The events that go before the next access unit, in their order.
+  /// Takes the events that go before the next access unit, in order.
   func takeArrivals() -> [LiveGame.Arrival] {
     let now = WallClock.now
     let (due, expired): ([LiveGame.Arrival], [LiveGame.Arrival]) = state.withLock { state in
@@ -268,16 +239,13 @@ package final class EventDesk: Sendable {
     return due
   }
 
-  /// Records that the stream has come to a time. An earlier time than before, as where frames are reordered, changes only the dates.
+  /// Records the programme time of an access unit.
   func advance(to time: MediaTime, dates: DateAnchor) {
     let isEarlier = state.withLock { state in
-      let haveChanged = state.dates != dates
-      state.dates = dates
-      guard time > state.time ?? MediaTime(ticks: .min) else { return haveChanged }
-      state.time = time
-      state.instant = .now
-      guard !haveChanged, let next = state.nextTime.flatMap({ state.instant(of: $0) }) else { return haveChanged }
-      return state.nextLook.map { next < $0 } ?? true
+      let changed = state.clock.advance(to: time, dates, at: .now)
+      guard changed.time, !changed.dates, let next = state.nextTime.flatMap({ state.clock.instant(of: $0, now: .now) })
+      else { return changed.dates }
+      return state.nextCheck.map { next < $0 } ?? true
     }
     if isEarlier { clock.signal() }
   }
@@ -301,15 +269,15 @@ package final class EventDesk: Sendable {
     if !copies.isEmpty { changes.tell() }
   }
 
-  /// Writes that a segment is complete. The segment may be published when `done` is called.
+  /// Writes that a segment is complete, and calls `done` when it may be published.
   ///
-  /// - Parameter update: What changes in the presentation with it.
+  /// - Parameter update: The change of the presentation that belongs to it.
   func record(
     _ segment: JournalRecord.SegmentRecord, with guids: [GUID], _ update: SegmentStore.Update?, _ done: @escaping @Sendable () -> Void
   ) {
     jobs.add(
       Job(records: [.segment(segment)], update: update) { [self] _ in
-        // The video goes on if the journal cannot be written: only events are refused then.
+        // If the journal cannot be written, the video goes on, and only events are refused.
         done()
         let statuses = state.withLock { state in
           state.game.publish(guids, in: segment.mediaSequence)
@@ -320,9 +288,9 @@ package final class EventDesk: Sendable {
       })
   }
 
-  /// Calls `done` after everything that was recorded so far.
+  /// Calls `done` after everything that was recorded before.
   ///
-  /// - Parameter update: What changes in the presentation with it.
+  /// - Parameter update: The change of the presentation that belongs to it.
   func afterwards(_ update: SegmentStore.Update? = nil, _ done: @escaping @Sendable () -> Void) {
     jobs.add(Job(records: [], update: update) { _ in done() })
   }
@@ -340,7 +308,7 @@ package final class EventDesk: Sendable {
 
   // MARK: The journal
 
-  /// Begins to write, unless it does already.
+  /// Starts the threads.
   func start() {
     mirror?.node.attention.reach { [jobs] in jobs.wake() }
     workers.withLock { workers in
@@ -350,7 +318,7 @@ package final class EventDesk: Sendable {
   }
 
   private func writeJobs() {
-    // At first it looks at once: another node may wait, and the disk may be full.
+    // It begins with a check: another node may wait, and the disk may be full.
     var next: ContinuousClock.Instant? = .now
     while let jobs = jobs.take(until: next) {
       if !jobs.isEmpty { write(jobs) }
@@ -388,7 +356,7 @@ package final class EventDesk: Sendable {
 
   private func write(_ jobs: [Job]) {
     let generation = state.withLock { $0.generation }
-    // What came while the game was made again is not in it, and is refused.
+    // Changes that were queued before the game was restored are not in it, and are refused.
     let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
     let records = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records : [] }
     let areWritten = records.isEmpty || append(records)
@@ -404,13 +372,13 @@ package final class EventDesk: Sendable {
       }
       job.done(isWritten)
     }
-    // What happens in the stream was told when it happened, and nothing of it waits for a time.
+    // Observers know already what has happened in the stream, and no event there waits for a time.
     guard !areWritten || jobs.contains(where: { $0.generation != nil }) else { return }
     clock.signal()
     changes.tell()
   }
 
-  /// Writes records, here and then on the other node, which so never knows more than this one.
+  /// Writes records, first here and then on the other node, which thus never has more than this one.
   private func append(_ records: [JournalRecord]) -> Bool {
     let written = journal.withLock { journal in
       let offset = journal.position
@@ -421,8 +389,8 @@ package final class EventDesk: Sendable {
     return true
   }
 
-  /// Lets the other node have what changes in the presentation, and waits until it has all that was written. Whoever hears of a segment from one node
-  /// can load it from both.
+  /// Sends changes of the presentation to the other node, and waits until it has everything. A client that learns of a segment from one node can load it
+  /// from both.
   private func replicate(_ updates: [SegmentStore.Update]) {
     guard let mirror else { return }
     for update in updates {
@@ -433,23 +401,21 @@ package final class EventDesk: Sendable {
     noteMirror()
   }
 
-  /// Writes down that the other node has gone, or is back, before anything more is promised.
+  /// Records that the other node is gone or back, before any further event is accepted.
   private func noteMirror() {
     guard let mirror, let isAlone = mirror.node.takeChange() else { return }
-    // Where the disk is full, nothing is promised either.
+    // If the disk is full, no event is accepted either.
     _ = append([.led(term: mirror.term, isAlone: isAlone)])
-    var data = JSONObject()
-    data.append("alone", isAlone)
-    feed.send("pair", data)
+    feed.send("pair", JSONObject(fields: ["alone": isAlone]))
   }
 
-  /// Makes the game again from the journal, since what could not be written was not accepted. Nothing is accepted until the disk has room.
+  /// Restores the game from the journal, since events that could not be written were not accepted. No event is accepted until the disk has room.
   ///
-  /// - Returns: Whether the journal could be read. Otherwise nothing is accepted either, with that as the reason, until it can.
+  /// - Returns: Whether the journal could be read. Until it can, no event is accepted either.
   private func forgetUnwritten() -> Bool {
     let (records, failure) = journal.withLock { journal in (journal.records(), journal.failure) }
     return state.withLock { state in
-      // What waits to be written belongs to the game before.
+      // Queued changes belong to the game before.
       state.generation += 1
       guard let records, let (game, _) = try? LiveGame.restored(records, state.game.settings) else {
         (state.isAhead, state.refusal) = (true, Self.unreadable)
@@ -462,11 +428,11 @@ package final class EventDesk: Sendable {
     }
   }
 
-  private static let unreadable = "the journal cannot be read, to see which events it has"
+  private static let unreadable = "the journal cannot be read, so that its events are unknown"
 
-  /// Writes what is left, and that the stream has ended.
+  /// Writes the remaining records, and that the stream has ended.
   ///
-  /// - Parameter isHandedOver: Whether another node goes on with it.
+  /// - Parameter isHandedOver: Whether another node continues the stream.
   func close(isHandedOver: Bool = false) {
     let waiting = state.withLock { state in
       state.isClosed = true
@@ -477,87 +443,8 @@ package final class EventDesk: Sendable {
     for waiting in waiting { waiting.body() }
     if !isHandedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
-    // The other node gets what was promised before it leads, and the journal is let go of.
+    // The other node gets all accepted events before it leads, and the journal is closed.
     let seconds = isHandedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds
     for worker in workers.withLock({ $0 }) { worker.join(seconds: seconds) }
   }
-}
-
-/// The answer to one change, for a thread that waits for it. A class, since both threads point at it.
-private final class Answered<Value: Sendable>: Sendable {
-  private let result: Mutex<Result<Value, LiveProblem>?> = Mutex(nil)
-  private let done = DispatchSemaphore(value: 0)
-
-  func set(_ answer: Result<Value, LiveProblem>) {
-    result.withLock { $0 = answer }
-    done.signal()
-  }
-
-  func wait(seconds: Double) throws(LiveProblem) -> Value {
-    guard done.wait(timeout: .now() + seconds) == .success, let answer = result.withLock({ $0 }) else {
-      throw .busy("the journal takes too long")
-    }
-    return try answer.get()
-  }
-}
-
-/// Writes the journal, and notices a full disk before anything is promised.
-private struct JournalWriter: ~Copyable {
-  /// The file; `nil` where nothing is to outlive the process.
-  private var file: JournalFile?
-  /// Why nothing more can be written, in words; `nil` where it can.
-  private(set) var failure: String?
-  /// When room is tried for again; `nil` without a failure.
-  private(set) var nextTry: ContinuousClock.Instant?
-  /// The end of the lines that are on the disk.
-  private var chain: JournalText.Chain
-
-  /// After a failure, room on the disk is tried for only this often.
-  static let patience = Duration.seconds(1)
-
-  init(_ file: consuming JournalFile?, after chain: JournalText.Chain) {
-    self.file = file
-    self.chain = chain
-  }
-
-  /// Writes records; returns their lines once they are on the disk, and `nil` where they cannot be written.
-  mutating func append(_ records: [JournalRecord]) -> [UInt8]? {
-    var chain = chain
-    let lines = chain.lines(records)
-    do throws(FileSinkError) {
-      try file?.append(lines.span)
-    } catch {
-      fail(error)
-      return nil
-    }
-    self.chain = chain
-    return lines
-  }
-
-  /// What is on the disk; `nil` where it cannot be read. The other node of a pair is let go then, and asks again.
-  var bytes: [UInt8]? { try? file?.written() }
-
-  /// How many bytes that are.
-  var position: Int { file?.writtenCount() ?? 0 }
-
-  /// The records that are on the disk; `nil` where they cannot be read. Events are refused then, with that as the reason.
-  func records() -> [JournalRecord]? { bytes.flatMap { try? JournalText.contents($0).records } }
-
-  /// Makes room for what may come.
-  mutating func makeRoom() {
-    if let nextTry, ContinuousClock.now < nextTry { return }
-    do throws(FileSinkError) {
-      try file?.makeRoom()
-      (failure, nextTry) = (nil, nil)
-    } catch {
-      fail(error)
-    }
-  }
-
-  private mutating func fail(_ error: FileSinkError) {
-    failure = "no event can be written down: \(error)"
-    nextTry = .now + Self.patience
-  }
-
-  mutating func close() { file = nil }
 }

@@ -1,27 +1,24 @@
 import Basics
 import TransportStream
 
-/// What has come of an input lately, for a node that may have to go on where another one has stopped.
+/// The latest packets of an input, for a node that may have to continue where another one has stopped.
 struct InputHistory: Sendable {
-  /// What comes, in order.
   enum Item: Equatable, Sendable {
     /// Whole packets.
     case packets([UInt8])
-    /// What follows does not continue what came before.
     case discontinuity
-    /// The input has come, or has gone.
     case input(isUp: Bool)
   }
 
-  /// An access unit that decoding can start with.
+  /// A random access point.
   struct Mark: Equatable, Sendable {
-    /// Where its first packet is among the bytes of the item.
+    /// The offset of its first packet in the bytes of the item.
     var offset: Int
-    /// When it is presented, 33 bits.
+    /// Its PTS, 33 bits.
     var timestamp: UInt64
   }
 
-  /// An item with the moment of its arrival.
+  /// An item with the instant of its arrival.
   struct Arrival: Equatable, Sendable {
     var item: Item
     var instant: ContinuousClock.Instant
@@ -30,19 +27,19 @@ struct InputHistory: Sendable {
     var byteCount: Int { if case .packets(let bytes) = item { bytes.count } else { 0 } }
   }
 
-  /// Where somebody may begin who goes on behind a time.
+  /// A random access point at which a session can begin.
   struct Place: Equatable, Sendable {
-    /// The number of the arrival, from 0, and where the access unit is in it.
+    /// The number of the arrival, from 0, and the offset of the access unit in it.
     var index: Int
     var offset: Int
-    /// How long after that time the access unit is presented; `nil` where it is of another clock, or that is not known.
+    /// How much later than wanted it is presented; `nil` if it has another clock, or that is unknown.
     var distance: MediaTime?
   }
 
   private(set) var arrivals = Queue<Arrival>()
   private(set) var byteCount = 0
 
-  /// Access units that are further away are of another clock.
+  /// Access units that are further away have another clock.
   private static let reach: Int64 = 30 * MediaTime.ticksPerSecond
   /// How long before a picture the audio may arrive that is played with it.
   private static let longestLead = Duration.seconds(2)
@@ -52,45 +49,41 @@ struct InputHistory: Sendable {
     byteCount += arrival.byteCount
   }
 
-  /// Forgets what came before an instant, and the oldest where there is more than `limit` bytes.
+  /// Forgets all arrivals before an instant, and the oldest ones beyond `limit` bytes.
   mutating func expire(before instant: ContinuousClock.Instant, limit: Int) {
-    while let first = arrivals.first, first.instant < instant || byteCount > limit { drop() }
+    while let first = arrivals.first, first.instant < instant || byteCount > limit {
+      byteCount -= first.byteCount
+      _ = arrivals.popFirst()
+    }
   }
 
-  private mutating func drop() {
-    if let first = arrivals.popFirst() { byteCount -= first.byteCount }
-  }
-
-  /// Takes everything out.
+  /// Takes all arrivals out.
   mutating func takeAll() -> [Arrival] {
     defer { self = InputHistory() }
     return Array(arrivals.elements)
   }
 
-  /// Where the access unit is that is presented at a time, 33 bits, or the first one behind it; `nil` where none has come.
+  /// The place of the access unit with a PTS, 33 bits, or of the first later one; `nil` if there is none.
   func place(at timestamp: UInt64) -> Place? {
-    var later: Place?
-    for (index, arrival) in arrivals.elements.enumerated() {
-      for mark in arrival.marks {
-        let distance = TimestampUnwrapper.distance(from: timestamp, to: mark.timestamp)
-        if distance == 0 { return Place(index: index, offset: mark.offset, distance: .zero) }
-        guard later == nil, (1...Self.reach).contains(distance) else { continue }
-        later = Place(index: index, offset: mark.offset, distance: MediaTime(ticks: distance))
-      }
+    let places = marks.map { index, mark in
+      (place: Place(index: index, offset: mark.offset), distance: TimestampUnwrapper.distance(from: timestamp, to: mark.timestamp))
     }
-    return later
+    guard var found = places.first(where: { $0.distance == 0 }) ?? places.first(where: { (1...Self.reach).contains($0.distance) })
+    else { return nil }
+    found.place.distance = MediaTime(ticks: found.distance)
+    return found.place
   }
 
-  /// The first access unit that has come since an instant, or the last one; `nil` where there is none.
+  /// The place of the first access unit since an instant, or of the last one; `nil` if there is none.
   func place(since instant: ContinuousClock.Instant) -> Place? {
-    var last: Place?
-    for (index, arrival) in arrivals.elements.enumerated() {
-      for mark in arrival.marks {
-        last = Place(index: index, offset: mark.offset, distance: nil)
-        if arrival.instant >= instant { return last }
-      }
-    }
-    return last
+    let arrivals = Array(arrivals.elements)
+    let found = marks.first { arrivals[$0.index].instant >= instant } ?? marks.last
+    return found.map { Place(index: $0.index, offset: $0.mark.offset) }
+  }
+
+  /// All marks, with the numbers of their arrivals.
+  private var marks: [(index: Int, mark: Mark)] {
+    arrivals.elements.enumerated().flatMap { index, arrival in arrival.marks.map { (index, $0) } }
   }
 
   /// Forgets what came before a place, except the latest tables, and the other streams of the last two seconds: their packets come before the picture

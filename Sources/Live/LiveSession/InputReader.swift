@@ -2,60 +2,66 @@ import Basics
 import Files
 import LibAV
 import LiveGame
+import LiveInterface
 import TransportStream
 
-/// What takes the packets of an input.
+/// Receives the packets of an input.
 protocol InputReceiver: AnyObject, Sendable {
   var settings: LiveSettings { get }
-  /// Which input it is.
   var input: LiveInput { get }
   /// Asks the input to end.
   var inputStop: StopFlag { get }
 
-  /// When an access unit is decoded that starts in a packet, 33 bits; `nil` where none does, or the input comes as fast as it is taken. All packets
-  /// before it have been pushed.
+  /// The DTS of the access unit that starts in a packet, 33 bits; `nil` if none does, or the input needs no pace. All packets before it have been pushed.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64?
-  /// Receives a packet that an access unit starts with, before it is pushed.
+  /// Records that the next packet starts an access unit.
   func startUnit()
   /// Receives packets of 188 bytes, one after the other: at most those up to the next one that starts a PES packet or a section.
   func push(_ packets: Span<UInt8>)
-  /// Records the end of what was received at once.
+  /// Records the end of the bytes that were received at once.
   func endPortion(byteCount: Int)
-  /// Records that the input has come, or has gone.
+  /// Records that the input is up or down.
   func setInput(isUp: Bool)
-  /// Records that what comes does not continue what came before.
+  /// Records a discontinuity before the next packet.
   func interruptInput()
-  /// Where publishers' streams come in, where that is the input.
+  /// The inbox for published streams; `nil` for another input.
   var inbox: PublisherInbox? { get }
-  /// Receives an event that the input brings, and that is to be one of the session's.
+  /// Receives an event that was in the input, for the session.
   func receive(_ event: ForeignEvent)
-  /// Receives what was counted of the packets until now.
+  /// Receives the counts of the packets so far.
   func note(_ counts: InputCounts)
-  /// Records that datagrams were left out, since another sender has the stream. Called on the thread that receives them.
-  func leaveOut(datagramCount: Int)
+  /// Records that datagrams were ignored, since another sender has the stream. Called on the thread that receives them.
+  func countIgnored(datagrams: Int)
   /// Tells the operator.
   func report(_ message: String)
 }
 
-/// Reads an input, packet by packet, and waits where it comes faster than it should.
+// For an input that is not the first one of a session.
+extension InputReceiver {
+  func decodingTime(_ packet: Span<UInt8>) -> UInt64? { nil }
+  func startUnit() {}
+  func receive(_ event: ForeignEvent) {}
+}
+
+/// Reads an input packet by packet, at its own pace if it is faster.
 struct InputReader<Receiver: InputReceiver>: ~Copyable {
   private let session: Receiver
   private var framer = PacketFramer()
-  /// Absent only while it is used.
+  /// Absent only during its use.
   private var monitor: InputMonitor? = InputMonitor()
   private var pacer: Pacer?
   private var run = PacketRun()
-  /// What is loaded of a live presentation; `nil` for another input.
+  /// The loaded segments of a live presentation; `nil` for another input.
   private var backlog: SegmentBuffer?
 
-  /// How long the reader waits before it opens a network again.
-  private static var patience: Duration { .milliseconds(500) }
+  /// A network is opened again after half a second.
+  private static var backOff: BackOff { BackOff(.milliseconds(500)) }
 
   init(_ session: Receiver) { self.session = session }
 
   /// Reads until the input ends, or the session does.
   ///
-  /// - Throws: `LiveSessionError` where a file cannot be read. A network is waited for.
+  /// - Throws: `LiveSessionError` if a file cannot be read. A network is tried again.
   mutating func read() throws(LiveSessionError) {
     switch session.input {
     case .standardInput: try readBytes("-")
@@ -120,10 +126,10 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   // MARK: Networks
 
-  /// Receives one publisher after the other.
+  /// Receives one stream after the other.
   private mutating func receive(_ address: String) {
     let stop = session.inputStop
-    var lastMessage: String?
+    var backOff = Self.backOff
     while !stop.isSet {
       do throws(RemuxError) {
         var stream = try NetworkStream(address, .receiving, isInterrupted: { stop.isSet })
@@ -131,27 +137,26 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         while true {
           let bytes = try stream.receive()
           guard !bytes.isEmpty else { break }
-          lastMessage = nil
+          backOff.succeed()
           push(bytes.span)
         }
+        backOff.fail(nil, at: .now)
       } catch {
         guard error != .interrupted else { return }
-        let message = "\(error)"
-        if message != lastMessage { session.report(message) }
-        lastMessage = message
+        if backOff.fail("\(error)", at: .now) { session.report("\(error)") }
       }
       session.setInput(isUp: false)
-      stop.wait(until: .now + Self.patience)
+      stop.wait(until: backOff.nextTry ?? .now)
     }
   }
 
   /// Receives datagrams of one sender after the other.
   private mutating func receive(_ address: DatagramAddress) {
     let (session, stop) = (session, session.inputStop)
-    var lastMessage: String?
+    var backOff = Self.backOff
     while !stop.isSet {
       do throws(DatagramError) {
-        let inbox = try DatagramInbox(address) { [weak session] in session?.leaveOut(datagramCount: $0) }
+        let inbox = try DatagramInbox(address) { [weak session] in session?.countIgnored(datagrams: $0) }
         stop.whenSet { [weak inbox] in inbox?.close() }
         while !stop.isSet, let items = inbox.take() {
           for item in items {
@@ -168,10 +173,9 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
         }
         inbox.close()
       } catch {
-        if error.description != lastMessage { session.report("\(session.input.name): \(error)") }
-        lastMessage = error.description
+        if backOff.fail(error.description, at: .now) { session.report("\(session.input.name): \(error)") }
         session.setInput(isUp: false)
-        stop.wait(until: .now + Self.patience)
+        stop.wait(until: backOff.nextTry ?? .now)
       }
     }
   }
@@ -197,7 +201,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   // MARK: Presentations
 
-  /// Reads a presentation at its own pace, while it is loaded. A live one is at most a segment behind what was loaded of it.
+  /// Reads a presentation at its own pace, while another thread loads it. A live one is at most a segment behind the loaded ones.
   private mutating func readPresentation(_ name: String) throws(LiveSessionError) {
     let stop = session.inputStop
     let buffer = SegmentBuffer(until: stop)
@@ -229,7 +233,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     finish()
   }
 
-  /// Copies fragmented MP4 into a transport stream, as far as its pieces belong together. What cannot be copied is left out.
+  /// Copies fragmented MP4 into a transport stream, until its next discontinuity. A segment that cannot be copied is left out.
   private mutating func readFragments(_ source: PieceSource, of name: String) throws(LiveSessionError) {
     let stop = session.inputStop
     beginSource()
@@ -254,7 +258,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   // MARK: Packets
 
-  /// Lets another source follow: its packets begin anew, and so do their counters.
+  /// Begins another source, with new packets and counters.
   private mutating func beginSource() {
     framer = PacketFramer()
     monitor?.beginSource()
@@ -271,7 +275,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
       if run.isEmpty, let time = session.decodingTime(packet) {
         if let backlog, backlog.segmentCount > 1 { pacer?.hurry() }
         if let due = pacer?.due(time, now: .now) {
-          // What was stamped until now goes out at once, and does not wait for the next access unit.
+          // The stamped packets are sent now, and do not wait for the next access unit.
           session.endPortion(byteCount: 0)
           stop.wait(until: due)
         }
@@ -307,7 +311,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   }
 }
 
-/// Packets that go to a receiver together, since each call takes a lock: those from one that starts a PES packet or a section to the next one.
+/// Packets that are pushed together, since each call takes a lock: from one that starts a PES packet or a section up to the next one.
 struct PacketRun: Sendable {
   private var bytes: [UInt8] = []
 
@@ -316,7 +320,7 @@ struct PacketRun: Sendable {
 
   mutating func append(_ packet: Span<UInt8>) { bytes.append(copying: packet) }
 
-  /// Passes on what there is. Its memory is used again.
+  /// Pushes the packets. The memory is used again.
   mutating func pass(to receiver: some InputReceiver) {
     guard !bytes.isEmpty else { return }
     receiver.push(bytes.span)

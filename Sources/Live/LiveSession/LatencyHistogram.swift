@@ -1,6 +1,6 @@
 package import Basics
 
-/// How long events took from their acceptance to their first copy.
+/// The times from the acceptance of events to their first copies.
 package struct LatencyHistogram: Equatable, Sendable {
   /// The upper bounds of the buckets, in seconds.
   private static let bounds = [0.005, 0.01, 0.02, 0.03, 0.04, 0.055, 0.08, 0.12, 0.2, 0.5, 1, 5]
@@ -9,7 +9,7 @@ package struct LatencyHistogram: Equatable, Sendable {
   package private(set) var count = 0
   /// The sum of their seconds.
   package private(set) var sum = 0.0
-  /// How long the latest event took.
+  /// The time of the latest event.
   package private(set) var latest: MediaTime?
 
   /// Adds an event.

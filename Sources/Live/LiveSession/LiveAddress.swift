@@ -1,20 +1,20 @@
 import Files
 import LibAV
 
-/// Where a live stream comes from.
+/// The address of a live stream's input.
 package enum LiveInput: Equatable, Sendable {
   /// A transport stream on standard input.
   case standardInput
-  /// A file, which comes at its own pace.
+  /// A file, which is read at its own pace.
   case file(String)
   /// A transport stream by UDP or SRT, as a URL.
   case network(String)
-  /// A stream that others publish by RTMP, to a listener of ours.
+  /// A stream that encoders publish by RTMP to this server.
   case publisher(PublishAddress)
   /// An HLS presentation: the path or the URL of a playlist.
   case playlist(String)
 
-  /// The input that an argument names; `nil` for a scheme that is not known.
+  /// The input that an argument names; `nil` for an unknown scheme.
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
@@ -28,7 +28,7 @@ package enum LiveInput: Equatable, Sendable {
     }
   }
 
-  /// The path of a file that must be there; `nil` for another input.
+  /// The path of a file that must exist; `nil` for another input.
   var path: String? {
     switch self {
     case .file(let path): path
@@ -37,7 +37,7 @@ package enum LiveInput: Equatable, Sendable {
     }
   }
 
-  /// The input as messages name it.
+  /// The input's name in messages.
   package var name: String {
     switch self {
     case .standardInput: "standard input"
@@ -48,7 +48,7 @@ package enum LiveInput: Equatable, Sendable {
   }
 }
 
-/// Where a live stream goes.
+/// The address of a live stream's output.
 package enum LiveOutputAddress: Equatable, Sendable {
   /// A transport stream on standard output.
   case standardOutput
@@ -59,7 +59,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
   /// A transport stream by UDP or SRT, as a URL.
   case network(String)
 
-  /// The output that an argument names; `nil` for a scheme or an ending that is not known.
+  /// The output that an argument names; `nil` for an unknown scheme or ending.
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
@@ -83,8 +83,8 @@ package enum LiveOutputAddress: Equatable, Sendable {
     }
   }
 
-  /// The output as a session that goes on has it: a recording goes on in a further file, FILE.2.ts, FILE.3.ts and so on, and what an earlier session
-  /// has recorded stays.
+  /// The output of a session that continues another one: a recording continues in a further file, FILE.2.ts, FILE.3.ts and so on, and the earlier files
+  /// stay.
   func continued(exists: (String) -> Bool) -> LiveOutputAddress {
     guard case .recording(let path) = self, exists(path) else { return self }
     // The ending is `.ts`, in small or capital letters.
@@ -94,7 +94,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
     return .recording("\(stem).\(number)\(ending)")
   }
 
-  /// Looks whether the output can be made. A presentation's folder is made where it is missing.
+  /// Checks that the output can be made. A presentation's missing folder is made.
   func requirePlace(overwrite: Bool) throws(FileSinkError) {
     switch self {
     case .recording(let path): try FileSink.requirePlace(for: path, overwrite: overwrite)
@@ -105,7 +105,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
     }
   }
 
-  /// The output as messages name it.
+  /// The output's name in messages.
   package var name: String {
     switch self {
     case .standardOutput: "standard output"
@@ -116,7 +116,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
 }
 
 extension String {
-  /// The scheme of a URL, in small letters; `nil` where the text is a path.
+  /// The scheme of a URL, in small letters; `nil` for a path.
   fileprivate var addressScheme: String? {
     guard let colon = firstIndex(of: ":"), self[colon...].hasPrefix("://") else { return nil }
     return self[..<colon].lowercased()

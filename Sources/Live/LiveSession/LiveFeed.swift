@@ -1,22 +1,22 @@
 package import Basics
 import Synchronization
 
-/// What happens in a session, for those who listen: each message once and in order, and the latest ones again for who comes back.
+/// Messages about a session for its listeners: each once and in order, and the latest ones again for listeners that reconnect.
 package final class LiveFeed: Sendable {
   /// A message.
   package struct Message: Equatable, Sendable {
     /// Its number; 0 for one that is not kept.
     package var id: Int
-    /// What it is about: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
+    /// Its kind: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
     package var event: String
     /// A JSON object.
     package var data: String
   }
 
-  /// What one listener hears, until somebody ends it.
+  /// The messages for one listener, until they are ended.
   package struct Listening: Sendable {
     package let messages: AsyncStream<Message>
-    /// Tells this listener alone a last thing, and ends.
+    /// Sends this listener alone a last message, and ends.
     package let end: @Sendable (_ event: String, _ data: JSONObject) -> Void
   }
 
@@ -26,44 +26,43 @@ package final class LiveFeed: Sendable {
     var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
     var nextListener = 0
     var isClosed = false
-    /// Those who wait for the end.
+    /// The tasks that wait for the end.
     var ends: [AsyncStream<Never>.Continuation] = []
   }
 
   private let state: Mutex<State>
-  /// Carries each message on to another process that tells the same.
+  /// Sends a copy of each message to another process with the same feed.
   let copies = Relay<Message>()
   private let clock: (@Sendable () -> Int)?
 
-  /// The number of messages that are kept for those who come back.
+  /// The number of messages that are kept for listeners that reconnect.
   package static let keptMessages = 1_024
-  /// A listener who is this many messages behind loses the oldest ones.
+  /// A listener that is this many messages behind loses the oldest ones.
   private static let mostWaiting = 1_024
 
   /// A feed without messages and listeners.
   ///
   /// - Parameters:
-  ///   - first: The number of the first message. Numbers go on behind those of the process before, which nobody remembers: who comes back with one of
-  ///     those has heard nothing of this one. No process sends a thousand messages a second for long.
-  ///   - clock: Where several processes tell the same, the least number that a message may have now: so they agree about the numbers, as far as they
-  ///     hear of things at the same time.
+  ///   - first: The number of the first message. The default is the time in milliseconds, which is above all numbers of an earlier process, so that its
+  ///     listeners get all messages of this one. No process sends a thousand messages a second for long.
+  ///   - clock: Gives the minimum number of a message now, so that several processes with the same feed agree about the numbers.
   package init(first: Int = Int(WallClock.now), clock: (@Sendable () -> Int)? = nil) {
     self.clock = clock
     state = Mutex(State(nextID: max(first, 1)))
   }
 
-  /// Tells everybody who listens.
+  /// Sends a message to all listeners.
   package func send(_ event: String, _ data: JSONObject) {
     let text = JSONValue.object(data).text
     state.withLock { state in
       let message = Message(id: max(state.nextID, clock?() ?? 0), event: event, data: text)
       Self.tell(message, &state)
-      // Others get them in the same order.
+      // Under the lock, so that the other process has the same order.
       copies.send(message)
     }
   }
 
-  /// Tells everybody what another process has told, with the same number. A message from before is not told again.
+  /// Sends another process's message to all listeners, with the same number, unless it is old.
   package func repeating(_ message: Message) {
     state.withLock { state in
       guard message.id > state.latest.last?.id ?? 0 else { return }
@@ -78,17 +77,17 @@ package final class LiveFeed: Sendable {
     for listener in state.listeners.values { listener.yield(message) }
   }
 
-  /// Sends everybody a message without a name, which only keeps connections open.
+  /// Sends all listeners a message without a name, which only keeps connections open.
   package func keepAlive() {
     state.withLock { state in
       for listener in state.listeners.values { listener.yield(Message(id: 0, event: "", data: "")) }
     }
   }
 
-  /// Listens from now on, or from behind the message of a number on. The stream ends with the session, or when nobody reads it any more.
+  /// The messages from now on, or after the one with a number. The stream ends with the session, or when it is no longer read.
   package func listen(after id: Int? = nil) -> AsyncStream<Message> { listening(after: id).messages }
 
-  /// Listens as ``listen(after:)`` does, in a way that somebody else can end.
+  /// The messages as ``listen(after:)`` gives them, which others can end.
   package func listening(after id: Int? = nil) -> Listening {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
     let number: Int? = state.withLock { state in
@@ -101,7 +100,7 @@ package final class LiveFeed: Sendable {
       return state.nextListener
     }
     let listening = Listening(messages: stream) { event, data in
-      // Without a number, since it is none of those that are kept.
+      // It has no number, since it is not kept.
       continuation.yield(Message(id: 0, event: event, data: JSONValue.object(data).text))
       continuation.finish()
     }
@@ -113,10 +112,10 @@ package final class LiveFeed: Sendable {
     return listening
   }
 
-  /// The number of those who listen.
+  /// The number of listeners.
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-  /// Ends the streams of all who listen.
+  /// Ends the streams of all listeners.
   package func close() {
     let (listeners, ends) = state.withLock { state in
       state.isClosed = true

@@ -1,47 +1,44 @@
 import Basics
 import EventSchedule
-import GameEvents
-import HLSPlaylist
-import LiveGame
 import LiveHLS
 import PacketStamping
 import TransportStream
 
-/// The way of packets from the input to the outputs: stamped, handed to the sinks as they are, and cut into segments.
+/// Stamps the packets of an input, and makes pieces for the sinks and segments of them.
 ///
-/// A value that one thread at a time works with. What it cannot do itself it leaves for the session: pieces for the sinks, segments, placed copies.
+/// It is a value that one thread at a time uses, and returns its output to the session.
 struct LivePipeline: Sendable {
   /// Bytes for the sinks.
   struct Piece: Sendable {
     var bytes: [UInt8] = []
-    /// The access unit that starts with them; `nil` where none does.
+    /// The access unit that starts with them; `nil` if none does.
     var unit: LiveAccessUnit?
   }
 
-  /// What has come out since the last time.
+  /// The output since the last time.
   struct Output: Sendable {
     var pieces: [Piece] = []
     var segments: [LiveSegment] = []
-    /// Parts of the segment behind these, of low-latency HLS.
+    /// Parts of the segment after these, of low-latency HLS.
     var parts: [LivePart] = []
     var placed: [PlacedCopy] = []
     var notices: [LivePacketStamper.Notice] = []
-    /// What an operator should know of the segments.
+    /// Messages for the operator about the segments.
     var messages: [String] = []
     /// The numbers of packets that were added to the stream until now, and of null packets that were replaced.
     var packetCounts = (added: 0, replaced: 0)
     /// The latest access unit.
     var unit: LiveAccessUnit?
-    /// Where a stretch of the stream begins, if one does: what comes then has dates of its own.
+    /// The start of a new stretch, which has dates of its own; `nil` without one.
     var stretch: MediaTime?
-    /// By how much the stream's clock has jumped at the start of that stretch; `nil` where an interruption explains it.
+    /// By how much the stream's clock has jumped there; `nil` after an interruption.
     var jump: MediaTime?
-    /// The longest time between two key frames lately; `nil` before the second one.
+    /// The longest recent time between two key frames; `nil` before the second one.
     var keyFrameInterval: MediaTime?
-    /// All access units, and the copies in front of them, where others follow.
+    /// All access units and the copies before them, if other renditions follow.
     var steps: [(unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])] = []
 
-    /// The same, but for the time that it says the stream has come to.
+    /// The output without the latest access unit.
     var withoutUnit: Output {
       var output = self
       output.unit = nil
@@ -52,7 +49,7 @@ struct LivePipeline: Sendable {
   private var stamper: LivePacketStamper
   private var gathering: Gathering
 
-  /// Gathers what the stamper writes.
+  /// Gathers the stamper's output.
   private struct Gathering: LiveOutput, Sendable {
     var segmenter: LiveSegmenter
     var output = Output()
@@ -61,10 +58,10 @@ struct LivePipeline: Sendable {
     /// Whether the bytes go to outputs as they are.
     let hasSinks: Bool
     var piece = Piece()
-    /// Whether the stretch that is there has begun.
+    /// Whether the current stretch has begun.
     var hasBegun: Bool
     var keyFrames = KeyFrameMeter()
-    /// When the next access unit is decoded if the clock goes on; `nil` where nobody expects that.
+    /// The next access unit's decoding time if the clock goes on; `nil` after an interruption.
     var nextDecoding: MediaTime?
 
     init(_ segmenter: LiveSegmenter, isLeading: Bool, hasSinks: Bool, goesOn: Bool) {
@@ -102,10 +99,10 @@ struct LivePipeline: Sendable {
   }
 
   /// - Parameters:
-  ///   - segmenter: What cuts the stream into segments.
+  ///   - segmenter: Cuts the stream into segments.
   ///   - isLeading: Whether other renditions follow.
   ///   - hasSinks: Whether the bytes go to outputs as they are.
-  ///   - goesOn: Whether the stream goes on where another node of a pair has stopped.
+  ///   - goesOn: Whether the stream continues that of another node of a pair.
   init(
     _ stamper: LivePacketStamper, _ segmenter: LiveSegmenter = LiveSegmenter(), isLeading: Bool = false, hasSinks: Bool = false,
     goesOn: Bool = false
@@ -114,13 +111,13 @@ struct LivePipeline: Sendable {
     gathering = Gathering(segmenter, isLeading: isLeading, hasSinks: hasSinks, goesOn: goesOn)
   }
 
-  /// When an access unit is decoded that starts in a packet, 33 bits.
+  /// The DTS of the access unit that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { stamper.decodingTime(packet) }
 
-  /// When an access unit is presented that starts in a packet, 33 bits.
+  /// The PTS of the access unit that starts in a packet, 33 bits.
   func presentationTime(_ packet: Span<UInt8>) -> UInt64? { stamper.timestamps(packet)?.presentation }
 
-  /// Receives what another stream says of the access unit that the next packet starts.
+  /// Receives the first input's decision about the access unit that the next packet starts.
   mutating func tell(_ unit: ToldUnit?) {
     if let unit { gathering.segmenter.add(unit.earlierCopies) }
     stamper.tell(unit, into: &gathering)
@@ -133,7 +130,7 @@ struct LivePipeline: Sendable {
     stamper.push(packet, into: &gathering)
   }
 
-  /// Ends the segment that is open, since nothing comes from the input; what comes then is discontinuous.
+  /// Ends the open segment. A discontinuity follows.
   mutating func interrupt() {
     stamper.finish(into: &gathering)
     gathering.flush()
@@ -142,7 +139,7 @@ struct LivePipeline: Sendable {
     stamper.interrupt()
   }
 
-  /// Gives back what has come out, once.
+  /// Takes the output.
   mutating func take() -> Output {
     gathering.flush()
     defer { gathering.output = Output() }

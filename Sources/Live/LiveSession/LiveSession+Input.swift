@@ -8,7 +8,7 @@ import Sheets
 import Synchronization
 import TransportStream
 
-/// What comes from a session's first input, and what happens where nothing comes.
+/// A session's first input, and its silence.
 extension LiveSession {
   func readInput() {
     do throws(LiveSessionError) {
@@ -20,10 +20,10 @@ extension LiveSession {
     }
   }
 
-  /// When an access unit is decoded that starts in a packet, 33 bits.
+  /// The DTS of the access unit that starts in a packet, 33 bits.
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { state.withLock { $0.pipeline.decodingTime(packet) } }
 
-  /// Receives a packet that an access unit starts with: events that have arrived go in front of it.
+  /// Puts the arrived events before the access unit that starts with the next packet.
   func startUnit() {
     let arrivals = desk.takeArrivals()
     guard !arrivals.isEmpty else { return }
@@ -35,21 +35,21 @@ extension LiveSession {
   /// Receives packets of the input.
   func push(_ packets: Span<UInt8>) { state.withLock { state in packets.forEachPacket { state.pipeline.push($0) } } }
 
-  /// Hands on what has come out, at the end of what was received at once.
+  /// Sends the pipeline's output, at the end of the bytes that were received at once.
   func endPortion(byteCount: Int) {
     let output = state.withLock { state in
       state.situation.receivedBytes += byteCount
       return state.pipeline.take()
     }
-    hand(on: output)
+    send(output)
   }
 
-  /// Records what was counted of the packets until now.
+  /// Records the counts of the packets so far.
   func note(_ counts: InputCounts) { state.withLock { $0.situation.input.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagrams } }
 
-  /// Records that the input has come, or has gone.
+  /// Records that the input is up or down.
   func setInput(isUp: Bool) {
     let isNew = state.withLock { state in
       guard state.situation.isInputUp != isUp else { return false }
@@ -62,10 +62,10 @@ extension LiveSession {
     attention.signal()
   }
 
-  /// Lets the next access unit begin a stretch of its own: what comes does not continue what came before.
+  /// Begins another stretch with the next access unit.
   func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
 
-  /// Receives an event of the input. It goes before the frames that come behind it; what cannot be an event is told, and left out.
+  /// Receives an event of the input. It goes before the frames after it. If it is invalid, it is reported and left out.
   func receive(_ event: ForeignEvent) {
     let request: LiveRequest
     do throws(LiveProblem) { request = try event.request(event.data["guid"]?.string.flatMap { GUID($0) } ?? .random()) } catch {
@@ -76,7 +76,7 @@ extension LiveSession {
     } done: { [self] result in
       switch result {
       case .success(let answer): if answer.isNew { noteAccepted(answer.status) }
-      // The same event again, which says when it was sent: there, repeats are sent one by one.
+      // The event is a repeat with another time, as some injectors send them.
       case .failure(.conflict): break
       case .failure(let problem): report("\(settings.input.name): \(event.name.quoted) is left out: \(problem)")
       }
@@ -84,18 +84,16 @@ extension LiveSession {
   }
 
   func tellInput(isUp: Bool) {
-    var data = JSONObject()
-    data.append("input", isUp ? "up" : "down")
-    feed.send("input", data)
+    feed.send("input", JSONObject(fields: ["input": isUp ? "up" : "down"]))
   }
 
   // MARK: Silence
 
-  /// Does what is due where nothing comes from the input, until the session ends. It sleeps until a moment is due, or somebody signals ``attention``.
+  /// Does what is due while the input is silent, until the session ends. It sleeps until something is due, or ``attention`` is signalled.
   func watchInput() {
     inputStop.whenSet { [attention] in attention.signal() }
     var nextSign = ContinuousClock.now
-    var told: Condition?
+    var latest: Condition?
     var watch = ConditionWatch()
     while !inputStop.isSet {
       if ContinuousClock.now >= nextSign {
@@ -107,24 +105,24 @@ extension LiveSession {
       for message in watch.messages(sessionCondition, input: input.name) { report(message) }
       tellHeldNotices()
       let moments = [watchSilence(), presentation.nextRelease, state.withLock { $0.notices.nextDue }, nextSign]
-      if told != condition {
-        told = condition
+      if latest != condition {
+        latest = condition
         changes.tell()
       }
       attention.wait(until: moments.compactMap(\.self).min())
     }
   }
 
-  /// What those are told of who want to know how the stream is.
+  /// The state of the stream that ``changes`` is about.
   private struct Condition: Equatable {
     var isInputUp: Bool
     var delivery: StreamDelivery?
   }
 
-  /// What the operator is told of, where it changes.
+  /// The condition whose changes are reported to the operator.
   private var sessionCondition: SessionCondition {
     let situation = situation
-    // A silence of which nothing is told is none here.
+    // A silence that is not reported does not count.
     return SessionCondition(
       isInputUp: state.withLock { $0.situation.isInputUp }, format: presentation.format, bitRate: situation.input.bitRate,
       keyFrameInterval: situation.keyFrameInterval, segmentCount: situation.segments, refusal: desk.refusal)
@@ -132,14 +130,14 @@ extension LiveSession {
 
   private var condition: Condition { Condition(isInputUp: situation.isInputUp, delivery: delivery) }
 
-  /// Lists gaps while nothing comes from the input, so that players go on waiting; returns when the next step is due.
+  /// Lists gaps while the input is silent, so that players go on waiting; returns when the next step is due.
   private func watchSilence() -> ContinuousClock.Instant? {
     let target = silenceTarget
     switch state.withLock({ $0.silence.step(at: .now, target: target) }) {
     case nil: break
     case .begin: fallSilent(target)
     case .gap:
-      // A gap comes after what the silence has ended.
+      // The segment that the silence has ended comes first.
       guard presentation.isIdle else { return nil }
       state.withLock { $0.silence.cover(target: target) }
       presentation.addGap()
@@ -158,8 +156,8 @@ extension LiveSession {
       state.pipeline.interrupt()
       return (state.situation.isInputUp, state.pipeline.take())
     }
-    // Its access units came before the silence.
-    hand(on: output.withoutUnit)
+    // Its access units are from before the silence.
+    send(output.withoutUnit)
     changeLead(isInterrupted: true) { $0.interrupt() }
     guard wasUp else { return }
     report("nothing comes from \(settings.input.name)")

@@ -7,10 +7,10 @@ import PacketStamping
 import Synchronization
 import TransportStream
 
-/// What a session makes of its first input, on its way to the outputs, the presentation and the game.
+/// The stream of the first input, on its way to the outputs, the presentation and the game.
 extension LiveSession {
-  /// Hands on what has come out of the pipeline.
-  func hand(on output: LivePipeline.Output) {
+  /// Sends the pipeline's output.
+  func send(_ output: LivePipeline.Output) {
     let isOtherInterval = state.withLock { state in
       (state.situation.addedPackets, state.situation.replacedPackets) = output.packetCounts
       defer { state.situation.keyFrameInterval = output.keyFrameInterval }
@@ -22,11 +22,11 @@ extension LiveSession {
         for step in output.steps { lead.push(step.unit, step.copies) }
       }
     }
-    // The segment before a discontinuity has the dates before it.
+    // A segment before the discontinuity has the earlier dates.
     for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
     if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
     if !output.placed.isEmpty { place(output.placed) }
-    send(output.pieces, isPromised: output.placed.contains { $0.copy.copy.copy == 1 })
+    send(output.pieces, hasFirstCopies: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
     for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
     if let jump = output.jump { noteJump(jump) }
@@ -36,36 +36,36 @@ extension LiveSession {
       case .interrupted(let error): report("\(error)")
       case .resumed: break
       case .withoutMessages(let type):
-        report("no SEI messages: they belong to H.264 and HEVC video, and the stream's time is told by \(type.name)")
+        report("no SEI messages: they need H.264 or HEVC video, and the stream's clock is \(type.name)")
       case .exceededRate:
-        report("too few null packets come for the events: packets are added, and the bit rate is not constant there")
+        report("there are too few null packets for the events: packets are added, and the bit rate is not constant there")
       }
     }
   }
 
-  /// Tells that the clock of the input has jumped.
+  /// Reports a jump of the input's clock.
   private func noteJump(_ jump: MediaTime) {
-    // Without one, something else makes the segments discontinuous: other tables, or key frames that are too far apart.
+    // Otherwise the discontinuity has another reason: other tables, or key frames that are too far apart.
     guard jump.magnitude >= Self.noticeableJump else { return }
     state.withLock { $0.situation.clockJumps += 1 }
     report("\(input.name): the clock of the stream has jumped by \(jump < .zero ? "" : "+")\(jump.text(decimals: 1)) s")
   }
 
-  /// Shorter steps are a matter of rounding and of single frames.
+  /// Shorter steps come from rounding and single frames.
   private static let noticeableJump = MediaTime(ticks: 9_000)
 
-  /// Hands bytes to the outputs. An event leaves once the journal knows its place: a restart must not give it another one.
+  /// Sends bytes to the outputs. An event leaves once the journal has its place, so that a restart does not give it another one.
   ///
-  /// - Parameter isPromised: Whether there are first copies among them.
-  func send(_ pieces: [LivePipeline.Piece], isPromised: Bool) {
+  /// - Parameter hasFirstCopies: Whether there are first copies among them.
+  func send(_ pieces: [LivePipeline.Piece], hasFirstCopies: Bool) {
     guard !sinks.isEmpty, !pieces.isEmpty else { return }
     let bytes: @Sendable () -> Void = { [sinks] in
       for piece in pieces {
         for sink in sinks { sink.add(piece.bytes, startsUnit: piece.unit != nil, isRandomAccess: piece.unit?.isRandomAccess ?? false) }
       }
     }
-    // What comes meanwhile stays behind it.
-    guard settings.journal != nil, isPromised || waitingPortions.load(ordering: .acquiring) > 0 else { return bytes() }
+    // Later pieces keep their order.
+    guard settings.journal != nil, hasFirstCopies || waitingPortions.load(ordering: .acquiring) > 0 else { return bytes() }
     waitingPortions.add(1, ordering: .acquiringAndReleasing)
     desk.afterwards { [self] in
       bytes()
@@ -73,9 +73,9 @@ extension LiveSession {
     }
   }
 
-  /// Records that the stream has come to a time.
+  /// Records the time of the latest access unit.
   func advance(to unitTime: MediaTime, stretch: MediaTime?) {
-    // A network tells by its access units that it comes.
+    // The access units of a network show that it is up.
     setInput(isUp: true)
     let listed = stretch == nil ? nil : presentation.endDate
     let (time, dates, wasSilent) = state.withLock { state in

@@ -6,7 +6,7 @@ import Synchronization
 extension LiveSession {
   /// Ends the other renditions after the first input.
   ///
-  /// - Parameter seconds: How long they may take for what has come.
+  /// - Parameter seconds: How long they may take for the packets that they have.
   func finishVariants(seconds: Double) {
     changeLead(isInterrupted: true) { $0.finish() }
     let variants = variants.withLock { variants in
@@ -19,21 +19,22 @@ extension LiveSession {
     for variant in late { _ = variant.join(until: patience + .milliseconds(200)) }
   }
 
-  /// Changes what the first input has decided, and wakes those who follow it.
+  /// Changes the first input's timeline, and wakes the other renditions.
   ///
-  /// - Parameter isInterrupted: Whether the first input falls silent with that, or ends.
+  /// - Parameter isInterrupted: Whether the first input has become silent or has ended.
   func changeLead(isInterrupted: Bool = false, _ body: (inout LeadingTimeline) -> Void) {
     lead.withLock { body(&$0) }
     for variant in variants.withLock({ $0 }) { variant.follow(isInterrupted: isInterrupted) }
   }
 
-  /// Takes what has come of another rendition.
+  /// Adds the output of another rendition.
   func add(_ output: LivePipeline.Output, ofVariant index: Int) {
     presentation.add(output, ofVariant: index)
     for message in output.messages { report("\(settings.variants[index].name): \(message)") }
     for case .interrupted(let error) in output.notices { report("\(settings.variants[index].name): \(error)") }
   }
-  /// Receives why a rendition cannot be used. One that was not right before ends a new session.
+
+  /// Receives why a rendition cannot be used. One that is not known to fit ends a new session.
   func refuseVariant(_ index: Int, _ reason: String) {
     handle(Presentation.Problem(variant: index, reason: reason, isProven: presentation.isProven(variant: index)))
   }
@@ -46,7 +47,7 @@ extension LiveSession {
     fail(error)
   }
 
-  /// Whether a rendition that does not fit ends the session: an operator who has just begun can mend it. Later the show goes on.
+  /// Whether a rendition that does not fit ends the session. At the start the operator can mend it; later the show goes on.
   func endsWithVariant(isProven: Bool) -> Bool {
     !isProven && !isContinuation && presentation.counts.segments <= Self.firstSegments
   }

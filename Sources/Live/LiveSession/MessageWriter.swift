@@ -1,19 +1,17 @@
 import Synchronization
 
-/// Writes messages where that may block for ever, such as into a pipe that nobody reads. Whoever hands one over goes on at once: where too many wait, the
-/// message is left out and counted.
+/// Writes messages to a place that may block for ever, such as a pipe that nobody reads. The caller never waits: if too many messages wait, further ones
+/// are dropped and counted.
 package final class MessageWriter: Sendable {
   private let backlog = Backlog()
   private let worker: Worker
 
-  /// The most bytes that wait: some thousands of lines.
+  /// The maximum number of waiting bytes: some thousands of lines.
   package static let mostWaiting = 1 << 20
 
-  /// Begins.
-  ///
   /// - Parameters:
-  ///   - leftOut: Tells how many messages were left out, behind those that were not.
-  ///   - write: Writes a message; it may take as long as it wants.
+  ///   - leftOut: Makes a message of the number of dropped ones. It follows the messages that were not dropped.
+  ///   - write: Writes a message. It may block.
   package init(leftOut: @escaping @Sendable (Int) -> String, write: @escaping @Sendable (String) -> Void) {
     let backlog = backlog
     worker = Worker("messages") {
@@ -28,11 +26,11 @@ package final class MessageWriter: Sendable {
     }
   }
 
-  /// Hands a message over; returns whether there was room.
+  /// Queues a message; returns whether there was room.
   @discardableResult
   package func write(_ text: String) -> Bool { backlog.add(text) }
 
-  /// Writes what waits, if that is possible within a time, and ends; returns whether it was.
+  /// Writes the waiting messages and ends; returns whether that was possible within a time.
   @discardableResult
   package func close(seconds: Double) -> Bool {
     backlog.texts.close()
@@ -40,10 +38,10 @@ package final class MessageWriter: Sendable {
   }
 }
 
-/// The messages that wait. The thread that writes them outlives the writer where it is stuck.
+/// The waiting messages. Their thread outlives the writer if it is stuck.
 private final class Backlog: Sendable {
   private struct State {
-    /// How many bytes wait, with those that are being written.
+    /// The number of waiting bytes, with those that are being written.
     var waiting = 0
     var leftOut = 0
   }
@@ -68,7 +66,7 @@ private final class Backlog: Sendable {
 
   func takeLeftOut() -> Int {
     state.withLock { state in
-      // What waits was told before.
+      // The messages before come first.
       guard state.waiting == 0 else { return 0 }
       defer { state.leftOut = 0 }
       return state.leftOut

@@ -1,6 +1,5 @@
 import Basics
 package import EventSchedule
-import Files
 import GameEvents
 import HTTPClient
 import LiveGame
@@ -8,15 +7,14 @@ package import OtherInjectors
 import PacketStamping
 import Synchronization
 
-/// A game whose events go to an injector of somebody else, which puts them into a stream that is encoded elsewhere.
+/// A game whose events go to an injector of another maker, for a stream that is encoded elsewhere.
 ///
-/// The programme's time begins with the journal and goes on by the clock. One thread tells the desk the time, one hands events over, and one writes the
-/// journal.
+/// Programme time begins with the journal, and goes on by the clock. One thread sets the desk's time, one sends events, and one writes the journal.
 package final class OutboundSession: Sendable {
   /// What the session is to do.
   package struct Settings: Sendable {
     package var request: InjectorRequest
-    /// The name of the game, and what the show is called.
+    /// The names of the game and of the show.
     package var game: String
     package var title: String?
     package var policy = CopyPolicy()
@@ -29,24 +27,24 @@ package final class OutboundSession: Sendable {
 
   private struct State {
     var stream: OutboundStream
-    /// Whether a copy is handed over whose answer is not noted yet.
+    /// Whether a copy was sent whose answer is not recorded yet.
     var isUnderway = false
-    /// The latest answer that was none of success, and what the operator was told last.
+    /// The latest answer, unless it was a success, and the latest message for the operator.
     var failure: InjectorAnswer?
-    var said: String?
+    var message: String?
   }
 
   package let desk: EventDesk
   private let settings: Settings
   private let state: Mutex<State>
-  /// Which date the programme has when, and the moment that it began anew.
+  /// The dates of programme times, and the instant when this session began.
   private let dates: DateAnchor
   private let instant = ContinuousClock.now
   private let feed = LiveFeed()
   private let stop = StopFlag()
-  /// Wakes the thread that hands events over.
+  /// Wakes the thread that sends events.
   private let wakeUp = WakeUp()
-  /// Told when an answer has been noted.
+  /// Notified when an answer was recorded.
   private let changes = Changes()
   private let workers: Mutex<[Worker]> = Mutex([])
   private let say: @Sendable (String) -> Void
@@ -54,44 +52,30 @@ package final class OutboundSession: Sendable {
   private static let limits = NetworkLimits(
     bytes: 1 << 20, time: .seconds(10), silence: .seconds(5), connecting: .seconds(5), redirects: 0)
 
-  /// Opens the journal, and goes on where an earlier session ended.
+  /// Opens the journal, and continues an earlier session.
   ///
   /// - Parameter say: Receives messages for the operator.
   /// - Throws: `LiveSessionError`.
   package init(_ settings: Settings, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
     (self.settings, self.say) = (settings, say)
-    var journal: JournalFile?
-    do throws(FileSinkError) { journal = try settings.journal.map { (path) throws(FileSinkError) in try JournalFile(path: path) } } catch {
-      throw .output(error)
-    }
     let now = WallClock.now
-    var contents: JournalText.Contents
-    var restored: RestoredGame
-    do throws(JournalText.Damage) {
-      contents = try JournalText.whole(journal?.contents ?? [])
-      restored = try RestoredGame(
-        contents.records, RestoredGame.Settings(game: settings.game, title: settings.title, policy: settings.policy))
-      dates = DateAnchor(time: Self.start(contents.records, now: now), wallClock: now)
-    } catch {
-      throw .journal(path: settings.journal ?? "", reason: "\(error)")
+    var journal = try SessionJournal(path: settings.journal)
+    var restored = try journal.restore { (records) throws(JournalText.Damage) in
+      try RestoredGame(records, RestoredGame.Settings(game: settings.game, title: settings.title, policy: settings.policy))
     }
-    do throws(FileSinkError) {
-      try journal?.start(at: contents.byteCount)
-      let lines = contents.chain.lines(restored.beginning)
-      if !lines.isEmpty { try journal?.append(lines.span) }
-    } catch {
-      throw .output(error)
-    }
+    dates = DateAnchor(time: Self.start(journal.contents.records, now: now), wallClock: now)
+    try journal.begin(restored.beginning)
     var stream = OutboundStream(settings.policy, requestsPerSecond: settings.request.target.requestsPerSecond)
     stream.resume(restored.game.placedEvents)
     restored.game.forgetPlacedEvents()
     state = Mutex(State(stream: stream))
-    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.take(), after: contents.chain, feed: feed) { status in
+    desk = EventDesk(restored.game, arrivals: restored.arrivals, journal: journal.file.take(), after: journal.contents.chain, feed: feed) {
+      status in
       status.object(at: status.guid.text)
     }
   }
 
-  /// The programme's time now: it went on while no session ran.
+  /// The programme time now. It went on while no session ran.
   private static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
     records.reduce(RestoredSession.start(records, now: now)) { latest, record in
       guard case .accepted(_, _, _, let acceptance) = record, let time = acceptance.time else { return latest }
@@ -99,7 +83,7 @@ package final class OutboundSession: Sendable {
     }
   }
 
-  /// Begins to hand events over.
+  /// Begins to send events.
   package func start() {
     desk.start()
     desk.advance(to: time, dates: dates)
@@ -117,30 +101,25 @@ package final class OutboundSession: Sendable {
     workers.withLock { $0 = [clock, sender] }
   }
 
-  /// Waits until another process may hand over as many copies as this one has lately: the injector's limit is for both.
+  /// Waits until another process may send as many copies as this one has lately, since the injector's limit is for both.
   package func waitForOthers() {
     guard let moment = state.withLock({ $0.stream.restMoment }) else { return }
     stop.wait(until: instant + .milliseconds(moment))
   }
 
-  /// Ends, and writes what is left into the journal.
+  /// Ends, and writes the remaining records into the journal.
   package func end() {
     stop.set()
     for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
     desk.close()
   }
 
-  /// Ends as ``end()`` does, for who must not block meanwhile.
+  /// Ends as ``end()`` does, for a task, which must not block.
   package func stopWaiting() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      _ = Worker("end") { [self] in
-        end()
-        continuation.resume()
-      }
-    }
+    await Worker.run { [self] in end() }
   }
 
-  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the injector has answered. What has changed, it looks up.
+  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the injector has answered.
   ///
   /// - Parameter body: Called on a thread of the session that holds no lock then. It returns at once, and tolerates calls without a change.
   package func onChange(_ body: @escaping @Sendable () -> Void) {
@@ -148,28 +127,28 @@ package final class OutboundSession: Sendable {
     changes.observe(body)
   }
 
-  /// The programme's time.
+  /// The programme time.
   private var time: MediaTime { dates.time + MediaTime(seconds: (ContinuousClock.now - instant).inSeconds) }
 
-  /// The moment in milliseconds, on a clock that does not jump.
+  /// The time since the session's start in milliseconds.
   private var now: Int64 { (time - dates.time).milliseconds }
 
-  /// Whether everything was handed over and answered, and nothing is to come.
+  /// Whether all copies were sent and answered, and no more will be due.
   package var isIdle: Bool { state.withLock { $0.stream.isIdle && !$0.isUnderway } }
 
-  /// The latest answer, where it was none of success.
+  /// The latest answer, unless it was a success.
   package var failure: InjectorAnswer? { state.withLock { $0.failure } }
 
   /// The numbers of copies that were dropped to keep the injector's limits.
   package var dropped: (refreshes: Int, repeats: Int) { state.withLock { $0.stream.dropped } }
 
-  // MARK: Handing over
+  // MARK: Sending
 
-  /// Hands over what is due, and waits for what follows.
+  /// Sends the next copy, or waits until one is due.
   private func work() {
     let arrivals = state.withLock { $0.stream.hasRoom } ? desk.takeArrivals() : []
     for arrival in arrivals {
-      let happens = desk.look { game, _ in game.happens(arrival.planned.event.guid) }
+      let happens = desk.read { game, _ in game.happens(arrival.planned.event.guid) }
       do throws(EventError) {
         try state.withLock { (state) throws(EventError) in try state.stream.add(arrival.planned, at: happens ?? self.time) }
       } catch {
@@ -190,23 +169,23 @@ package final class OutboundSession: Sendable {
       return
     }
     guard let next else {
-      // More events may have arrived than are taken at a time.
-      if arrivals.isEmpty { wakeUp.wait(until: nextLook) }
+      // There may be further arrivals.
+      if arrivals.isEmpty { wakeUp.wait(until: nextInstant) }
       return
     }
-    receive(hand(over: next), to: next)
+    receive(send(next), to: next)
     state.withLock { $0.isUnderway = false }
     changes.tell()
   }
 
-  /// When the next copy may be handed over, or copies are to be decided on; `nil` where only another event brings something to do.
-  private var nextLook: ContinuousClock.Instant? {
+  /// When the next copy may be sent, or the next decision about copies is due; `nil` until another event arrives.
+  private var nextInstant: ContinuousClock.Instant? {
     let (moment, time) = state.withLock { ($0.stream.nextMoment, $0.stream.nextTime) }
     let moments = [moment, time.map { ($0 - dates.time).milliseconds }].compactMap(\.self)
     return moments.min().map { instant + .milliseconds(max($0, 0)) }
   }
 
-  private func hand(over copy: EventCopy) -> InjectorAnswer {
+  private func send(_ copy: EventCopy) -> InjectorAnswer {
     do throws(InjectorRequest.Problem) {
       let request = try settings.request.request(for: copy, at: WallClock.now)
       do throws(NetworkInputError) {
@@ -221,7 +200,7 @@ package final class OutboundSession: Sendable {
   }
 
   private func receive(_ answer: InjectorAnswer, to copy: EventCopy) {
-    // What was interrupted is handed over by the next session.
+    // The next session sends an interrupted copy again.
     if case .later = answer, stop.isSet { return }
     let outcome = state.withLock { state in
       if case .taken = answer { state.failure = nil } else { state.failure = answer }
@@ -235,17 +214,17 @@ package final class OutboundSession: Sendable {
       report(nil)
     case .lost(let guid, let reason):
       desk.lose(guid, "\(settings.request.target.system.rawValue) refuses it: \(reason)")
-    case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not take events: \(reason)")
+    case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not accept events: \(reason)")
     }
   }
 
-  /// Tells the operator something that was not said last.
+  /// Tells the operator, unless the latest message was the same.
   private func report(_ message: String?) {
     let (isNew, isBack) = state.withLock { state in
-      defer { state.said = message }
-      return (message != state.said, message == nil && state.said != nil)
+      defer { state.message = message }
+      return (message != state.message, message == nil && state.message != nil)
     }
     if isNew, let message { say(message) }
-    if isBack { say("\(settings.request.target.system.rawValue) takes events again") }
+    if isBack { say("\(settings.request.target.system.rawValue) accepts events again") }
   }
 }

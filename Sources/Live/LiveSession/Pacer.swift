@@ -1,24 +1,24 @@
 import Basics
 
-/// Tells when the access units of a file, or of a presentation that was loaded, are due, so that it is a live stream.
+/// Decides when the access units of a file or of a loaded presentation are due, to make a live stream of it.
 struct Pacer: Sendable {
-  /// How many times as fast as it should be; 1 for a stream in its own time.
+  /// The speed; 1 for the stream's own.
   let pace: Double
-  /// What comes later than this is not caught up with.
+  /// A longer delay is not made up for.
   private let patience: Duration
   private var unwrapper = TimestampUnwrapper()
   private var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
 
-  /// Access units that are further apart than this belong to two clocks.
+  /// Access units that are further apart than this have different clocks.
   private static let longestStep = MediaTime(seconds: 1)
   private var last: MediaTime?
-  /// How far the two latest access units of one clock were apart.
+  /// The distance of the two latest access units of one clock.
   private var step = MediaTime.zero
 
-  /// - Parameter patience: How late access units may come whose delay is caught up with.
+  /// - Parameter patience: The longest delay that is made up for.
   init(pace: Double, patience: Duration = .seconds(1)) { (self.pace, self.patience) = (pace, patience) }
 
-  /// Lets the next access unit come at once, and those behind it at their distance from it.
+  /// Makes the next access unit due now, and those after it at their distance from it.
   mutating func hurry() { (anchor, last) = (nil, nil) }
 
   /// When an access unit is due, by its decoding time in 33 bits.
@@ -30,13 +30,13 @@ struct Pacer: Sendable {
       last = time
     }
     guard let anchor, !isJump else {
-      // Behind a jump the access unit is due a usual step after the one before, but at most 0.1 s ago.
+      // After a jump the access unit is due a usual step after the one before, but at most 0.1 s ago.
       let instant = self.anchor.flatMap { anchor in last.map { anchor.instant + duration($0 + step - anchor.time) } } ?? now
       self.anchor = (time, max(instant, now - .milliseconds(100)))
       return max(instant, now - .milliseconds(100))
     }
     let due = anchor.instant + duration(time - anchor.time)
-    // A stream that was stopped goes on from there.
+    // A stream that was stopped continues from here.
     if now - due > patience { self.anchor = (time, now) }
     return due
   }

@@ -4,14 +4,14 @@ package import GameEvents
 import LiveGame
 package import LivePair
 
-/// A node of a pair that follows: it has the same journal and the same presentation as the one that leads, and says so before anybody else hears of it.
+/// The following node of a pair. It stores the journal and the presentation of the leading node, and confirms them before clients learn of them.
 ///
-/// One thread works with it.
+/// One thread uses it.
 package final class PairFollower {
-  /// An event that this node has accepted while it led alone, and that the other one does not know.
+  /// An event that this node accepted while it led alone, and that the other node does not have.
   package struct Orphan: Equatable, Sendable {
     package var guid: GUID
-    /// What was posted, with its identifier.
+    /// The request, with its identifier.
     package var request: JSONObject
     /// When it was accepted, in milliseconds since 1970.
     package var wallClock: Int64
@@ -22,41 +22,37 @@ package final class PairFollower {
   private let feed: LiveFeed
   private var journal: JournalFile?
   private var contents: [UInt8] = []
-  /// What has come of the journal and of the presentation until now, as long as there is more.
+  /// The received parts of the journal and of the presentation, until they are complete.
   private var beginning: (offset: Int, bytes: [UInt8], files: [PairFiles])?
-  /// The number of messages that were taken up, since that was said.
-  private var untold = 0
-  /// Whether it has everything that the other node has promised.
+  /// The number of stored messages that are not confirmed yet.
+  private var unconfirmed = 0
+  /// Whether it has everything that the other node has accepted.
   package private(set) var isComplete = false
   /// When the last segment was listed.
   package private(set) var lastListing: ContinuousClock.Instant?
-  /// What of the journal before was not in that of the other node.
+  /// The events of this node's earlier journal that the other node does not have.
   package private(set) var orphans: [Orphan] = []
 
   /// Opens the journal of a node.
   ///
-  /// - Throws: `LiveSessionError` where it cannot be opened, or is damaged.
+  /// - Throws: `LiveSessionError` if it cannot be opened, or is damaged.
   package init(journal path: String, store: SegmentStore, feed: LiveFeed) throws(LiveSessionError) {
     (self.path, self.store, self.feed) = (path, store, feed)
-    do throws(FileSinkError) { journal = try JournalFile(path: path) } catch { throw .output(error) }
-    let bytes = journal?.contents ?? []
-    let count: Int
-    do throws(JournalText.Damage) { count = try JournalText.whole(bytes).byteCount } catch {
-      throw .journal(path: path, reason: "\(error)")
-    }
-    do throws(FileSinkError) { try journal?.start(at: count) } catch { throw .output(error) }
-    contents = Array(bytes[..<count])
+    var opened = try SessionJournal(path: path)
+    contents = Array((opened.file?.contents ?? [])[..<opened.contents.byteCount])
+    try opened.begin()
+    journal = opened.file.take()
     term = Self.term(contents)
   }
 
-  /// What this node says of its journal.
+  /// The length and the digest of the journal, for the other node.
   package var length: Int { contents.count }
   package var digest: String { PairHello.digest(contents[...]) }
 
-  /// How often a node has led, as far as the journal knows.
+  /// The latest term in the journal.
   package private(set) var term = 0
 
-  /// The records of a journal. It was whole when it was opened, and the other node sends whole lines: if it is damaged all the same, nothing counts.
+  /// The records of a journal; none if it is damaged, which it was not when it was opened.
   private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.contents(bytes).records) ?? [] }
 
   private static func term(_ bytes: [UInt8]) -> Int {
@@ -67,13 +63,13 @@ package final class PairFollower {
 
   /// Begins to follow.
   package func begin() {
-    (beginning, untold, isComplete) = ((contents.count, [], []), 0, false)
+    (beginning, unconfirmed, isComplete) = ((contents.count, [], []), 0, false)
   }
 
-  /// Takes up a message.
+  /// Stores a message.
   ///
-  /// - Returns: Whether it was one of those that a node follows by.
-  /// - Throws: `LiveSessionError` where the journal cannot be written, or does not go on where it ended.
+  /// - Returns: Whether it was for the follower.
+  /// - Throws: `LiveSessionError` if the journal cannot be written, or the message does not continue it.
   package func receive(_ message: PairMessage) throws(LiveSessionError) -> Bool {
     switch message {
     case .journal(let offset, let bytes):
@@ -83,7 +79,7 @@ package final class PairFollower {
         beginning?.bytes += bytes
       } else {
         guard offset == contents.count else {
-          throw .journal(path: path, reason: "the other node goes on at byte \(offset), not at \(contents.count)")
+          throw mismatch(offset)
         }
         try append(bytes)
       }
@@ -95,14 +91,20 @@ package final class PairFollower {
       return true
     default: return false
     }
-    untold += 1
+    unconfirmed += 1
     return true
   }
 
-  /// The number of messages that were taken up since this was asked last.
+  /// The number of messages to confirm now.
   package func takeReceived() -> Int {
-    defer { untold = 0 }
-    return untold
+    defer { unconfirmed = 0 }
+    return unconfirmed
+  }
+
+  private func mismatch(_ offset: Int) -> LiveSessionError {
+    .journal(
+      path: path,
+      reason: "the other node goes on at byte \(offset), not at \(contents.count); start this node again, and it gets the whole journal")
   }
 
   private func publish(_ files: PairFiles) {
@@ -116,11 +118,11 @@ package final class PairFollower {
     term = max(term, Self.term(bytes))
   }
 
-  /// Takes up everything from before. Nothing of the node's own is given up before all of it has come.
+  /// Stores everything from before. The node's own journal is replaced only once all of it has been received.
   private func catchUp() throws(LiveSessionError) {
     guard let (offset, bytes, files) = beginning.take() else { return }
     guard offset == 0 || offset == contents.count else {
-      throw .journal(path: path, reason: "the other node goes on at byte \(offset), not at \(contents.count)")
+      throw mismatch(offset)
     }
     if offset == 0, !contents.isEmpty {
       let old = contents
@@ -141,7 +143,7 @@ package final class PairFollower {
     isComplete = true
   }
 
-  /// What was promised while the node led alone, and is not in the other journal.
+  /// The events that were accepted while the node led alone, and are not in the other journal.
   private static func orphans(_ old: [JournalRecord], _ new: [JournalRecord]) -> [Orphan] {
     var known: Set<GUID> = []
     for case .accepted(let guid, _, _, _) in new { known.insert(guid) }
@@ -160,6 +162,6 @@ package final class PairFollower {
     return orphans
   }
 
-  /// Lets go of the journal, so that the session of this node can open it.
+  /// Closes the journal, so that this node's session can open it.
   package func close() { journal = nil }
 }

@@ -2,17 +2,17 @@ import LiveGame
 import LivePair
 import Synchronization
 
-/// What a node of a pair begins to lead with.
+/// What a node of a pair has when it begins to lead.
 package struct PairLead: Sendable {
-  /// What is read already.
+  /// The input, which is read already.
   package var input: StandbyInput
-  /// The presentation as the other node has left it.
+  /// The presentation of the node that led before.
   package var store: SegmentStore
-  /// Whoever listens hears this session, too.
+  /// The feed, whose listeners stay.
   package var feed: LiveFeed
   /// The other node, when it comes back.
   package var mirror: SessionMirror
-  /// When the last segment came that the other node has listed; `nil` for none.
+  /// When the other node listed its last segment; `nil` for none.
   package var lastListing: ContinuousClock.Instant?
 
   package init(
@@ -21,32 +21,32 @@ package struct PairLead: Sendable {
     (self.input, self.store, self.feed, self.mirror, self.lastListing) = (input, store, feed, mirror, lastListing)
   }
 
-  /// Goes on where the other node has stopped.
+  /// Continues where the other node has stopped.
   func begin(_ restored: inout RestoredSession) {
-    // Only who has followed until now has the beginning of the segment that comes next.
+    // Only a node that has followed until now has the start of the next segment.
     let next = lastListing.flatMap { _ in restored.nextTimestamp }
     restored.begin(input.attach(at: next, since: lastListing))
     restored.beginning.append(.led(term: restored.term + 1, isAlone: true))
   }
 
-  /// Passes the input on to the session that leads, to its end.
+  /// Sends the input to the leading session until it ends.
   ///
-  /// - Throws: `LiveSessionError` where the input cannot be read.
+  /// - Throws: `LiveSessionError` if the input cannot be read.
   func readInput(into session: LiveSession) throws(LiveSessionError) {
     try input.feed(session)
-    // An input that ends here alone ends nothing: the other node goes on with its own.
+    // If only this input ends, the other node continues with its own.
     if !mirror.isAlone { session.inputStop.wait(until: .now + PairRole.inputLead * 2) }
   }
 }
 
 extension LiveSession {
-  /// Ends and lets the other node of a pair go on: what it has not got is not promised to anybody. The presentation and those who listen stay.
+  /// Ends, and hands leadership over to the other node of a pair, which has every accepted event. The presentation and the listeners stay.
   package func handOver() {
     handsOver.set()
     stop()
   }
 
-  /// Ends without an end of the stream. The segment that is open is made by the other node, from its beginning on.
+  /// Ends without ending the stream. The other node makes the open segment from its start.
   func leave() {
     inputStop.set()
     desk.close(isHandedOver: true)

@@ -1,5 +1,4 @@
 import Basics
-import EventSchedule
 import GameEvents
 import HLSPlaylist
 import LiveGame
@@ -7,11 +6,11 @@ import LiveHLS
 import Stamping
 import Synchronization
 
-/// The HLS presentation of a session: which segments clients see, and when.
+/// The live presentation of a session: decides which segments clients see, and when.
 ///
-/// A segment is visible once the journal knows it: then a restart goes on behind it. Where there are other renditions, it waits for their parts.
+/// A segment is visible once the journal has it, so that a restart continues after it. If there are other renditions, it waits for theirs.
 final class Presentation: Sendable {
-  /// How much there was so far.
+  /// Totals since the session began.
   struct Counts: Equatable, Sendable {
     var segments = 0
     var discontinuities = 0
@@ -21,32 +20,17 @@ final class Presentation: Sendable {
   private struct State {
     var playlist: LivePlaylist
     var counts = Counts()
-    /// Joins the renditions' parts; `nil` for a single rendition.
+    /// Joins the renditions' segments; `nil` for a single rendition.
     var joiner: SegmentJoiner?
-    /// How each of the other renditions does.
-    var variants: [Variant]
+    var health: [VariantHealth]
   }
 
-  /// How another rendition does.
-  private struct Variant {
-    /// How many of its segments fitted.
-    var fittingCount = 0
-    /// How many did not fit, one behind the other.
-    var mismatchCount = 0
-
-    /// Whether it had nothing of the latest segment.
-    var isAway = false
-
-    /// Whether it is what it should be: key frames may be at the same times once or twice by chance.
-    var isProven: Bool { fittingCount >= 3 }
-  }
-
-  /// What is wrong with a rendition.
-  struct Problem: Sendable {
+  /// A problem of a rendition.
+  struct Problem: Equatable, Sendable {
     /// The number of the rendition, from 0.
     var variant: Int
     var reason: String
-    /// Whether it was right before.
+    /// Whether the rendition was known to fit.
     var isProven: Bool
   }
 
@@ -56,7 +40,7 @@ final class Presentation: Sendable {
   private let variantCount: Int
   /// How long a segment waits for other renditions; `nil` for a target duration.
   private let variantPatience: Duration?
-  /// Wakes the thread that releases what waits for other renditions, and lists gaps.
+  /// Wakes the thread that releases waiting segments, and lists gaps.
   private let attention: WakeUp
   private let say: @Sendable (String) -> Void
   private let tell: @Sendable (Problem) -> Void
@@ -64,26 +48,26 @@ final class Presentation: Sendable {
   /// - Parameters:
   ///   - variantCount: The number of renditions besides the first one.
   ///   - patience: How long a segment waits for them; `nil` for a target duration.
-  ///   - attention: Signalled after each change: of the playlist, and of what waits for other renditions.
+  ///   - attention: Signalled after each change of the playlist and of the waiting segments.
   ///   - say: Receives messages for the operator.
-  ///   - tell: Receives what is wrong with a rendition.
+  ///   - tell: Receives problems of a rendition.
   init(
     _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, _ desk: EventDesk, attention: WakeUp,
     say: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (Problem) -> Void
   ) {
     (self.store, self.desk, self.attention, self.say, self.tell) = (store, desk, attention, say, tell)
     (self.variantCount, variantPatience) = (variantCount, patience)
-    let variants = Array(repeating: Variant(), count: variantCount)
+    let health = Array(repeating: VariantHealth(), count: variantCount)
     let joiner = variantCount > 0 ? SegmentJoiner(count: variantCount, hasParts: playlist.hasParts) : nil
-    state = Mutex(State(playlist: playlist, joiner: joiner, variants: variants))
+    state = Mutex(State(playlist: playlist, joiner: joiner, health: health))
   }
 
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// The target duration in seconds; `nil` while there is nothing to play.
+  /// The target duration in seconds; `nil` before the first segment.
   var targetDuration: UInt64? { state.withLock { $0.playlist.isEmpty ? nil : $0.playlist.targetDuration } }
 
-  /// The longest that a part of any track may last; `nil` before the first one, or without low-latency HLS.
+  /// The maximum duration of a part of any track; `nil` before the first one, and without low-latency HLS.
   var partTarget: MediaTime? { state.withLock { $0.playlist.partTarget } }
 
   /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
@@ -91,20 +75,20 @@ final class Presentation: Sendable {
 
   // MARK: Segments
 
-  /// Appends a segment to the playlist, which clients see once the journal knows it.
+  /// Appends a segment to the playlist. Clients see it once the journal has it.
   ///
   /// - Parameter wallClock: The date of its start, in milliseconds since 1970.
   func add(_ segment: LiveSegment, wallClock: Int64) {
     let isWaiting = state.withLock { $0.joiner?.add(segment, wallClock: wallClock, at: .now) != nil }
     guard !isWaiting else {
       release()
-      // It may wait for the other renditions.
+      // The segment may have to wait.
       return attention.signal()
     }
     change { state in append(segment, wallClock: wallClock, &state) }
   }
 
-  /// Takes a part of the segment that comes next.
+  /// Appends a part of the next segment.
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
   func add(_ part: LivePart, wallClock: Int64) {
@@ -113,13 +97,13 @@ final class Presentation: Sendable {
     change { state in append(part, wallClock: wallClock, &state) }
   }
 
-  /// Lets clients of low-latency HLS load parts; returns why the playlists cannot be written, in words.
+  /// Publishes parts for clients of low-latency HLS; returns why the playlists cannot be written, in words.
   private func publish(_ parts: [SegmentFile], _ playlist: LivePlaylist) -> String? {
     guard !parts.isEmpty else { return nil }
     do throws(PlaylistError) {
       let update = SegmentStore.Update(
         playlists: [], targetDuration: playlist.targetDuration ?? 1, parts: parts, reloaded: try playlist.reloadedPlaylists())
-      // It is visible behind what the journal has to know before: the places of its events.
+      // The journal needs the places of its events first.
       desk.afterwards { [store] in store.publish(update) }
       return nil
     } catch {
@@ -127,14 +111,14 @@ final class Presentation: Sendable {
     }
   }
 
-  /// Lists a gap in the place of a segment that an earlier session has begun: players may have parts of it.
+  /// Lists a gap in place of a segment that an earlier session has begun, since players may have parts of it.
   func closeBegunSegment() {
     if state.withLock({ $0.playlist.needsGap }) { addGap() }
   }
 
-  /// Takes what has come of another rendition.
+  /// Adds segments and parts of another rendition.
   ///
-  /// - Parameter index: Its number, from 0.
+  /// - Parameter index: The rendition's number, from 0.
   func add(_ output: LivePipeline.Output, ofVariant index: Int) {
     guard !output.segments.isEmpty || !output.parts.isEmpty else { return }
     state.withLock { state in
@@ -147,7 +131,7 @@ final class Presentation: Sendable {
   /// Whether no segment waits for other renditions.
   var isIdle: Bool { state.withLock { $0.joiner?.isEmpty ?? true } }
 
-  /// When the next segment has waited long enough for other renditions; `nil` where none waits.
+  /// When the next segment stops waiting for other renditions; `nil` if none waits.
   var nextRelease: ContinuousClock.Instant? { state.withLock { $0.joiner?.deadline(limit: limit($0)) } }
 
   /// How long a segment waits for other renditions.
@@ -155,9 +139,9 @@ final class Presentation: Sendable {
     variantPatience ?? .seconds(Int(clamping: state.playlist.targetDuration ?? Self.usualTarget))
   }
 
-  /// Appends the segments that wait for other renditions no longer, and the parts behind them.
+  /// Appends the segments that no longer wait for other renditions, and the parts after them.
   ///
-  /// - Parameter isEnding: Whether none of them waits.
+  /// - Parameter isEnding: Whether no segment waits any longer.
   func release(isEnding: Bool = false) {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
@@ -170,8 +154,11 @@ final class Presentation: Sendable {
         let problem: String?
         switch released {
         case .segment(let joined):
-          problems += Self.problems(joined, &state)
-          messages += Self.messages(joined, &state)
+          for index in state.health.indices {
+            let (problem, message) = state.health[index].record(joined, of: index)
+            if let problem { problems.append(problem) }
+            if let message { messages.append(message) }
+          }
           problem = append(joined.segment, wallClock: joined.wallClock, &state)
         case .part(let part, let wallClock): problem = append(part, wallClock: wallClock, &state)
         case .variantPart(let part, let index): problem = publish(state.playlist.append(part, ofRendition: index), state.playlist)
@@ -204,67 +191,32 @@ final class Presentation: Sendable {
     return publish(state.playlist.append(part, wallClock: wallClock), state.playlist) ?? problem
   }
 
-  /// Lets clients see a gap, if there is one; returns why the playlist cannot be written, in words.
+  /// Publishes a gap, if there is one; returns why the playlist cannot be written, in words.
   private func append(_ gap: LivePlaylist.Listed?, _ state: inout State) -> String? {
     guard let gap else { return nil }
     state.counts.gaps += 1
     return record(gap, [], state.playlist)
   }
 
-  /// Lets clients see a segment once the journal knows it.
+  /// Publishes a segment once the journal has it.
   private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ playlist: LivePlaylist) -> String? {
     let (update, failure) = Self.update(playlist, listed)
     desk.record(listed.record, with: guids, update) { [store] in if let update { store.publish(update) } }
     return failure
   }
 
-  /// What is to be told of the renditions: once for segments that do not fit, one behind the other; of one that is not proven, for the second.
-  private static func problems(_ joined: SegmentJoiner.Joined, _ state: inout State) -> [Problem] {
-    var problems: [Problem] = []
-    for (index, part) in joined.segment.variants.enumerated() {
-      var variant = state.variants[index]
-      if part != nil {
-        variant.fittingCount += 1
-        variant.mismatchCount = 0
-      }
-      if let mismatch = joined.mismatches[index] {
-        variant.mismatchCount += 1
-        if variant.mismatchCount == (variant.isProven ? 1 : 2) {
-          problems.append(Problem(variant: index, reason: "\(mismatch)", isProven: variant.isProven))
-        }
-      }
-      state.variants[index] = variant
-    }
-    return problems
-  }
-
-  /// What the operator is told of renditions that have nothing of a segment, or have something again.
-  private static func messages(_ joined: SegmentJoiner.Joined, _ state: inout State) -> [String] {
-    var messages: [String] = []
-    for (index, part) in joined.segment.variants.enumerated() where (part == nil) != state.variants[index].isAway {
-      state.variants[index].isAway = part == nil
-      let name = LivePlaylist.mediaName(ofRendition: index)
-      if part != nil {
-        messages.append("\(name): its input comes again")
-      } else if joined.mismatches[index] == nil {
-        messages.append("\(name): its input does not come in time; it has gaps until it does")
-      }
-    }
-    return messages
-  }
-
   /// The other renditions: the name of the playlist of each, and whether it has gaps now.
   var renditions: [(name: String, hasGaps: Bool)] {
-    state.withLock { state in state.variants.enumerated().map { (LivePlaylist.mediaName(ofRendition: $0), $1.isAway) } }
+    state.withLock { state in state.health.enumerated().map { (LivePlaylist.mediaName(ofRendition: $0), $1.isAway) } }
   }
 
-  /// How the first rendition is coded; `nil` before its first segment.
+  /// The format of the first rendition; `nil` before its first segment.
   var format: StreamFormat? { state.withLock { $0.playlist.format } }
 
-  /// Whether a rendition is what it should be.
-  func isProven(variant index: Int) -> Bool { state.withLock { $0.variants[index].isProven } }
+  /// Whether a rendition is known to fit.
+  func isProven(variant index: Int) -> Bool { state.withLock { $0.health[index].isProven } }
 
-  /// Appends a gap of the target duration: nothing came from the input for so long.
+  /// Appends a gap of the target duration, after such a silence of the input.
   func addGap() {
     change { state in
       let target = state.playlist.targetDuration
@@ -272,7 +224,7 @@ final class Presentation: Sendable {
     }
   }
 
-  /// Ends the playlists, behind everything that waits for the journal.
+  /// Ends the playlists, after everything that waits for the journal.
   func end() {
     release(isEnding: true)
     let (last, failure) = state.withLock { state in
@@ -283,7 +235,7 @@ final class Presentation: Sendable {
     desk.afterwards(last) { [store] in if let last { store.publish(last) } }
   }
 
-  /// Changes the playlist. The order of the journal is that of the playlist.
+  /// Changes the playlist under its lock, so that the journal has the playlist's order.
   ///
   /// - Parameter body: Returns why that cannot be written, in words.
   private func change(_ body: (inout State) -> String?) {
@@ -291,7 +243,7 @@ final class Presentation: Sendable {
     attention.signal()
   }
 
-  /// What clients see from now on.
+  /// The update that publishes the playlist.
   private static func update(_ playlist: LivePlaylist, _ listed: LivePlaylist.Listed?) -> (SegmentStore.Update?, failure: String?) {
     guard !playlist.isEmpty else { return (nil, nil) }
     do throws(PlaylistError) {

@@ -17,7 +17,7 @@ package struct PublishAddress: Hashable, Sendable {
   private static let usualPort = 1_935
   private static let usualApplication = "live"
 
-  /// The address that a URL is; `nil` for another one, and for one with a user, a query or a fragment.
+  /// The address of a URL; `nil` for another scheme, and for a URL with a user, a query or a fragment.
   package init?(_ text: String) {
     let reference = URIReference(text)
     guard reference.scheme?.lowercased() == "rtmp", let authority = reference.authority, reference.query == nil, reference.fragment == nil,
@@ -33,7 +33,7 @@ package struct PublishAddress: Hashable, Sendable {
     application = parts.isEmpty ? Self.usualApplication : parts.joined(separator: "/")
   }
 
-  /// The address as messages name it.
+  /// The address in messages.
   package var text: String {
     "rtmp://\(place.host.contains(":") ? "[\(place.host)]" : place.host):\(place.port)/\(application)"
   }

@@ -1,9 +1,9 @@
 package import LiveGame
 import Synchronization
 
-/// Where a stream comes in that others publish: one publisher at a time, and one after the other.
+/// The input for published streams: one publisher at a time, and one after the other.
 package final class PublisherInbox: Sendable {
-  /// What comes, in order.
+  /// What is received, in order.
   enum Item: Equatable, Sendable {
     /// A publisher begins.
     case begin
@@ -11,115 +11,103 @@ package final class PublisherInbox: Sendable {
     case packets([UInt8])
     /// An event of the publisher.
     case event(ForeignEvent)
-    /// Something that an operator should know.
+    /// A message for the operator.
     case notice(String)
     /// The publisher has ended.
     case end
   }
 
   private struct State {
-    var items: [Item] = []
-    var byteCount = 0
-    /// The number of the publisher who publishes; `nil` for nobody.
+    /// The number of the current publisher; `nil` without one.
     var current: Int?
     var count = 0
     var lastArrival = ContinuousClock.now
     var isClosed = false
-    /// What is to be done once there is room.
+    /// Called once there is room.
     var waitingForRoom: [@Sendable () -> Void] = []
   }
 
   /// Where publishers connect.
   package let address: PublishAddress
   private let state = Mutex(State())
-  private let arrival = WakeUp()
+  private let items = JobQueue<Item> { if case .packets(let bytes) = $0 { bytes.count } else { 0 } }
 
-  /// More bytes than this do not wait: the publisher is not read meanwhile.
+  /// The number of waiting bytes at which the publisher is no longer read.
   private static let mostBytes = 4 << 20
-  /// The most events of a publisher that wait.
+  /// The maximum number of waiting events.
   private static let mostItems = 4_096
-  /// A publisher from whom nothing has come for this long is replaced: the connection may be dead, and the encoder has connected again.
+  /// A publisher that has been silent for this long is replaced: its connection may be dead, and the encoder may have connected again.
   private static let patience = Duration.seconds(2)
 
   init(_ address: PublishAddress) { self.address = address }
 
   /// Lets a publisher begin.
   ///
-  /// - Returns: The publisher's number, from 1; `nil` where somebody else publishes, or the stream is over.
+  /// - Returns: The publisher's number, from 1; `nil` if there is another publisher, or the stream is over.
   package func begin(at now: ContinuousClock.Instant = .now) -> Int? {
-    let number: Int? = state.withLock { state in
+    state.withLock { state in
       guard !state.isClosed, state.current == nil || now - state.lastArrival >= Self.patience else { return nil }
-      if state.current != nil { state.items.append(.end) }
+      if state.current != nil { items.add(.end) }
       state.count += 1
       (state.current, state.lastArrival) = (state.count, now)
-      state.items.append(.begin)
+      items.add(.begin)
       return state.count
     }
-    if number != nil { arrival.signal() }
-    return number
   }
 
-  /// Takes what a publisher sends.
+  /// Receives what a publisher sends.
   ///
-  /// - Returns: Whether it is still the one who publishes.
+  /// - Returns: Whether it is still the current publisher.
   package func add(_ packets: [UInt8], events: [ForeignEvent] = [], notices: [String] = [], of number: Int) -> Bool {
-    let isCurrent = state.withLock { state in
+    state.withLock { state in
       guard state.current == number else { return false }
       state.lastArrival = .now
-      // Events go before the frames that came behind them.
-      state.items += (events.map { .event($0) } + notices.map { .notice($0) }).prefix(max(Self.mostItems - state.items.count, 0))
-      if !packets.isEmpty {
-        state.items.append(.packets(packets))
-        state.byteCount += packets.count
-      }
+      // Events go before the frames that the publisher sent after them.
+      let others: [Item] = events.map { .event($0) } + notices.map { .notice($0) }
+      for item in others.prefix(max(Self.mostItems - items.count, 0)) { items.add(item) }
+      if !packets.isEmpty { items.add(.packets(packets)) }
       return true
     }
-    if isCurrent { arrival.signal() }
-    return isCurrent
   }
 
-  /// A publisher has ended.
+  /// Records that a publisher has ended.
   package func end(_ number: Int) {
     state.withLock { state in
       guard state.current == number else { return }
       state.current = nil
-      state.items.append(.end)
+      items.add(.end)
     }
-    arrival.signal()
   }
 
-  /// Tells the operator of somebody who does not publish.
+  /// Tells the operator of a client that does not publish.
   package func tell(_ notice: String) {
-    state.withLock { state in
-      if state.items.count < Self.mostItems { state.items.append(.notice(notice)) }
-    }
-    arrival.signal()
+    if items.count < Self.mostItems { items.add(.notice(notice)) }
   }
 
-  /// Calls `body` when more may come: at once, or when what waits was taken.
+  /// Calls `body` when there is room for more: at once, or when the waiting items were taken.
   package func whenThereIsRoom(_ body: @escaping @Sendable () -> Void) {
     let hasRoom = state.withLock { state in
-      guard state.byteCount >= Self.mostBytes else { return true }
+      guard items.cost >= Self.mostBytes else { return true }
       state.waitingForRoom.append(body)
       return false
     }
     if hasRoom { body() }
   }
 
-  /// Lets nobody begin any more.
+  /// Lets no further publisher begin.
   func close() { state.withLock { $0.isClosed = true } }
 
-  /// Lets the thread that takes look at something else.
-  func wake() { arrival.signal() }
+  /// Makes ``take()`` return.
+  func wake() { items.wake() }
 
-  /// Takes all that waits, once something has come, or nothing when somebody wakes the thread.
+  /// All waiting items, once there are some, or none after a wake-up.
   func take() -> [Item] {
-    arrival.wait()
-    let (items, waiting) = state.withLock { state in
-      defer { (state.items, state.byteCount, state.waitingForRoom) = ([], 0, []) }
-      return (state.items, state.waitingForRoom)
+    let taken = items.take() ?? []
+    let waiting = state.withLock { state in
+      defer { state.waitingForRoom = [] }
+      return state.waitingForRoom
     }
     for body in waiting { body() }
-    return items
+    return taken
   }
 }

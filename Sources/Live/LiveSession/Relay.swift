@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Carries messages to a receiver that does not exist yet when the relay is made. Messages before that are dropped.
+/// Sends messages to a receiver that does not exist yet when the relay is made. Earlier messages are dropped.
 package final class Relay<Message: Sendable>: Sendable {
-  /// A type of its own: a function that is kept in a generic place by itself is wrapped once more each time it is looked at.
+  /// A type of its own, since each access to a function in a generic property wraps it once more.
   private struct Receiver {
     var receive: (@Sendable (Message) -> Void)?
   }
@@ -12,9 +12,9 @@ package final class Relay<Message: Sendable>: Sendable {
   /// A relay without a receiver.
   package init() {}
 
-  /// From now on messages reach the receiver.
+  /// Sets the receiver of further messages.
   package func reach(_ receive: @escaping @Sendable (Message) -> Void) { receiver.withLock { $0.receive = receive } }
 
-  /// Passes a message on.
+  /// Sends a message.
   package func send(_ message: Message) { receiver.withLock { $0.receive }?(message) }
 }

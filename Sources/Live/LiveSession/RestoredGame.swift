@@ -5,30 +5,30 @@ import GameEvents
 import LiveGame
 import Seals
 
-/// What a journal tells of the game of the sessions before this one.
+/// The game of earlier sessions, restored from their journal.
 struct RestoredGame {
-  /// What the session is told of the game.
+  /// The session's settings for the game.
   struct Settings {
     var game: String
-    /// Whether the operator has named the game; otherwise it is that of the journal, if there is one.
+    /// Whether the operator has named the game. Otherwise the journal names it, if there is one.
     var isGameNamed = true
     var title: String?
     var policy: CopyPolicy
-    /// What answers are sealed with; `nil` for a key that the journal keeps.
+    /// The key that seals answers; `nil` for a key in the journal.
     var sealKey: SealKey?
     var hasOpenAnswers = false
     var sign: EventSigner?
   }
 
-  /// The game as it was, and the events that must go into the stream now.
+  /// The game, and the events that must go into the stream now.
   var game: LiveGame
   var arrivals: [LiveGame.Arrival]
-  /// The records that the journal needs before anything else.
+  /// The first records of this session.
   var beginning: [JournalRecord] = []
 
-  /// What the records of a journal say, or nothing where there are none.
+  /// Restores the game, or makes a new one without records.
   ///
-  /// - Throws: `JournalText.Damage` where the journal is that of another game, or contradicts itself.
+  /// - Throws: `JournalText.Damage` if the journal belongs to another game, or contradicts itself.
   init(_ records: [JournalRecord], _ settings: Settings) throws(JournalText.Damage) {
     var settings = settings
     var key = settings.sealKey
@@ -39,7 +39,7 @@ struct RestoredGame {
       guard game.hasSameBytes(as: settings.game) else {
         throw Self.damage("it is the journal of the game \(game), not of \(settings.game)")
       }
-      // A key that cannot be read is missing: the next lines say so.
+      // A key that cannot be read counts as missing.
       if let text, key == nil { key = try? SealKey(fileContents: Array(text.utf8)) }
       guard key != nil || settings.hasOpenAnswers else {
         throw Self.damage("it has no key for answers; give the session the --seal-key or the --open-answers that it began with")

@@ -6,35 +6,35 @@ import LiveHLS
 import Sheets
 import Stamping
 
-/// What a journal tells of the sessions before this one.
+/// The state of earlier sessions, restored from their journal.
 struct RestoredSession {
-  /// The game as it was, and the events that must go into the stream now.
+  /// The game, and the events that must go into the stream now.
   var game: LiveGame
   var arrivals: [LiveGame.Arrival] = []
-  /// Where the playlist goes on; `nil` where there was none.
+  /// The playlist to continue; `nil` without one.
   var continuation: LivePlaylist.Continuation?
-  /// The last segment of the session before, and that or a gap behind it.
+  /// The last segment, and the last segment or gap.
   private var lastSegment: JournalRecord.SegmentRecord?
   private var lastRecord: JournalRecord.SegmentRecord?
-  /// Whether it goes on so soon that bursts do, too.
-  private var goesOnSoon = false
-  /// Which date the programme has when, where it goes on without a break.
+  /// Whether the stream continues soon enough for bursts to continue.
+  private var continuesBursts = false
+  /// The dates of programme times, if the stream continues without a break.
   private(set) var dates: DateAnchor?
-  /// How often a node of a pair has led.
+  /// The latest term of a pair.
   private(set) var term = 0
   /// The programme time of the first access unit.
   var start = MediaTime.zero
-  /// Who watches is this many target durations behind, as players usually are. Segments in memory are lost with the process.
+  /// The usual delay of players, in target durations. Segments in memory are lost with the process.
   private static let usualDelay = 3
   /// Whether there was a session before.
   private(set) var isContinuation = false
-  /// The records that the journal needs before anything else.
+  /// The first records of this session.
   var beginning: [JournalRecord] = []
 
-  /// What the records of a journal say, or nothing where there are none.
+  /// Restores the session, or makes a new one without records.
   ///
   /// - Parameter now: Milliseconds since 1970.
-  /// - Throws: `JournalText.Damage` where the journal is that of another game, or contradicts itself.
+  /// - Throws: `JournalText.Damage` if the journal belongs to another game, or contradicts itself.
   init(_ records: [JournalRecord], _ settings: LiveSettings, now: Int64) throws(JournalText.Damage) {
     let restored = try RestoredGame(
       records,
@@ -53,20 +53,20 @@ struct RestoredSession {
     start = Self.start(records, now: now)
   }
 
-  /// When the access unit is presented that the next segment starts with, on the stream's clock; `nil` where that is not known.
+  /// The PTS of the access unit that the next segment starts with; `nil` if it is unknown.
   var nextTimestamp: UInt64? { lastRecord.flatMap { $0.isGap ? nil : $0.nextTimestamp } }
 
-  /// How many copies there are of the bursts that go on behind the last segment, by their events.
+  /// The numbers of copies so far of the bursts that continue after the last segment, by events.
   var bursts: [GUID: Int] {
-    guard goesOnSoon else { return [:] }
+    guard continuesBursts else { return [:] }
     return Dictionary(lastRecord?.bursts.map { ($0.guid, $0.copies) } ?? []) { $1 }
   }
 
-  /// Goes on where the input does, behind what another node of a pair has listed.
+  /// Continues after the segments that another node of a pair has listed, where the input does.
   mutating func begin(_ beginning: StandbyInput.Beginning) {
     guard let last = lastRecord else { return }
     let end = last.start + last.duration
-    goesOnSoon = beginning != .unknown
+    continuesBursts = beginning != .unknown
     switch beginning {
     case .seamless:
       start = end
@@ -77,10 +77,10 @@ struct RestoredSession {
     }
   }
 
-  /// Accepts the cues that are there from the start.
+  /// Accepts the cues for the start.
   ///
   /// - Parameter now: Milliseconds since 1970.
-  /// - Throws: `SheetError` where they contradict the journal.
+  /// - Throws: `SheetError` if they contradict the journal.
   mutating func start(with cues: LiveSheet, now: Int64) throws(SheetError) {
     // The programme of a new session has not begun.
     let change = try game.start(with: cues, now: LiveGame.Now(time: start > .zero ? start : nil, wallClock: now))
@@ -88,11 +88,10 @@ struct RestoredSession {
     arrivals += change.arrivals
   }
 
-  /// The events that have their places, in the order of these.
+  /// The placed events, in the order of their sequence numbers.
   ///
   /// - Parameter sign: Signs each event; `nil` for no signatures.
-  /// - Returns: Those that everybody has seen, who was there, and those whose copies may be lost: they came after the last segment that is still
-  ///   there, and the process may have ended before they were sent.
+  /// - Returns: Events that all viewers have seen, and events whose copies may be lost, since they are later than the last segment that still exists.
   func placedEvents(signedBy sign: EventSigner?) -> (seen: [PlannedEvent], lost: [PlannedEvent]) {
     var seenUntil = MediaTime(ticks: .min)
     if let last = continuation?.segments.last(where: { !$0.isGap }) {
@@ -108,9 +107,9 @@ struct RestoredSession {
     return (placed.filter { $0.time < seenUntil }, placed.filter { $0.time >= seenUntil })
   }
 
-  /// Keeps the segments that are there. Those behind them were promised to players and never written: they are gaps.
+  /// Keeps the segments that still exist. Later ones were listed but never written, and become gaps.
   ///
-  /// - Returns: The names of the files that some of them may have.
+  /// - Returns: The names of files that some of those may have.
   mutating func keepSegments(_ range: Range<Int>) -> [String] {
     guard let all = continuation?.segments else { return [] }
     var kept = Array(all[range])
@@ -118,7 +117,7 @@ struct RestoredSession {
     if let last = kept.last {
       for var record in all[range.upperBound...] {
         record.isGap = true
-        // Initialization segments of their own may be missing, too.
+        // Their own initialization segments may be missing, too.
         record.initialization = last.initialization
         record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
         record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
@@ -152,10 +151,10 @@ struct RestoredSession {
     return continuation
   }
 
-  /// How far the stream may have come, at least, behind what the journal knows last: inputs bring seconds at once, and copies follow their events.
+  /// How far the stream may have been ahead of the journal at least: inputs deliver seconds at once, and copies follow their events.
   private static let margin = MediaTime(seconds: 1)
 
-  /// The programme time at which the next session begins. It went on while no session ran, so that no time comes twice.
+  /// The programme time at which the next session begins. It went on while no session ran, so that no time occurs twice.
   static func start(_ records: [JournalRecord], now: Int64) -> MediaTime {
     var latest = MediaTime.zero
     for record in records {

@@ -1,18 +1,15 @@
 import Synchronization
 
-/// What is loaded of a playlist before it goes into the stream: one thread loads, another takes. Whoever loads waits if it is far ahead.
+/// The loaded segments of a playlist that is an input. One thread loads, and waits if it is far ahead of the thread that takes.
 final class SegmentBuffer: Sendable {
-  /// What comes, in order.
   enum Piece: Equatable, Sendable {
-    /// The playlist is there for the first time: more is added to it, or it is complete.
+    /// The playlist was loaded for the first time. It is live, or complete.
     case playlist(isLive: Bool)
-    /// Segments that follow are fragmented MP4 and have this in front; they are a transport stream where it is `nil`.
+    /// The initialization segment of the fragmented MP4 that follows; `nil` if a transport stream follows.
     case initialization([UInt8]?)
     /// The next bytes of a segment.
     case bytes(ArraySlice<UInt8>)
-    /// The end of a segment.
     case segmentEnd
-    /// What follows does not continue what came before.
     case discontinuity
   }
 
@@ -31,7 +28,7 @@ final class SegmentBuffer: Sendable {
   /// Asks both to end.
   private let stop: StopFlag
 
-  /// More bytes than this (32 MiB) do not wait, nor more segments that are complete.
+  /// The maximum numbers of waiting bytes and of complete segments.
   static let mostBytes = 32 << 20
   static let mostSegments = 3
 
@@ -46,7 +43,7 @@ final class SegmentBuffer: Sendable {
     }
   }
 
-  /// The number of segments all of which wait.
+  /// The number of complete segments that wait.
   var segmentCount: Int { state.withLock { $0.segmentCount } }
 
   /// Adds a piece, and waits for room; returns whether it was added before the end was asked for.
@@ -72,17 +69,17 @@ final class SegmentBuffer: Sendable {
     return false
   }
 
-  /// No piece follows.
+  /// Records that no piece follows.
   ///
-  /// - Parameter failure: Why, where that is no end.
+  /// - Parameter failure: Why, unless that is the end.
   func close(_ failure: LiveSessionError? = nil) {
     state.withLock { ($0.isClosed, $0.failure) = (true, failure) }
     arrival.signal()
   }
 
-  /// Takes all pieces that wait up to the end of the next segment, and waits for some; `nil` where none follow, or the end was asked for.
+  /// Waits for pieces, and takes those up to the end of a segment; `nil` if none follow, or the threads are asked to end.
   ///
-  /// - Throws: What the buffer was closed with.
+  /// - Throws: The error that the buffer was closed with.
   func take() throws(LiveSessionError) -> [Piece]? {
     while !stop.isSet {
       let (pieces, isClosed, failure): ([Piece], Bool, LiveSessionError?) = state.withLock { state in

@@ -1,7 +1,6 @@
-import Basics
 import Files
 
-/// Keeps segments of a long playlist on the disk instead of in memory, on a thread of its own.
+/// Keeps the older segments of a long playlist on the disk, with a thread of its own.
 final class SegmentSpool: Sendable {
   private enum Job: Sendable {
     case store([UInt8], done: @Sendable (SpoolFile.Place?) -> Void)
@@ -12,9 +11,9 @@ final class SegmentSpool: Sendable {
   private let jobs = JobQueue<Job>()
 
   /// - Parameters:
-  ///   - folder: The folder whose file system the segments go to.
+  ///   - folder: A folder on the file system for the segments.
   ///   - say: Receives messages for the operator.
-  /// - Throws: `FileSinkError` where nothing can be written there.
+  /// - Throws: `FileSinkError` if nothing can be written there.
   init(in folder: String, say: @escaping @Sendable (String) -> Void) throws(FileSinkError) {
     let file = try SpoolFile(in: folder)
     self.file = file
@@ -34,13 +33,13 @@ final class SegmentSpool: Sendable {
     }
   }
 
-  /// Stores bytes, and then says where they are; `nil` where that fails.
+  /// Stores bytes, then calls `done` with their place; with `nil` if that fails.
   func store(_ bytes: [UInt8], done: @escaping @Sendable (SpoolFile.Place?) -> Void) { jobs.add(.store(bytes, done: done)) }
 
   /// Stores bytes on this thread.
   func storeNow(_ bytes: [UInt8]) -> SpoolFile.Place? { try? file.append(bytes.span) }
 
-  /// The bytes of a place, which a thread that may wait reads; `nil` where the disk fails.
+  /// The bytes of a place, read on the spool's thread; `nil` if the disk fails.
   func load(_ place: SpoolFile.Place) async -> [UInt8]? {
     await withCheckedContinuation { continuation in jobs.add(.load(place) { continuation.resume(returning: $0) }) }
   }
@@ -48,7 +47,7 @@ final class SegmentSpool: Sendable {
   /// The bytes of a place, read on this thread.
   func loadNow(_ place: SpoolFile.Place) -> [UInt8]? { file.bytes(at: place) }
 
-  /// Gives up what is at a place.
+  /// Frees a place.
   func remove(_ place: SpoolFile.Place) { file.remove(place) }
 
   deinit { jobs.close() }

@@ -5,15 +5,14 @@ import LiveHLS
 import LivePair
 import Synchronization
 
-/// The files of a live presentation that clients may load now, in memory, and in a folder where one is wanted.
+/// The files of a live presentation that clients may load, in memory, and also in a folder if one is given.
 package final class SegmentStore: Sendable {
   /// A file, as an answer.
   package struct File: Equatable, Sendable {
-    /// What is in the file.
     package var bytes: [UInt8]
     /// Its media type.
     package var contentType: String
-    /// How many seconds caches may keep it; `nil` for as long as they like.
+    /// How many seconds caches may keep it; `nil` for no limit.
     package var lifetime: Int?
   }
 
@@ -25,87 +24,67 @@ package final class SegmentStore: Sendable {
     fileprivate var contentType: String
   }
 
-  /// What there is of a segment.
-  private enum Content: Sendable {
-    case memory([UInt8])
-    case spooled(SpoolFile.Place)
-
-    var byteCount: Int {
-      switch self {
-      case .memory(let bytes): bytes.count
-      case .spooled(let place): place.count
-      }
-    }
-  }
-
   private struct State {
-    var segments: [String: Content] = [:]
-    /// The names of the latest segments that are in memory, those of all renditions together; none where all are.
-    var latest = Queue<[String]>()
-    /// The names of older ones that could not be moved to the disk.
-    var unmoved: [String] = []
+    var segments: StoredSegments
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
-    /// What clients of low-latency HLS get in the place of media playlists, and the parts of segments.
+    /// The media playlists for clients of low-latency HLS, and the parts of segments.
     var reloaded: [String: ReloadedPlaylist] = [:]
     var parts: [String: [UInt8]] = [:]
-    /// The names of segments that players of the MPD may ask for before they are there.
+    /// The names of segments that players of the MPD may request before they exist.
     var upcoming: [String] = []
-    /// Those who wait for the next change.
+    /// The clients that wait for the next change.
     var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
     var nextWaiting = 0
     var isClosed = false
   }
 
-  /// What a request finds.
-  package enum Look: Equatable, Sendable {
+  /// What is found for a request.
+  package enum Found: Equatable, Sendable {
     case file(File)
     /// The file is on the disk: see ``SegmentStore/load(_:)``.
     case stored(StoredFile)
-    /// The file is not there yet; a client waits this many seconds at most.
+    /// The file is expected. A client waits this many seconds at most.
     case coming(seconds: Int)
     case missing
-    /// It is not to be asked for in this way, in words.
+    /// Why the request is wrong, in words.
     case refused(String)
 
     /// Whether a client may wait for it.
     package var isComing: Bool { if case .coming = self { true } else { false } }
   }
 
-  /// What changes with a segment or a part of one.
+  /// The change of the presentation that belongs to a segment or a part.
   struct Update: Sendable {
     var segments: [SegmentFile] = []
-    /// The playlists in the order in which they are replaced.
+    /// The playlists, in the order in which to replace them.
     var playlists: [SegmentFile]
-    /// Segments that nobody may load any more.
+    /// Segments that clients may no longer load.
     var removable: [String] = []
     var targetDuration: UInt64
-    /// What clients of low-latency HLS get over HTTP. None of it goes into a folder, whose server can make nobody wait.
+    /// The files for clients of low-latency HLS. They do not go into a folder, since its server cannot let clients wait.
     var parts: [SegmentFile] = []
     var removableParts: [String] = []
     var reloaded: [ReloadedPlaylist] = []
-    /// The MPD as clients get it over HTTP: there, it names a clock.
+    /// The MPD for clients over HTTP, which names a clock.
     var description: SegmentFile?
-    /// The names of segments that its players may ask for before they are there.
+    /// The names of segments that its players may request before they exist.
     var upcoming: [String] = []
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let updates = JobQueue<Update>()
   private let worker: Mutex<Worker?> = Mutex(nil)
-  /// Has the older segments of a long playlist; `nil` where all are in memory.
+  /// Has the older segments of a long playlist; `nil` if all are in memory.
   private let spool: SegmentSpool?
-  /// Why a long playlist has all segments in memory; `nil` where it has not.
+  /// Why all segments of a long playlist are in memory; `nil` if they are not.
   let spoolFailure: String?
-
-  /// So many segments of a long playlist are in memory: players load the latest ones.
-  private static let mostInMemory = 8
 
   /// A store without files.
   ///
   /// - Parameters:
-  ///   - folder: Where the files go too; `nil` for memory alone.
-  ///   - spoolFolder: The folder whose file system has older segments instead of the memory; `nil` for memory alone.
+  ///   - folder: A folder for the files; `nil` for memory alone.
+  ///   - spoolFolder: A folder on the file system for older segments; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
   package init(folder: String?, spoolFolder: String? = nil, say: @escaping @Sendable (String) -> Void) {
     var (spool, spoolFailure) = (SegmentSpool?.none, String?.none)
@@ -116,6 +95,7 @@ package final class SegmentStore: Sendable {
     }
     if let spoolFailure { say(spoolFailure) }
     (self.spool, self.spoolFailure) = (spool, spoolFailure)
+    state = Mutex(State(segments: StoredSegments(hasDisk: spool != nil)))
     guard let folder else { return }
     let worker = Worker("presentation") { [updates] in
       while let next = updates.take() {
@@ -125,7 +105,7 @@ package final class SegmentStore: Sendable {
     self.worker.withLock { $0 = worker }
   }
 
-  /// Writes the segment first, then the playlists that list it. Each file gets its name only when it is whole.
+  /// Writes the segment, then the playlists that list it. Each file gets its name when it is complete.
   private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
     let prefix = Self.prefix(folder) ?? ""
     do throws(FileSinkError) {
@@ -140,12 +120,12 @@ package final class SegmentStore: Sendable {
     }
   }
 
-  /// Takes up the latest segments of an earlier session that are in a folder still.
+  /// Loads the latest segments of an earlier session that are still in a folder.
   ///
   /// - Parameters:
   ///   - segments: The names of the files that each needs, the latest segment last.
-  ///   - folder: Where they are; `nil` for memory alone.
-  /// - Returns: Those that are there, one behind the other. Behind them may be some that the process did not come to write.
+  ///   - folder: The folder; `nil` for memory alone.
+  /// - Returns: The range of those that exist without a hole. Later ones may not have been written.
   func resume(_ segments: [[String]], in folder: String?) -> Range<Int> {
     let prefix = Self.prefix(folder)
     var end = segments.count
@@ -154,84 +134,60 @@ package final class SegmentStore: Sendable {
     while start > 0, load(segments[start - 1], prefix) {
       start -= 1
       // The latest ones stay in memory.
-      if end - start > Self.mostInMemory { spoolNow(segments[start]) }
+      if end - start > StoredSegments.mostInMemory { spoolNow(segments[start]) }
     }
     state.withLock { state in
-      if spool != nil { for names in segments[start..<end].suffix(Self.mostInMemory) { state.latest.append(names.filter(Self.isMedia)) } }
+      for names in segments[start..<end].suffix(StoredSegments.mostInMemory) { _ = state.segments.count(names) }
     }
     return start..<end
   }
 
-  /// Initialization segments stay in memory: each segment needs one.
-  private static func isMedia(_ name: String) -> Bool { !name.contains("-init") }
-
-  /// Moves segments from the memory to the disk, on this thread.
+  /// Moves segments to the disk, on this thread.
   private func spoolNow(_ names: [String]) {
-    guard let spool else { return }
-    for name in names where Self.isMedia(name) {
-      guard case .memory(let bytes) = state.withLock({ $0.segments[name] }), let place = spool.storeNow(bytes) else { continue }
-      state.withLock { $0.segments[name] = .spooled(place) }
+    for name in names where StoredSegments.isMedia(name) {
+      guard let bytes = state.withLock({ $0.segments.bytes(name) }), let place = spool?.storeNow(bytes) else { continue }
+      _ = state.withLock { $0.segments.move(name, to: place) }
     }
   }
 
-  /// Adds segments that clients may load; returns the names of those that go to the disk for them.
-  private func add(_ segments: [SegmentFile], _ state: inout State) -> [String] {
-    for segment in segments { state.segments[segment.name] = .memory(segment.bytes) }
-    let names = segments.map(\.name).filter(Self.isMedia)
-    guard spool != nil, !names.isEmpty else { return [] }
-    state.latest.append(names)
-    var old = state.unmoved
-    state.unmoved = []
-    while state.latest.count > Self.mostInMemory { old += state.latest.popFirst() ?? [] }
-    return old
-  }
-
-  /// Lets a thread move segments to the disk.
+  /// Moves segments to the disk, on the spool's thread.
   private func move(_ names: [String]) {
     guard let spool else { return }
     for name in names {
-      guard case .memory(let bytes) = state.withLock({ $0.segments[name] }) else { continue }
+      guard let bytes = state.withLock({ $0.segments.bytes(name) }) else { continue }
       spool.store(bytes) { [self] place in
-        guard let place else { return state.withLock { $0.unmoved.append(name) } }
-        let isKept = state.withLock { state in
-          guard case .memory = state.segments[name] else { return false }
-          state.segments[name] = .spooled(place)
-          return true
-        }
-        if !isKept { spool.remove(place) }
+        let isUsed = state.withLock { $0.segments.move(name, to: place) }
+        if let place, !isUsed { spool.remove(place) }
       }
     }
   }
 
-  /// Removes segments that nobody may load any more.
-  private func discard(_ names: [String], _ state: inout State) {
-    for name in names {
-      if case .spooled(let place) = state.segments.removeValue(forKey: name) { spool?.remove(place) }
-    }
+  private func free(_ places: [SpoolFile.Place]) {
+    for place in places { spool?.remove(place) }
   }
 
-  /// More segments than these do not wait for a disk, when a process is killed.
+  /// The maximum number of segments that a killed process has not written.
   private static let mostUnwritten = 3
 
   /// Loads files into memory; returns whether all are there.
   private func load(_ names: [String], _ prefix: String?) -> Bool {
-    for name in names where state.withLock({ $0.segments[name] }) == nil {
+    for name in names where state.withLock({ $0.segments[name] == nil }) {
       guard let prefix, let bytes = try? Self.read(prefix + name) else { return false }
-      state.withLock { $0.segments[name] = .memory(bytes) }
+      state.withLock { $0.segments.keep([SegmentFile(name: name, bytes: bytes)]) }
     }
     return true
   }
 
-  /// Removes files of an earlier session that nobody may load any more.
+  /// Removes files of an earlier session that clients may no longer load.
   ///
-  /// - Parameter folder: Where they are; `nil` for memory alone.
+  /// - Parameter folder: Their folder; `nil` for memory alone.
   func remove(_ names: [String], from folder: String?) {
     let prefix = Self.prefix(folder)
-    state.withLock { discard(names, &$0) }
+    free(state.withLock { $0.segments.remove(names) })
     if let prefix { for name in names { ExpiredFile.remove(prefix + name) } }
   }
 
-  /// What the paths of files in a folder begin with; `nil` without one.
+  /// The beginning of the paths of files in a folder; `nil` without one.
   private static func prefix(_ folder: String?) -> String? { folder.map { $0.isEmpty ? "" : "\($0)/" } }
 
   private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
@@ -241,16 +197,12 @@ package final class SegmentStore: Sendable {
     return bytes
   }
 
-  /// Lets clients load the segments of an update whose playlists are to come: they may know them from elsewhere.
-  func prepare(_ update: Update) {
-    state.withLock { state in
-      for segment in update.segments { state.segments[segment.name] = .memory(segment.bytes) }
-    }
-  }
+  /// Lets clients load the segments of an update before its playlists: they may know them from the other node of a pair.
+  func prepare(_ update: Update) { state.withLock { $0.segments.keep(update.segments) } }
 
-  /// Everything that clients may load now, as updates from nothing.
+  /// All files that clients may load, as updates of an empty store.
   var snapshot: [Update] {
-    let (contents, files, target, upcoming) = state.withLock { ($0.segments, $0.playlists, $0.targetDuration, $0.upcoming) }
+    let (contents, files, target, upcoming) = state.withLock { ($0.segments.contents, $0.playlists, $0.targetDuration, $0.upcoming) }
     let segments: [Update] = contents.sorted { $0.key < $1.key }.compactMap { name, content in
       let bytes =
         switch content {
@@ -263,70 +215,68 @@ package final class SegmentStore: Sendable {
     return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target, upcoming: upcoming)])
   }
 
-  /// Publishes what another node has.
-  func publish(_ files: PairFiles) { publish(Update(files)) }
-
-  /// Replaces everything with what another node has, at once for all who load.
-  func replace(with files: [PairFiles]) {
-    let old = state.withLock { state in
-      discard(Array(state.segments.keys), &state)
-      (state.playlists, state.latest) = ([:], Queue())
+  /// Replaces everything, at once for all clients.
+  func replace(with updates: [Update]) {
+    let (places, old) = state.withLock { state in
+      let places = state.segments.removeAll()
+      state.playlists = [:]
       var old: [String] = []
-      for update in files.map({ Update($0) }) {
-        old += add(update.segments, &state)
+      for update in updates {
+        old += state.segments.add(update.segments)
         for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
         (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming)
       }
-      return old
+      return (places, old)
     }
+    free(places)
     move(old)
   }
 
   /// Publishes a segment with the playlists that list it.
   func publish(_ update: Update) {
-    let old = state.withLock { state in
-      let old = add(update.segments, &state)
+    let (places, old) = state.withLock { state in
+      let old = state.segments.add(update.segments)
       for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
       if let description = update.description { state.playlists[description.name] = description.bytes }
       if !update.playlists.isEmpty { state.upcoming = update.upcoming }
-      discard(update.removable, &state)
       state.targetDuration = update.targetDuration
       for part in update.parts { state.parts[part.name] = part.bytes }
       for name in update.removableParts { state.parts[name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       for client in state.waiting.values { client.yield() }
-      return old
+      return (state.segments.remove(update.removable), old)
     }
+    free(places)
     move(old)
-    // A part alone changes nothing there.
+    // Parts do not go into the folder.
     guard !update.playlists.isEmpty else { return }
     if worker.withLock({ $0 }) != nil { updates.add(update) }
   }
 
-  /// The file of a name, read on this thread where it is on the disk; `nil` where clients may load none now.
+  /// The file of a name, read on this thread if it is on the disk; `nil` if clients may load none.
   package func file(_ name: String) -> File? {
-    switch look(name) {
+    switch find(name) {
     case .file(let file): file
     case .stored(let stored): spool?.loadNow(stored.place).flatMap { self.file(stored, $0) }
     case .coming, .missing, .refused: nil
     }
   }
 
-  /// Reads a file that is on the disk, on a thread that may wait; `nil` where the disk fails.
+  /// Reads a file on the disk, on the spool's thread; `nil` if the disk fails.
   package func load(_ stored: StoredFile) async -> File? {
     await spool?.load(stored.place).flatMap { file(stored, $0) }
   }
 
-  /// A file that was read; `nil` where its place may have become that of another one meanwhile.
+  /// A file that was read; `nil` if its place may belong to another one by now.
   private func file(_ stored: StoredFile, _ bytes: [UInt8]) -> File? {
     guard case .spooled(stored.place) = state.withLock({ $0.segments[stored.name] }) else { return nil }
     return File(bytes: bytes, contentType: stored.contentType, lifetime: nil)
   }
 
-  /// What a request for a file finds.
+  /// Finds a file for a request.
   ///
-  /// - Parameter query: That of its address, with the directives of low-latency HLS.
-  package func look(_ name: String, query: [String: String] = [:]) -> Look {
+  /// - Parameter query: The URL's query, with the directives of low-latency HLS.
+  package func find(_ name: String, query: [String: String] = [:]) -> Found {
     state.withLock { state in
       let patience = Int(clamping: state.targetDuration) * Self.patientTargets
       if let playlist = state.reloaded[name] {
@@ -336,7 +286,7 @@ package final class SegmentStore: Sendable {
         case .wait: return state.isClosed ? .missing : .coming(seconds: patience)
         case .refuse: return .refused("the playlist has not come near that")
         case .answer:
-          // What a client waits for is the same for all who do.
+          // All clients that wait for a playlist get the same one.
           let lifetime =
             directives.mediaSequence == nil ? max(state.targetDuration / 2, 1) : state.targetDuration * Self.blockedLifetime
           let bytes = directives.skips ? playlist.update ?? playlist.bytes : playlist.bytes
@@ -363,18 +313,18 @@ package final class SegmentStore: Sendable {
     }
   }
 
-  /// Nobody waits for longer than three target durations (RFC 8216bis, 6.2.5.2).
+  /// Clients wait for three target durations at most (RFC 8216bis, 6.2.5.2).
   private static let patientTargets = 3
   /// For how many target durations caches may keep a playlist that a client has waited for.
   private static let blockedLifetime: UInt64 = 6
   private static let playlistType = "application/vnd.apple.mpegurl"
   private static let descriptionType = "application/dash+xml"
-  /// The name of what tells the time that it is: players of the MPD compare their clock with it.
+  /// The name of the file with the current time, with which players of the MPD compare their clock.
   static let clockName = "time.txt"
-  /// So many may wait at a time.
+  /// The maximum number of waiting clients.
   private static let mostWaiting = 8_192
 
-  /// Says when to look again: at once, and at each change from now on; `nil` where too many wait.
+  /// Yields now, and after each further change; `nil` if too many clients wait.
   package func changes() -> AsyncStream<Void>? {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     continuation.yield()
@@ -398,10 +348,12 @@ package final class SegmentStore: Sendable {
 
   /// The number of bytes of all segments and parts that clients may load.
   package var byteCount: Int {
-    state.withLock { state in state.segments.values.reduce(0) { $0 + $1.byteCount } + state.parts.values.reduce(0) { $0 + $1.count } }
+    state.withLock { state in
+      state.segments.contents.values.reduce(0) { $0 + $1.byteCount } + state.parts.values.reduce(0) { $0 + $1.count }
+    }
   }
 
-  /// Writes what waits, and ends.
+  /// Writes the waiting updates, and ends.
   package func close() {
     let waiting = state.withLock { state in
       state.isClosed = true
@@ -414,28 +366,5 @@ package final class SegmentStore: Sendable {
     }
     updates.close()
     worker.withLock { $0 }?.join(seconds: LiveSession.endStepSeconds)
-  }
-}
-
-extension SegmentStore.Update {
-  /// The update as it travels to the other node of a pair.
-  var files: PairFiles {
-    var files = PairFiles(targetDuration: Int(clamping: targetDuration))
-    files.segments = segments.map { PairFiles.File(name: $0.name, bytes: $0.bytes) }
-    // The MPD of a web server is another one than that of a folder.
-    files.playlists = playlists.map { $0.name == description?.name ? description ?? $0 : $0 }.map {
-      PairFiles.File(name: $0.name, bytes: $0.bytes)
-    }
-    (files.removable, files.upcoming) = (removable, upcoming)
-    return files
-  }
-
-  /// An update that has come from there.
-  init(_ files: PairFiles) {
-    self.init(
-      playlists: files.playlists.map { SegmentFile(name: $0.name, bytes: $0.bytes) }, targetDuration: UInt64(clamping: files.targetDuration)
-    )
-    segments = files.segments.map { SegmentFile(name: $0.name, bytes: $0.bytes) }
-    (removable, upcoming) = (files.removable, files.upcoming)
   }
 }

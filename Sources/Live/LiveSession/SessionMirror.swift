@@ -1,10 +1,10 @@
 package import LivePair
 import Synchronization
 
-/// The other node of a pair, for the session of the one that leads: it gets what the journal has, and each change of the presentation, before anybody
-/// else hears of it.
+/// The following node of a pair, as the leading node's session sees it. It gets the journal and each change of the presentation before clients learn of
+/// them.
 ///
-/// The thread that writes the journal sends, and waits; whoever reads the connection tells what has arrived.
+/// The journal's thread sends and waits. The thread that reads the connection records confirmations.
 package final class SessionMirror: Sendable {
   /// A connection with the other node.
   package protocol Line: AnyObject, Sendable {
@@ -15,20 +15,20 @@ package final class SessionMirror: Sendable {
   /// A node that wants to follow.
   private struct Candidate {
     var line: any Line
-    /// What its journal has.
+    /// The state of its journal.
     var hello: PairHello
   }
 
   private struct State {
     var candidate: Candidate?
     var line: (any Line)?
-    /// How many messages were sent that count, and how many have arrived.
+    /// The numbers of sent and of confirmed messages, of the kinds that are confirmed.
     var sent = 0
     var arrived = 0
-    /// Whether nobody follows, and whether the journal knows that.
+    /// Whether no node follows, and whether the journal has that.
     var isAlone = true
     var isNoted = true
-    /// When something has come from the input of the node that follows; `nil` where nothing has.
+    /// When the following node last received bytes from its input; `nil` if it has not.
     var input: ContinuousClock.Instant?
   }
 
@@ -36,23 +36,23 @@ package final class SessionMirror: Sendable {
   private let arrival = WakeUp()
   /// Wakes the thread that writes the journal: a node wants to follow, or has gone.
   let attention = Relay<Void>()
-  /// Told when a node wants to follow, follows or has gone, and when something has come from its input.
+  /// Notified when a node wants to follow, follows or has gone, and when its input has sent something.
   package let changes = Changes()
-  /// How long the other node may take before it counts as gone.
+  /// How long the other node may take to confirm before it counts as gone.
   private let patience: Duration
 
   /// A mirror without another node.
   package init(patience: Duration = PairRole.silence) { self.patience = patience }
 
-  /// Whether nobody follows.
+  /// Whether no node follows.
   package var isAlone: Bool { state.withLock { $0.isAlone } }
 
-  /// When something has come from the input of the node that follows; `nil` where nobody does, or nothing has.
+  /// When the following node last received bytes from its input; `nil` without such a node or such bytes.
   package var otherInput: ContinuousClock.Instant? { state.withLock { $0.input } }
 
   // MARK: The connection
 
-  /// Lets a node follow, as soon as the journal is between two writes. The one before is let go.
+  /// Lets a node follow, once the journal is between two writes. An earlier candidate is disconnected.
   package func offer(_ line: any Line, _ hello: PairHello) {
     let old = state.withLock { state in
       defer { state.candidate = Candidate(line: line, hello: hello) }
@@ -62,7 +62,7 @@ package final class SessionMirror: Sendable {
     attention.send(())
   }
 
-  /// The node has handled this number of further messages.
+  /// Records that the node has confirmed this number of further messages.
   package func note(received count: Int, by line: any Line) {
     state.withLock { state in
       if state.line === line, count > 0 { state.arrived = min(state.arrived + count, state.sent) }
@@ -70,7 +70,7 @@ package final class SessionMirror: Sendable {
     arrival.signal()
   }
 
-  /// Something has come from the input of the node.
+  /// Records when the node last received bytes from its input.
   package func note(input instant: ContinuousClock.Instant?, by line: any Line) {
     state.withLock { state in
       if state.line === line { state.input = instant }
@@ -78,7 +78,7 @@ package final class SessionMirror: Sendable {
     changes.tell()
   }
 
-  /// The connection has ended.
+  /// Records that the connection has ended.
   package func lose(_ line: any Line) {
     state.withLock { state in
       if state.candidate?.line === line { state.candidate = nil }
@@ -90,13 +90,13 @@ package final class SessionMirror: Sendable {
     changes.tell()
   }
 
-  /// Tells the node of a message for those who listen.
+  /// Sends the node a message for listeners.
   func tell(_ message: LiveFeed.Message) {
     guard message.id > 0 else { return }
     state.withLock { $0.line }?.send(.told(id: message.id, event: message.event, data: message.data))
   }
 
-  /// Says goodbye: everything that was sent has arrived, or never will. Nobody follows any more.
+  /// Says goodbye. No node follows any more.
   ///
   /// - Parameter isEnd: Whether the stream is over.
   package func leave(isEnd: Bool) {
@@ -111,7 +111,7 @@ package final class SessionMirror: Sendable {
 
   // MARK: The journal's thread
 
-  /// Sends lines that the journal has on the disk now.
+  /// Sends lines that are on the disk.
   func send(journal bytes: [UInt8], at offset: Int) { send(.journal(offset: offset, bytes: bytes)) }
 
   /// Sends a change of the presentation.
@@ -125,7 +125,7 @@ package final class SessionMirror: Sendable {
     line?.send(message)
   }
 
-  /// Waits until the other node has everything, or is gone. One that takes too long is let go, and hears that: the one that leads is still there.
+  /// Waits until the other node has confirmed everything, or is gone. One that takes too long is disconnected, and so learns that this node still leads.
   func settle() {
     var (last, deadline) = (0, ContinuousClock.now + patience)
     while true {
@@ -140,7 +140,7 @@ package final class SessionMirror: Sendable {
     }
   }
 
-  /// Whether nobody follows any more, or somebody does, which the journal does not know yet; `nil` where nothing has changed. It is given back once.
+  /// Whether no node follows now, if the journal does not have that yet; otherwise `nil`. Each change is returned once.
   func takeChange() -> Bool? {
     state.withLock { state in
       guard !state.isNoted else { return nil }
@@ -149,11 +149,11 @@ package final class SessionMirror: Sendable {
     }
   }
 
-  /// Lets a node that waits follow, with everything that there is.
+  /// Lets a waiting node follow, and sends it everything.
   ///
   /// - Parameters:
-  ///   - journal: Gives what the journal has on the disk; `nil` where that cannot be read.
-  ///   - store: Has the presentation.
+  ///   - journal: Reads the journal from the disk; `nil` if that fails.
+  ///   - store: The presentation.
   func admit(_ journal: () -> [UInt8]?, _ store: SegmentStore?) {
     guard let candidate = state.withLock({ $0.candidate.take() }) else { return }
     guard let written = journal() else { return candidate.line.close() }

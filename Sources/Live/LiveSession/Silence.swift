@@ -1,17 +1,17 @@
-/// Decides from when on an input counts as silent, and how many gaps a playlist needs meanwhile, so that players go on waiting.
+/// Decides when an input counts as silent, and how many gaps a playlist needs meanwhile, so that players go on waiting.
 struct Silence: Equatable, Sendable {
-  /// When the latest access unit came.
+  /// When the latest access unit arrived.
   private var lastUnit: ContinuousClock.Instant
-  /// Until when the silence is in the playlist; `nil` while the input is not silent.
+  /// The end of the latest gap; `nil` while the input is not silent.
   private var coveredUntil: ContinuousClock.Instant?
 
-  /// - Parameter instant: From when on something is waited for.
+  /// - Parameter instant: When the session begins to wait for access units.
   init(from instant: ContinuousClock.Instant) { lastUnit = instant }
 
-  /// Records that an access unit has come.
+  /// Records the arrival of an access unit.
   mutating func end(at instant: ContinuousClock.Instant) { (lastUnit, coveredUntil) = (instant, nil) }
 
-  /// Whether nothing has come for so long that viewers are about to see it: half a target duration, and two seconds if that is longer.
+  /// Whether viewers are about to notice the silence: after half a target duration, but at least two seconds, and at most a target duration.
   ///
   /// - Parameter target: The target duration.
   func isNoticeable(at instant: ContinuousClock.Instant, target: Duration) -> Bool { instant >= noticed(target) }
@@ -20,20 +20,20 @@ struct Silence: Equatable, Sendable {
 
   private func beginning(_ target: Duration) -> ContinuousClock.Instant { lastUnit + target * 3 / 2 }
 
-  /// When something is due or noticeable next, if nothing comes until then.
+  /// When a step is due or the silence becomes noticeable, unless an access unit arrives before.
   func next(after instant: ContinuousClock.Instant, target: Duration) -> ContinuousClock.Instant {
     isNoticeable(at: instant, target: target) ? coveredUntil ?? beginning(target) : noticed(target)
   }
 
-  /// What a moment asks for.
+  /// What is due.
   enum Step: Equatable, Sendable {
-    /// The input has just fallen silent: what was left of it is to come out.
+    /// The silence begins: the rest of the stream has to be sent.
     case begin
     /// Another gap is due.
     case gap
   }
 
-  /// What is due now. The silence counts from one and a half target durations on.
+  /// The step that is due now. The silence begins after one and a half target durations.
   ///
   /// - Parameter target: The target duration.
   func step(at instant: ContinuousClock.Instant, target: Duration) -> Step? {
@@ -41,7 +41,7 @@ struct Silence: Equatable, Sendable {
     return instant >= beginning(target) ? .begin : nil
   }
 
-  /// Records that what was left has come out: the first gap is due at once.
+  /// Records that the rest of the stream was sent. The first gap is due at once.
   mutating func begin(target: Duration) { coveredUntil = beginning(target) }
 
   /// Records that a gap was listed.

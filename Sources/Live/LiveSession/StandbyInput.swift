@@ -6,16 +6,15 @@ import Stamping
 import Synchronization
 import TransportStream
 
-/// The input of a node of a pair. It is read whether the node leads or not, and what came lately is kept: whoever begins to lead goes on with the very
+/// The input of a node of a pair. It is always read, and the latest packets are kept, so that a node that begins to lead can continue with exactly the
 /// access unit that the next segment starts with.
 package final class StandbyInput: InputReceiver {
-  /// How the input goes on behind what the other node has listed.
+  /// How the input continues the segments that the other node has listed.
   package enum Beginning: Equatable, Sendable {
-    /// With the access unit that comes next.
+    /// With the next access unit.
     case seamless
     /// With one that is presented so much later.
     case later(MediaTime)
-    /// Nothing is known of it.
     case unknown
   }
 
@@ -27,13 +26,13 @@ package final class StandbyInput: InputReceiver {
     var history = InputHistory()
     var counts = InputCounts()
     var isUp = false
-    /// When something has come last.
+    /// When the latest packets arrived.
     var latest: ContinuousClock.Instant?
-    /// From when on what has come goes into a session; `nil` while nobody leads here.
+    /// Since when a session receives the packets; `nil` while this node does not lead.
     var attached: ContinuousClock.Instant?
     var hasEnded = false
     var failure: LiveSessionError?
-    /// How long what came is kept.
+    /// How long packets are kept.
     var memory = Duration.seconds(15)
   }
 
@@ -41,16 +40,16 @@ package final class StandbyInput: InputReceiver {
   var input: LiveInput { settings.input }
   let inputStop = StopFlag()
   private let state: Mutex<State>
-  /// Wakes the thread that waits for what comes: the one that begins to lead, and then the one that reads the session's input.
+  /// Wakes the thread that waits for packets: the one that begins to lead, and then the one that reads the session's input.
   private let arrival = WakeUp()
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
 
-  /// More bytes than this are not kept.
+  /// The maximum number of kept bytes.
   private static let mostKept = 128 << 20
-  /// A network does not say that its sender has gone: nothing has come for so long.
+  /// A network input counts as down after this silence.
   private static let silence = Duration.seconds(1)
-  /// How long the access unit is waited for that goes on where the other node has stopped: one input may be a little behind the other.
+  /// How long the access unit at the next segment's start is awaited, since one input may be a little behind the other.
   private static let patience = Duration.milliseconds(500)
 
   /// - Parameter say: Receives messages for the operator.
@@ -77,35 +76,33 @@ package final class StandbyInput: InputReceiver {
     worker.withLock { $0 = reading }
   }
 
-  /// Ends it.
+  /// Ends the reading.
   package func stop() {
     inputStop.set()
     worker.withLock { $0 }?.join(seconds: 1)
   }
 
-  /// When something has come last; `nil` where nothing has.
+  /// When the latest packets arrived; `nil` before the first ones.
   package var latest: ContinuousClock.Instant? { state.withLock { $0.latest } }
 
-  /// What was counted of its packets.
+  /// The counts of its packets.
   var counts: InputCounts { state.withLock { $0.counts } }
 
-  /// Whether something comes.
+  /// Whether packets arrive.
   package var isUp: Bool { latest.map { .now - $0 < Self.silence } ?? false }
 
-  /// Whether nothing is to come any more.
+  /// Whether the input has ended.
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Why it could not be read; `nil` where it can.
+  /// Why it cannot be read; `nil` if it can.
   package var failure: LiveSessionError? { state.withLock { $0.failure } }
 
-  /// Keeps what comes for so long from now on: at least what the segments need that are being made.
+  /// Keeps packets long enough for the segments that are being made.
   package func keep(targetDuration: Int) { state.withLock { $0.memory = .seconds(3 * max(targetDuration, 1) + 5) } }
 
   // MARK: The input
 
   func decodingTime(_ packet: Span<UInt8>) -> UInt64? { state.withLock { $0.stamper.decodingTime(packet) } }
-
-  func startUnit() {}
 
   func push(_ packets: Span<UInt8>) {
     state.withLock { state in
@@ -124,7 +121,7 @@ package final class StandbyInput: InputReceiver {
       (state.isUp, state.latest) = (true, .now)
       state.history.append(.init(item: .packets(state.packets), instant: .now, marks: state.marks))
       (state.packets, state.marks) = ([], [])
-      // What a session has not come to take waits for it.
+      // A session must get all packets.
       let oldest = state.history.arrivals.first?.instant ?? .now
       state.history.expire(before: state.attached == nil ? .now - state.memory : oldest, limit: Self.mostKept)
       return true
@@ -134,7 +131,7 @@ package final class StandbyInput: InputReceiver {
 
   func note(_ counts: InputCounts) { state.withLock { $0.counts.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { state.withLock { $0.counts.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { state.withLock { $0.counts.foreignDatagrams += datagrams } }
 
   func setInput(isUp: Bool) {
     state.withLock { state in
@@ -156,18 +153,15 @@ package final class StandbyInput: InputReceiver {
 
   var inbox: PublisherInbox? { nil }
 
-  /// Does nothing: only publishers by RTMP bring events, and a pair has none.
-  func receive(_ event: ForeignEvent) {}
-
   func report(_ message: String) { say(message) }
 
   // MARK: The session
 
-  /// Gives what has come, and comes, to a session from now on.
+  /// Sends the kept packets and all further ones to a session.
   ///
   /// - Parameters:
-  ///   - timestamp: When the access unit is presented that the next segment starts with, 33 bits; `nil` where that is not known.
-  ///   - instant: When the last segment was listed; what came before belongs to it.
+  ///   - timestamp: The PTS of the access unit that the next segment starts with, 33 bits; `nil` if it is unknown.
+  ///   - instant: When the last segment was listed. Earlier packets belong to it.
   func attach(at timestamp: UInt64?, since instant: ContinuousClock.Instant?) -> Beginning {
     let deadline = ContinuousClock.now + Self.patience
     while let timestamp, !inputStop.isSet, ContinuousClock.now < deadline {
@@ -178,7 +172,6 @@ package final class StandbyInput: InputReceiver {
       state.attached = .now
       let known = timestamp.flatMap { state.history.place(at: $0) }
       guard let place = known ?? state.history.place(since: instant ?? .now) else {
-        // Access units without a beginning are of no use.
         return .unknown
       }
       // A segment of a transport stream has the packets that come after its first picture, one of fragmented MP4 the audio of its time.
@@ -189,12 +182,12 @@ package final class StandbyInput: InputReceiver {
     }
   }
 
-  /// Keeps what comes from now on, as it did before ``attach(at:since:)``: the session has ended.
+  /// Keeps packets for the next session, after the end of one.
   package func detach() { state.withLock { $0.attached = nil } }
 
-  /// Passes the input on to a session until one of both ends. Events that wait go in front of what comes now, not of what came before.
+  /// Sends the input to a session until one of both ends. Waiting events go before live access units, not before kept ones.
   ///
-  /// - Throws: `LiveSessionError` where the input cannot be read.
+  /// - Throws: `LiveSessionError` if the input cannot be read.
   func feed(_ session: LiveSession) throws(LiveSessionError) {
     let attached = state.withLock { $0.attached } ?? .now
     session.inputStop.whenSet { [arrival] in arrival.signal() }
@@ -227,7 +220,7 @@ package final class StandbyInput: InputReceiver {
   }
 }
 
-/// Finds the access units of a stream that decoding can start with, and where its tables are. What is written is nobody's.
+/// Finds the random access points of a stream and the PID of its PMT. It drops the output.
 private struct UnitFinder: LiveOutput, Sendable {
   private var start: UInt64?
   private(set) var pmtPID: PID?
@@ -241,6 +234,6 @@ private struct UnitFinder: LiveOutput, Sendable {
 
   mutating func follow(pmtPID: PID, leadingPID: PID?) { (self.pmtPID, self.leadingPID) = (pmtPID, leadingPID) }
 
-  /// The presentation time of the access unit that the latest packet starts, where decoding can start with it, once.
+  /// The PTS of the random access point that the latest packet starts, once.
   mutating func takeStart() -> UInt64? { start.take() }
 }

@@ -2,27 +2,24 @@ import Basics
 import LiveGame
 import LiveHLS
 import PacketStamping
-import Stamping
 import Synchronization
 import TransportStream
 
-/// Another rendition of the programme, from an input of its own: it has the times, the segments and the copies of the first input.
+/// Another rendition of the programme, with an input of its own. It has the times, the segments and the copies of the first input.
 ///
-/// Its threads: one reads the input, the other one waits for the first input to be as far, and stamps.
+/// One thread reads the input. Another one waits until the first input has decided, and stamps.
 final class VariantStream: InputReceiver {
-  /// What comes from the input.
   private enum Item: Sendable {
     /// Whole packets.
     case packets([UInt8])
-    /// What follows does not continue what came before.
     case discontinuity
   }
 
   private struct Arriving {
     var packets: [UInt8] = []
     var counts = InputCounts()
-    /// Whether something was left out, since too much waits.
-    var isLeavingOut = false
+    /// Whether packets were dropped, since too many wait.
+    var isDropping = false
   }
 
   let settings: LiveSettings
@@ -33,34 +30,34 @@ final class VariantStream: InputReceiver {
   private let arriving = Mutex(Arriving())
   private let items = JobQueue<Item>()
   private let waitingCount = Atomic<Int>(0)
-  /// Wakes the thread that reads: there may be room.
+  /// Wakes the thread that reads, when there may be room.
   private let room = WakeUp()
-  /// Wakes the thread that stamps: the first input has come further.
+  /// Wakes the thread that stamps, when the first input has decided more.
   private let news = WakeUp()
   private let workers: Mutex<[Worker]> = Mutex([])
 
-  /// A network may be this many bytes ahead of the first input, and another input so many.
+  /// How many bytes a network may be ahead of the first input, and how many any other input.
   private static let mostWaiting = 64 << 20
   private static let mostRead = 4 << 20
-  /// An input from which nothing has come for this long has no more for a segment that the first input has ended.
+  /// After this silence an input has no more packets for a segment that the first input has ended.
   private static let patienceAtInterruption = Duration.milliseconds(50)
-  /// After the end of the first input a network is waited for no longer than this.
+  /// How long a network is awaited after the end of the first input.
   private static let patienceAtEnd = Duration.milliseconds(350)
-  /// How long another clock is waited for: the first input's may change in the same way.
+  /// How long the first input is awaited to change its clock in the same way.
   private static let patience = Duration.seconds(3)
-  /// Who is further behind than this has nothing when its segments are listed.
+  /// A rendition that is further behind than this has nothing when its segments are listed.
   private static let longestDelay = MediaTime(seconds: 10)
 
   /// - Parameter index: The number of the rendition, from 0.
   init(_ input: LiveInput, _ index: Int, of session: LiveSession) {
     (self.input, self.index, self.session) = (input, index, session)
     var settings = session.settings
-    // That is said of the first input.
+    // This setting is for the first input.
     settings.rendition = nil
     self.settings = settings
   }
 
-  /// Whether the input comes whether anybody takes it or not.
+  /// Whether the sender of the input does not wait.
   private var isLive: Bool {
     switch input {
     case .network, .publisher: true
@@ -86,32 +83,26 @@ final class VariantStream: InputReceiver {
     workers.withLock { $0 = [reading, stamping] }
   }
 
-  /// Records that the first input has come further.
+  /// Records that the first input has decided more.
   ///
-  /// - Parameter isInterrupted: Whether it falls silent with that, or ends.
+  /// - Parameter isInterrupted: Whether it has become silent or has ended.
   func follow(isInterrupted: Bool = false) {
     news.signal()
     if isInterrupted { items.wake() }
   }
 
-  /// Waits for the end, after that of the first input.
-  ///
-  /// - Returns: Whether it came before an instant.
+  /// Waits for the end, after that of the first input; returns whether it came before an instant.
   func join(until instant: ContinuousClock.Instant) -> Bool {
-    workers.withLock { $0.last }?.join(seconds: max((instant - .now).inSeconds, 0)) ?? true
+    workers.withLock { $0.last }?.join(until: instant) ?? true
   }
 
-  /// Asks for the end at once.
+  /// Ends now.
   func stop() {
     inputStop.set()
     items.close()
   }
 
   // MARK: The input
-
-  func decodingTime(_ packet: Span<UInt8>) -> UInt64? { nil }
-
-  func startUnit() {}
 
   func push(_ packets: Span<UInt8>) { arriving.withLock { $0.packets.append(copying: packets) } }
 
@@ -122,13 +113,12 @@ final class VariantStream: InputReceiver {
     }
     guard !packets.isEmpty else { return }
     if isLive {
-      // Nobody waits for datagrams.
-      guard waitingCount.load(ordering: .relaxed) < Self.mostWaiting else { return arriving.withLock { $0.isLeavingOut = true } }
-      let isBehindHole = arriving.withLock { state in
-        defer { state.isLeavingOut = false }
-        return state.isLeavingOut
+      guard waitingCount.load(ordering: .relaxed) < Self.mostWaiting else { return arriving.withLock { $0.isDropping = true } }
+      let hasDropped = arriving.withLock { state in
+        defer { state.isDropping = false }
+        return state.isDropping
       }
-      if isBehindHole { items.add(.discontinuity) }
+      if hasDropped { items.add(.discontinuity) }
     } else {
       while waitingCount.load(ordering: .relaxed) > Self.mostRead, !inputStop.isSet { room.wait() }
     }
@@ -136,13 +126,12 @@ final class VariantStream: InputReceiver {
     items.add(.packets(packets))
   }
 
-  /// Does nothing: the session counts those of the first input.
-  /// What was counted of the packets of its input.
+  /// The counts of its input's packets.
   var counts: InputCounts { arriving.withLock { $0.counts } }
 
   func note(_ counts: InputCounts) { arriving.withLock { $0.counts.take(counts) } }
 
-  func leaveOut(datagramCount: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagramCount } }
+  func countIgnored(datagrams: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagrams } }
 
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 
@@ -150,16 +139,13 @@ final class VariantStream: InputReceiver {
 
   var inbox: PublisherInbox? { session.inbox(of: input) }
 
-  /// Does nothing: the first input decides on events.
-  func receive(_ event: ForeignEvent) {}
-
   func report(_ message: String) { session.report(message) }
 
   // MARK: Stamping
 
   private func stamp() {
     var options = session.settings.options
-    // That is said of the first input.
+    // This option is for the first input.
     options.program = nil
     // It is played with the audio of the first input.
     let segmenter = LiveSegmenter(settings.segmentType, hasAudio: false, partDuration: settings.partDuration)
@@ -177,7 +163,7 @@ final class VariantStream: InputReceiver {
           packets.span.forEachPacket { packet in
             guard !follower.isOver else { return }
             if let timestamp = pipeline.presentationTime(packet) {
-              // What came before goes out at once, and does not wait for what the first input does.
+              // The packets before go out now, and do not wait for the first input.
               session.add(pipeline.take(), ofVariant: index)
               follower.tell(timestamp, &pipeline)
             }
@@ -195,27 +181,27 @@ final class VariantStream: InputReceiver {
     follower.endStretch(&pipeline)
   }
 
-  /// Asks the first input for what each access unit has.
+  /// Applies the first input's decisions to each access unit.
   private struct Follower {
     private let session: LiveSession
     private let index: Int
-    /// Whether what comes before the first input is past.
+    /// Whether access units before the first one of the first input are dropped.
     private let isLive: Bool
     private let news: WakeUp
     private let stop: StopFlag
     private var position = LeadingTimeline.Position()
-    /// Until when a clock is waited for that the first input does not know.
+    /// Until when an unknown clock is awaited from the first input.
     private var deadline: ContinuousClock.Instant?
     /// The time of the latest access unit.
     private var lastTime: MediaTime?
-    /// Whether what comes is left out, since nothing is known of its clock.
+    /// Whether access units are dropped, since their clock is unknown.
     private var isLost = false
-    /// From when on it is far behind the first input, and whether that was said.
+    /// Since when it is far behind the first input, and whether the operator knows that.
     private var behindSince: ContinuousClock.Instant?
-    private var hasToldDelay = false
-    /// Whether the segment that was open has ended with those of the first input.
+    private var hasReportedDelay = false
+    /// Whether the open segment has ended with those of the first input.
     private(set) var hasPaused = false
-    /// The first input has ended before this time.
+    /// Whether the first input has ended before the latest access unit.
     private(set) var isOver = false
 
     init(_ session: LiveSession, _ index: Int, isLive: Bool, _ news: WakeUp, _ stop: StopFlag) {
@@ -224,22 +210,22 @@ final class VariantStream: InputReceiver {
 
     private enum Answer {
       case told(ToldUnit, delay: MediaTime)
-      /// The first input is not as far; it has ended, where `isOver`.
+      /// The first input has not decided yet, or has ended.
       case early(isOver: Bool)
-      /// It belongs to a time that the first input does not have.
+      /// The first input does not have this time.
       case absent
-      /// Its clock goes back: so may that of the first input.
+      /// The clock goes back, and that of the first input may do so, too.
       case back
       case otherClock(isInterrupted: Bool)
     }
 
-    /// Ends the segment that is open: what follows does not continue it.
+    /// Ends the open segment. A discontinuity follows.
     func endStretch(_ pipeline: inout LivePipeline) {
       pipeline.interrupt()
       session.add(pipeline.take(), ofVariant: index)
     }
 
-    /// Ends the segment that is open where nothing comes from the first input: its segment has ended, too.
+    /// Ends the open segment while the first input is silent and its segment has ended, too.
     mutating func pause(_ pipeline: inout LivePipeline) {
       guard session.lead.withLock({ $0.isInterrupted }) else { return hasPaused = false }
       guard !hasPaused else { return }
@@ -247,10 +233,10 @@ final class VariantStream: InputReceiver {
       endStretch(&pipeline)
     }
 
-    /// Tells a pipeline what the next access unit has, once that is known.
+    /// Applies the first input's decision to the next access unit, once there is one.
     mutating func tell(_ timestamp: UInt64, _ pipeline: inout LivePipeline) {
       while !isOver {
-        // Otherwise only what the first input does changes the answer.
+        // Without this instant only the first input can change the answer.
         var end: ContinuousClock.Instant?
         switch ask(timestamp) {
         case .told(let told, let delay):
@@ -283,14 +269,14 @@ final class VariantStream: InputReceiver {
       }
     }
 
-    /// What is too far behind comes after its segments.
+    /// Reports a rendition whose access units arrive after their segments were listed.
     private mutating func checkDelay(_ delay: MediaTime) {
       let segment = session.settings.segmentDuration
-      guard delay > max(VariantStream.longestDelay, segment + segment) else { return (behindSince, hasToldDelay) = (nil, false) }
+      guard delay > max(VariantStream.longestDelay, segment + segment) else { return (behindSince, hasReportedDelay) = (nil, false) }
       let since = behindSince ?? .now
       behindSince = since
-      guard !hasToldDelay, ContinuousClock.now - since >= VariantStream.patience else { return }
-      hasToldDelay = true
+      guard !hasReportedDelay, ContinuousClock.now - since >= VariantStream.patience else { return }
+      hasReportedDelay = true
       session.refuseVariant(index, "it is \(delay.text(decimals: 1)) s behind \(session.settings.input.name)")
     }
 

@@ -6,7 +6,7 @@ package import HTTPClient
 package struct AWSCredentials: Equatable, Sendable {
   package var accessKeyID: String
   package var secretAccessKey: String
-  /// Comes with credentials that hold for a while only.
+  /// The token of temporary credentials.
   package var sessionToken: String?
 
   package init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
@@ -26,7 +26,7 @@ package struct AWSSignature: Sendable {
     (self.credentials, self.region, self.service) = (credentials, region, service)
   }
 
-  /// The request with the header fields that prove who sends it.
+  /// The request with the header fields that authenticate its sender.
   ///
   /// - Parameters:
   ///   - request: The request; its URL has no query. All its header fields are signed.
@@ -37,10 +37,10 @@ package struct AWSSignature: Sendable {
     let url = URIReference(request.url)
     signed.fields.append(.init("X-Amz-Date", moment))
     if let token = credentials.sessionToken { signed.fields.append(.init("X-Amz-Security-Token", token)) }
-    // The client sends the host by itself.
+    // The client adds the field `host` by itself.
     let fields = (signed.fields.map { ($0.name.lowercased(), $0.value) } + [("host", url.authority ?? "")]).ordered { $0.0 < $1.0 }
     let names = fields.map(\.0).joined(separator: ";")
-    // All services but S3 encode the path once more than the URL has it.
+    // All services but S3 encode the URL's path once more.
     let path =
       url.path.isEmpty ? "/" : String(decoding: PercentEncoding.encode(url.path, keeping: PercentEncoding.unreserved + "/"), as: UTF8.self)
     let canonical = [

@@ -1,14 +1,14 @@
 package import GameEvents
 
-/// The copies that wait for an injector with a limit of requests per second. Above the limit refreshes are dropped first, then repeats, and
-/// first copies never.
+/// The copies that wait for an injector with a limit of requests per second. Above the limit refreshes are dropped first, then repeats, but never
+/// first copies.
 package struct CopyQueue: Sendable {
   private let limit: Int
   /// The first copies, the repeats and the refreshes, each in their order.
   private var waiting: [[EventCopy]] = [[], [], []]
-  /// When the latest requests were sent or, if that is known, answered: at most as many as there may be in a second.
+  /// When the latest requests were sent or, if that is known, answered: at most the requests of a second.
   private var sent: [Int64] = []
-  /// Before this moment nothing is sent: the injector has asked for a pause.
+  /// Nothing is sent before this moment, since the injector has asked for a pause.
   private var pausedUntil = Int64.min
   /// The numbers of copies that were dropped.
   package private(set) var droppedRefreshes = 0
@@ -19,7 +19,7 @@ package struct CopyQueue: Sendable {
   /// The number of waiting first copies at which there is no room for further events.
   private static let mostFirst = 64
 
-  /// - Parameter requestsPerSecond: The most requests in any second.
+  /// - Parameter requestsPerSecond: The maximum number of requests in any second.
   package init(requestsPerSecond: Int) { limit = max(requestsPerSecond, 1) }
 
   package var isEmpty: Bool { waiting.allSatisfy(\.isEmpty) }
@@ -27,12 +27,12 @@ package struct CopyQueue: Sendable {
   /// Whether there is room for further events.
   package var hasRoom: Bool { waiting[0].count < Self.mostFirst }
 
-  /// Adds copies. What cannot be sent within a second is dropped, if it may be.
+  /// Adds copies. Refreshes and repeats that cannot be sent within a second are dropped.
   package mutating func add(_ copies: [EventCopy]) {
     for copy in copies {
       let kind = Self.kind(copy)
       if kind == 2, let known = waiting[2].firstIndex(where: { $0.event.guid == copy.event.guid }) {
-        // The same event again: the later refresh is as good.
+        // A later refresh of the same event replaces the earlier one.
         waiting[2][known] = copy
         droppedRefreshes += 1
       } else {
@@ -50,7 +50,7 @@ package struct CopyQueue: Sendable {
     }
   }
 
-  /// The copy to send at a moment, in milliseconds; `nil` where nothing waits or may be sent.
+  /// The copy to send at a moment, in milliseconds; `nil` if nothing waits or may be sent.
   package mutating func next(at now: Int64) -> EventCopy? {
     guard let moment = nextMoment, moment <= now, let kind = waiting.firstIndex(where: { !$0.isEmpty }) else { return nil }
     sent.append(now)
@@ -58,25 +58,24 @@ package struct CopyQueue: Sendable {
     return waiting[kind].removeFirst()
   }
 
-  /// Notes that the copy which was sent last has its answer.
+  /// Records the answer to the copy that was sent last.
   ///
-  /// It counts from now on: nobody knows how long it was on its way, and the injector had it before it answered. Requests that are sent a second apart
-  /// may arrive closer together.
+  /// The limit counts from the answer, since requests that are sent a second apart may arrive closer together.
   package mutating func noteAnswer(at now: Int64) {
     if !sent.isEmpty { sent[sent.count - 1] = now }
   }
 
-  /// When the next copy may be sent; `nil` where none waits.
+  /// When the next copy may be sent; `nil` if none waits.
   package var nextMoment: Int64? {
     guard !isEmpty else { return nil }
     let free = sent.count < limit ? Int64.min : (sent.first ?? 0) + Self.second
     return max(free, pausedUntil)
   }
 
-  /// When another process may begin to hand over as many copies as were sent lately, within the limit for both; `nil` where none was sent.
+  /// When another process may begin to send as many copies as were sent lately, within the limit for both; `nil` if none was sent.
   package var restMoment: Int64? { sent.first.map { $0 + Self.second * Int64(sent.count) / Int64(limit) } }
 
-  /// Takes back a copy that the injector did not take, and sends nothing before a moment. Repeats and refreshes are given up.
+  /// Puts back a copy that the injector did not accept, and sends nothing before a moment. Repeats and refreshes are dropped.
   package mutating func putBack(_ copy: EventCopy, until moment: Int64) {
     switch Self.kind(copy) {
     case 0: waiting[0].insert(copy, at: 0)

@@ -1,22 +1,22 @@
 import Basics
 
-/// What an injector of somebody else is told to believe a request. It is never printed.
+/// What authenticates requests to an injector of another maker. It is never printed.
 package enum InjectorCredentials: Equatable, Sendable, CustomStringConvertible {
   case amazon(AWSCredentials)
   /// One word: a token, a key, or `user:password`.
   case token(String)
-  /// It asks for nothing.
+  /// The injector asks for nothing.
   case none
 
   package var description: String { self == .none ? "no credentials" : "credentials" }
 
-  /// Why there are none, in words without what is secret.
+  /// Why there are none, in words without secrets.
   package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String
   }
 
-  /// Those of a text, as a file has them: a word, or for Amazon's services a file of its own tools, with `aws_access_key_id` and
-  /// `aws_secret_access_key` in the part `[default]`, or in one of another name.
+  /// The credentials of a file's text: a word, or for Amazon's services a file of its tools with `aws_access_key_id` and `aws_secret_access_key` in the
+  /// section `[default]`, or in one of another name.
   package init(parsing text: String, for system: InjectorTarget.System, profile: String = "default") throws(Mistake) {
     guard system.isAmazon else {
       let word = text.split(whereSeparator: \.isWhitespace)
@@ -42,7 +42,7 @@ package enum InjectorCredentials: Equatable, Sendable, CustomStringConvertible {
       missing: "there is no aws_access_key_id with an aws_secret_access_key in [\(profile.visible(.text))]")
   }
 
-  /// Those of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` for Amazon's services, elsewhere
+  /// The credentials of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` for Amazon's services, otherwise
   /// `CUELIGHT_TOKEN`.
   package init(environment: [String: String], for system: InjectorTarget.System) throws(Mistake) {
     guard system.isAmazon else {
@@ -72,7 +72,7 @@ package enum InjectorCredentials: Equatable, Sendable, CustomStringConvertible {
 
   private static func isPlain(_ word: some StringProtocol) -> Bool { word.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-  /// A text without what is secret in it: services repeat what they were sent.
+  /// A text without the secrets, since services repeat what they were sent.
   func hiding(in text: String) -> String {
     let secrets: [String] =
       switch self {

@@ -2,13 +2,13 @@ import Basics
 package import GameEvents
 package import HTTPClient
 
-/// Writes the requests that hand copies of events to an injector of somebody else.
+/// Writes the requests that send copies of events to an injector of another maker.
 package struct InjectorRequest: Sendable {
   package let target: InjectorTarget
   let credentials: InjectorCredentials
-  /// Where an Amazon service is, if not where its region says.
+  /// The URL that takes the place of an Amazon service's own; `nil` for that of the region.
   let endpoint: String?
-  /// Whether the events belong to no game that goes on: then they tell neither their numbers nor their times.
+  /// Whether the events belong to no running game. Then they have neither sequence numbers nor times.
   let isAlone: Bool
 
   /// - Parameter endpoint: The URL of a service that takes the place of Amazon's, without a slash at its end.
@@ -34,7 +34,7 @@ package struct InjectorRequest: Sendable {
   /// The request for a copy.
   ///
   /// - Parameter date: When it is sent, in milliseconds since 1970.
-  /// - Throws: ``Problem`` where the copy cannot be written, or is larger than the system takes.
+  /// - Throws: ``Problem`` if the copy cannot be written, or is larger than the system accepts.
   package func request(for copy: EventCopy, at date: Int64) throws(Problem) -> WebRequest {
     var copy = copy
     if isAlone {
@@ -42,14 +42,11 @@ package struct InjectorRequest: Sendable {
       copy.event.at = nil
     }
     let json = WebRequest.Field("Content-Type", "application/json")
-    let type = copy.event.type.text
     switch target.system {
     case .ivs:
       let text = copy.text
       if let limit = target.largestText, text.utf8.count > limit { throw .tooLarge(bytes: text.utf8.count, limit: limit) }
-      var body = JSONObject()
-      body.append("channelArn", target.address)
-      body.append("metadata", text)
+      let body = JSONObject(fields: ["channelArn": target.address, "metadata": text])
       return signed(WebRequest(.post, url: "\(amazon)/PutMetadata", fields: [json], body: body.bytes), at: date)
     case .mediaLive:
       let tag: [UInt8]
@@ -58,18 +55,12 @@ package struct InjectorRequest: Sendable {
       let channel = target.parts[0].percentEncodedPart
       return signed(WebRequest(.put, url: "\(amazon)/prod/channels/\(channel)/schedule", fields: [json], body: body.bytes), at: date)
     case .antMedia:
-      // It counts characters where it needs bytes: texts of ASCII alone have as many of both.
+      // Ant Media counts characters in place of bytes. In ASCII both numbers are the same.
       let path = "/\(part(0))/rest/v2/broadcasts/\(part(1))/id3"
       return WebRequest(.post, url: target.server + path, fields: [json] + authorization, body: Array(copy.asciiText.utf8))
     case .ovenMediaEngine:
-      var event = JSONObject()
-      event.append("frameType", "TXXX")
-      event.append("info", type)
-      event.append("data", copy.text)
-      var body = JSONObject()
-      body.append("eventFormat", "id3v2")
-      body.append("eventType", "event")
-      body.append("events", [event])
+      let event = JSONObject(fields: ["frameType": "TXXX", "info": copy.event.type.text, "data": copy.text])
+      let body = JSONObject(fields: ["eventFormat": "id3v2", "eventType": "event", "events": [event]])
       let path = "/v1/vhosts/\(part(0))/apps/\(part(1))/streams/\(part(2)):sendEvent"
       return WebRequest(.post, url: target.server + path, fields: [json] + authorization, body: body.bytes)
     case .wowza:
@@ -86,39 +77,24 @@ package struct InjectorRequest: Sendable {
 
   /// An action of MediaLive's schedule that happens at once. Names are used once.
   private static func schedule(_ name: String, tag: [UInt8]) -> JSONObject {
-    var metadata = JSONObject()
-    metadata.append("id3", Base64.encode(tag))
-    var settings = JSONObject()
-    settings.append("hlsTimedMetadataSettings", metadata)
-    var start = JSONObject()
-    start.append("immediateModeScheduleActionStartSettings", JSONObject())
-    var action = JSONObject()
-    action.append("actionName", name)
-    action.append("scheduleActionSettings", settings)
-    action.append("scheduleActionStartSettings", start)
-    var creates = JSONObject()
-    creates.append("scheduleActions", [action])
-    var body = JSONObject()
-    body.append("creates", creates)
-    return body
+    let action = JSONObject(fields: [
+      "actionName": name,
+      "scheduleActionSettings": JSONObject(fields: ["hlsTimedMetadataSettings": JSONObject(fields: ["id3": Base64.encode(tag)])]),
+      "scheduleActionStartSettings": JSONObject(fields: ["immediateModeScheduleActionStartSettings": JSONObject()]),
+    ])
+    return JSONObject(fields: ["creates": JSONObject(fields: ["scheduleActions": [action]])])
   }
 
-  /// What Wowza's plugin takes. It puts an identifier of its own into what it writes, and writes everything anew: no checksum and no signature holds.
+  /// The body for Wowza's plugin. The plugin writes the event anew with an identifier of its own, which breaks checksums and signatures.
   private static func injection(_ copy: EventCopy) -> JSONObject {
     let known = (try? JSONValue(parsing: copy.text, limits: JSONLimits(bytes: EventCopy.largestText)))?.object ?? JSONObject()
-    var data = JSONObject()
-    data.append(EventCopy.guidBesideAnother, copy.event.guid.text)
+    var data = JSONObject().with(EventCopy.guidBesideAnother, copy.event.guid.text)
     data.appendAbsent(known, except: ["eventType", "guid", "crc", "signature"])
-    var body = JSONObject()
-    body.append("event", copy.event.type.text)
-    // It answers at once.
-    body.append("async", true)
-    body.append("id3", true)
-    body.append("data", data)
-    return body
+    // With `async` it answers at once.
+    return JSONObject(fields: ["event": copy.event.type.text, "async": true, "id3": true, "data": data])
   }
 
-  // MARK: Who sends it
+  // MARK: Authentication
 
   /// The service of the region.
   private var amazon: String {
@@ -138,7 +114,7 @@ package struct InjectorRequest: Sendable {
     return switch target.system {
     case .antMedia: [.init("Authorization", token)]
     case .ovenMediaEngine: [.init("Authorization", basic)]
-    // A user with a password, where there is no key.
+    // A user with a password, if there is no key.
     case .wowza: token.utf8.contains(UInt8(ascii: ":")) ? [.init("Authorization", basic)] : [.init("metadata-api-key", token)]
     case .ivs, .mediaLive: []
     }

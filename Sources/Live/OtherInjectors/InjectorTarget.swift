@@ -1,7 +1,7 @@
 import Basics
 import HLSPlaylist
 
-/// An injector of somebody else that events are handed to: it puts them into a stream that is encoded elsewhere.
+/// An injector of another maker, which puts events into a stream that is encoded elsewhere.
 package struct InjectorTarget: Equatable, Sendable {
   /// Which system it is.
   package enum System: String, CaseIterable, Sendable {
@@ -27,13 +27,13 @@ package struct InjectorTarget: Equatable, Sendable {
   }
 
   package let system: System
-  /// The address without the system.
+  /// The address without the system's name.
   package let address: String
-  /// The scheme, the host and the port; empty where they follow from the region.
+  /// The scheme, the host and the port; empty if they follow from the region.
   let server: String
   /// The varying parts of the path, decoded.
   let parts: [String]
-  /// The region of an Amazon service; empty elsewhere.
+  /// The region of an Amazon service; otherwise empty.
   package let region: String
 
   /// Why a text names no injector, in words.
@@ -89,23 +89,23 @@ package struct InjectorTarget: Equatable, Sendable {
     return (String(parts[3]), system == .ivs ? name : String(channel))
   }
 
-  /// The text that names it.
+  /// The injector as users name it.
   package var text: String { "\(system.rawValue):\(address)" }
 
-  /// The most requests in a second.
+  /// The maximum number of requests in a second.
   package var requestsPerSecond: Int {
     switch system {
     // "At most 5 requests per second per channel are allowed, each with a maximum 1 KB payload."
     case .ivs: 5
-    // Its quota is the account's, for all channels.
+    // The quota is for all channels of an account.
     case .mediaLive: 2
     case .antMedia, .ovenMediaEngine, .wowza: 20
     }
   }
 
-  /// The largest text of a copy in bytes; `nil` where the system names none.
+  /// The maximum number of bytes of a copy's text; `nil` without such a limit.
   package var largestText: Int? { system == .ivs ? 1_024 : nil }
 
-  /// Whether the copies in the stream have their checksums: only then they tell the programme's time.
+  /// Whether the copies in the stream keep their checksums. Without them, they do not give the programme time.
   package var keepsChecksums: Bool { system != .wowza }
 }

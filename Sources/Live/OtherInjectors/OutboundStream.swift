@@ -2,48 +2,47 @@ package import Basics
 package import EventSchedule
 package import GameEvents
 
-/// The events that go to an injector of somebody else: which copy is handed over next, and what its answer means for the event.
+/// The events for an injector of another maker: which copy is sent next, and what the answer means for the event.
 ///
-/// The stream itself is not seen here, so the clock is the programme's time. Copies are decided on every ``unit`` of it, as elsewhere at every
-/// access unit.
+/// The stream itself does not pass through here, so that programme time is a clock. Copies are scheduled every ``interval`` instead of at each access unit.
 package struct OutboundStream: Sendable {
-  /// What an answer means for an event.
+  /// The meaning of an answer for an event.
   package enum Outcome: Equatable, Sendable {
     /// The injector has this copy.
     case placed(EventCopy, at: MediaTime)
-    /// It will never have the event, for this reason.
+    /// The injector will never have the event, for this reason.
     case lost(GUID, String)
-    /// It has no time, or is not there: the copy is handed over again, or was given up.
+    /// The injector is busy or away. A first copy is sent again, and any other is dropped.
     case waiting(String)
   }
 
   private var schedule: EventSchedule
   private var queue: CopyQueue
   private var refused: Set<GUID> = []
-  /// When events happened that were known too late for that time.
+  /// The times of events that arrived after them.
   private var times: [GUID: MediaTime] = [:]
   private var timed = Queue<GUID>()
-  private var nextUnit = MediaTime(ticks: .min)
+  private var nextDecision = MediaTime(ticks: .min)
 
-  /// The time between two moments at which copies are decided on.
-  package static let unit = MediaTime(ticks: 18_000)
-  /// How long nothing is sent to an injector that has no time, and to one that does not know the stream, in milliseconds.
+  /// The time between two decisions about copies.
+  package static let interval = MediaTime(ticks: 18_000)
+  /// How long nothing is sent to a busy injector, and to one that does not know the stream, in milliseconds.
   private static let shortPause: Int64 = 1_000
   private static let longPause: Int64 = 3_000
-  /// The times that are remembered.
+  /// The maximum number of remembered times.
   private static let mostTimes = 10_000
 
   /// - Parameters:
-  ///   - policy: How often each event is repeated. Repeats that the limit leaves no room for are dropped.
+  ///   - policy: How often each event is repeated. Repeats beyond the injector's limit are dropped.
   ///   - requestsPerSecond: The injector's limit.
   package init(_ policy: CopyPolicy, requestsPerSecond: Int) {
     schedule = EventSchedule([], policy: policy)
     queue = CopyQueue(requestsPerSecond: requestsPerSecond)
   }
 
-  /// Takes up events that an earlier process has handed over, in the order of their times.
+  /// Resumes events that an earlier process has sent, in the order of their times.
   ///
-  /// - Parameter now: The moment in milliseconds. Where events are refreshed, nothing is sent for a second: the earlier process may have just ended, and the
+  /// - Parameter now: The moment in milliseconds. If there are refreshes, nothing is sent for a second: the earlier process may have just ended, and the
   ///   injector counts its requests, too.
   package mutating func resume(_ events: [PlannedEvent], at now: Int64 = 0) {
     for event in events { schedule.resume(event) }
@@ -52,8 +51,8 @@ package struct OutboundStream: Sendable {
 
   /// Adds an event.
   ///
-  /// - Parameter time: When it happens, unless it says that itself. All its copies say so, also where the first one comes later.
-  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws. The event is not added then, and holds up no other one.
+  /// - Parameter time: When the event happens, unless it says so itself. All its copies have this time, even if the first one is sent later.
+  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws. Then the event is not added.
   package mutating func add(_ event: PlannedEvent, at time: MediaTime) throws(EventError) {
     _ = try EventCopy(of: event.event, age: EventCopy.largestAge, signature: event.signature).encodedTag()
     var event = event
@@ -64,34 +63,34 @@ package struct OutboundStream: Sendable {
       timed.append(event.event.guid)
       if timed.count > Self.mostTimes, let oldest = timed.popFirst() { times[oldest] = nil }
     }
-    // Its time is after all copies so far.
+    // It cannot fail, since the event's time is after all copies so far.
     try? schedule.insert(event)
   }
 
   /// Whether there is room for further events.
   package var hasRoom: Bool { queue.hasRoom }
 
-  /// Whether all copies were handed over, and none is to come.
+  /// Whether all copies were sent, and no more will be due.
   package var isIdle: Bool { queue.isEmpty && schedule.nextTime == nil }
 
   /// The numbers of copies that were dropped to keep the injector's limits.
   package var dropped: (refreshes: Int, repeats: Int) { (queue.droppedRefreshes, queue.droppedRepeats) }
 
-  /// Decides which copies are due at a time.
+  /// Schedules the copies that are due at a time.
   ///
   /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
   package mutating func advance(to time: MediaTime) throws(EventError) {
-    guard time >= nextUnit else { return }
-    nextUnit = time + Self.unit
-    let copies = try schedule.copies(before: EventSchedule.AccessUnit(time: time, duration: Self.unit)).map(\.copy)
+    guard time >= nextDecision else { return }
+    nextDecision = time + Self.interval
+    let copies = try schedule.copies(before: EventSchedule.AccessUnit(time: time, duration: Self.interval)).map(\.copy)
     queue.add(refused.isEmpty ? copies : copies.filter { !refused.contains($0.event.guid) })
   }
 
-  /// The copy that is to be handed over at a moment, which says how old it is by then.
+  /// The copy to send at a moment, with its age by then.
   ///
   /// - Parameters:
   ///   - now: The moment in milliseconds.
-  ///   - time: The programme's time then.
+  ///   - time: The programme time then.
   package mutating func next(at now: Int64, _ time: MediaTime) -> EventCopy? {
     guard var copy = queue.next(at: now) else { return nil }
     if let happened = times[copy.event.guid] { copy.event.at = happened }
@@ -99,16 +98,16 @@ package struct OutboundStream: Sendable {
     return copy
   }
 
-  /// When the next copy may be handed over, in milliseconds; `nil` where none waits.
+  /// When the next copy may be sent, in milliseconds; `nil` if none waits.
   package var nextMoment: Int64? { queue.nextMoment }
 
-  /// When another process may begin to hand over as many copies as were handed over lately, in milliseconds; `nil` where none was.
+  /// When another process may begin to send as many copies as were sent lately, in milliseconds; `nil` if none was.
   package var restMoment: Int64? { queue.restMoment }
 
-  /// The programme time at which copies are to be decided on again; `nil` where none are to come.
-  package var nextTime: MediaTime? { schedule.nextTime.map { max($0, nextUnit) } }
+  /// The programme time of the next decision; `nil` if no more copies will be due.
+  package var nextTime: MediaTime? { schedule.nextTime.map { max($0, nextDecision) } }
 
-  /// Notes the injector's answer to a copy, and returns what it means for the event.
+  /// Records the injector's answer to a copy, and returns its meaning for the event.
   ///
   /// - Parameter now: The moment in milliseconds.
   package mutating func receive(_ answer: InjectorAnswer, to copy: EventCopy, at now: Int64) -> Outcome {
@@ -123,7 +122,7 @@ package struct OutboundStream: Sendable {
       queue.putBack(copy, until: now + Self.longPause)
       return .waiting(reason)
     case .refused(_, let reason):
-      // Only what was never taken is lost.
+      // An event with an accepted copy is not lost.
       guard copy.copy == 1 else { return .waiting(reason) }
       refused.insert(guid)
       return .lost(guid, reason)

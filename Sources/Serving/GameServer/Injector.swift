@@ -114,12 +114,12 @@ struct LocalInjector: Injector {
   func onChange(_ body: @escaping @Sendable () -> Void) { observe(body) }
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) { desk.wake(at: time, body) }
 
-  var edge: MediaTime? { desk.look { _, now in now.time } }
+  var edge: MediaTime? { desk.read { _, now in now.time } }
   var hasEnded: Bool { isOver() }
   var condition: StreamCondition { look() }
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
-    if let known = desk.look({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
+    if let known = desk.read({ game, _ in game.status(guid).map { ($0, game.request(guid)) } }) {
       if let request = known.1, request != cue { return .conflict(request) }
       let injection = Injection(known.0)
       return injection == .accepted && hasEnded ? .ended : injection
@@ -287,7 +287,7 @@ final class RemoteInjector: Injector {
     case .done(nil), .foreign: return .unavailable("this is no answer of an injector")
     case .refused(let refusal):
       if refusal.kind == "conflict", let known = refusal.object["cue"]?.object { return .conflict(known) }
-      guard LivePatience.isWorthRetrying(status: refusal.status) || [401, 403, 404].contains(refusal.status) else {
+      guard BackOff.isWorthRetrying(status: refusal.status) || [401, 403, 404].contains(refusal.status) else {
         return .refused(refusal.detail)
       }
       return .unavailable(refusal.detail)

@@ -61,7 +61,7 @@ struct LiveAPI: Sendable {
       if answer.status == .accepted { answer.status = .created }
       return answer
     } catch {
-      guard error.kind == "conflict", let known = session.desk.look({ game, _ in game.request(guid) }) else { throw error }
+      guard error.kind == "conflict", let known = session.desk.read({ game, _ in game.request(guid) }) else { throw error }
       var problem = error
       problem.members.append("cue", known)
       throw problem
@@ -83,7 +83,7 @@ struct LiveAPI: Sendable {
 
   private func placed(_ status: EventStatus, _ messages: AsyncStream<LiveFeed.Message>) async -> EventStatus {
     let (session, guid) = (session, status.guid)
-    @Sendable func latest() -> EventStatus { session.desk.look { game, _ in game.status(guid) } ?? status }
+    @Sendable func latest() -> EventStatus { session.desk.read { game, _ in game.status(guid) } ?? status }
     return await withTaskGroup(of: Void.self) { group in
       group.addTask {
         guard latest().state == .accepted || latest().state == .scheduled else { return }
@@ -136,13 +136,13 @@ struct LiveAPI: Sendable {
   }
 
   func list() -> Answer {
-    let entries = session.desk.look { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
+    let entries = session.desk.read { game, _ in game.statuses.map { ($0, game.request($0.guid)) } }
     let events = entries.map { status, request in session.object(status).with("cue", request) }
     return Answer(.ok, JSONObject(fields: ["game": session.settings.game, "events": events]))
   }
 
   func now() -> Answer {
-    let (now, sequence) = session.desk.look { game, now in (now, game.lastSequence) }
+    let (now, sequence) = session.desk.read { game, now in (now, game.lastSequence) }
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
     let object = JSONObject(fields: [
@@ -186,7 +186,7 @@ struct LiveAPI: Sendable {
 
   func status(_ parts: [String: String]) throws(Problem) -> EventStatus {
     let guid = try guid(parts)
-    guard let status = session.desk.look({ game, _ in game.status(guid) }) else { throw Problem(.unknownEvent(guid.text)) }
+    guard let status = session.desk.read({ game, _ in game.status(guid) }) else { throw Problem(.unknownEvent(guid.text)) }
     return status
   }
 

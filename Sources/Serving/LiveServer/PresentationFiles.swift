@@ -33,13 +33,13 @@ struct PresentationFiles: Sendable {
   /// for a part that is announced waits for that.
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
     let isFirst = name == LivePlaylist.multivariantName
-    var look: SegmentStore.Look? = store.look(name, query: query)
-    if case .coming(let seconds)? = look {
-      look = try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
-    } else if look == .missing, isFirst, !isOver() {
-      look = try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
+    var found: SegmentStore.Found? = store.find(name, query: query)
+    if case .coming(let seconds)? = found {
+      found = try await coming(name, query: query, for: .seconds(seconds)) { $0.isComing }
+    } else if found == .missing, isFirst, !isOver() {
+      found = try await coming(name, query: query, for: Self.longestWait) { $0 == .missing }
     }
-    switch look ?? (isFirst ? .missing : nil) {
+    switch found ?? (isFirst ? .missing : nil) {
     case .file(let file): return file
     case .stored(let stored):
       guard let file = await store.load(stored) else { throw Self.noFile }
@@ -56,15 +56,15 @@ struct PresentationFiles: Sendable {
   ///
   /// - Parameter isWaiting: Whether what is found at a change is to be waited for.
   private func coming(
-    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Look) -> Bool
-  ) async throws(Problem) -> SegmentStore.Look? {
+    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Found) -> Bool
+  ) async throws(Problem) -> SegmentStore.Found? {
     guard let changes = store.changes() else { throw .overloaded("too many players wait") }
     let store = store
-    return await withTaskGroup(of: SegmentStore.Look?.self) { group in
+    return await withTaskGroup(of: SegmentStore.Found?.self) { group in
       group.addTask {
         for await _ in changes {
-          let look = store.look(name, query: query)
-          guard isWaiting(look) else { return look }
+          let found = store.find(name, query: query)
+          guard isWaiting(found) else { return found }
         }
         // The stream has ended.
         return .missing
@@ -77,6 +77,5 @@ struct PresentationFiles: Sendable {
       group.cancelAll()
       return first ?? nil
     }
-
   }
 }

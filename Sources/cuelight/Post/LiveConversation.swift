@@ -44,14 +44,14 @@ struct LiveConversation {
   /// - Returns: What the server has answered; `nil` if it has done what it was told, and says no more.
   func answer(_ call: LiveCall) throws(CommandFailure) -> JSONObject? {
     let request = call.request(to: address, token: token)
-    var patience = LivePatience()
+    var backOff = BackOff.call
     while true {
       let answer: WebAnswer
       do throws(NetworkInputError) {
         answer = try WebAnswer(to: request, limits: Self.limits) { Interruption.isRequested }
       } catch {
-        guard error.isWorthRetrying, let pause = patience.next() else { throw Self.failure(error, call) }
-        try wait(pause, "\(error)", patience)
+        guard error.isWorthRetrying, let pause = backOff.fail() else { throw Self.failure(error, call) }
+        try wait(pause, "\(error)", backOff)
         continue
       }
       let failure: CommandFailure
@@ -62,11 +62,11 @@ struct LiveConversation {
       case .foreign(let status):
         failure = CommandFailure(NetworkInputError(url: request.url, reason: .init(status: status)))
       }
-      guard LivePatience.isWorthRetrying(status: answer.status), let pause = patience.next(retryAfter: answer["retry-after"]) else {
+      guard BackOff.isWorthRetrying(status: answer.status), let pause = backOff.fail(retryAfter: answer["retry-after"]) else {
         if isJSON { try print(answer) }
         throw failure
       }
-      try wait(pause, failure.message ?? "", patience)
+      try wait(pause, failure.message ?? "", backOff)
     }
   }
 
@@ -79,9 +79,9 @@ struct LiveConversation {
     return failure
   }
 
-  private func wait(_ milliseconds: Int, _ reason: String, _ patience: LivePatience) throws(CommandFailure) {
-    StandardError.write("\(reason); trying again (\(patience.count) of \(LivePatience.most))")
-    try CommandFailure.pause(.milliseconds(milliseconds))
+  private func wait(_ pause: Duration, _ reason: String, _ backOff: BackOff) throws(CommandFailure) {
+    StandardError.write("\(reason); trying again (\(backOff.failures + 1) of \(backOff.attempts))")
+    try CommandFailure.pause(pause)
   }
 
   /// Prints a refusal as it came.

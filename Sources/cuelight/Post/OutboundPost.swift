@@ -87,7 +87,7 @@ struct OutboundPost {
       try CommandFailure.requireNoInterruption()
       // Before the status: an idle session has noted all answers in it.
       let isIdle = session.isIdle
-      guard let status = session.desk.look({ game, _ in game.status(guid) }) else {
+      guard let status = session.desk.read({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
       }
       let failure = session.failure

@@ -29,7 +29,7 @@ import Testing
     return records.map { chain.line($0) }
   }
 
-  /// The number that the next event gets in a session that goes on.
+  /// The number of the next event in a session that continues the journal.
   private func nextNumber(_ bytes: [UInt8]) throws -> Int? {
     var (game, _) = try LiveGame.restored(try JournalText.whole(bytes).records, LiveSample.settings)
     return try game.accept(try LiveSample.poll("next"), now: LiveSample.now(10)).0.status.sequence
@@ -58,7 +58,7 @@ import Testing
     #expect(try nextNumber(repaired) == 4)
   }
 
-  /// The operator says which number was the last where the end is missing.
+  /// If the end is missing, the operator says which number was the last.
   @Test func aCut() throws {
     let repair = JournalRepair(Self.lines.dropLast(4).flatMap { $0 })
     #expect(repair.damages.map(\.reason) == ["the end of the journal is missing"] && repair.lastSequence == 2)

@@ -65,16 +65,17 @@ import Testing
     #expect(String(decoding: JournalText.bytes(Self.read, room: 0), as: UTF8.self) == first.text + second.text + third.text)
   }
 
-  /// Journals of earlier versions are read, and go on with lines that are chained.
+  /// Journals of earlier versions are read, and continued with chained lines.
   @Test func anEarlierVersion() throws {
     let old = Self.contents.dropLast().map { Self.line($0).text }.joined()
     var contents = try JournalText.whole(Array(old.utf8))
     #expect(contents.records == Array(Self.read.dropLast()) && contents.byteCount == old.utf8.count && !contents.isCut)
     let bytes = Array(old.utf8) + contents.chain.line(.ended)
     #expect(try JournalText.whole(bytes).records == Self.read)
-    // Behind a chained line there is no other one.
+    // After a chained line all lines are chained.
     let mixed = bytes + Array(Self.line(Self.contents[1]).text.utf8)
     #expect(throws: JournalText.Damage.self) { try JournalText.contents(mixed) }
+    #expect(JournalRepair(mixed + [0]).damages.map(\.line) == [4])
   }
 
   /// A line that is missing, put in twice or moved breaks the chain.
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  /// A journal that was cut at any byte is noticed: it has neither room behind its lines nor a record of its end.
+  /// A cut at any byte shows: the journal has neither room after its lines nor a record of its end.
   @Test func aCut() throws {
     let whole = JournalText.bytes(Self.read, room: 0)
     #expect(try JournalText.whole(whole).records == Self.read)
@@ -117,7 +118,7 @@ import Testing
     #expect(empty.records == [] && empty.byteCount == 0)
   }
 
-  /// Zeros behind the lines are room, and a last line is torn wherever the process ended.
+  /// Zeros after the lines are room, and the last line may be torn at any byte.
   @Test func aTornLine() throws {
     let whole = Self.lines.dropLast(2).flatMap { $0 }
     for torn in Self.lines.suffix(2) {

@@ -144,7 +144,7 @@ import Testing
     #expect(game.release(now: LiveSample.now(2, wallClock: 1_005_000)).arrivals.map(\.planned.event.guid.text) == ["in"])
   }
 
-  /// Whatever comes in whatever order: the numbers have the order of the arrivals, and within one release that of the times.
+  /// Whatever the order of requests, numbers have the order of the arrivals, and within one release that of the times.
   @Test(arguments: 0..<UInt64(30)) func numbersHaveTheOrderOfTimes(seed: UInt64) throws {
     var generator = SeededNumbers(seed: seed)
     var game = LiveGame(LiveSample.settings)

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// A cue of a sheet in YAML means the same when it comes back from the journal as JSON.
+  /// A cue of a sheet in YAML means the same when the journal returns it as JSON.
   @Test(arguments: ["yes", "1.50", "0x1F", "007", "1e3", "~", "null", "true", "True", "NO", "+5", ".5", "1_000", "2026-11-20", "\"5\""])
   func theJournalKeepsTheMeaning(answer: String) throws {
     let sheet = "game: g\ncues:\n  - { event: askQuestion, question: Q, answers: [\(answer), B], correct: \(answer) }"

@@ -98,7 +98,7 @@ import Testing
     #expect(mistake(restored, Self.text.replacing("  - { at: go, event: startGame }\n", with: "")) == "5:5: \(other)")
     #expect(
       mistake(restored, Self.text.replacing("\n  - { event: poll, guid: own }", with: ""))
-        == "8:5: the journal has further cues behind this one; \(advice)")
+        == "8:5: the journal has further cues after this one; \(advice)")
     let longer = try restored.start(with: LiveSheet(Self.text + "\n  - { at: go, event: endGame }"), now: LiveSample.now(9))
     #expect(longer.records.count == 1)
     // What was posted by hand under the same identifier is another event.

@@ -117,7 +117,7 @@ import Testing
     #expect(written.game.statuses.count > 8)
   }
 
-  /// Also where the last thing that happened was not written down to its end: what was accepted goes into the stream.
+  /// Accepted events go into the stream, even if the last record was not written completely.
   @Test func atEveryRecord() throws {
     var game = LiveGame(LiveSample.settings)
     var records: [JournalRecord] = []

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SeveralGamesTests {
   private func guid(_ text: String) -> GUID { SampleGame.guid(text) }
 
-  /// What a request says about the game that it is for; nothing where it is for the session's.
+  /// The key of a request for its game; empty for the session's game.
   private static func key(_ name: String?) -> String { name.map { ",\"game\":\"\($0)\"" } ?? "" }
 
   private func results(_ change: LiveGame.Change) throws -> ShowResults {
@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Numbers
 
-  /// The numbers of events are a game's own. Who names the session's game says nothing new.
+  /// Each game has its own numbers. Naming the session's game changes nothing.
   @Test func eachGameCountsForItself() throws {
     var game = LiveGame(LiveSample.settings)
     var found: [String] = []
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// Names with different bytes are two games, also where they look the same.
+  /// Names with different bytes are two games, even if they look the same.
   @Test func namesAreBytes() throws {
     var game = LiveGame(LiveSample.settings)
     for (name, guid) in [("caf\u{E9}", "1"), ("cafe\u{301}", "2")] {
@@ -178,7 +178,7 @@ import Testing
     return try game.accept(request, newGUID: guid("none"), now: LiveSample.now(seconds))
   }
 
-  /// The first one counts. The same again changes nothing, whoever puts it; another one is refused, and what there is can be asked for.
+  /// The first event counts. The same event again changes nothing; another one is refused, and the first one can be read.
   @Test func putTwice() throws {
     var game = LiveGame(LiveSample.settings)
     let first = "{\"event\":\"poll\",\"game\":\"a\",\"options\":[1,2]}"

@@ -49,7 +49,7 @@ import Testing
     for part in ["", "%FF", "%C3"] { #expect(route("GET", "/v1/streams/live/events/\(part)") == nil, "\(part)") }
   }
 
-  /// What varies may have something behind it.
+  /// A varying part may have an ending.
   @Test func endings() {
     let template = "/apps/{app}/streams/{stream}:send"
     #expect("/apps/a/streams/b%3Ac:send".parts(of: template) == ["app": "a", "stream": "b:c"])

@@ -34,12 +34,15 @@ import Testing
     }
   }
 
-  @Test func patience() {
-    var patience = LivePatience()
-    #expect((0..<6).map { _ in patience.next() } == [200, 400, 800, 1_600, nil, nil] && patience.count == 5)
-    var told = LivePatience()
-    #expect(["1", "0", "3600", "-1", "Sun, 22 Nov 2026 20:00:00 GMT"].map { told.next(retryAfter: $0) } == [1_000, 0, 10_000, 1_600, nil])
-    #expect((400..<600).filter { LivePatience.isWorthRetrying(status: $0) } == [429, 502, 503, 504])
+  @Test func callsAgain() {
+    var backOff = BackOff.call
+    let delays = [200, 400, 800, 1_600].map { Duration.milliseconds($0) } + [nil, nil]
+    #expect((0..<6).map { _ in backOff.fail() } == delays && backOff.failures == 4)
+    var asked = BackOff.call
+    #expect(
+      ["1", "0", "3600", "-1", "Sun, 22 Nov 2026 20:00:00 GMT"].map { asked.fail(retryAfter: $0) }
+        == [.seconds(1), .zero, .seconds(10), .milliseconds(1_600), nil])
+    #expect((400..<600).filter { BackOff.isWorthRetrying(status: $0) } == [429, 502, 503, 504])
   }
 
   @Test func texts() throws {

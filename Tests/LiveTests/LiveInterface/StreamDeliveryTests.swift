@@ -2,7 +2,7 @@ import Basics
 import LiveInterface
 import Testing
 
-/// How far behind viewers are, by what was measured of a stream.
+/// How far viewers are behind, by the measurements of a stream.
 @Suite struct StreamDeliveryTests {
   private func delivery(_ target: Int, part: Double? = nil, keyFrames: Double? = nil, asked: Int = 4) -> StreamDelivery {
     StreamDelivery(
@@ -11,7 +11,7 @@ import Testing
       keyFrameInterval: keyFrames.map { MediaTime(seconds: $0) })
   }
 
-  /// What `behind` and `furthestBehind` are in seconds, and the advice.
+  /// `behind` and `furthestBehind` in seconds, and the advice.
   private struct Facts: Equatable {
     var seconds: [Double]
     var advice: String?

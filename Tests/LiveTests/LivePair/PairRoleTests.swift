@@ -24,7 +24,7 @@ import Testing
     #expect(role.phase == .leading && role.hearNothing(isRefused: true, at: Self.start) == .go)
   }
 
-  /// Of two that begin one leads, whoever asks first.
+  /// Of two new nodes one leads, whichever asks first.
   @Test func bothBegin() {
     let nodes = [
       Self.hello(.undecided, "a"), Self.hello(.undecided, "b"), Self.hello(.undecided, "a", length: 11),
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// The node that has followed leads at once where nobody listens any more, and after a second where nobody answers.
+  /// A node that has followed leads at once if the connection is refused, and after a second without an answer.
   @Test func takingOver() {
     var role = Self.follower()
     #expect(role.phase == .following && role.lose(isComplete: true, at: Self.start) == .ask)
@@ -58,7 +58,7 @@ import Testing
     #expect(role.phase == .following)
   }
 
-  /// The node that led is back before its place was taken: it may know of events that nobody was promised, and does not lead.
+  /// A node that led and is back before the other one leads does not lead: it may have events that were never acknowledged.
   @Test func backAtOnce() {
     var (stays, returns) = (Self.follower(), PairRole(at: Self.start))
     _ = stays.lose(isComplete: true, at: Self.start)
@@ -82,7 +82,7 @@ import Testing
     #expect(ended.hearLeaving(isEnd: true) == .end)
   }
 
-  /// Both lead: one of them yields, and both agree on which. Who has an input goes on.
+  /// If both lead, one of them yields, and both agree on which. A node with an input continues.
   @Test func bothLead() {
     var hears = PairRole(at: Self.start)
     _ = hears.hearNothing(isRefused: true, at: Self.start + PairRole.patience)
@@ -102,7 +102,7 @@ import Testing
     return role
   }
 
-  /// A node that has lost its input, while that of the other one comes, lets it lead, and begins anew.
+  /// A node that has lost its input hands leadership over to one that has not, and begins anew.
   @Test func inputAway() {
     var role = Self.leader()
     let lost = Self.start + .seconds(10)

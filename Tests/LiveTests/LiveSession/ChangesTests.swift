@@ -3,11 +3,11 @@ import Testing
 
 @testable import LiveSession
 
-/// Who is told of changes, and who waits for one.
+/// Observers of changes, and tasks that wait for one.
 @Suite struct ChangesTests {
   private static var never: ContinuousClock.Instant { .now + .seconds(3_600) }
 
-  /// Everybody is told of each change from then on.
+  /// All observers are notified of each later change.
   @Test func observers() {
     let changes = Changes()
     let told = Mutex<[Int]>([])
@@ -18,7 +18,7 @@ import Testing
     #expect(told.withLock { $0.sorted() } == [1, 1, 2])
   }
 
-  /// Whoever waits looks at once, and after each change; a moment ends it, and the end of the task.
+  /// The condition is evaluated at once and after each change. An instant ends the wait, and so does the end of the task.
   @Test func waiting() async throws {
     try await TestThread.run {
       let changes = Changes()

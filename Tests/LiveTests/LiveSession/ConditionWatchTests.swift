@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveSession
 
-/// What the operator is told of a session, each change once.
+/// The messages about a session's condition, once for each change.
 @Suite struct ConditionWatchTests {
   private let format = StreamFormat(
     codecs: "avc1.64001E,mp4a.40.2", resolution: Resolution(width: 640, height: 360), frameRate: PlaylistDecimal(billionths: 29_970_000_000)
@@ -39,12 +39,12 @@ import Testing
   @Test func journal() {
     var watch = ConditionWatch()
     var condition = SessionCondition()
-    condition.refusal = "no event can be written down: the disk is full"
-    #expect(watch.messages(condition, input: "-") == ["no event can be written down: the disk is full"])
+    condition.refusal = "no event can be written: the disk is full"
+    #expect(watch.messages(condition, input: "-") == ["no event can be written: the disk is full"])
     #expect(watch.messages(condition, input: "-") == [])
-    condition.refusal = "no event can be written down: for another reason"
+    condition.refusal = "no event can be written: for another reason"
     #expect(watch.messages(condition, input: "-") == [])
     condition.refusal = nil
-    #expect(watch.messages(condition, input: "-") == ["events are written down again"])
+    #expect(watch.messages(condition, input: "-") == ["events can be written again"])
   }
 }

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// An input that nobody publishes.
+  /// An input without a publisher.
   private static let input = "rtmp://127.0.0.1:1935/live"
 
   private func settings(_ folder: String, _ change: (inout LiveSettings) -> Void = { _ in }) throws -> LiveSettings {
@@ -34,7 +34,7 @@ import Testing
     return settings
   }
 
-  /// Without a name, the journal's game goes on, and the recording in a further file, with --force too; what was recorded stays.
+  /// Without a name, the journal's game continues, and the recording in a further file, with --force too. Earlier recordings stay.
   @Test(arguments: [false, true]) func theSameCommand(isForced: Bool) throws {
     let folder = try Workshop.newFolder()
     try Workshop.write(
@@ -44,7 +44,7 @@ import Testing
     let said = Mutex<[String]>([])
     let session = try LiveSession(try settings(folder) { $0.overwrite = isForced }) { message in said.withLock { $0.append(message) } }
     #expect(session.settings.game == "friday" && session.settings.outputs == [.recording("\(folder)/show.2.ts")])
-    #expect(said.withLock { $0 } == ["\(folder)/show.ts is there from an earlier session; the recording goes on in \(folder)/show.2.ts"])
+    #expect(said.withLock { $0 } == ["\(folder)/show.ts exists from an earlier session; the recording continues in \(folder)/show.2.ts"])
     #expect(try Workshop.bytes("\(folder)/show.ts") == [1, 2, 3])
     session.start()
     session.stop()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Without a journal that goes on, what is there is refused.
+  /// Without a journal to continue, existing outputs are refused.
   @Test func aNewSession() throws {
     let folder = try Workshop.newFolder()
     try Workshop.write([1, 2, 3], to: "\(folder)/show.ts")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Two sessions do not write to one folder, and the second one learns who has it. A session that has ended lets go.
+  /// Two sessions do not write to one folder, and the second one learns which process has it. The lock ends with the session.
   @Test func oneFolder() throws {
     let folder = try Workshop.newFolder() + "/www"
     let settings = LiveSettings(

@@ -10,43 +10,43 @@ import Testing
     var source = DatagramSource<String>()
     #expect(source.judge("a", isAllowed: true, at: start) == .begins)
     #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(10)) == .taken)
-    #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(20)) == .leftOut)
+    #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(20)) == .ignored)
     #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(1_500)) == .taken)
-    // It is silent for two seconds: then whoever sends has the stream, and keeps it when the first one is back.
-    #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_499)) == .leftOut)
+    // After two silent seconds the next sender has the stream, and keeps it when the first one is back.
+    #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_499)) == .ignored)
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_500)) == .begins)
-    #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(3_510)) == .leftOut)
+    #expect(source.judge("a", isAllowed: true, at: start + .milliseconds(3_510)) == .ignored)
     #expect(source.judge("b", isAllowed: true, at: start + .milliseconds(3_520)) == .taken)
   }
 
-  /// The same sender goes on after any silence.
+  /// The same sender continues after any silence.
   @Test func silence() {
     var source = DatagramSource<String>()
     #expect(source.judge("a", isAllowed: true, at: start) == .begins)
     #expect(source.judge("a", isAllowed: true, at: start + .seconds(60)) == .taken)
   }
 
-  /// Where a sender is named, nobody else is heard, whether it sends or not.
+  /// If a sender is named, all others are ignored, even while it is silent.
   @Test func namedSender() {
     var source = DatagramSource<String>()
-    #expect(source.judge("b", isAllowed: false, at: start) == .leftOut)
+    #expect(source.judge("b", isAllowed: false, at: start) == .ignored)
     #expect(source.judge("a", isAllowed: true, at: start) == .begins)
-    #expect(source.judge("b", isAllowed: false, at: start + .seconds(60)) == .leftOut)
+    #expect(source.judge("b", isAllowed: false, at: start + .seconds(60)) == .ignored)
     #expect(source.judge("a", isAllowed: true, at: start + .seconds(60)) == .taken)
   }
 
-  /// Others are told at most once in ten seconds, with how many there were.
+  /// Other senders are reported at most once in ten seconds, with the number of datagrams.
   @Test func others() {
     var source = DatagramSource<Int>()
     _ = source.judge(0, isAllowed: true, at: start)
-    #expect(source.takeLeftOut(at: start) == nil)
+    #expect(source.takeIgnored(at: start) == nil)
     for sender in 1...100 { _ = source.judge(sender, isAllowed: true, at: start) }
-    let first = source.takeLeftOut(at: start)
-    #expect(first?.count == 100 && first?.senders.count == 64)
+    let first = source.takeIgnored(at: start)
+    #expect(first?.count == 100 && first?.names.count == 64)
     _ = source.judge(7, isAllowed: true, at: start + .seconds(1))
-    #expect(source.takeLeftOut(at: start + .seconds(9)) == nil)
-    let second = source.takeLeftOut(at: start + .seconds(10))
-    #expect(second?.count == 1 && second?.senders == [7])
+    #expect(source.takeIgnored(at: start + .seconds(9)) == nil)
+    let second = source.takeIgnored(at: start + .seconds(10))
+    #expect(second?.count == 1 && second?.names == [7])
   }
 }
 

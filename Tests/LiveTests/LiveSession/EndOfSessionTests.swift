@@ -99,7 +99,7 @@ import Testing
   /// Looks for the event in everything that a session has written.
   private func examine(_ session: LiveSession, folder: String?, recording: String?, hasVariant: Bool) throws {
     #expect(session.failure == nil)
-    let statuses = session.desk.look { game, _ in game.statuses }
+    let statuses = session.desk.read { game, _ in game.statuses }
     #expect(statuses.map(\.state) == [.published])
     let main = try session.media()
     let inMain = try count(main, session)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LiveSession
 
-/// A desk without a stream: who is told of what, and when.
+/// A desk without a stream: which observers are notified, and when.
 @Suite struct EventDeskTests {
   private static func desk(arrivals: [LiveGame.Arrival] = []) -> EventDesk {
     EventDesk(
@@ -48,12 +48,12 @@ import Testing
     }
   }
 
-  /// Each change of an event is told, and each further copy of one.
+  /// Observers are notified of each change of an event, and of each further copy.
   @Test func observers() async throws {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
       desk.onChange {
-        notes.add(desk.look { game, _ in game.statuses.map { "\($0.guid.text) \($0.state) \($0.copies)" }.joined(separator: ", ") })
+        notes.add(desk.read { game, _ in game.statuses.map { "\($0.guid.text) \($0.state) \($0.copies)" }.joined(separator: ", ") })
       }
       try await Self.post("a", to: desk)
       await notes.wait(for: "a accepted 0")
@@ -84,7 +84,7 @@ import Testing
   {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
-      desk.onChange { notes.add(desk.look { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
+      desk.onChange { notes.add(desk.read { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
       try await Self.post("a", when, to: desk)
       if !when.contains("11.2") {
         Self.advance(desk, to: 50)
@@ -95,13 +95,13 @@ import Testing
     }
   }
 
-  /// Whoever waits for a time is called once, when the programme is there: by its access units, or by the clock between two of them.
+  /// A caller that waits for a time is called once, when the programme is there: by its access units, or by the clock between two of them.
   @Test func times() async throws {
     let notes = Notes()
     try await Self.run(at: nil) { desk in
       let wait: @Sendable (Double) -> Void = { seconds in
         desk.wake(at: MediaTime(seconds: seconds)) {
-          let isThere = desk.look { _, now in now.time.map { $0 >= MediaTime(seconds: seconds) } ?? false }
+          let isThere = desk.read { _, now in now.time.map { $0 >= MediaTime(seconds: seconds) } ?? false }
           notes.add("\(seconds) \(isThere)")
         }
       }

@@ -48,7 +48,7 @@ import Testing
     var sample = SessionSample(requests: [try LiveRequest(json: #"{"event":"poll","guid":"now"}"#)])
     sample.later = .init(request: try LiveRequest(json: #"{"event":"poll","guid":"later"}"#), time: MediaTime(seconds: 3))
     let session = try await sample.run()
-    let statuses = session.desk.look { game, _ in game.statuses }
+    let statuses = session.desk.read { game, _ in game.statuses }
     let later = try #require(statuses.last?.at)
     var times: [String: [MediaTime]] = [:]
     var segments: [String: [Int]] = [:]
@@ -63,7 +63,7 @@ import Testing
     #expect(later >= MediaTime(seconds: 3) && statuses[0].segments == [0] && statuses[1].segments.count == 1)
   }
 
-  /// What goes on is refreshed at the start of each segment.
+  /// Active events are refreshed at the start of each segment.
   @Test func refreshes() async throws {
     let session = try await SessionSample(requests: [try LiveRequest(json: #"{"event":"startGame","guid":"start"}"#)]).run()
     let copies = try session.media().segments.map { segment in
@@ -72,7 +72,7 @@ import Testing
     #expect(copies == [1, 1, 1, 1])
   }
 
-  /// Players of MPEG-DASH have an MPD with all segments, and the time that it is. It has ended, so that nobody waits.
+  /// Players of MPEG-DASH get an MPD with all segments, and the current time. It has ended, so that no request waits.
   @Test func description() async throws {
     let session = try await SessionSample().run()
     let file = try #require(session.store.file("index.mpd"))
@@ -88,24 +88,24 @@ import Testing
     #expect(PlaylistDate(String(decoding: clock.bytes, as: UTF8.self)) != nil)
     // Transport streams have neither.
     let other = try await SessionSample(type: .transportStream).run()
-    #expect(other.store.look("index.mpd") == .missing && other.store.look("time.txt") == .missing)
+    #expect(other.store.find("index.mpd") == .missing && other.store.find("time.txt") == .missing)
   }
 
-  /// Who asks for the segment that comes next waits for it; for later ones nobody does.
+  /// A request for the next segment waits for it; requests for later ones do not wait.
   @Test func upcomingSegments() {
     let store = SegmentStore(folder: nil) { _ in }
     var update = SegmentStore.Update(playlists: [SegmentFile(name: "media.m3u8", bytes: [1])], targetDuration: 2)
     update.upcoming = ["p-7.m4s"]
     store.publish(update)
-    #expect(store.look("p-7.m4s") == .coming(seconds: 6) && store.look("p-8.m4s") == .missing)
+    #expect(store.find("p-7.m4s") == .coming(seconds: 6) && store.find("p-8.m4s") == .missing)
     // A part changes nothing of that.
     store.publish(SegmentStore.Update(playlists: [], targetDuration: 2))
-    #expect(store.look("p-7.m4s") == .coming(seconds: 6))
+    #expect(store.find("p-7.m4s") == .coming(seconds: 6))
     (update.segments, update.upcoming) = ([SegmentFile(name: "p-7.m4s", bytes: [7])], ["p-8.m4s"])
     store.publish(update)
-    #expect(store.file("p-7.m4s")?.bytes == [7] && store.look("p-8.m4s") == .coming(seconds: 6))
+    #expect(store.file("p-7.m4s")?.bytes == [7] && store.find("p-8.m4s") == .coming(seconds: 6))
     store.close()
-    #expect(store.look("p-8.m4s") == .missing)
+    #expect(store.find("p-8.m4s") == .missing)
   }
 }
 

@@ -4,11 +4,11 @@ import TransportStream
 
 @testable import LiveSession
 
-/// What is kept of an input, and where somebody begins who goes on.
+/// The kept packets of an input, and where a session begins that continues another one.
 @Suite struct InputHistoryTests {
   private static let start = ContinuousClock.now
 
-  /// A packet with a PID and a number; `true` where something starts in it.
+  /// A packet with a PID and a number; `true` if a unit starts in it.
   private static func packet(_ pid: UInt16, _ number: UInt8, _ starts: Bool = false) -> [UInt8] {
     [0x47, (starts ? 0x40 : 0) | UInt8(pid >> 8), UInt8(pid & 0xFF), 0x10] + [UInt8](repeating: number, count: 184)
   }
@@ -47,7 +47,7 @@ import TransportStream
     #expect(InputHistory().place(since: Self.start) == nil)
   }
 
-  /// What goes on begins with the latest tables in front of it.
+  /// The continued stream begins with the latest tables.
   @Test func beginning() {
     var history = Self.history()
     history.begin(at: .init(index: 1, offset: 564, distance: .zero), tables: [0, 0x100])

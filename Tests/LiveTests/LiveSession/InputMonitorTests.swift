@@ -4,7 +4,7 @@ import TransportStream
 
 @testable import LiveSession
 
-/// What is counted and told of the packets of an input.
+/// The counts and messages about the packets of an input.
 @Suite struct InputMonitorTests {
   private let start = ContinuousClock.now
 
@@ -41,7 +41,7 @@ import TransportStream
     #expect(monitor.counts == InputCounts(continuityErrors: 2))
     #expect(
       monitor.endPortion(byteCount: 0, at: start) == ["packets are missing, or come in another order: 2 continuity errors on PID 256, 257"])
-    // Ten seconds later at the earliest the next ones are told, all together.
+    // The next message comes ten seconds later at the earliest, for all errors since.
     for counter: UInt8 in [5, 9, 13] {
       let packet = packet(257, counter)
       monitor.push(packet.span)

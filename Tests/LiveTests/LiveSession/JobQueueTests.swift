@@ -4,7 +4,7 @@ import Testing
 
 /// Jobs that one thread takes from others.
 @Suite struct JobQueueTests {
-  /// Whoever has taken all jobs waits for the next one, and does not find nothing once for each of them.
+  /// A thread that has taken all jobs waits for the next one, whatever the number of signals for the jobs before.
   @Test func waiting() {
     let queue = JobQueue<Int>()
     for job in 1...3 { queue.add(job) }
@@ -15,7 +15,7 @@ import Testing
     other.join(seconds: 60)
   }
 
-  /// Whoever is woken looks once, with the jobs that there are or with none.
+  /// A wake-up returns once, with the waiting jobs or with none.
   @Test func waking() {
     let queue = JobQueue<Int>()
     queue.wake()
@@ -30,7 +30,7 @@ import Testing
     other.join(seconds: 60)
   }
 
-  /// Whoever takes the first job only leaves those behind it to whoever asks next, however they have come together.
+  /// Taking the first job leaves the others in the queue, also if they were added together.
   @Test func firstOfSeveral() {
     let queue = JobQueue<Int>()
     for job in 1...3 { queue.add(job) }
@@ -50,7 +50,18 @@ import Testing
     #expect(ContinuousClock.now - begun < .seconds(60))
   }
 
-  /// The end is found at once, as often as somebody asks.
+  /// The cost is that of the waiting jobs.
+  @Test func cost() {
+    let queue = JobQueue<Int> { $0 * 10 }
+    for job in 1...3 { queue.add(job) }
+    #expect(queue.cost == 60 && queue.count == 3)
+    #expect(queue.takeFirst(until: .now + .seconds(60)) == 1)
+    #expect(queue.cost == 50)
+    #expect(queue.take(seconds: 60) == [2, 3])
+    #expect(queue.cost == 0 && queue.count == 0)
+  }
+
+  /// A closed queue returns at once, however often it is asked.
   @Test func end() {
     let queue = JobQueue<Int>()
     queue.add(1)

@@ -55,7 +55,7 @@ import Testing
     // On a busy machine more segments may follow than parts are listed of.
     sample.pace = 1
     let session = try await sample.run()
-    let status = try #require(session.desk.look { game, _ in game.statuses.first })
+    let status = try #require(session.desk.read { game, _ in game.statuses.first })
     let playlist = try session.media()
     var holding: [UInt64] = []
     for (index, segment) in playlist.segments.enumerated() {
@@ -78,18 +78,18 @@ import Testing
     return SegmentStore.Update(playlists: [], targetDuration: 2, parts: parts, reloaded: [playlist])
   }
 
-  /// Who asks for what comes next is told to wait, and to look again when it is there.
+  /// A request for the next part has to wait, and finds it once it exists.
   @Test func waiting() async throws {
     let store = SegmentStore(folder: nil) { _ in }
     var progress = PlaylistProgress(nextSequence: 7, openParts: 1, lastParts: 4, advanceLimit: 6, isEnded: false)
     store.publish(Self.update(progress, "one", hints: ["p-7.1.ts"]))
     let query = ["_HLS_msn": "7", "_HLS_part": "1"]
-    #expect(store.look("media.m3u8", query: query) == .coming(seconds: 6))
-    #expect(store.look("p-7.1.ts") == .coming(seconds: 6) && store.look("p-7.2.ts") == .missing)
-    #expect(store.look("media.m3u8", query: ["_HLS_part": "1"]) == .refused("_HLS_part comes with _HLS_msn"))
-    #expect(store.look("media.m3u8", query: ["_HLS_msn": "9"]) == .refused("the playlist has not come near that"))
+    #expect(store.find("media.m3u8", query: query) == .coming(seconds: 6))
+    #expect(store.find("p-7.1.ts") == .coming(seconds: 6) && store.find("p-7.2.ts") == .missing)
+    #expect(store.find("media.m3u8", query: ["_HLS_part": "1"]) == .refused("_HLS_part comes with _HLS_msn"))
+    #expect(store.find("media.m3u8", query: ["_HLS_msn": "9"]) == .refused("the playlist has not come near that"))
     let type = "application/vnd.apple.mpegurl"
-    #expect(store.look("media.m3u8") == .file(.init(bytes: Array("one".utf8), contentType: type, lifetime: 1)))
+    #expect(store.find("media.m3u8") == .file(.init(bytes: Array("one".utf8), contentType: type, lifetime: 1)))
     var changes = try #require(store.changes()).makeAsyncIterator()
     var isThere: [Bool] = []
     // At once, since it may have come meanwhile, and then with the next part.
@@ -97,15 +97,15 @@ import Testing
     progress.openParts = 2
     store.publish(Self.update(progress, "two", hints: ["p-7.2.ts"], parts: [SegmentFile(name: "p-7.1.ts", bytes: [1])]))
     isThere.append(await changes.next() != nil)
-    #expect(store.look("media.m3u8", query: query) == .file(.init(bytes: Array("two".utf8), contentType: type, lifetime: 12)))
+    #expect(store.find("media.m3u8", query: query) == .file(.init(bytes: Array("two".utf8), contentType: type, lifetime: 12)))
     #expect(
-      store.look("media.m3u8", query: query.merging(["_HLS_skip": "YES"]) { $1 })
+      store.find("media.m3u8", query: query.merging(["_HLS_skip": "YES"]) { $1 })
         == .file(.init(bytes: Array("two, without".utf8), contentType: type, lifetime: 12)))
-    #expect(store.look("p-7.1.ts") == .file(.init(bytes: [1], contentType: "video/mp2t", lifetime: nil)))
+    #expect(store.find("p-7.1.ts") == .file(.init(bytes: [1], contentType: "video/mp2t", lifetime: nil)))
     // Nobody waits for what does not come.
-    #expect(store.look("p-7.2.ts") == .coming(seconds: 6))
+    #expect(store.find("p-7.2.ts") == .coming(seconds: 6))
     store.close()
-    #expect(store.look("p-7.2.ts") == .missing && store.look("media.m3u8", query: ["_HLS_msn": "7"]) == .missing)
+    #expect(store.find("p-7.2.ts") == .missing && store.find("media.m3u8", query: ["_HLS_msn": "7"]) == .missing)
     for _ in 0..<2 { isThere.append(await changes.next() != nil) }
     var late = try #require(store.changes()).makeAsyncIterator()
     for _ in 0..<2 { isThere.append(await late.next() != nil) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveSession
 
-/// Messages that are written somewhere else than where they are told.
+/// Messages that another thread writes.
 struct MessageWriterTests {
   private final class Page: Sendable {
     let texts: Mutex<[String]> = Mutex([])
@@ -20,7 +20,7 @@ struct MessageWriterTests {
     #expect(page.texts.withLock { $0 } == texts)
   }
 
-  /// Nobody reads: whoever tells something goes on at once, and so does the end. What there is no room for is counted.
+  /// If nobody reads, neither a message nor the end waits. Messages beyond the limit are counted.
   @Test func nobodyReads() {
     let (page, door) = (Page(), DispatchSemaphore(value: 0))
     let writer = MessageWriter(leftOut: { "\($0) left out" }) { text in

@@ -18,7 +18,7 @@ import Testing
     #expect(gate.add("lost 7 packets", at: at(2_000)) == "lost 7 packets")
   }
 
-  /// Other kinds are told at once, also names with digits.
+  /// Other kinds pass at once, also names with digits.
   @Test func otherKinds() {
     var gate = NoticeGate()
     for message in ["media2.m3u8: away", "media3.m3u8: away", "input down", "input up"] {
@@ -28,7 +28,7 @@ import Testing
     #expect(gate.takeAll(at: at(20)) == ["input up"])
   }
 
-  /// Nobody looks for a while: the next one says what was held back.
+  /// After a while without a check, the next message counts the held ones.
   @Test func theNextOne() {
     var gate = NoticeGate()
     _ = gate.add("a", at: at(0))
@@ -36,7 +36,7 @@ import Testing
     #expect(gate.add("a", at: at(1_500)) == "a (and 3 more of this kind)")
   }
 
-  /// However many kinds there are, few are remembered, and each is told.
+  /// Few of many kinds are remembered, and each one passes.
   @Test func manyKinds() {
     var gate = NoticeGate()
     for number in 0..<2_000 { #expect(gate.add("kind\(number)", at: at(number / 10)) == "kind\(number)") }

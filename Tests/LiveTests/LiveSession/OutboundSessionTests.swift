@@ -10,7 +10,7 @@ import Testing
 
 @testable import LiveSession
 
-/// A session that hands events to a stand-in for Amazon IVS: what it sends, what it does not send, and what the operator is told.
+/// A session that sends events to a stand-in for Amazon IVS: what it sends, what it does not send, and its messages.
 @Suite(.enabled(if: HostileServer.isAvailable, "python3 is not installed: apt-get install python3")) struct OutboundSessionTests {
   private static let channel = "arn:aws:ivs:eu-west-1:123456789012:channel/abcd"
 
@@ -28,7 +28,7 @@ import Testing
 
     /// - Parameters:
     ///   - statuses: The statuses of the first answers; those that follow are 200.
-    ///   - delay: How long each of the first answers takes, in seconds, where there are no statuses.
+    ///   - delay: How long each of the first answers takes, in seconds, if there are no statuses.
     init(_ policy: CopyPolicy = CopyPolicy(), statuses: [Int] = [], delay: Double = 0, journal: String? = nil) throws {
       let folder = try Workshop.newFolder()
       try Workshop.write([], to: "\(folder)/PutMetadata")
@@ -58,7 +58,7 @@ import Testing
       _ = try session.desk.accept(try LiveRequest(json: question), as: SampleGame.guid(name))
     }
 
-    func status(_ name: String) -> EventStatus? { session.desk.look { game, _ in game.status(SampleGame.guid(name)) } }
+    func status(_ name: String) -> EventStatus? { session.desk.read { game, _ in game.status(SampleGame.guid(name)) } }
 
     /// The copies that the server has been sent, in their order.
     func sent() throws -> [EventCopy] {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// What is above the kilobyte of IVS is not sent: the event is lost with the reason, and those behind it go out.
+  /// A copy above the kilobyte of IVS is not sent: its event is lost with the reason, and the events after it are sent.
   @Test func tooLarge() async throws {
     let journal = try Workshop.newFolder() + "/journal"
     try await Self.run(Sample(CopyPolicy(refreshInterval: nil, largestTagSize: 4_096), journal: journal)) { sample in
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// With the usual policy, what no tag may have is refused before it is accepted, with words for who posts it.
+  /// With the usual policy, an event that is too large for a tag is refused before it is accepted, with the reason.
   @Test func refusedAtOnce() async throws {
     try await Self.run(Sample()) { sample in
       let problem = try #require(throws: LiveProblem.self) { try sample.post("large", text: String(repeating: "a", count: 1_100)) }
@@ -154,8 +154,8 @@ import Testing
       try await sample.wait("the operator knows") { sample.messages.count == 4 }
       #expect(
         sample.messages == [
-          "ivs does not take events: HTTP 429", "ivs does not take events: HTTP 503", "ivs does not take events: HTTP 404",
-          "ivs takes events again",
+          "ivs does not accept events: HTTP 429", "ivs does not accept events: HTTP 503", "ivs does not accept events: HTTP 404",
+          "ivs accepts events again",
         ])
       let ages = try sample.sent().map { $0.age.seconds }
       #expect(ages.count == 4 && zip(ages, ages.dropFirst()).allSatisfy { $1 - $0 >= 1 })

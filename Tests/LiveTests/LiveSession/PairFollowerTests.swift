@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// The lines of records, behind those of others.
+  /// The lines of records, after those of others.
   private static func lines(_ records: [JournalRecord], after others: [JournalRecord] = []) -> [UInt8] {
     Array(JournalText.bytes(others + records, room: 0).dropFirst(JournalText.bytes(others, room: 0).count))
   }
@@ -50,7 +50,7 @@ import Testing
     return update
   }
 
-  /// Whoever joins gets everything, and then each change; both journals are the same bytes.
+  /// A node that joins gets everything, and then each change. Both journals have the same bytes.
   @Test(arguments: [0, 1, 2]) func joining(known: Int) throws {
     let path = try Workshop.newFolder() + "/journal"
     let records: [JournalRecord] = [.started(game: "g", sealKey: "00"), .led(term: 4, isAlone: true), Self.accepted("a")]
@@ -118,7 +118,7 @@ import Testing
     #expect(try Workshop.bytes(path) == own + [0])
   }
 
-  /// Bytes that do not go on where the journal ends are refused.
+  /// Bytes that do not continue the journal are refused.
   @Test func aHole() throws {
     let path = try Workshop.newFolder() + "/journal"
     let follower = try PairFollower(journal: path, store: SegmentStore(folder: nil) { _ in }, feed: LiveFeed())
@@ -127,7 +127,7 @@ import Testing
     #expect(throws: LiveSessionError.self) { _ = try follower.receive(.journal(offset: 1, bytes: [1])) }
   }
 
-  /// What is known of the other node's input is forgotten with its connection, and so is the node where this one hands over.
+  /// The state of the other node's input is forgotten with its connection, and so is the node itself after a handover.
   @Test func inputs() throws {
     let (mirror, wire, stranger) = (SessionMirror(), Wire(), Wire())
     let hello = PairHello(
@@ -153,7 +153,7 @@ import Testing
     #expect(wire.take() == [] && mirror.takeChange() == nil)
   }
 
-  /// Whoever waits goes on when the other node has everything, and when it is gone or too slow.
+  /// The wait ends when the other node has everything, and when it is gone or too slow.
   @Test func settling() throws {
     let (mirror, wire) = (SessionMirror(patience: .milliseconds(50)), Wire())
     mirror.settle()

@@ -35,7 +35,7 @@ import TransportStream
       var all: [String] { messages.withLock { $0 } }
     }
 
-    /// What it has said, besides what the stream is: that comes when the first segment does.
+    /// Its messages, except the one about the stream's format, which comes with the first segment.
     var said: [String] { box.all.filter { !$0.contains(": codecs that are not known here") } }
 
     /// Waits for a condition; returns whether it came true.
@@ -103,7 +103,7 @@ import TransportStream
     #expect(run.session.situation.discontinuities == 0)
   }
 
-  /// A discontinuity is one also where no clock jumps.
+  /// A discontinuity needs no jump of the clock.
   @Test func discontinuities() async throws {
     let folder = try Self.folder { [2, 4].contains($0) }
     let run = try Run(folder + "/index.m3u8")
@@ -147,7 +147,7 @@ import TransportStream
     #expect(run.session.situation.discontinuities == 1)
   }
 
-  /// A live playlist that goes away, comes back with more and ends at last.
+  /// A live playlist that disappears, is back with more segments, and ends.
   @Test(.enabled(if: HostileServer.isAvailable)) func aLiveOne() async throws {
     let folder = try Self.folder()
     try Self.write(0..<2, isEnded: false, to: folder)
@@ -166,7 +166,7 @@ import TransportStream
     #expect(run.session.failure == nil && run.session.situation.discontinuities == 0)
   }
 
-  /// A server that is not there is waited for, and an end that is asked for comes at once.
+  /// A server that is away is tried again, and the session still ends at once.
   @Test(.enabled(if: HostileServer.isAvailable)) func aServerIsWaitedFor() async throws {
     let folder = try Workshop.newFolder()
     let server = try Self.server(folder)

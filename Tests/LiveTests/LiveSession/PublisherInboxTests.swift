@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiveSession
 
-/// Where publishers' streams come in.
+/// The inbox for published streams.
 @Suite struct PublisherInboxTests {
   @Test func addresses() throws {
     for (text, host, port, application, written) in [
@@ -49,7 +49,7 @@ import Testing
     #expect(inbox.begin() == nil)
   }
 
-  /// What waits is bounded: who publishes is read again when there is room.
+  /// The inbox is bounded: the publisher is read again when there is room.
   @Test func room() throws {
     let inbox = PublisherInbox(try #require(PublishAddress("rtmp://h")))
     let reads = Atomic<Int>(0)
@@ -66,7 +66,7 @@ import Testing
     #expect(inbox.take().count == 4_096)
   }
 
-  /// A publisher from whom nothing comes is replaced, and what it sends later is refused.
+  /// A silent publisher is replaced, and its later packets are refused.
   @Test func takeover() throws {
     let inbox = PublisherInbox(try #require(PublishAddress("rtmp://h")))
     let start = ContinuousClock.now

@@ -13,7 +13,7 @@ import Testing
 
 @testable import LiveSession
 
-/// Sessions that go on where one was killed.
+/// Sessions that continue one that was killed.
 @Suite struct RestartedSessionTests {
   /// Answers that were sealed with a key from outside are not sealed with another one.
   @Test func theKeyIsMissing() throws {
@@ -73,12 +73,12 @@ import Testing
     #expect(second.segments.map(\.isDiscontinuous) == [false, false, false, false] + begun + [true, false, false, false])
   }
 
-  /// The journal knew an event's place, and the segment with it was lost: the event comes again, with the time that it had.
+  /// If the journal has an event's place and its segment is lost, the event is sent again with the same time.
   @Test(arguments: SegmentType.allCases) func anEventWhoseSegmentWasLost(type: SegmentType) async throws {
     let journal = try Workshop.newFolder() + "/journal"
     let late = SessionSample.Later(request: try LiveRequest(json: #"{"event":"poll","guid":"late"}"#), time: MediaTime(seconds: 5))
     let first = try await SessionSample(type: type, journal: journal, later: late).run()
-    let at = try #require(first.desk.look { game, _ in game.statuses.last?.at })
+    let at = try #require(first.desk.read { game, _ in game.statuses.last?.at })
     // The process was killed behind the record of the second event.
     let records = try JournalText.contents(try Workshop.bytes(journal)).records
     let index = try #require(records.lastIndex { if case .placed(SampleGame.guid("late"), _, _, _) = $0 { true } else { false } })

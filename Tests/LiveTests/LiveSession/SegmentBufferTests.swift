@@ -20,7 +20,7 @@ import Testing
     #expect(try buffer.take() == nil)
   }
 
-  /// Who loads waits where enough waits: for room, or for the end.
+  /// A loader with too much waiting waits for room, or for the end.
   @Test(arguments: [false, true]) func loadingWaits(isFullOfBytes: Bool) async throws {
     let buffer = SegmentBuffer(until: stop)
     if isFullOfBytes {

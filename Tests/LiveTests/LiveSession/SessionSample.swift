@@ -102,10 +102,10 @@ struct SessionSample {
     if let later {
       while session.situation.time ?? .zero < later.time { try await Task.sleep(for: .milliseconds(5)) }
       try await Self.post(later.request, to: session)
-      while later.endsInSegment, session.desk.look({ game, _ in game.statuses.last?.at == nil }) {
+      while later.endsInSegment, session.desk.read({ game, _ in game.statuses.last?.at == nil }) {
         try await Task.sleep(for: .milliseconds(5))
       }
-      while !later.endsInSegment, session.desk.look({ game, _ in game.statuses.last?.segments.isEmpty ?? true }) {
+      while !later.endsInSegment, session.desk.read({ game, _ in game.statuses.last?.segments.isEmpty ?? true }) {
         try await Task.sleep(for: .milliseconds(5))
       }
       // Otherwise it ends by itself.

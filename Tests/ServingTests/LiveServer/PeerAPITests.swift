@@ -88,7 +88,7 @@ private enum PeerClip: String, FFmpegClip {
 
   /// What was accepted, as cues without their identifiers.
   private func cues(_ api: LiveAPI) -> [String] {
-    api.session.desk.look { game, _ in
+    api.session.desk.read { game, _ in
       game.statuses.compactMap { game.request($0.guid) }.map { JSONValue.object($0.removing(["guid", "expires"])).text }
     }
   }

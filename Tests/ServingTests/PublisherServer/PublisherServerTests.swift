@@ -98,8 +98,8 @@ private enum PublishedClip: String, FFmpegClip {
         try event("onTextData", "a", #","text":"y""#), try event("two words", "c"),
       ]
       #expect(inbox.add([], events: events, of: number))
-      try await until { session.situation.notices > 0 && session.desk.look { game, _ in game.statuses.count } == 2 }
-      let cues = session.desk.look { game, _ in game.statuses.compactMap { game.request($0.guid).map { JSONValue.object($0).text } } }
+      try await until { session.situation.notices > 0 && session.desk.read { game, _ in game.statuses.count } == 2 }
+      let cues = session.desk.read { game, _ in game.statuses.compactMap { game.request($0.guid).map { JSONValue.object($0).text } } }
       #expect(cues == [#"{"event":"onTextData","guid":"a","text":"x"}"#, #"{"event":"startGame","guid":"b","title":"T"}"#])
       #expect(session.situation.notice?.hasPrefix("rtmp://127.0.0.1:0/show: \"two words\" is left out: ") == true)
     }

@@ -81,7 +81,7 @@ def strangers(options):
                 for _ in range(5):
                     stranger.sendto(packets, ("127.0.0.1", port))
                     time.sleep(0.1)
-            case.says("are left out: another sender has the stream")
+            case.says("are ignored: another sender has the stream")
             second = Publisher(options.clip, udp(port), offset=1_000)
             try:
                 wait_until(lambda: case.server.metric("input_foreign_datagrams_total") > 20, 20, "datagrams are left out")

@@ -120,7 +120,7 @@ struct WowzaAPI {
     /// Waits for so many copies, or until it is clear that none are to come.
     func wait(for count: Int, within time: Duration) async {
       await desk.changes.wait(until: .now + time) {
-        let status = desk.look { game, _ in game.status(guid) }
+        let status = desk.read { game, _ in game.status(guid) }
         dates = Array((status?.copyDates ?? []).prefix(wanted.repeats))
         return dates.count >= count || (status.map { [.lost, .cancelled].contains($0.state) } ?? true)
       }
@@ -137,7 +137,7 @@ struct WowzaAPI {
       return Self.answer(.ok, .version(Self.version))
     }
     let guid = parts["guid"].flatMap { GUID($0) }
-    let status = guid.flatMap { guid in api.session.desk.look { game, _ in game.status(guid) } }
+    let status = guid.flatMap { guid in api.session.desk.read { game, _ in game.status(guid) } }
     let repeats = guid.flatMap { api.injections.repeats(of: $0) }
     guard let guid, status != nil || repeats != nil else { return Self.answer(.notFound, nil) }
     let dates = (status?.copyDates ?? []).prefix(repeats ?? EventStatus.mostCopyDates)

@@ -1,0 +1,31 @@
+import LiveHLS
+package import LivePair
+
+// What the nodes of a pair exchange.
+extension SegmentStore {
+  /// Publishes the other node's update.
+  package func publish(_ files: PairFiles) { publish(Update(files)) }
+
+  /// Replaces everything with the other node's presentation, at once for all clients.
+  package func replace(with files: [PairFiles]) { replace(with: files.map { Update($0) }) }
+}
+
+extension SegmentStore.Update {
+  /// The update for the other node of a pair.
+  var files: PairFiles {
+    var files = PairFiles(targetDuration: Int(clamping: targetDuration))
+    files.segments = segments.map { .init(name: $0.name, bytes: $0.bytes) }
+    // Web servers have another MPD than folders.
+    files.playlists = playlists.map { $0.name == description?.name ? description ?? $0 : $0 }.map { .init(name: $0.name, bytes: $0.bytes) }
+    (files.removable, files.upcoming) = (removable, upcoming)
+    return files
+  }
+
+  /// The update of the other node.
+  fileprivate init(_ files: PairFiles) {
+    self.init(
+      segments: files.segments.map { SegmentFile(name: $0.name, bytes: $0.bytes) },
+      playlists: files.playlists.map { SegmentFile(name: $0.name, bytes: $0.bytes) }, removable: files.removable,
+      targetDuration: UInt64(clamping: files.targetDuration), upcoming: files.upcoming)
+  }
+}
