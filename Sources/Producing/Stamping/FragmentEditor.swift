@@ -37,6 +37,8 @@ package struct FragmentEditor: Sendable {
   /// The `moof` whose `mdat` is not complete, and the boxes after it.
   private var fragment: [UInt8] = []
   private var fragmentStart = 0
+  /// The number of `moof` boxes since the last `mdat`. If several share one, the others would state wrong places.
+  private var movieFragmentCount = 0
 
   /// An editor for a track of which something may be known.
   package init(_ edit: TagEdit, keepsSize: Bool, knowing knowledge: Knowledge = Knowledge()) {
@@ -87,6 +89,7 @@ package struct FragmentEditor: Sendable {
     release(into: &sink)
     checkWritten()
     boxes.move(to: 0)
+    movieFragmentCount = 0
   }
 
   // MARK: Events in samples
@@ -104,7 +107,10 @@ package struct FragmentEditor: Sendable {
 
   private mutating func begin(_ header: BoxHeader) {
     if [.sidx, BoxType("ssix"), BoxType("mfra")].contains(header.type) { knowledge.statesPlaces = true }
-    if header.type == .mdat, !fragment.isEmpty { _ = boxes.keepBox(upTo: Self.largestData) }
+    if header.type == .moof { movieFragmentCount += 1 }
+    guard header.type == .mdat else { return }
+    if !fragment.isEmpty, movieFragmentCount == 1 { _ = boxes.keepBox(upTo: Self.largestData) }
+    movieFragmentCount = 0
   }
 
   private mutating func receive(_ header: BoxHeader, _ start: Int, _ bytes: [UInt8], into sink: inout some ByteSink & ~Copyable) {

@@ -126,6 +126,7 @@ package struct FragmentRewriter {
     let newBase = try newOffset(of: base, at: traf.offset)
     var position = base
     var found: [ByteChange] = []
+    var addedBytes = 0
     var boxes = try traf.children()
     while let child = try boxes.next() {
       try Self.requireEditable(child)
@@ -137,7 +138,13 @@ package struct FragmentRewriter {
         let place = fields.offset + 4
         found.append(ByteChange(place..<place + 8, to: UInt64(clamping: newBase)))
       case BoxType("trun"):
-        found += try runChanges(child, base: base, newBase: newBase, defaultSize: defaultSize, &position)
+        let ofRun = try runChanges(child, base: base, newBase: newBase, defaultSize: defaultSize, &position)
+        // Runs may overlap: what is added to all of them is limited, as is what is added to one.
+        addedBytes += ofRun.reduce(0) { $0 + $1.growth }
+        guard addedBytes <= 4 * FragmentSamples.mostSamples else {
+          throw ParseError(.aboveLimit(what: "number of samples", limit: FragmentSamples.mostSamples), at: child.offset)
+        }
+        found += ofRun
       default: break
       }
     }

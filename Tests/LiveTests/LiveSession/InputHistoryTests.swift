@@ -66,8 +66,8 @@ import TransportStream
     for (index, second) in [3, 4, 6].enumerated() {
       history.append(
         .init(
-          item: .packets(Self.packet(0x101, 9, true) + audio[index] + null + Self.packet(0x101, 8, true)), instant: Self.start + .seconds(second),
-          marks: [.init(offset: 3 * 188, timestamp: 0)]))
+          item: .packets(Self.packet(0x101, 9, true) + audio[index] + null + Self.packet(0x101, 8, true)),
+          instant: Self.start + .seconds(second), marks: [.init(offset: 3 * 188, timestamp: 0)]))
     }
     history.begin(at: .init(index: 5, offset: 564, distance: .zero), tables: [0, 0x100], besides: 0x101)
     let tables = Self.packet(0, 2, true) + Self.packet(0x100, 2, true) + Self.packet(0x100, 2)

@@ -153,6 +153,16 @@ import Testing
     #expect(later.failure == .packets(.eventsInVideo(offset: stamped.count + 8)))
   }
 
+  /// Fragments that share one `mdat`: the places that the first one states would not follow.
+  @Test func sharedData() throws {
+    let stamped = try Self.stamped(Self.fragment(1), Self.copies)
+    let size = Int(stamped[2]) << 8 | Int(stamped[3])
+    let pair = Array(stamped[..<size]) + stamped
+    let (files, editor) = Self.edit([Self.map, pair])
+    #expect(files == [Self.map, pair])
+    guard case .packets(.eventsInVideo) = editor.failure else { throw Unexpected() }
+  }
+
   // MARK: Presentations
 
   private static func strip(_ folder: String, _ name: String) throws(StampingError) -> PacketEditor.Report {
@@ -230,7 +240,8 @@ import Testing
 
   /// The samples of the video of a media playlist.
   private static func samples(_ folder: String, _ name: String) throws -> [Sample] {
-    guard case .media(let playlist) = try Playlist(Workshop.bytes("\(folder)/\(name)").span) else { throw FragmentSampleTests.Unexpected() }
+    let text = try Workshop.bytes("\(folder)/\(name)")
+    guard case .media(let playlist) = try Playlist(text.span) else { throw FragmentSampleTests.Unexpected() }
     var samples: [Sample] = []
     for segment in playlist.segments {
       var reader = FragmentReader()
@@ -263,7 +274,7 @@ import Testing
 
   /// Whether events were in the samples or not, the same samples are left, at the same times.
   @Test func samplesAreWhatTheyWereWithoutEvents() throws {
-    let (stamped, plain) = (try Self.stamped { $0.writesMessages = true }, try Self.stamped())
+    let (stamped, plain) = (try Self.stamped { $0.carriages = .messages }, try Self.stamped())
     let (report, plainReport) = (try Self.strip(stamped), try Self.strip(plain))
     #expect(report.messages == report.copies && report.messages > 5 && report.events.count == 5)
     #expect(plainReport.messages == 0 && plainReport.copies == report.copies)

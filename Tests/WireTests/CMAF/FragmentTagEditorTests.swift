@@ -306,6 +306,20 @@ enum SampleFragment {
     let shared = try #require(try Self.edit(moof([(startOfBoth, 1, size)], other: other(size)) + data, at: 0))
     let plain = SampleFragment.sample(1)
     #expect(Self.statedSizes(shared) == [plain.count, plain.count])
+    // Runs that overlap, each of a quarter of the samples that a track may have.
+    let many = FragmentSamples.mostSamples / 4
+    let large = box("mdat", sample + zeros(sample.count * (many - 1)))
+    func overlapping(_ runCount: Int) -> [UInt8] {
+      func runs(_ place: UInt64) -> [UInt8] {
+        let run = fullBox("trun", flags: 1, integer(UInt64(many)), integer(place))
+        return box("traf", fullBox("tfhd", flags: 0x2_0010, integer(2), integer(size)), (0..<runCount).flatMap { _ in run })
+      }
+      let place = UInt64(moof([(0, 1, size)], other: runs(0)).count + 8)
+      return moof([(place, 1, size)], other: runs(place)) + large
+    }
+    #expect(try Self.edit(overlapping(4), at: 0) != nil)
+    let tooMany = #expect(throws: ParseError.self) { try Self.edit(overlapping(5), at: 0) }
+    #expect(tooMany?.reason == .aboveLimit(what: "number of samples", limit: FragmentSamples.mostSamples))
   }
 
   /// The sizes that runs of one sample each state.
