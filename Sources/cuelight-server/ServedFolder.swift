@@ -8,13 +8,11 @@ import Seals
 
 /// The folder of a game server: what must not be lost, and the key of its tokens.
 struct ServedFolder: ~Copyable {
-
   /// Keeps a second server out.
   private let lock: JournalFile
 
   /// Opens a folder, or makes it, so that only its owner can read it.
   init(_ path: String) throws(CommandFailure) {
-
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -283,11 +283,15 @@ package final class LiveSession: InputReceiver {
     presentation.end()
     desk.close()
     for sink in sinks { sink.close() }
-    // An output that does not accept the rest in this time, or is not connected, is interrupted.
+    // A receiver that does not accept the rest in this time, or is not connected, is interrupted. Files get the time that segments get.
     let patience = ContinuousClock.now + .milliseconds(300)
-    let open = sinks.filter { !$0.join(until: patience) }
+    let receivers = sinks.filter { !$0.isFile && !$0.join(until: patience) }
     outputStop.set()
-    for sink in open { _ = sink.join(until: patience + .milliseconds(700)) }
+    for sink in receivers { _ = sink.join(until: patience + .milliseconds(700)) }
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    for sink in sinks where sink.isFile && !sink.join(until: deadline) {
+      report("\(sink.name): the end of the stream is missing, because it cannot be written fast enough")
+    }
     store.close()
     folderLocks.withLock { $0 = [] }
     pair?.mirror.leave(isEnd: true)

@@ -16,6 +16,8 @@ final class StreamSink: Sendable {
   }
 
   let name: String
+  /// Whether it writes a file or standard output, which always accept everything.
+  let isFile: Bool
   private let state = Mutex(State())
   private let pieces = JobQueue<[UInt8]> { $0.count }
   private let worker: Mutex<Worker?> = Mutex(nil)
@@ -35,6 +37,7 @@ final class StreamSink: Sendable {
     _ address: LiveOutputAddress, overwrite: Bool, isStopped: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
   ) throws(FileSinkError) {
     name = address.name
+    if case .network = address { isFile = false } else { isFile = true }
     let worker: Worker
     switch address {
     case .network(let url): worker = Worker("output") { [self] in serve(url, isStopped, say) }
@@ -70,7 +73,7 @@ final class StreamSink: Sendable {
 
   private func write(_ file: borrowing Mutex<GrowingFile?>, _ say: @Sendable (String) -> Void) {
     while let next = pieces.take() {
-      let bytes = Array(next.joined())
+      let bytes = Self.joined(next)
       guard !bytes.isEmpty else { continue }
       do throws(FileSinkError) {
         try file.withLock { (file) throws(FileSinkError) in try file?.write(bytes.span) }
@@ -95,7 +98,7 @@ final class StreamSink: Sendable {
           state.withLock { $0.isDropping = true }
         }
         while let next = pieces.take() {
-          let bytes = Array(next.joined())
+          let bytes = Self.joined(next)
           if !bytes.isEmpty { try stream.send(bytes) }
         }
         return
@@ -111,6 +114,14 @@ final class StreamSink: Sendable {
         }
       }
     }
+  }
+
+  /// The bytes of all pieces, one after the other, copied as blocks.
+  private static func joined(_ pieces: [[UInt8]]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+    for piece in pieces { bytes.append(contentsOf: piece) }
+    return bytes
   }
 
   /// Lets the sink end once it has sent everything.

@@ -14,6 +14,7 @@ protocol SQLStore: GameStore {
 extension SQLStore {
   /// Tells milliseconds since 1970.
   static var systemClock: @Sendable () -> Int64 { { Int64(Date().timeIntervalSince1970 * 1_000) } }
+
   private func rows(_ statement: SQLStatement, _ values: (any SQLValue)?...) throws(StoreError) -> [Row] { try rows(statement, values) }
 
   /// - Parameter cursor: Where the page after an element begins.

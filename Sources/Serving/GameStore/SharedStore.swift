@@ -126,5 +126,4 @@ package struct StoreNews: Sendable {
   package var outcomes: [(request: String, outcome: String)] = []
 
   package init(place: Int64) { self.place = place }
-
 }

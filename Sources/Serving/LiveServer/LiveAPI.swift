@@ -189,5 +189,4 @@ struct LiveAPI: Sendable {
     guard let status = session.desk.read({ game, _ in game.status(guid) }) else { throw Problem(.unknownEvent(guid.text)) }
     return status
   }
-
 }

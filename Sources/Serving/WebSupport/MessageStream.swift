@@ -5,7 +5,6 @@ package import LiveSession
 
 /// Messages as server-sent events.
 package enum MessageStream {
-
   /// An answer that does not end before the messages do, or the client goes.
   ///
   /// - Parameters:
