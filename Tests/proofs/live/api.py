@@ -407,7 +407,11 @@ def journals_hold(stage):
     # Torn in its last line, at each of some places.
     base = b"\n".join(lines[:-1]) + b"\n"
     for cut in (1, 20, len(lines[-1]) - 1):
+        # Without the room that a killed process leaves after its lines, the journal was cut, and may lack events.
         path.write_bytes(base + lines[-1][:cut])
+        status, said, _ = stage.ends(stage.options.clip, "--journal", path, "--game", "one", *listen)
+        assert status == 65 and "the end of the journal is missing" in said, f"a journal without its end: {status} {said}"
+        path.write_bytes(base + lines[-1][:cut] + b"\0" * 4096)
         with stage.server("--journal", path, "--game", "one") as server:
             assert server.post(cue(100 + cut))[0] == 202
             server.kill()
