@@ -18,7 +18,7 @@ from proofs.stream import Stream
 # The times at which the encoder's clock begins, in seconds.
 OFFSETS = [10, 50_000, 100, 95_440.5, 3]
 # A small rendition without reordered frames, and with key frames where the large one has them.
-SMALL = ["-s", "160x90", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-g", "250", "-sc_threshold", "0", "-force_key_frames", "source"]
+SMALL = ["-s", "160x90", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "40", "-bf", "0", "-g", "250", "-sc_threshold", "0", "-force_key_frames", "source"]
 
 
 class Encoder:
@@ -58,7 +58,8 @@ def a_player_plays(options, kind, name):
             log=folder / "server.log") as server:
         wait_until(lambda: server.get("/live/live/media2.m3u8")[0] == 200, 15, "there is another rendition")
         time.sleep(4)
-        player = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{server.port}/live/live/{name}", 20)
+        # It takes the network for a slow one, so that it begins with the small rendition and changes to the large one.
+        player = WebPlayer("hls.js", options.library, f"http://127.0.0.1:{server.port}/live/live/{name}", 20, abrEwmaDefaultEstimate=100_000)
         guids = []
         for number in range(8):
             time.sleep(1.5)
