@@ -171,7 +171,7 @@ enum GameOpenAPI {
     "results": .list(.choice(["recorded"] + AnswerWindow.Refusal.allCases.map { $0.rawValue }))
   ])
 
-  /// Why no answer of a request is accepted, except that a question was not asked, which is a problem of its own.
+  /// Why no answer of a request is accepted, for status 409. A question that was not asked has status 404 instead.
   static var answerRefusals: [String] { AnswerWindow.Refusal.allCases.filter { $0 != .unknownQuestion }.map { $0.rawValue } }
 }
 
