@@ -14,7 +14,7 @@ package struct LeadingTimeline: Sendable {
     /// The number of the next copy.
     fileprivate var copy = 0
 
-    /// Before the first access unit.
+    /// A position before the first access unit.
     package init() {}
   }
 

@@ -112,7 +112,7 @@ package struct SegmentJoiner: Sendable {
   /// Receives a part of another rendition's segment.
   package mutating func add(_ part: LivePart, of rendition: Int) {
     let isOfOpen = open.map { (part.segmentStart - $0.start).magnitude <= LeadingTimeline.tolerance } ?? false
-    // Players of the first input are still playing earlier parts.
+    // Players of the first input have not reached this part yet.
     if let open, isOfOpen, part.number + LivePart.heldBack >= open.number { isAway[rendition] = false }
     variantParts[rendition].append(part)
     if variantParts[rendition].count > Self.mostParts { _ = variantParts[rendition].popFirst() }

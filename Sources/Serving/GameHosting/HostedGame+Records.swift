@@ -10,7 +10,7 @@ extension HostedGame {
     change.messages += apply(record)
   }
 
-  /// The change that is one record.
+  /// The change that consists of one record.
   mutating func change(_ record: HostingRecord) -> Change {
     var change = Change()
     add(record, &change)

@@ -56,7 +56,7 @@ package struct HostedGame: Sendable {
 
   /// A question that was asked.
   package struct Asked: Equatable, Sendable {
-    /// How far a question has come.
+    /// The progress of a question.
     package enum Phase: String, Equatable, Sendable {
       /// Its event is on the way into the stream.
       case asking

@@ -19,7 +19,7 @@ package enum HostingRecord: Equatable, Sendable {
   case voided(question: Int)
   /// The result of a question, which is final: the cue that goes into the stream.
   case decided(GUID, question: Int, cue: JSONObject)
-  /// The host wants the end once the result that is decided is in the stream.
+  /// The host wants the end once the decided result is in the stream.
   case ending
   /// The end, with the winners.
   case ended(GUID, cue: JSONObject)

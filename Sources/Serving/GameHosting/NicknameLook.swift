@@ -197,7 +197,7 @@ package enum NicknameLook {
     ("o", "〇○◯⚪⚫⭕●⬤"),
   ]
 
-  // MARK: Words that nobody may have
+  // MARK: Forbidden words
 
   /// Whether a nickname is the name of an office of the show, also with numbers around it, or contains an insult, also masked.
   package static func isForbidden(_ text: String) -> Bool {

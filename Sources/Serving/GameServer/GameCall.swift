@@ -49,14 +49,14 @@ enum GameHandler: Sendable {
 /// A call of the game server.
 struct GameCall: Sendable {
   let call: GameAPI.Entry
-  /// The varying parts of the path.
+  /// The variable parts of the path.
   let parts: [String: String]
   var query: [String: String] = [:]
   var headers = HTTPFields()
   var body: [UInt8] = []
   let caller: Caller
   var token: AccessToken?
-  /// Whether only the head of the answer is wanted.
+  /// Whether the client wants only the head of the answer.
   var isHead = false
 
   /// The number in a part of the query; `nil` if the part is missing.

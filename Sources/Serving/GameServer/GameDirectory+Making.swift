@@ -8,7 +8,7 @@ import Sheets
 import Synchronization
 import WebSupport
 
-/// Making games, and reading them from the store.
+/// Makes games, and reads them from the store.
 extension GameDirectory {
   /// The properties of a new game.
   struct Plan: Sendable {

@@ -20,7 +20,7 @@ final class GameKeeper: Sendable {
     var latestNumber = 0
     /// Whether this process writes the records of the game: then it does not apply delivered ones.
     var isOwn = true
-    /// How many times the game was made again from the store. A change made before is not in it.
+    /// How many times the game had to be made again from the store. Changes of an earlier generation are dropped.
     var generation = 0
     /// The number of changes that are not stored yet, and how many of them have records.
     var storing = 0

@@ -11,7 +11,7 @@ import Scoring
 import Sheets
 import WebSupport
 
-/// Finding, making and changing games.
+/// Finds, makes and changes games.
 extension GameAPI {
   static let gameCalls = [
     Entry(
@@ -112,7 +112,7 @@ extension GameAPI {
     let object: JSONObject
     var plan: GameDirectory.Plan
     if let format = try Self.format(call) {
-      // The body is a quiz file, and the rules are the usual ones.
+      // The body is a quiz file, and the standard rules apply.
       object = JSONObject()
       plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
     } else {

@@ -113,7 +113,7 @@ extension GameAPI {
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }
   }
 
-  /// What players did, as `cuelight replay --answers` reads it.
+  /// The players' actions in the format of `cuelight replay --answers`.
   func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     // Reads the record once to find its length, so that the client knows whether it has received all of it.
     let (length, reader) = try await heavy(call) { (store) throws(Problem) in

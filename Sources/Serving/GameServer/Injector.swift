@@ -91,7 +91,7 @@ package enum Injectors {
 
   /// One in another process, whose time is followed from now on.
   ///
-  /// - Parameter token: A token to publish.
+  /// - Parameter token: A publish token.
   package static func remote(_ address: StreamAddress, token: String?) -> any Injector {
     let injector = RemoteInjector(address, token: token)
     injector.start()

@@ -186,7 +186,7 @@ package struct StoredBatch: Equatable, Sendable {
   }
 }
 
-/// Somebody who makes quizzes.
+/// An account of a person who makes quizzes.
 package struct StoredAccount: Equatable, Sendable {
   package var id: Int
   package var name: String

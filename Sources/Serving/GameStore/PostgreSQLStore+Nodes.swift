@@ -125,7 +125,7 @@ extension PostgreSQLStore: SharedStore {
     StoreNews.Entry(game: row.text(0), event: .answers(StoredBatch(row, from: 2)))
   }
 
-  // MARK: What several nodes do at once
+  // MARK: Concurrent changes
 
   package func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome] {
     // A player who has joined already stays the same player, so that joining may be tried again.

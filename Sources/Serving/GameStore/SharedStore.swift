@@ -33,7 +33,7 @@ package protocol SharedStore: GameStore {
   /// Waits for a notification that something has happened, or until a time has passed.
   func waitForNews(for time: Duration) throws(StoreError)
 
-  // MARK: What several nodes do at once
+  // MARK: Concurrent changes
 
   /// Adds players; each gets the next number of the game.
   func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome]

@@ -6,7 +6,7 @@ import WebSupport
 /// A call of the interface.
 struct LiveCall: Sendable {
   let call: LiveAPI.Entry
-  /// The varying parts of the path.
+  /// The variable parts of the path.
   let parts: [String: String]
   let request: APIRequest
   var body: [UInt8] = []
@@ -102,7 +102,7 @@ extension LiveAPI {
 }
 
 extension Call<Endpoint.Scope, LiveHandler> {
-  /// A call that is an ``Endpoint`` of clients.
+  /// A call that is an `Endpoint` of clients.
   fileprivate init(
     _ endpoint: Endpoint, _ limit: CallLimit, largestBody: Int = 4 << 10, _ tag: String, _ summary: String, _ successes: [OpenAPISuccess],
     parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil, problems: [Int: [String]] = [:], _ handler: LiveHandler

@@ -18,7 +18,7 @@ package final class ConnectionHandler: ChannelDuplexHandler {
 
   /// The maximum duration of the handshake.
   static let handshakeTime = TimeAmount.seconds(10)
-  /// How long a connection without requests may stay open after the goodbye of HTTP/2.
+  /// How long a connection without requests may stay open after HTTP/2 has announced its end.
   static let farewellTime = TimeAmount.seconds(5)
   /// How often the connection is checked.
   private static let interval = TimeAmount.milliseconds(2_500)

@@ -22,7 +22,7 @@ package final class PairNode: Sendable {
   package enum Outcome: Sendable {
     /// The stream is over, or the operator has ended the node.
     case ended
-    /// Both nodes have led, and the other one goes on.
+    /// Both nodes have led, and the other one continues.
     case yielded
     case failed(LiveSessionError)
   }
