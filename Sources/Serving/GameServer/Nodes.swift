@@ -59,7 +59,7 @@ final class Nodes: Cluster {
   private static let leadInterval = Duration.milliseconds(500)
   private static let presenceInterval = Duration.seconds(AudienceCount.interval)
   /// How far back it reads after the store was away: a standby that has taken over, or a server after a crash, reuses the numbers of transactions
-  /// that were lost. News that are delivered twice change nothing.
+  /// that were lost. News that is delivered twice changes nothing.
   private static let setBack: Int64 = 1_000
   /// How long the database must be away before clients are told to send no more: answers wait for it that long. A standby usually replaces it sooner.
   private static let grace = Duration.seconds(4)
@@ -354,7 +354,7 @@ final class Nodes: Cluster {
       await game.follow(upTo: player)
       return joined
     case .known(let player):
-      // The client has asked another node before, from which this one receives the player now.
+      // The client has asked another node before; this one learns of the player now.
       await game.follow(upTo: player)
       return try game.joining(nickname, key, position)
     case .nicknameTaken: throw .hosting(game.look { game, _ in game.taken(nickname) })

@@ -55,7 +55,7 @@ extension PostgreSQLStore: SharedStore {
 
   package func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, withUnfinished: true) }
 
-  /// The end of the finished changes, the end of the changes under way, and the place up to which news are delivered at once: after the change with
+  /// The end of the finished changes, the end of the changes under way, and the place up to which news is delivered at once: after the change with
   /// which they reach a size.
   private static let bounds = """
     SELECT \(horizon), pg_snapshot_xmax(pg_current_snapshot())::text::bigint, least(
