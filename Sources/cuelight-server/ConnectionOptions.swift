@@ -1,7 +1,7 @@
 import ArgumentParser
 import WebShell
 
-/// The options of every web server: how connections are encrypted, and whom it believes.
+/// The options of every web server: encryption, and trusted proxies.
 struct ConnectionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A file with a certificate chain (PEM): then the server speaks HTTPS and HTTP/2.", valueName: "file"))
   var certificate: String?
@@ -19,7 +19,7 @@ struct ConnectionOptions: ParsableArguments {
     guard (certificate == nil) == (privateKey == nil) else { throw ValidationError("--certificate and --private-key need each other.") }
   }
 
-  /// How a server is reached that listens at a place.
+  /// The settings of a server that listens at a place.
   func settings(_ place: (host: String, port: Int), _ log: RequestLog? = nil) -> WebShell.Settings {
     var settings = WebShell.Settings(host: place.host, port: place.port)
     if let certificate, let privateKey { settings.certificate = (certificate, privateKey) }
@@ -28,7 +28,7 @@ struct ConnectionOptions: ParsableArguments {
     return settings
   }
 
-  /// How people reach a server that listens on a host.
+  /// The addresses by which people reach a server that listens on a host.
   func reach(_ host: String, _ port: Int) -> ListenAddress.Reach {
     let names = certificate.map { CertificateNames.names(inFile: $0) } ?? []
     return ListenAddress.Reach(host: host, port: port, scheme: certificate == nil ? "http" : "https", names: names)

@@ -5,9 +5,9 @@ import LiveSession
 import Synchronization
 import Terminal
 
-/// What the operator sees: messages, and on a terminal one line that tells where the programme is.
+/// The operator's output: messages, and on a terminal one line with the position of the programme.
 ///
-/// Nobody who tells something waits for the operator to read it: see `MessageWriter`.
+/// No caller waits for the operator to read a message: see `MessageWriter`.
 final class Console: Sendable {
   private let isJSON: Bool
   private let hasLine: Bool
@@ -29,7 +29,7 @@ final class Console: Sendable {
     return StandardError.line(JSONObject(fields: ["message": message]))
   }
 
-  /// Tells the operator something.
+  /// Writes a message for the operator.
   func report(_ message: String) {
     clear()
     writer.write(Self.text(message, isJSON: isJSON))
@@ -41,10 +41,10 @@ final class Console: Sendable {
   /// Writes a line of JSON.
   func write(_ object: JSONObject) { writer.write(StandardError.line(object)) }
 
-  /// Says where the session is to be found, and begins to tell how it goes.
+  /// Prints the addresses of the session, and begins to show its state.
   ///
   /// - Parameters:
-  ///   - publishing: Where encoders publish to.
+  ///   - publishing: The addresses to which encoders publish.
   ///   - token: A token that was made for this server, since the operator gave none.
   ///   - session: The session; `nil` as long as this node of a pair has none.
   func begin(address: String, name: String, publishing: [String], token: String?, _ session: @escaping @Sendable () -> LiveSession?) {
@@ -65,7 +65,7 @@ final class Console: Sendable {
     follow(session)
   }
 
-  /// Begins to tell how a session goes, where somebody sees it.
+  /// Begins to show the state of a session, if the output is a terminal.
   func follow(_ session: @escaping @Sendable () -> LiveSession?) {
     guard hasLine else { return }
     Thread.detachNewThread { [self] in
@@ -89,7 +89,7 @@ final class Console: Sendable {
     if hasLine { writer.write(StandardError.passingLine("")) }
   }
 
-  /// Ends the line, and writes what waits, where somebody reads it.
+  /// Ends the line, and writes the waiting messages if they are being read.
   func end() {
     hasEnded.withLock { $0 = true }
     clear()

@@ -6,22 +6,22 @@ import HTTPClient
 import LibCrypto
 import Terminal
 
-/// A player library that was fetched once from another server, and is kept in the data folder.
+/// A player library that is fetched once from another server, and kept in the data folder.
 struct KeptLibrary {
-  /// Where it comes from.
+  /// The address from which it is fetched.
   let address: String
-  /// What it must be (Subresource Integrity).
+  /// Its expected digest (Subresource Integrity).
   let integrity: String
   let folder: String
 
   private static let limits = NetworkLimits(bytes: 16 << 20, time: .seconds(60), redirects: 5)
 
-  /// The file, by a name that another version does not have.
+  /// The path of the file, whose name differs for each version.
   private var path: String { "\(folder)/player-library-\(String(integrity.filter { $0.isLetter || $0.isNumber }.prefix(24))).mjs" }
 
-  /// The bytes, which are fetched if they are not there yet.
+  /// Returns the bytes, which are fetched if they are not there yet.
   ///
-  /// - Throws: `CommandFailure` if the server does not give them, or gives others.
+  /// - Throws: `CommandFailure` if the server does not return them, or returns other bytes.
   func bytes(say: (String) -> Void) throws(CommandFailure) -> [UInt8] {
     if FileManager.default.fileExists(atPath: path) {
       let bytes = try SmallFile(path: path).bytes()

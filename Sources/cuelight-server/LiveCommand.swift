@@ -154,11 +154,11 @@ struct LiveCommand: ParsableCommand {
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
   }
 
-  /// What the session is to do.
+  /// The settings of the session.
   ///
   /// - Parameters:
   ///   - sign: Signs each event; `nil` for no signatures.
-  ///   - cues: What is posted at the start; `nil` for nothing.
+  ///   - cues: The cues to post at the start; `nil` for none.
   func settings(game: String, sealKey: SealKey?, sign: EventSigner?, cues: LiveSheet?) -> LiveSettings? {
     guard let input = LiveInput(input) else { return nil }
     let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: stream.segment.ticks * Int64(window))

@@ -17,7 +17,7 @@ import WebShell
 enum Main {
   static func main() async {
     Interruption.install()
-    // A preview is for whoever sits before the terminal; a stream and games go on without it.
+    // A preview is for the user of the terminal; a stream and games continue without it.
     if CommandLine.arguments.dropFirst().first != "preview" { Interruption.ignoreHangUps() }
     Memory.returnLargeBlocks()
     do throws(CommandFailure) {
@@ -28,7 +28,7 @@ enum Main {
     }
   }
 
-  /// The commands of the other program. A file of such a name is ./NAME.
+  /// The commands of `cuelight`. A file with one of these names is given as ./NAME.
   private static let others: Set<String> = [
     "questions", "plan", "lint", "shift", "captions", "stamp", "extract", "strip", "repair", "post", "inspect", "replay", "play", "verify",
     "watch", "doctor", "journal",
@@ -69,7 +69,7 @@ enum Main {
     } catch {
       throw CommandFailure(error, cues: command.cues)
     }
-    // Its sockets close with the process, which ends right behind the web server.
+    // Their sockets close with the process, which ends right after the web server.
     let publishers = try await publishers(session, tokens)
     defer { withExtendedLifetime(publishers) {} }
     let server = LiveServer(session, tokens: tokens, origins: command.cors)
@@ -107,7 +107,7 @@ enum Main {
     }
   }
 
-  /// Listens for those who publish the inputs of a session; `nil` if nobody does.
+  /// Listens for publishers of a session's inputs; `nil` if no input is published.
   static func publishers(_ session: LiveSession, _ tokens: CurrentTokens) async throws(CommandFailure) -> PublisherServer? {
     guard !session.inboxes.isEmpty else { return nil }
     do throws(PublisherServer.Failure) {
@@ -117,7 +117,7 @@ enum Main {
     }
   }
 
-  /// Reads a file of tokens again at each SIGHUP. A file with a mistake changes nothing.
+  /// Reads a file of tokens again at each SIGHUP. A file with a mistake has no effect.
   ///
   /// - Parameter say: Receives messages for the operator.
   static func readAgain(_ path: String?, _ tokens: CurrentTokens, say: @escaping @Sendable (String) -> Void) {
@@ -132,7 +132,7 @@ enum Main {
     }
   }
 
-  /// What the command line says.
+  /// Parses the command line.
   private static func arguments<Command: ParsableCommand>(
     of type: Command.Type, _ arguments: ArraySlice<String>
   ) throws(CommandFailure) -> Command {
@@ -146,12 +146,12 @@ enum Main {
     }
   }
 
-  /// How the server of `cuelight live` is reached.
+  /// The web server settings of `cuelight live`.
   private static func shell(_ command: LiveCommand, _ place: (host: String, port: Int), _ console: Console) -> WebShell.Settings {
     command.connection.settings(place, command.json ? RequestLog { console.write($0) } : nil)
   }
 
-  /// The token of a server that was given none: made at its first start, and kept beside the journal.
+  /// The token of a server to which none was given: made at the first start, and kept beside the journal.
   private static func newTokens(journal: String?) throws(CommandFailure) -> Tokens {
     guard let path = journal.map({ "\($0).tokens" }) else { return Tokens(making: SealKey.random().hexadecimal) }
     if !FileManager.default.fileExists(atPath: path) {

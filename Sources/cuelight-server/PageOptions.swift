@@ -5,7 +5,7 @@ import Foundation
 import HLSPlaylist
 import WebPages
 
-/// The options that say what pages load besides themselves.
+/// The options for the files that pages load.
 struct PageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -36,9 +36,9 @@ struct PageOptions: ParsableArguments {
   /// The pages, with the reader and the player library that the options name.
   ///
   /// - Parameters:
-  ///   - site: Which pages there are.
-  ///   - streams: Where the stream is, or parts of it: addresses.
-  ///   - folder: Where a player library is kept that another server has; `nil` if browsers load it from there.
+  ///   - site: The set of pages.
+  ///   - streams: Addresses of the stream, or of parts of it.
+  ///   - folder: Where a player library from another server is kept; `nil` if browsers load it from there.
   ///   - say: Receives messages for the operator.
   func pages(
     _ site: WebPages.Site, streams: some Sequence<String>, keptIn folder: String? = nil, say: (String) -> Void = { _ in }
@@ -59,7 +59,7 @@ struct PageOptions: ParsableArguments {
     return ["\(own)/../share/cuelight/web", "\(own)/../../web/cuelight-client"].first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// The files of the package for the web that pages load.
+  /// The files of the package for the web.
   private func reader() throws(CommandFailure) -> [String: [UInt8]] {
     guard let web = web ?? Self.installed else { return [:] }
     let names: [String]

@@ -10,7 +10,7 @@ struct PairOptions: ParsableArguments {
       valueName: "url"))
   var pair: String?
 
-  /// Where the other node is; `nil` without one.
+  /// The address of the other node; `nil` without one.
   var peer: PairNode.Peer? { pair.flatMap { Self.peer($0) } }
 
   private static func peer(_ text: String) -> PairNode.Peer? {
@@ -26,7 +26,7 @@ struct PairOptions: ParsableArguments {
     throw ValidationError("--pair takes http://HOST:PORT, not \(pair).")
   }
 
-  /// Refuses what a pair cannot promise.
+  /// Refuses options that a pair does not support.
   func validate(_ command: LiveCommand) throws {
     guard pair != nil else { return }
     guard command.journal != nil, command.game != nil else {

@@ -27,7 +27,7 @@ enum Preview {
     }
   }
 
-  /// Says where the page is.
+  /// Prints the address of the page.
   private static func tell(_ address: String, _ port: Int, isJSON: Bool) {
     guard isJSON else { return StandardError.write("Preview: \(address)/") }
     StandardError.write(JSONObject(fields: ["listening": address, "port": port, "page": "\(address)/"]))

@@ -22,7 +22,7 @@ enum Serve {
     guard let place = command.place else { return }
     let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in try Self.bank(path) }
     let tokens = CurrentTokens(try Main.tokens(command.tokenFile))
-    // What is kept here is for nobody else: right answers, passwords, what players identify themselves with.
+    // The files are private: they contain right answers, passwords, and the identifiers of players' clients.
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
     defer { console.end() }
@@ -82,10 +82,10 @@ enum Serve {
     _ = consume folder
   }
 
-  /// Moves games from one store to another one.
+  /// Copies games from one store to another one.
   private static func copy(_ command: ServeCommand, _ store: any GameStore, _ console: Console) throws(CommandFailure) {
     let path = command.export ?? command.importing ?? ""
-    // Of an import nothing is made where there is nothing.
+    // An import must not create a store if there is none.
     guard command.export != nil || FileManager.default.fileExists(atPath: "\(path)/\(SQLiteStore.fileName)") else {
       throw CommandFailure("\(path): there are no games", status: CommandFailure.missingInput)
     }
@@ -121,7 +121,7 @@ enum Serve {
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
   }
 
-  /// The session that hands events to an injector of somebody else.
+  /// The session that sends events to a foreign injector.
   private static func outbound(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> OutboundSession? {
     guard let target = command.target else { return nil }
     let environment = ProcessInfo.processInfo.environment

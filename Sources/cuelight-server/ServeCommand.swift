@@ -134,16 +134,16 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Write messages and a line for each request as JSON.")
   var json = false
 
-  /// The injector of somebody else.
+  /// The foreign injector.
   var target: InjectorTarget? { to.flatMap { try? InjectorTarget($0) } }
 
   /// The address and the port to listen on.
   var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
 
-  /// Whether games are copied, and nothing is served.
+  /// Whether games are copied instead of served.
   var copies: Bool { export != nil || importing != nil }
 
-  /// The changes of the usual rules.
+  /// The changes of the standard rules.
   var rules: JSONObject {
     var rules = JSONObject()
     if let scoring { rules.append("scoring", scoring) }
@@ -154,7 +154,7 @@ struct ServeCommand: ParsableCommand {
     return rules
   }
 
-  /// The option that says something of a game.
+  /// The option for a property of a game.
   static func option(_ key: String) -> String {
     switch key {
     case "allottedTime": "--time"
@@ -220,12 +220,12 @@ struct ServeCommand: ParsableCommand {
 
 /// The addresses that servers listen on.
 enum ListenAddress {
-  /// How people reach a server.
+  /// The addresses by which people reach a server.
   struct Reach: Equatable {
     var host: String
     var port: Int
     var scheme: String
-    /// The names that its certificate has.
+    /// The names in its certificate.
     var names: [String]
 
     init(host: String, port: Int, scheme: String = "http", names: [String] = []) {
@@ -238,7 +238,7 @@ enum ListenAddress {
     /// Whether it listens on all addresses of the machine.
     var isEverywhere: Bool { ListenAddress.isEverywhere(host) }
 
-    /// Whether nobody but this machine reaches it.
+    /// Whether only this machine can reach it.
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     /// The address for people: one that a phone can open.
@@ -249,7 +249,7 @@ enum ListenAddress {
       return isEverywhere ? address(of: machine ?? "localhost") : listening
     }
 
-    /// How phones get in where only this machine does; `nil` if they can.
+    /// How phones can reach the server if only this machine can; `nil` if they can already.
     func hint(machine: String?) -> String? {
       guard isLoopback else { return nil }
       let example = machine.map { ", as \(address(of: $0))" } ?? ""
@@ -259,10 +259,10 @@ enum ListenAddress {
     func address(of host: String) -> String { "\(scheme)://\(ListenAddress.bracketed(host)):\(port)" }
   }
 
-  /// Whether a host is all addresses of the machine.
+  /// Whether a host stands for all addresses of the machine.
   static func isEverywhere(_ host: String) -> Bool { ["0.0.0.0", "::"].contains(host) }
 
-  /// A host as addresses write it.
+  /// A host in the form for URLs.
   static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
   /// The host and the port of a text such as `127.0.0.1:8080` or `[::1]:8080`.

@@ -6,12 +6,12 @@ import GameStore
 import LibCrypto
 import Seals
 
-/// The folder of a game server: what must not be lost, and the key of its tokens.
+/// The folder of a game server: the data that must not be lost, and the key of its tokens.
 struct ServedFolder: ~Copyable {
   /// Keeps a second server out.
   private let lock: JournalFile
 
-  /// Opens a folder, or makes it, so that only its owner can read it.
+  /// Opens a folder, or creates it, so that only its owner can read it.
   init(_ path: String) throws(CommandFailure) {
     do {
       try FileManager.default.createDirectory(
@@ -33,11 +33,11 @@ struct ServedFolder: ~Copyable {
     do throws(StoreError) { return try SQLiteStore(folder: path) } catch { throw CommandFailure(error) }
   }
 
-  /// The key that tokens are signed with; a new one where there is none.
+  /// The key that signs tokens; a new one if there is none.
   static func tokens(in path: String) throws(CommandFailure) -> TokenKey {
     let name = "\(path)/token.key"
     if !FileManager.default.fileExists(atPath: name) {
-      // It has its name once it is whole: a crash in between leaves none.
+      // The file gets its name once it is complete, so that a crash in between leaves none.
       try OutputFile(path: name, overwrites: false).write(Array("\(SealKey.random().hexadecimal)\n".utf8))
     }
     let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
@@ -46,7 +46,7 @@ struct ServedFolder: ~Copyable {
 
   /// The key of a server.
   ///
-  /// - Parameter place: Where it is kept.
+  /// - Parameter place: The place where the key is stored.
   static func tokens(_ text: [UInt8], from place: String) throws(CommandFailure) -> TokenKey {
     guard text.count == 64 else { throw CommandFailure("\(place): this is no key of a server", status: CommandFailure.invalidInput) }
     do throws(LibCryptoError) { return try TokenKey(secret: text) } catch {
@@ -57,7 +57,7 @@ struct ServedFolder: ~Copyable {
 
 /// Games that many processes serve.
 enum SharedGames {
-  /// Opens the store, and gives the key of tokens, which is the same for all.
+  /// Opens the store, and returns the key of tokens, which is the same for all processes.
   static func open(_ address: String, passwordFile: String?) throws(CommandFailure) -> (PostgreSQLStore, TokenKey) {
     let password = try passwordFile.map { (path) throws(CommandFailure) in
       let bytes = try SmallFile(path: path).secret(limit: 4_096, ("this password", "it"))

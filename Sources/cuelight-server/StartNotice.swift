@@ -7,7 +7,7 @@ import OtherInjectors
 import Questions
 import Terminal
 
-/// What a game server tells at its start: where it listens, where the players and the host go, and what of the options does not hold.
+/// The messages of a game server at its start: where it listens, the addresses for players and the host, and which options have no effect.
 struct StartNotice {
   private let command: ServeCommand
   private let games: Games
@@ -15,7 +15,7 @@ struct StartNotice {
   /// Where the web server listens.
   private let reach: ListenAddress.Reach
   private let session: LiveSession?
-  /// Whether there is a file of tokens, which publishers need.
+  /// Whether there is a file of tokens, from which publishers need one.
   private let hasKeys: Bool
   /// The address of this machine in its network.
   private let machine = NetworkAddresses.reachable
@@ -30,7 +30,7 @@ struct StartNotice {
   /// The address that players know.
   private var address: String { command.publicAddress ?? reach.address(machine: machine) }
 
-  /// Where encoders publish, and with which key.
+  /// The addresses to which encoders publish, and the key for each.
   private var publish: [(address: String, key: String)] {
     (session?.inboxes ?? []).map { inbox in
       var address = inbox.address
@@ -44,7 +44,7 @@ struct StartNotice {
     }
   }
 
-  /// Makes the game that the server is started with, and tells where it is.
+  /// Makes the game that the server is started with, and prints its addresses.
   func tell(_ console: Console) async {
     let invitation = await invitation(console)
     for line in invitation?.leftOut.map({ Self.text($0) }) ?? [] where !command.json { console.report(line) }
@@ -73,12 +73,12 @@ struct StartNotice {
 
   private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
 
-  /// Where people play in a browser.
+  /// The address of the page for players.
   private func page(_ invitation: Games.Invitation) -> String { "\(address)/play?code=\(invitation.code)" }
 
   private func console(_ invitation: Games.Invitation) -> String { "\(address)/host?game=\(invitation.id)" }
 
-  /// The console, with the host's token: browsers keep what is behind the hash to themselves, so that no log has it.
+  /// The address of the console, with the host's token: browsers do not send the part after the hash, so that no log contains it.
   private func hostLink(_ invitation: Games.Invitation) -> String { "\(console(invitation))#token=\(invitation.token)" }
 
   private func lines(_ invitation: Games.Invitation?, _ operatorToken: String) -> [String] {

@@ -3,7 +3,7 @@ import Basics
 import LiveSession
 import Stamping
 
-/// What `live` and `serve` say of a stream: its segments and parts, and how a file comes.
+/// The options of `live` and `serve` for a stream: its segments and parts, and the pace of a file.
 struct StreamOptions: ParsableArguments {
   @Option(
     help:
@@ -40,17 +40,17 @@ struct StreamOptions: ParsableArguments {
     }
   }
 
-  /// How long segments should be.
+  /// The desired duration of segments.
   var segment: MediaTime { MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4) }
 
-  /// Sets what these options say.
+  /// Applies these options.
   ///
-  /// - Parameter usualPart: How long parts are if no option says it; `nil` for none.
+  /// - Parameter usualPart: The duration of parts if no option sets it; `nil` for none.
   func apply(to settings: inout LiveSettings, usualPart: MediaTime? = nil) {
     let part = partDuration.map { MediaTime(decimalSeconds: $0).flatMap { $0 > .zero ? $0 : nil } } ?? usualPart
     (settings.segmentDuration, settings.partDuration) = (segment, part)
-    // Players of low-latency HLS want parameter sets at the start of each part, which fragmented MP4 has in its initialization segment. In transport
-    // streams only key frames have them: Shaka Player 5 and video.js 8 refuse parts without.
+    // Players of low-latency HLS want parameter sets at the start of each part. Fragmented MP4 has them in its initialization segment, but a
+    // transport stream only in key frames: Shaka Player 5 and video.js 8 refuse parts without them.
     settings.segmentType = segmentType.flatMap { SegmentType(rawValue: $0) } ?? (part == nil ? .transportStream : .fragmentedMP4)
     (settings.pace, settings.loops) = (pace, loop)
   }

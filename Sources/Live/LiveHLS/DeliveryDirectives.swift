@@ -1,11 +1,11 @@
 import Basics
-/// What a client asks of a media playlist, besides the playlist itself (delivery directives; RFC 8216bis, 6.2.5).
+/// What a client requests of a media playlist, besides the playlist itself (delivery directives; RFC 8216bis, 6.2.5).
 package struct DeliveryDirectives: Equatable, Sendable {
-  /// The media sequence number that the playlist is to have come to; `nil` where what is there will do.
+  /// The media sequence number that the playlist must contain before it is sent; `nil` for the present playlist.
   package var mediaSequence: UInt64?
-  /// The number of the part of that segment, from 0; `nil` for all of it.
+  /// The number of the part of that segment, from 0; `nil` for the whole segment.
   package var part: UInt64?
-  /// Whether the segments that the client knows are to be left out.
+  /// Whether the segments that the client knows are to be skipped.
   package var skips = false
 
   /// A request that the specification forbids, in words.
@@ -13,18 +13,18 @@ package struct DeliveryDirectives: Equatable, Sendable {
     package var description: String
   }
 
-  /// Directives for what is there.
+  /// Directives for the present playlist.
   package init() {}
 
   /// The directives of a request.
   ///
   /// - Parameter query: The query of its address.
-  /// - Throws: `Mistake` where a number is none, or a part is of no segment.
+  /// - Throws: `Mistake` if a number is invalid, or a part is given without a segment.
   package init(query: [String: String]) throws(Mistake) {
     mediaSequence = try Self.number("_HLS_msn", in: query)
     part = try Self.number("_HLS_part", in: query)
     guard part == nil || mediaSequence != nil else { throw Mistake(description: "_HLS_part comes with _HLS_msn") }
-    // Date ranges are never skipped, so that v2 asks for the same.
+    // Date ranges are never skipped, so that v2 means the same as YES.
     skips = ["YES", "v2"].contains(query["_HLS_skip"])
   }
 
@@ -37,26 +37,26 @@ package struct DeliveryDirectives: Equatable, Sendable {
   }
 }
 
-/// How far a media playlist has come: decides at once whether a request for it can be answered, has to wait, or is wrong (RFC 8216bis, 6.2.5.2).
+/// The progress of a media playlist: decides whether a request for it can be answered, has to wait, or is wrong (RFC 8216bis, 6.2.5.2).
 package struct PlaylistProgress: Equatable, Sendable {
-  /// What becomes of a request.
+  /// The decision about a request.
   package enum Decision: Equatable, Sendable {
     case answer
-    /// The playlist has not come so far.
+    /// The playlist does not contain the segment or part yet.
     case wait
-    /// No client that follows the playlist asks for so much.
+    /// No client that follows the playlist asks this far ahead.
     case refuse
   }
 
   /// The media sequence number of the segment that is being written.
   package var nextSequence: UInt64
-  /// How many of its parts are listed.
+  /// The number of its parts that are listed.
   package var openParts: Int
-  /// How many parts the segment before has; 0 where it has none, or is a gap.
+  /// The number of parts of the segment before; 0 if it has none, or is a gap.
   package var lastParts: Int
   /// How many parts ahead of the playlist a client may ask for.
   package var advanceLimit: Int
-  /// Whether nothing follows.
+  /// Whether no segment follows.
   package var isEnded: Bool
 
   package init(nextSequence: UInt64, openParts: Int, lastParts: Int, advanceLimit: Int, isEnded: Bool) {
@@ -64,14 +64,14 @@ package struct PlaylistProgress: Equatable, Sendable {
     (self.advanceLimit, self.isEnded) = (advanceLimit, isEnded)
   }
 
-  /// What becomes of a request now.
+  /// Decides about a request.
   package func decide(_ directives: DeliveryDirectives) -> Decision {
     guard !isEnded, let sequence = directives.mediaSequence else { return .answer }
-    // Two segments behind the last complete one.
+    // At most the second segment after the last complete one may be requested.
     guard sequence <= nextSequence || sequence - nextSequence <= 1 else { return .refuse }
     guard let part = directives.part else { return sequence < nextSequence ? .answer : .wait }
     if sequence < nextSequence {
-      // A part behind the last one of a segment is the first one of the next segment.
+      // A part after the last one of a segment is the first part of the next segment.
       let isNext = sequence == nextSequence - 1 && lastParts > 0 && part >= lastParts
       return isNext && openParts == 0 ? .wait : .answer
     }

@@ -5,27 +5,27 @@ import TransportStream
 
 /// A track of fragmented MP4, made of one elementary stream of a live transport stream.
 ///
-/// It is given the payload of PES packets, makes samples of the access units in it, and ends a fragment where the next portion begins.
+/// It receives the payload of PES packets, makes samples of the access units in it, and ends a fragment when the next portion begins.
 struct FragmentTrack: Sendable {
   let stream: ProgramMapTable.ElementaryStream
-  /// How the samples are coded; `nil` before the first one.
+  /// The coding of the samples; `nil` before the first one.
   private(set) var coding: TrackCoding?
-  /// What has become of the coding since that was asked for; `nil` for nothing.
+  /// The change of the coding since the last query; `nil` for none.
   private var news: News?
   /// Whether the next sample is the first one of a segment. Only there may the coding change.
   private var isAtSegmentStart = true
   /// The number of the portion that the next sample belongs to.
   private(set) var portion = 0
-  /// Whether nothing has come for so long that nobody waits for the track.
+  /// Whether nothing has arrived for so long that no other track waits for this one.
   var isAway = false
-  /// When the latest access unit of the leading stream is decoded that was there when a frame came.
+  /// The decoding time of the leading stream's access unit that was the latest one when a frame arrived.
   var latestArrival = MediaTime.zero
-  /// How many bytes have come before the first sample.
+  /// The number of bytes before the first sample.
   private var byteCount = 0
   /// A stream that has yielded no sample after this many bytes is of an unknown kind.
   private static let mostUnknownBytes = 16 << 10
 
-  /// Makes access units of the bytes: those of video, or frames of audio.
+  /// Split the bytes into the access units of video, or into frames of audio.
   private var video: VideoUnits?
   private var audio: AudioUnits?
   private var continuity = ContinuityCounter()
@@ -33,18 +33,18 @@ struct FragmentTrack: Sendable {
   /// The samples of the open fragment, and their bytes.
   private var samples: [FragmentWriter.Sample] = []
   private var media: [UInt8] = []
-  /// When the first one is decoded, and when the next one should be, in ticks of the track.
+  /// The decoding time of the first one, and the expected one of the next sample, in ticks of the track.
   private var (firstTicks, nextTicks): (Int64, Int64?) = (0, nil)
 
-  /// What may become of the coding.
+  /// A change of the coding.
   enum News: Equatable, Sendable {
-    /// It is known.
+    /// The coding has become known.
     case begun
-    /// It is another one.
+    /// The coding has changed.
     case changed
   }
 
-  /// A stream; `nil` if fragmented MP4 for HLS cannot carry it.
+  /// A track for a stream; `nil` if fragmented MP4 for HLS cannot carry the stream.
   init?(_ stream: ProgramMapTable.ElementaryStream) {
     self.stream = stream
     if let codec = stream.type.nalUnitCodec {
@@ -58,7 +58,7 @@ struct FragmentTrack: Sendable {
 
   var isVideo: Bool { video != nil }
 
-  /// Ticks a second of the track's times; `nil` before the first sample.
+  /// The track's timescale in ticks per second; `nil` before the first sample.
   private var timescale: Timescale? {
     switch coding {
     case .video: .mediaTime
@@ -67,10 +67,10 @@ struct FragmentTrack: Sendable {
     }
   }
 
-  /// Whether something comes that no sample can be made of.
+  /// Whether the stream has data from which no sample can be made.
   var isSilent: Bool { coding == nil && byteCount > Self.mostUnknownBytes }
 
-  /// What a packet of the stream has for it; `nil` if that came before, or cannot be used.
+  /// The payload of a packet of the stream; `nil` if the packet is a duplicate, or cannot be used.
   mutating func payload(of header: TransportPacket, in packet: Span<UInt8>) -> Range<Int>? {
     guard header.hasPayload, !header.hasError, header.scrambling == 0,
       continuity.push(header, content: packet.extracting(header.payload)) != .duplicate
@@ -85,29 +85,29 @@ struct FragmentTrack: Sendable {
   /// Begins an access unit of video.
   ///
   /// - Parameters:
-  ///   - decoding, presentation: When it is decoded and presented, on the timeline of the fragments.
+  ///   - decoding, presentation: Its decoding and presentation times, on the timeline of the fragments.
   ///   - isSync: Whether decoding can start with it.
   mutating func beginUnit(decoding: MediaTime, presentation: MediaTime, isSync: Bool) {
     video?.begin(decoding: decoding, presentation: presentation, isSync: isSync)
   }
 
-  /// Makes samples of the access unit of video that has begun.
+  /// Makes samples of the current access unit of video.
   ///
   /// - Parameters:
-  ///   - next: When the next one is decoded; `nil` if there is none.
-  ///   - frameDuration: How long it lasts then.
+  ///   - next: The decoding time of the next one; `nil` if there is none.
+  ///   - frameDuration: The duration of the access unit if there is no next one.
   mutating func endUnit(next: MediaTime?, frameDuration: MediaTime) {
     guard let codec = video?.codec, let unit = video?.take() else { return }
     defer { video?.reuse(unit) }
     let start = media.count
     let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &media)
-    // Parameter sets may come with each picture, and are read only if they count.
+    // Parameter sets may come with each picture, and are read only if they can have an effect.
     if coding == nil || isAtSegmentStart, let found = VideoCoding(codec, sets) { take(.video(found)) }
     guard coding != nil, !sizes.isEmpty else { return media.removeSubrange(start...) }
     let end = max(next ?? unit.decoding + frameDuration, unit.decoding + MediaTime(ticks: 1)).ticks
     let step = max((end - unit.decoding.ticks) / Int64(sizes.count), 1)
     for (index, size) in sizes.enumerated() {
-      // If several access units share a timestamp, the others follow at even distances.
+      // If several access units share a timestamp, the others follow at equal distances.
       let distance = step * Int64(index)
       let ticks = max(unit.decoding.ticks + distance, nextTicks ?? .min)
       let following = index + 1 < sizes.count ? unit.decoding.ticks + distance + step : end
@@ -119,24 +119,24 @@ struct FragmentTrack: Sendable {
 
   // MARK: Audio
 
-  /// Receives the payload of a PES packet of audio that begins.
+  /// Receives the start of an audio PES packet.
   ///
-  /// - Parameter time: When the first frame that begins in it is presented, on the timeline of the fragments; `nil` if that is not known.
+  /// - Parameter time: The presentation time of the first frame that begins in it, on the timeline of the fragments; `nil` if it is unknown.
   mutating func beginPacket(at time: MediaTime?) {
     if let time { audio?.begin(at: time) }
   }
 
-  /// Receives bytes of the packet or the access unit that has begun.
+  /// Receives further bytes of the current packet or access unit.
   mutating func push(_ payload: Span<UInt8>) {
     if coding == nil { byteCount += payload.count }
     video?.push(payload)
     audio?.push(payload)
   }
 
-  /// When the next whole frame of audio is presented; `nil` if none has come.
+  /// The presentation time of the next complete frame of audio; `nil` if there is none.
   var nextFrameTime: MediaTime? { audio?.frames.first?.time }
 
-  /// Leaves out the next frame of audio.
+  /// Drops the next frame of audio.
   mutating func dropFrame() { _ = audio?.popFirst() }
 
   /// Makes a sample of the next frame of audio.
@@ -147,7 +147,7 @@ struct FragmentTrack: Sendable {
     isAway = false
     var ticks = timescale.ticks(time)
     if let nextTicks {
-      // What goes further back is of another clock.
+      // A larger step back means another clock.
       guard ticks >= nextTicks - timescale.ticks(Self.largestOverlap) else { return }
       if abs(ticks - nextTicks) <= timescale.ticks(Self.rounding) { ticks = nextTicks }
     }
@@ -155,23 +155,23 @@ struct FragmentTrack: Sendable {
     append(frame.bytes.count, at: ticks, duration: Int64(frame.sampleCount), offset: 0, isSync: true)
   }
 
-  /// Some containers round times to milliseconds: frames of audio that follow each other to within 2 ms follow without a gap.
+  /// Some containers round times to milliseconds: a frame of audio within 2 ms of the end of the one before is placed there, without a gap.
   private static let rounding = MediaTime(ticks: 180)
   /// Frames of audio may overlap by this much (100 ms).
   fileprivate static let largestOverlap = MediaTime(ticks: 9_000)
 
-  /// Records how the next samples are coded. A change within a segment takes effect at the start of the next one.
+  /// Records the coding of the next samples. A change within a segment takes effect at the start of the next one.
   private mutating func take(_ found: TrackCoding) {
     guard coding.map({ !$0.isSame(as: found) && isAtSegmentStart }) ?? true else { return }
     news = coding == nil ? .begun : .changed
-    // Ticks of another timescale are other ticks.
+    // Ticks of another timescale cannot be compared.
     if news == .changed { nextTicks = nil }
     coding = found
   }
 
   // MARK: Fragments
 
-  /// Adds a sample whose bytes are there. The one before it in its fragment lasts until then.
+  /// Adds a sample whose bytes were appended already. The sample before it in its fragment lasts until this one starts.
   private mutating func append(_ size: Int, at ticks: Int64, duration: Int64, offset: Int64, isSync: Bool) {
     var start = max(ticks, 0)
     if let last = samples.indices.last, let nextTicks {
@@ -191,7 +191,7 @@ struct FragmentTrack: Sendable {
   /// - Parameters:
   ///   - start: The boxes in front of the fragment.
   ///   - isSegmentNext: Whether the next portion is the first one of its segment.
-  /// - Returns: The bytes; `nil` if there is no sample.
+  /// - Returns: The bytes; `nil` if the fragment has no sample.
   mutating func endPortion(after start: [UInt8], isSegmentNext: Bool) -> [UInt8]? {
     portion += 1
     isAtSegmentStart = isSegmentNext
@@ -205,18 +205,18 @@ struct FragmentTrack: Sendable {
       try writer.append(decodeTicks: firstTicks, samples, media, to: &bytes)
       return bytes
     } catch {
-      // It is larger than a box of 30 bits can be, and segments are given up long before.
+      // The fragment exceeds the 30 bits of a box size; segments are given up long before that.
       return nil
     }
   }
 
-  /// Ends the stream: what has begun is complete.
+  /// Ends the stream, and completes the current access unit or frame.
   mutating func finish(frameDuration: MediaTime) {
     endUnit(next: nil, frameDuration: frameDuration)
     audio?.finish()
   }
 
-  /// Gives back what has become of the coding, once.
+  /// Returns the change of the coding, once.
   mutating func takeNews() -> News? { news.take() }
 
   /// The initialization segment; `nil` before the first sample.
@@ -226,7 +226,7 @@ struct FragmentTrack: Sendable {
   }
 }
 
-/// The access units of video, whose bytes come in pieces.
+/// The access units of video, assembled from pieces.
 private struct VideoUnits: Sendable {
   struct Unit: Sendable {
     var bytes: [UInt8] = []
@@ -249,7 +249,7 @@ private struct VideoUnits: Sendable {
 
   mutating func take() -> Unit? { open.take() }
 
-  /// Uses the memory of a unit for another one.
+  /// Reuses the memory of an access unit for another one.
   mutating func reuse(_ unit: consuming Unit) {
     spare = unit.bytes
     spare.removeAll(keepingCapacity: true)
@@ -260,12 +260,12 @@ private struct VideoUnits: Sendable {
 private struct AudioUnits: Sendable {
   private var reader: AudioFrames
   private(set) var frames = Queue<(frame: AudioFrames.Frame, time: MediaTime)>()
-  /// From which byte on a time holds for the next frame that begins.
+  /// The byte offsets from which a time applies to the next frame that begins.
   private var starts = Queue<(offset: Int, time: MediaTime)>()
-  /// When the next frame is presented if no PES packet says otherwise: a time, and the samples since.
+  /// The presentation time of the next frame if no PES packet says otherwise: a time, and the number of samples since.
   private var (base, sampleCount): (MediaTime?, Int64) = (nil, 0)
 
-  /// A frame is in no more packets than this.
+  /// The maximum number of packets with a time that are kept: a frame is in no more packets than this.
   private static let mostStarts = 64
 
   init(_ reader: AudioFrames) { self.reader = reader }
@@ -292,18 +292,18 @@ private struct AudioUnits: Sendable {
       (base, sampleCount) = (start.time, 0)
       _ = starts.popFirst()
     }
-    // Before the first timestamp nothing says when a frame is presented.
+    // Before the first timestamp, the presentation time of a frame is unknown.
     guard let base, let timescale = Timescale(UInt32(clamping: frame.format.sampleRate)) else { return }
     let time = base + timescale.mediaTime(sampleCount)
     sampleCount += Int64(frame.sampleCount)
-    // Those that wait for a time after it are of another clock.
+    // Waiting frames with much later times belong to another clock.
     while let last = frames.last, last.time > time + FragmentTrack.largestOverlap { _ = frames.popLast() }
     frames.append((frame, time))
   }
 }
 
 extension NALUnitCodec {
-  /// Appends the access units of a byte stream as samples have them: each NAL unit after its length.
+  /// Appends the access units of a byte stream in the form of samples: each NAL unit after its length.
   ///
   /// - Returns: The size of each sample, and the parameter sets among the NAL units. A delimiter after a slice starts another access unit.
   fileprivate func appendSamples(of unit: [UInt8], to media: inout [UInt8]) -> (sizes: [Int], sets: [[UInt8]]) {
@@ -325,7 +325,7 @@ extension NALUnitCodec {
       media.append(UInt8(truncatingIfNeeded: size))
       media.append(copying: unit.span.extracting(range))
     }
-    // What has no slice shows nothing.
+    // An access unit without a slice has no picture.
     if hasSlice { sizes.append(media.count - start) } else { media.removeSubrange(start...) }
     return (sizes, sets)
   }

@@ -5,20 +5,20 @@ import PacketStamping
 import Stamping
 import TransportStream
 
-/// The tracks of fragmented MP4 that a stretch of a live transport stream becomes, in which its clock goes on.
+/// The tracks of fragmented MP4 for one stretch of a live transport stream, in which its clock is continuous.
 ///
-/// The stream that tells the time leads: it says where portions begin, and each other track ends its own where it has come to that time. Frames of
-/// audio wait until no earlier portion can begin.
+/// The stream that tells the time leads: it decides where portions begin, and each other track ends its own portion when it has reached that time.
+/// Frames of audio wait until no earlier portion can begin.
 struct FragmentTracks: Sendable {
-  /// A portion that some track has not left.
+  /// A portion that at least one track has not completed.
   private struct Open: Sendable {
     var start: MediaTime
     var startsSegment: Bool
     /// The event messages in front of the main track's fragment.
     var messages: [UInt8] = []
-    /// What each track has of it.
+    /// The bytes of each track.
     var bytes: [[UInt8]?]
-    /// What becomes of the coding of a track with it.
+    /// The change of a track's coding with this portion.
     var news: FragmentTrack.News?
   }
 
@@ -28,38 +28,38 @@ struct FragmentTracks: Sendable {
     case part
   }
 
-  /// When the timeline origin is presented in the fragments: the same over all stretches and sessions, and late enough for no time to be negative.
+  /// The presentation time of the timeline origin in the fragments: the same in all stretches and sessions, and late enough that no time is negative.
   static let origin = MediaTime(seconds: 10)
 
   private var tracks: [FragmentTrack] = []
   /// The PID of the stream that tells the time.
   private let leadingPID: PID
-  /// The streams that are looked at.
+  /// The streams of the stretch.
   private let streams: [ProgramMapTable.ElementaryStream]
-  /// The streams that are not carried, in words, until they are taken.
+  /// Descriptions of the streams that are not carried, until they are taken.
   private var leftOut: [String] = []
   private var open: [Open] = []
-  /// The number of the first one that is open.
+  /// The number of the first open portion.
   private var firstOpen = 0
-  /// The indices of the tracks that the playlists list, and whether a coding is to be told.
+  /// The indices of the tracks that the playlists list, and whether a change of coding is to be reported.
   private var listed: [Int] = []
   private var hasNews = false
-  /// What the stream's clock tells, and what is added to it for the timeline of the fragments.
+  /// Unwraps the timestamps of the stream's clock; `shift` is added for the timeline of the fragments.
   private var unwrapper = TimestampUnwrapper()
   private var shift = MediaTime.zero
-  /// The access unit that the next PES packet of the leading stream starts.
+  /// The access unit that begins in the next PES packet of the leading stream.
   private var next: LiveAccessUnit?
-  /// When the latest access unit is decoded, on the timeline of the fragments, and how long a frame lasts there.
+  /// The decoding time of the latest access unit, on the timeline of the fragments, and the duration of a frame there.
   private var (decoding, frameDuration) = (MediaTime.zero, MediaTime.zero)
   private var hasEnded = false
 
-  /// A track from which nothing comes for this long does not delay the others, and neither does one that is further behind than the second time.
+  /// A track that has been silent for this long does not delay the others, and neither does one that is further behind than the second time.
   private static let (longestSilence, longestDelay) = (MediaTime(seconds: 0.5), MediaTime(seconds: 2))
-  /// Audio may be so far ahead of the video, and last so much longer at the end of a stretch.
+  /// The maximum time by which audio may be ahead of the video, and by which it may be longer at the end of a stretch.
   private static let (longestLead, longestRest) = (MediaTime(seconds: 2), MediaTime(seconds: 0.5))
 
   /// - Parameters:
-  ///   - streams: What the tracks are made of: see ``streams(of:leadingPID:hasAudio:)``.
+  ///   - streams: The streams for the tracks: see ``streams(of:leadingPID:hasAudio:)``.
   ///   - leadingPID: The PID of the stream that tells the time.
   init(_ streams: [ProgramMapTable.ElementaryStream], leadingPID: PID) {
     (self.streams, self.leadingPID) = (streams, leadingPID)
@@ -72,22 +72,22 @@ struct FragmentTracks: Sendable {
     }
   }
 
-  /// The streams of a program that tracks are made of. The one that tells the time is the first one, wherever the table lists it.
+  /// The streams of a program for which tracks are made. The one that tells the time is the first one, wherever the PMT lists it.
   ///
   /// - Parameter hasAudio: Whether audio gets tracks beside the video.
   static func streams(of map: ProgramMapTable, leadingPID: PID, hasAudio: Bool) -> [ProgramMapTable.ElementaryStream] {
     map.streams.filter { $0.pid == leadingPID } + map.streams.filter { $0.pid != leadingPID && $0.isAudio && hasAudio }
   }
 
-  /// Whether these are the streams that the tracks are made of.
+  /// Whether these are the streams of the tracks.
   func isMade(of others: [ProgramMapTable.ElementaryStream]) -> Bool {
     streams.map(\.pid) == others.map(\.pid) && streams.map(\.type) == others.map(\.type)
   }
 
-  /// Whether there is anything to make.
+  /// Whether there are no tracks.
   var isEmpty: Bool { tracks.isEmpty }
 
-  /// Gives back the streams that are not in the segments, in words, once.
+  /// Returns descriptions of the streams that are not in the segments, once.
   mutating func takeLeftOut() -> [String] {
     defer { leftOut = [] }
     return leftOut
@@ -95,9 +95,9 @@ struct FragmentTracks: Sendable {
 
   // MARK: Input
 
-  /// Receives the access unit that the next packets of the leading stream start.
+  /// Receives the access unit that begins in the next packets of the leading stream.
   ///
-  /// - Parameter cut: What begins with it; `nil` for nothing.
+  /// - Parameter cut: What begins with the access unit; `nil` for nothing.
   mutating func begin(_ unit: LiveAccessUnit, _ cut: Cut?) {
     let presentation = Self.origin + unit.time
     shift = presentation - unwrapper.unwrap(TimestampUnwrapper.timestamp(of: unit.presentationTime))
@@ -139,7 +139,7 @@ struct FragmentTracks: Sendable {
     if !tracks[index].isVideo { addFrames() }
   }
 
-  /// Begins an access unit of the leading video: the one that was told of, or, while nobody tells, what its own header says.
+  /// Begins an access unit of the leading video, with the times given to ``begin(_:_:)``, or, if there are none, with those of its PES header.
   private mutating func beginUnit(_ pes: PESHeader) {
     if let unit = next.take() {
       return tracks[0].beginUnit(decoding: decoding, presentation: Self.origin + unit.time, isSync: unit.isRandomAccess)
@@ -148,7 +148,7 @@ struct FragmentTracks: Sendable {
     let presentation = unwrapper.peek(timestamp) + shift
     let decoding = pes.decodingTime.map { unwrapper.peek($0) + shift } ?? presentation
     endLeadingUnit(next: nil)
-    // What is far away from the access unit before it is damage.
+    // Times that are far from those of the access unit before are damaged.
     guard decoding > self.decoding, decoding - self.decoding < Self.longestDelay, presentation >= decoding,
       presentation - decoding < Self.longestDelay
     else { return }
@@ -162,18 +162,18 @@ struct FragmentTracks: Sendable {
     noteCoding(of: 0)
   }
 
-  /// Moves frames of audio into their portions: those that no portion can begin before any more, and at the end all.
+  /// Moves frames of audio into their portions: those before which no portion can begin any more, and all of them at the end.
   private mutating func addFrames() {
     for index in tracks.indices where !tracks[index].isVideo {
       let isLeading = tracks[index].stream.pid == leadingPID
       while let time = tracks[index].nextFrameTime {
-        // What begins before the stretch does, or is far away from it, is of another clock.
+        // A frame that begins before the stretch, or is far ahead of the leading stream, belongs to another clock.
         let isEarly = tracks[index].coding == nil && time < start(ofPortion: tracks[index].portion)
         guard !isEarly, isLeading || time - decoding < (hasEnded ? Self.longestRest : Self.longestLead) else {
           tracks[index].dropFrame()
           continue
         }
-        // Without video, a portion begins with its first packet.
+        // Without video, a portion begins with its first packet, so that frames of the leading audio need not wait.
         guard hasEnded || time < decoding || isLeading else { break }
         tracks[index].latestArrival = decoding
         while tracks[index].portion + 1 < firstOpen + open.count, time >= start(ofPortion: tracks[index].portion + 1) {
@@ -193,22 +193,22 @@ struct FragmentTracks: Sendable {
     if open[place].news != .changed { open[place].news = news }
   }
 
-  /// Ends the fragment of a track in the portion that it has come to.
+  /// Ends the fragment of a track in its current portion.
   private mutating func endPortion(of index: Int) {
     let place = tracks[index].portion - firstOpen
     let portion = open[place]
-    // The box of ours can always be written.
+    // Writing this constant box cannot fail.
     let start = portion.startsSegment ? (try? SegmentTypeBox.bytes()) ?? [] : []
     open[place].bytes[index] = tracks[index].endPortion(
       after: index == 0 ? start + portion.messages : start, isSegmentNext: place + 1 < open.count && open[place + 1].startsSegment)
-    // Events are not lost with what has no picture.
+    // Events of a portion without pictures move to the next one.
     if index == 0, open[place].bytes[0] == nil, place + 1 < open.count {
       open[place + 1].messages = portion.messages + open[place + 1].messages
     }
     if portion.startsSegment, tracks[index].isSilent { leftOut.append(tracks[index].stream.words) }
   }
 
-  /// Ends the stretch: what has come is complete.
+  /// Ends the stretch, and completes all tracks.
   mutating func finish() {
     guard !hasEnded else { return }
     hasEnded = true
@@ -224,7 +224,7 @@ struct FragmentTracks: Sendable {
 
   // MARK: Output
 
-  /// The next portion that all tracks have left; `nil` if some may still get something of it.
+  /// Returns the next portion that all tracks have completed; `nil` if a track may still add to it.
   mutating func popPortion() -> SegmentPortion? {
     guard !open.isEmpty, open.count > 1 || hasEnded else { return nil }
     for index in tracks.indices where tracks[index].portion <= firstOpen {
@@ -240,9 +240,9 @@ struct FragmentTracks: Sendable {
     var portion = SegmentPortion(tracks: ended.bytes, listed: listed)
     portion.isCodingChanged = ended.news == .changed
     hasNews = hasNews || ended.news != nil
-    // A new program is published with the whole segment.
+    // A new program is published only with a complete segment.
     guard hasNews, open.first?.startsSegment ?? true, tracks[0].coding != nil else { return portion }
-    // One that comes later takes no other's place.
+    // A track that is listed later comes last, so that the numbers of the others stay.
     listed += tracks.indices.filter { tracks[$0].coding != nil && !listed.contains($0) }
     (portion.listed, portion.program, hasNews) = (listed, program, false)
     return portion
@@ -262,16 +262,16 @@ struct FragmentTracks: Sendable {
 }
 
 extension ProgramMapTable.ElementaryStream {
-  /// What the stream is called for operators.
+  /// A description of the stream for operators.
   fileprivate var words: String { "\(type.name) (PID \(pid))" }
 
-  /// The language of its ISO_639_language_descriptor (ISO/IEC 13818-1, 2.6.18); `nil` without one.
+  /// The language in its ISO_639_language_descriptor (ISO/IEC 13818-1, 2.6.18); `nil` without one.
   var language: String? {
     let letters = descriptors.first { $0.tag == Descriptor.Tag.language }?.data.prefix(3) ?? []
     return letters.count == 3 && letters.allSatisfy { (0x41...0x7A).contains($0) } ? String(decoding: letters, as: UTF8.self) : nil
   }
 
-  /// Its coding, if fragmented MP4 for HLS carries that; `nil` for other streams than audio.
+  /// The audio coding, if fragmented MP4 for HLS carries it; `nil` for other streams.
   var audioCoding: AudioFormat.Coding? {
     let tags = descriptors.map(\.tag)
     return switch type {

@@ -2,26 +2,26 @@ import Basics
 import NALUnits
 import TransportStream
 
-/// Finds out whether a segment starts with an open group of pictures: then some pictures behind the first one need pictures of the segment before, and
+/// Finds out whether a segment starts with an open group of pictures: then some pictures after the first one need pictures of the segment before, and
 /// EXT-X-INDEPENDENT-SEGMENTS would be wrong (RFC 8216, 4.3.5.1).
 struct GroupStart: Sendable {
-  /// Whether nothing more is looked for.
+  /// Whether the search has ended.
   private(set) var isKnown = false
-  /// Whether the group is open, as far as that is known: only H.264, HEVC and MPEG-2 video are read.
+  /// Whether the group is known to be open: only H.264, HEVC and MPEG-2 video are inspected.
   private(set) var isOpen = false
   private var head: AccessUnitHead?
   /// The first bytes of an access unit of MPEG-2 video; `nil` for another codec.
   private var start: [UInt8]?
 
-  /// How far the header of a group of pictures is looked for, in bytes.
+  /// The number of bytes in which the header of a group of pictures is searched.
   private static let largestStart = 1_024
 
-  /// Receives a packet of the video, from the first one of the segment on.
+  /// Receives a packet of the video, starting with the first one of the segment.
   mutating func push(_ packet: Span<UInt8>, _ type: StreamType) {
     guard !isKnown, let header = try? TransportPacket(packet), header.hasPayload else { return }
     var payload = packet.extracting(header.payload)
     if header.startsUnit {
-      // Whatever the first access unit has not shown is not known.
+      // If the first access unit does not answer the question, the group counts as unknown.
       guard head == nil, start == nil, let size = (try? PESHeader(payload))?.size, size <= payload.count else { return isKnown = true }
       payload = payload.extracting(size..<payload.count)
       head = type.nalUnitCodec.map { AccessUnitHead($0, .startCodes) }
@@ -35,7 +35,7 @@ struct GroupStart: Sendable {
     head = nil
   }
 
-  /// By closed_gop in the header of the group, in front of the first picture (ISO/IEC 13818-2, 6.2.2.6).
+  /// Reads closed_gop in the header of the group, in front of the first picture (ISO/IEC 13818-2, 6.2.2.6).
   private mutating func pushPicture(_ payload: Span<UInt8>) {
     start?.append(copying: payload)
     guard let bytes = start else { return }

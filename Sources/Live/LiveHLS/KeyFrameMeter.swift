@@ -1,13 +1,13 @@
 package import Basics
 package import PacketStamping
 
-/// Measures how far apart key frames are: segments cannot be shorter.
+/// Measures the distance between key frames: segments cannot be shorter.
 package struct KeyFrameMeter: Equatable, Sendable {
   private var last: MediaTime?
   /// The latest intervals, the oldest first.
   private var intervals: [MediaTime] = []
 
-  /// Encoders put further key frames where the picture changes, so one interval says little.
+  /// The number of intervals: encoders insert additional key frames when the picture changes, so that a single interval says little.
   private static let count = 4
 
   /// A meter before the first access unit.

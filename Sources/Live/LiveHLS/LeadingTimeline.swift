@@ -2,26 +2,26 @@ package import Basics
 package import EventSchedule
 package import PacketStamping
 
-/// What the first input of a live stream has decided, for the inputs that bring other renditions: which time its clock tells, where segments start,
-/// and which copies of events go where.
+/// The decisions of a live stream's first input, for the inputs of other renditions: the programme time of its clock, the starts of segments, and the
+/// places of copies of events.
 ///
-/// Only the latest minute is kept. Who falls further behind misses it.
+/// Only the latest minute is kept. A follower that is further behind misses the rest.
 package struct LeadingTimeline: Sendable {
-  /// How far a follower has come. Each has its own.
+  /// The progress of a follower. Each follower has its own.
   package struct Position: Equatable, Sendable {
-    /// The number of the segment that the follower's next access unit lies in; `nil` before the first one.
+    /// The number of the segment with the follower's next access unit; `nil` before the first one.
     fileprivate var segment: Int?
     /// The number of the next copy.
     fileprivate var copy = 0
 
-    /// Before the first access unit.
+    /// A position before the first access unit.
     package init() {}
   }
 
-  /// A part of the stream in which its clock goes on.
+  /// A part of the stream in which its clock is continuous.
   private struct Stretch: Equatable, Sendable {
     var start: MediaTime
-    /// Unwraps the timestamps of its clock, and what that has at the timeline origin.
+    /// Unwraps the timestamps of its clock; `origin` is the timestamp of the timeline origin.
     var unwrapper = TimestampUnwrapper()
     var origin = MediaTime.zero
 
@@ -38,18 +38,18 @@ package struct LeadingTimeline: Sendable {
     func time(of timestamp: UInt64) -> MediaTime { unwrapper.peek(timestamp) - origin }
   }
 
-  /// The latest of many elements, which keep their numbers while those before them leave.
+  /// The latest elements of a sequence, which keep their numbers when earlier ones are removed.
   private struct Latest<Element: Sendable>: Sendable {
     private var elements = Queue<Element>()
-    /// The number of the first one that is kept.
+    /// The number of the first element that is kept.
     private(set) var start = 0
 
-    /// The number of the next one.
+    /// The number of the next element.
     var end: Int { start + elements.count }
     var count: Int { elements.count }
     var kept: ArraySlice<Element> { elements.elements }
 
-    /// The element of a number; `nil` where it is not kept, or has not come.
+    /// The element with a number; `nil` if it is no longer kept, or has not arrived.
     subscript(number: Int) -> Element? { number >= start && number < end ? kept[kept.startIndex + number - start] : nil }
 
     mutating func append(_ element: Element) { elements.append(element) }
@@ -67,14 +67,14 @@ package struct LeadingTimeline: Sendable {
     var boundary: SegmentClock.Boundary
   }
 
-  /// A copy, and the number of its segment.
+  /// A copy, with the number of its segment.
   private struct Placed: Sendable {
     var copy: EventSchedule.TimedCopy
     var segment: Int
 
     var time: MediaTime { copy.time }
 
-    /// Whether it goes in front of an access unit, or before that.
+    /// Whether the copy belongs in front of an access unit, or earlier.
     func isDue(_ time: MediaTime, in segment: Int) -> Bool { self.segment < segment || (self.segment == segment && self.time <= time) }
   }
 
@@ -82,24 +82,24 @@ package struct LeadingTimeline: Sendable {
   /// The starts of segments.
   private var starts = Latest<Start>()
   private var copies = Latest<Placed>()
-  /// Where the latest access unit ends, on the programme's timeline.
+  /// The end of the latest access unit, on the programme's timeline.
   private var end = MediaTime.zero
-  /// Every access unit that is presented by this time has come; `nil` before the first one.
+  /// All access units with presentation times up to this one have arrived; `nil` before the first one.
   private var known: MediaTime?
 
-  /// Access units whose times differ by no more than this (20 ms) are presented together: muxers round.
+  /// Access units whose times differ by no more than this (20 ms) count as simultaneous: muxers round.
   package static let tolerance = MediaTime(ticks: 1_800)
-  /// How long anything is kept.
+  /// How long the elements are kept.
   private static let memory = MediaTime(seconds: 60)
-  /// How far the clocks of two inputs may be apart.
+  /// The maximum distance between the clocks of two inputs.
   private static let reach = MediaTime(seconds: 30)
-  /// Clocks of an input and of those that follow it may change this far apart.
+  /// The maximum distance between the changes of clock of an input and of its followers.
   package static let overlap = MediaTime(seconds: 1)
   private static let mostStretches = 16
 
-  /// Whether nothing comes for the moment.
+  /// Whether the input is interrupted at present.
   package private(set) var isInterrupted = false
-  /// Whether nothing is to come.
+  /// Whether the input has ended.
   package private(set) var isOver = false
 
   /// A timeline before the first access unit.
@@ -126,22 +126,22 @@ package struct LeadingTimeline: Sendable {
     while self.copies.removeFirst(where: { $0.time < oldest }) {}
   }
 
-  /// Records that nothing comes for the moment: what has come is all there is.
+  /// Records an interruption of the input: the timeline is complete up to now.
   package mutating func interrupt() {
     guard known != nil else { return }
     known = end
     isInterrupted = true
   }
 
-  /// Records that nothing is to come any more.
+  /// Records the end of the input.
   package mutating func finish() {
     if known != nil { known = end }
     isOver = true
   }
 
-  // MARK: Those that follow
+  // MARK: Followers
 
-  /// Whether everything has come that an access unit at a time may need.
+  /// Whether everything that an access unit at this time may need has arrived.
   package func knows(_ time: MediaTime) -> Bool { known.map { time <= $0 } ?? false }
 
   /// How far an access unit of another input is behind the first input.
@@ -150,22 +150,23 @@ package struct LeadingTimeline: Sendable {
   /// Whether an access unit has come.
   package var hasBegun: Bool { known != nil }
 
-  /// The programme time of an access unit of another input that is presented at `timestamp`, 33 bits; `nil` where its clock is another one.
+  /// The programme time of an access unit of another input that is presented at `timestamp`, 33 bits; `nil` if that input has another clock.
   ///
-  /// - Parameter last: The time of the access unit before. Where a clock tells the same again, as that of a file that begins anew, the time goes on.
+  /// - Parameter last: The time of the access unit before. If a clock repeats, such as that of a file that starts again, the time continues from
+  ///   there.
   package func time(of timestamp: UInt64, after last: MediaTime? = nil) -> MediaTime? {
     let times = times(of: timestamp)
     return times.first { time in last.map { (time - $0).magnitude < Self.overlap } ?? false } ?? times.first
   }
 
-  /// Whether the latest clock tells a time shortly before it began: the first input was not there.
+  /// Whether the latest clock would have had this timestamp shortly before the stretch began: the first input was away then.
   package func precedesStretch(_ timestamp: UInt64) -> Bool {
     guard let stretch = stretches.last else { return false }
     let time = stretch.time(of: timestamp)
     return time < stretch.start && time >= stretch.start - Self.reach
   }
 
-  /// What the clocks tell that were there, the latest one first.
+  /// The programme times of a timestamp by the clocks of all kept stretches, the latest one first.
   private func times(of timestamp: UInt64) -> [MediaTime] {
     var times: [MediaTime] = []
     for (index, stretch) in stretches.enumerated().reversed() {
@@ -177,19 +178,19 @@ package struct LeadingTimeline: Sendable {
     return times
   }
 
-  /// What is told of the next access unit of another input, in the order of decoding.
+  /// Returns what the first input has decided for the next access unit of another input, in the order of decoding.
   ///
-  /// - Parameter time: When it is presented. What it needs is known: see ``knows(_:)``.
+  /// - Parameter time: The presentation time of the access unit. ``knows(_:)`` must be true for it.
   package func tell(_ time: MediaTime, _ position: inout Position) -> ToldUnit {
     var told = ToldUnit(time: time)
     var isStarting = false
-    // Who joins waits for the start of a segment.
+    // A new follower waits for the start of a segment.
     var segment = position.segment ?? starts.start + starts.kept.prefix { $0.time < time - Self.tolerance }.count - 1
     segment = max(segment, starts.start - 1)
     while let next = starts[segment + 1], next.time <= time + Self.tolerance {
       segment += 1
       isStarting = true
-      // Behind a discontinuity that the follower has missed, nothing continues what it had before.
+      // After a discontinuity that the follower has missed, nothing continues its earlier segments.
       told.boundary = told.boundary == .discontinuity ? .discontinuity : next.boundary
     }
     position.segment = segment

@@ -5,16 +5,16 @@ import HLSPlaylist
 import LiveGame
 import Stamping
 
-/// What the MPD of a live presentation of fragmented MP4 says: its periods, and the segments of each.
+/// The contents of the MPD of a live presentation of fragmented MP4: its periods, and the segments of each.
 ///
-/// Within a period each track has one initialization segment, and all segments. Where that changes, and behind a discontinuity, another one begins.
+/// Within a period each track has one initialization segment, and all segments. A change of these, or a discontinuity, begins another period.
 struct LiveDescription: Sendable {
-  /// A track of a segment: where it is, and how it is coded.
+  /// A track of a segment: its files and its coding.
   struct Track: Equatable, Sendable {
-    /// What the track is called, the same in all periods.
+    /// The identifier of the track, the same in all periods.
     var id: String
     var isMain: Bool
-    /// The name of its initialization segment, and the parts of a media segment's name before and after its number.
+    /// The name of its initialization segment, and the parts of a media segment's name before and after the number.
     var initialization: String
     var prefix: String
     var suffix: String
@@ -26,31 +26,31 @@ struct LiveDescription: Sendable {
   }
 
   private struct Period: Sendable {
-    /// When its first segment starts, on the programme's timeline, and the date of that in milliseconds since 1970.
+    /// The start of its first segment, on the programme's timeline, and the date of that in milliseconds since 1970.
     var start: MediaTime
     var wallClock: Int64
     var id: UInt64
     var tracks: [Track]
     var isIndependent = true
-    /// The listed segments: their numbers follow each other.
+    /// The listed segments: their numbers are consecutive.
     var firstNumber: UInt64
     var segments = Queue<MediaPresentation.SegmentTemplate.Segment>()
 
     var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? start }
   }
 
-  /// When the timeline origin is presented in the segments.
+  /// The presentation time of the timeline origin in the segments.
   private let origin: MediaTime
   /// The date of the presentation's first segment, in milliseconds since 1970; `nil` before it.
   private var firstDate: Int64?
   private var periods: [Period] = []
-  /// The most bits a second that a segment of a track has.
+  /// The maximum bit rate of a track's segments, in bits per second.
   private var peaks: [String: UInt64] = [:]
   /// Whether the next segment begins a period.
   private var isInterrupted = true
   private var isEnded = false
 
-  /// Where no segment is missing, periods follow each other this closely: dates are rounded.
+  /// Periods without missing segments between them are at most this far apart: dates are rounded.
   private static let tolerance = MediaTime(ticks: 9_000)
 
   /// - Parameter firstDate: The date of the first segment of an earlier session; `nil` for none.
@@ -78,13 +78,13 @@ struct LiveDescription: Sendable {
     if !isIndependent { periods[last].isIndependent = false }
   }
 
-  /// Records that a segment is missing: what follows begins a period.
+  /// Records that a segment is missing: the next segment begins a period.
   mutating func interrupt() { isInterrupted = true }
 
-  /// Records that nothing follows.
+  /// Records that no segment follows.
   mutating func end() { isEnded = true }
 
-  /// Lists nothing any more that is before a number.
+  /// Removes the segments before a number.
   mutating func remove(before number: UInt64) {
     for index in periods.indices {
       while periods[index].firstNumber < number, periods[index].segments.popFirst() != nil { periods[index].firstNumber += 1 }
@@ -92,12 +92,12 @@ struct LiveDescription: Sendable {
     periods.removeAll { $0.segments.isEmpty }
   }
 
-  /// The MPD; `nil` where there is nothing to play.
+  /// The MPD; `nil` if there is nothing to play.
   ///
   /// - Parameters:
-  ///   - targetDuration: That of the playlists, in seconds.
-  ///   - publishTime: The date at which the last segment ends.
-  ///   - clocks: Sources of the time that it is.
+  ///   - targetDuration: The target duration of the playlists, in seconds.
+  ///   - publishTime: The end date of the last segment.
+  ///   - clocks: Sources of the current time.
   func text(targetDuration: UInt64, publishTime: PlaylistDate, clocks: [LiveMediaPresentation.Clock]) -> String? {
     guard let last = periods.last, let start = firstDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
     let target = MediaTime(seconds: Int(clamping: targetDuration))
@@ -117,14 +117,14 @@ struct LiveDescription: Sendable {
     let start = time(of: period.wallClock)
     let length = period.end - origin - period.start
     var written = LiveMediaPresentation.Period(id: String(period.id), start: start, adaptationSets: sets(of: period))
-    // Where nothing came for a while, it ends before the next one starts.
+    // A period with an interruption after it ends before the next one starts.
     if index + 1 < periods.count, time(of: periods[index + 1].wallClock) - start - length > Self.tolerance {
       written.duration = length
     }
     return written
   }
 
-  /// The pictures are one set, since players change among them; each audio is one of its own.
+  /// All video is one adaptation set, since players switch within it; each audio has a set of its own.
   private func sets(of period: Period) -> [MediaPresentation.AdaptationSet] {
     var sets: [MediaPresentation.AdaptationSet] = []
     for track in period.tracks {
@@ -159,7 +159,8 @@ struct LiveDescription: Sendable {
 }
 
 extension PlaylistDecimal {
-  /// A frame rate as an MPD has it: a whole number or a fraction, never a decimal (ISO/IEC 23009-1, `FrameRateType`). Playlists have three decimals.
+  /// A frame rate in the form of an MPD: a whole number or a fraction, never a decimal (ISO/IEC 23009-1, `FrameRateType`). Playlists have three
+  /// decimals.
   var fraction: String {
     let thousandths = billionths / 1_000_000
     guard thousandths % 1_000 != 0 else { return String(thousandths / 1_000) }

@@ -3,24 +3,24 @@ package import PacketStamping
 
 /// A part of a segment of a live stream, which clients of low-latency HLS load before the segment is complete (RFC 8216bis, 4.4.4.9).
 package struct LivePart: Equatable, Sendable {
-  /// Whole transport packets; or the main track's fragments, where each stream has a track.
+  /// Complete transport packets, or the main track's fragments if each stream has a track.
   package var bytes: [UInt8]
-  /// What audio in tracks of its own has in it; `nil` where a track has nothing.
+  /// The bytes of audio in tracks of its own; `nil` for a track without any.
   package var audio: [[UInt8]?] = []
   /// Its number in its segment, from 0.
   package var number: Int
-  /// When its segment starts, on the programme's timeline.
+  /// The start of its segment, on the programme's timeline.
   package var segmentStart: MediaTime
   /// Why its segment starts where it does.
   package var boundary: SegmentClock.Boundary
-  /// How long it lasts, at most ``target``.
+  /// Its duration, at most ``target``.
   package var duration: MediaTime
-  /// Whether decoding can start in it.
+  /// Whether decoding can start in the part.
   package var isIndependent: Bool
-  /// The longest that a part of the session may last.
+  /// The maximum duration of the session's parts.
   package var target: MediaTime
 
-  /// Players keep so many parts behind the newest one (RFC 8216bis, 4.4.3.8).
+  /// How many parts players stay behind the newest one (RFC 8216bis, 4.4.3.8).
   package static let heldBack = 3
 
   package init(
@@ -34,18 +34,18 @@ package struct LivePart: Equatable, Sendable {
 
 /// Decides where the parts of a segment end.
 ///
-/// A part has as many frames as fit into its duration, always the same number but for the last part of a segment: each lasts at least 85 % of the
-/// longest, as it must. How long that is, the first part decides.
+/// A part has as many frames as fit into the desired duration, always the same number except in the last part of a segment: so each lasts at least 85
+/// % of the maximum, as the specification requires. The first part determines the maximum.
 package struct PartClock: Equatable, Sendable {
-  /// How long parts should be.
+  /// The desired duration of parts.
   private let duration: MediaTime
   /// Some containers round times to milliseconds.
   private static let rounding = MediaTime(ticks: 90)
-  /// The longest that a part may last; `nil` before the end of the first one.
+  /// The maximum duration of parts; `nil` before the end of the first one.
   package private(set) var target: MediaTime?
-  /// When the segment's first access unit is decoded, on the stream's clock; `nil` before the first segment.
+  /// The decoding time of the segment's first access unit, on the stream's clock; `nil` before the first segment.
   private var start: MediaTime?
-  /// Where the open part starts, from the start of the segment.
+  /// The start of the open part, from the start of the segment.
   private var partStart = MediaTime.zero
 
   /// A clock before the first segment.
@@ -54,24 +54,24 @@ package struct PartClock: Equatable, Sendable {
   /// Begins a segment with an access unit.
   package mutating func beginSegment(_ unit: LiveAccessUnit) { (start, partStart) = (unit.decodingTime, .zero) }
 
-  /// Receives the next access unit of the segment; returns how long the part lasts that it ends, or `nil`.
+  /// Receives the next access unit of the segment; returns the duration of the part that ends before it, or `nil`.
   package mutating func push(_ unit: LiveAccessUnit) -> MediaTime? {
     guard let start else { return nil }
     let elapsed = unit.decodingTime - start - partStart
     guard elapsed > .zero, elapsed + unit.frameDuration > longest(unit.frameDuration) else { return nil }
     partStart = partStart + elapsed
-    // Where frames are missing, no part says that it lasts longer than any may.
+    // If frames are missing, the reported duration still does not exceed the maximum.
     let target = target ?? (elapsed <= duration + Self.rounding ? elapsed : max(duration, unit.frameDuration))
     self.target = target
     return min(elapsed, target)
   }
 
-  /// What a part with one frame more may last. Timestamps are rounded.
+  /// The maximum duration of a part with one more frame. Timestamps are rounded.
   private func longest(_ frameDuration: MediaTime) -> MediaTime {
     target.map { $0 + MediaTime(ticks: frameDuration.ticks / 2) } ?? duration + Self.rounding
   }
 
-  /// How long the last part of a segment lasts.
+  /// The duration of a segment's last part.
   package func lastPart(ofSegment duration: MediaTime) -> MediaTime? {
     target.map { min(max(duration - partStart, MediaTime(ticks: 1)), $0) }
   }

@@ -2,15 +2,16 @@ package import Basics
 package import HLSPlaylist
 import Stamping
 
-// What clients of low-latency HLS get besides: the parts of segments.
+// For clients of low-latency HLS: the parts of segments.
 extension LivePlaylist {
-  /// The longest that a part of any track may last; `nil` before the first one, or without low-latency HLS.
+  /// The maximum duration of a part of any track; `nil` before the first one, or without low-latency HLS.
   package var partTarget: MediaTime? { tracks.compactMap { $0.parts?.target }.max() }
 
-  /// Appends a part of the segment that comes next.
+  /// Appends a part of the next segment.
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
-  /// - Returns: The files that clients of low-latency HLS may load from now on. They know of those of the very first segment once that is listed.
+  /// - Returns: The files that clients of low-latency HLS may load from now on. Clients learn of the parts of the very first segment once that is
+  ///   listed.
   package mutating func append(_ part: LivePart, wallClock: Int64) -> [SegmentFile] {
     guard hasParts else { return [] }
     addAudio(part.audio.count)
@@ -19,10 +20,10 @@ extension LivePlaylist {
     return ([part.bytes] + part.audio).enumerated().compactMap { append($1, of: part, to: segment, $0) }
   }
 
-  /// Appends a part that another rendition has of the segment that comes next. The main track has begun it before.
+  /// Appends a part of another rendition's next segment. The main track has begun that segment before.
   ///
   /// - Parameter index: The number of the rendition, from 0.
-  /// - Returns: The file that clients of low-latency HLS may load from now on; none where it belongs to another segment.
+  /// - Returns: The file that clients of low-latency HLS may load from now on; none if it belongs to another segment.
   package mutating func append(_ part: LivePart, ofRendition index: Int) -> [SegmentFile] {
     guard var open = tracks[0].parts?.open, let track = tracks.firstIndex(where: { $0.role == .rendition(index) }),
       (open.start - part.segmentStart).magnitude <= LeadingTimeline.tolerance
@@ -39,17 +40,17 @@ extension LivePlaylist {
     return file
   }
 
-  /// Lists a gap in the place of the segment that is being written, since another one begins: it was given up, and players may have parts of it.
+  /// Lists a gap instead of the segment that is being written, which was given up because another one begins: players may have parts of it.
   ///
   /// - Parameters:
-  ///   - start: Where the segment starts that begins, on the programme's timeline.
+  ///   - start: The start of the segment that begins, on the programme's timeline.
   ///   - now: The date, in milliseconds since 1970.
   package mutating func giveUpSegment(before start: MediaTime, now: Int64) -> Listed? {
     guard let open = tracks[0].parts?.open, !open.parts.isEmpty, open.start < start else { return nil }
     return appendGap(start - open.start, now: now)
   }
 
-  /// The media playlists as clients of low-latency HLS get them over HTTP; none before the first segment, or without low-latency HLS.
+  /// The media playlists in the form for clients of low-latency HLS over HTTP; none before the first segment, or without low-latency HLS.
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {

@@ -5,34 +5,34 @@ package import LiveGame
 import PacketStamping
 package import Stamping
 
-/// The playlists of a live stream, and which segments clients may still load.
+/// The playlists of a live stream, and the segments that clients may still load.
 ///
-/// Neither sequence number goes back, the target duration stays, and dates follow the media: they are fixed anew only behind a discontinuity.
-/// Where audio has tracks of its own, or there are other renditions, their playlists have the same numbers as the main one.
+/// Neither sequence number goes back, the target duration stays, and dates follow the media: they are set anew only after a discontinuity. If audio
+/// has tracks of its own, or there are other renditions, their playlists have the same numbers as the main one.
 package struct LivePlaylist: Sendable {
-  /// Which segments are listed.
+  /// The choice of listed segments.
   package enum Kind: Equatable, Sendable {
-    /// The latest ones, which last this long together.
+    /// The latest ones, with this total duration.
     case window(MediaTime)
     /// All since the start.
     case event
   }
 
-  /// Where a playlist goes on that another process has begun.
+  /// The point at which a playlist continues that of another process.
   package struct Continuation: Equatable, Sendable {
-    /// The media sequence number of the segment that comes next.
+    /// The media sequence number of the next segment.
     package var mediaSequence: UInt64
-    /// The discontinuity sequence number of the last segment. The one that comes next is discontinuous, and has the next number.
+    /// The discontinuity sequence number of the last segment. The next segment is discontinuous, and has the next number.
     package var discontinuitySequence: UInt64
     /// In seconds.
     package var targetDuration: UInt64
-    /// The latest segments that clients can still load, one behind the other up to the one that comes next.
+    /// The latest segments that clients can still load, consecutive up to the next segment.
     package var segments: [JournalRecord.SegmentRecord] = []
-    /// The date of the first segment of all, in milliseconds since 1970: the MPD counts from it. `nil` where it is not known.
+    /// The date of the very first segment, in milliseconds since 1970, from which the MPD counts; `nil` if it is unknown.
     package var firstDate: Int64?
-    /// Whether players may have loaded parts of the segment that was to come next, and that was never complete.
+    /// Whether players may have loaded parts of the segment that was being written, which was never completed.
     package var hasBegunSegment = false
-    /// Whether the segment that comes next goes on where the last one has ended: then it is not discontinuous.
+    /// Whether the next segment continues where the last one ended: then it is not discontinuous.
     package var isSeamless = false
 
     /// A continuation without segments that clients can still load.
@@ -42,15 +42,15 @@ package struct LivePlaylist: Sendable {
     }
   }
 
-  /// A segment that has come into the playlists.
+  /// A segment that was added to the playlists.
   package struct Listed: Equatable, Sendable {
-    /// What the next session has to know of it.
+    /// The record from which the next session continues.
     package var record: JournalRecord.SegmentRecord
     /// The files that clients may load from now on.
     package var files: [SegmentFile] = []
-    /// The names of files that nobody may load any more.
+    /// The names of files that clients may not load any more.
     package var removable: [String] = []
-    /// Parts that clients of low-latency HLS may load from now on, and those that they may not any more.
+    /// Parts that clients of low-latency HLS may load from now on, and those that they may not load any more.
     package var parts: [SegmentFile] = []
     package var removableParts: [String] = []
   }
@@ -59,24 +59,24 @@ package struct LivePlaylist: Sendable {
   let names: SegmentNames
   /// The main track, audio in the order of its numbers, and other renditions in the order of theirs.
   var tracks: [LiveTrack]
-  /// What is listed, as in ``timeline``.
+  /// The listed segments and gaps, as in ``timeline``.
   private var records = Queue<JournalRecord.SegmentRecord>()
-  /// Segments that are not listed any more, and until when clients may load them: in listed time.
+  /// Segments that are no longer listed, and until when clients may load them, in listed time.
   private var expired = Queue<(record: JournalRecord.SegmentRecord, until: MediaTime)>()
-  /// How much time was ever listed.
+  /// The total duration that was ever listed.
   private var listedTime = MediaTime.zero
   /// The discontinuity sequence number of the latest segment.
   private var discontinuitySequence: UInt64
-  /// Whether the next segment does not go on where the one before has ended.
+  /// Whether the next segment does not continue where the one before ended.
   private var isInterrupted = false
   /// True until the first segment after a restart.
   private var isBehindRestart = false
-  /// What the MPD says of the segments of this session; `nil` for none.
+  /// The segments of this session for the MPD; `nil` for none.
   private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
   package private(set) var needsGap = false
 
-  /// The files of an earlier session that nobody may load any more.
+  /// The files of an earlier session that clients may not load any more.
   package private(set) var leftovers: [String] = []
 
   /// The names of the playlists.
@@ -92,11 +92,11 @@ package struct LivePlaylist: Sendable {
   /// A playlist without segments, or with those of an earlier session.
   ///
   /// - Parameters:
-  ///   - prefix: What the names of segments begin with: another one in each session, so that no cache confuses them.
+  ///   - prefix: The prefix of segments' names: a different one in each session, so that no cache confuses them.
   ///   - renditionCount: The number of renditions besides the main one.
   ///   - hasParts: Whether clients of low-latency HLS get parts of segments.
-  ///   - fragmentOrigin: When the timeline origin is presented in fragmented MP4, for an MPD; `nil` for none.
-  ///   - continuation: Where the playlist of an earlier session goes on.
+  ///   - fragmentOrigin: The presentation time of the timeline origin in fragmented MP4, for an MPD; `nil` for none.
+  ///   - continuation: The point at which it continues the playlist of an earlier session.
   package init(
     _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0, hasParts: Bool = false,
     fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
@@ -109,14 +109,14 @@ package struct LivePlaylist: Sendable {
       case .event: .event
       }
     let first = continuation?.segments.first
-    // Where nothing is listed, its number is left out.
+    // If no segment is listed, the number of the begun one is skipped.
     let skipped: UInt64 = continuation?.hasBegunSegment == true && first == nil ? 1 : 0
-    // hls.js takes a playlist whose last segment has the number 0 for one without segments, and does not ask for the next part.
+    // hls.js treats a playlist whose last segment has the number 0 as empty, and does not ask for the next part.
     let begin: UInt64 = hasParts ? 1 : 0
     var timeline = TrackTimeline(
       playlistName: Self.mediaName, self.kind,
       mediaSequence: first?.mediaSequence ?? continuation.map { $0.mediaSequence + skipped } ?? begin,
-      // That of the segment before the first one that is listed.
+      // The discontinuity sequence number of the segment before the first listed one.
       discontinuitySequence: first.map { $0.discontinuitySequence - ($0.isDiscontinuous ? 1 : 0) } ?? continuation?.discontinuitySequence
         ?? 0)
     timeline.fixedTargetDuration = continuation?.targetDuration
@@ -124,7 +124,7 @@ package struct LivePlaylist: Sendable {
     tracks = ([.main] + (0..<renditionCount).map { .rendition($0) }).map { LiveTrack($0, hasParts: hasParts) }
     tracks[0].timeline = timeline
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
-    // A gap in front of the first segment has the initialization segments of what is listed.
+    // A gap before the first segment has the initialization segments of the listed ones.
     if let last = continuation?.segments.last {
       for index in tracks.indices { tracks[index].initialization = last[tracks[index].role]?.initialization }
     }
@@ -141,10 +141,10 @@ package struct LivePlaylist: Sendable {
   /// Whether clients of low-latency HLS get parts of segments.
   package var hasParts: Bool { tracks[0].parts != nil }
 
-  /// Whether there is anything to play.
+  /// Whether there is nothing to play.
   package var isEmpty: Bool { timeline.segments.isEmpty }
 
-  /// When the last segment or gap ends, on the programme's timeline.
+  /// The end of the last segment or gap, on the programme's timeline.
   package var listedEnd: MediaTime { timeline.end }
 
   /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
@@ -153,7 +153,7 @@ package struct LivePlaylist: Sendable {
   /// The target duration in seconds; `nil` without segments.
   package var targetDuration: UInt64? { timeline.fixedTargetDuration }
 
-  /// How the main rendition is coded; `nil` before its first segment.
+  /// The format of the main rendition; `nil` before its first segment.
   package var format: StreamFormat? { tracks[0].format }
 
   /// The media sequence number of the next segment.
@@ -179,7 +179,7 @@ package struct LivePlaylist: Sendable {
     var files = updateTracks(segment, isDiscontinuous: isDiscontinuous)
     var record = record(
       names.segment(nextSequence), segment.start, segment.duration, isDiscontinuous: isDiscontinuous, wallClock: wallClock)
-    // What lasts longer than it may is listed with another end.
+    // The end of a segment that is listed with a shorter duration does not match the next timestamp.
     if record.duration == segment.duration { record.nextTimestamp = segment.nextTimestamp }
     if record.nextTimestamp != nil { record.bursts = segment.bursts }
     for role in tracks.map(\.role) {
@@ -196,7 +196,7 @@ package struct LivePlaylist: Sendable {
     return listed
   }
 
-  /// Records how the tracks of a segment are coded; returns their new initialization segments.
+  /// Records the coding of a segment's tracks; returns their new initialization segments.
   private mutating func updateTracks(_ segment: LiveSegment, isDiscontinuous: Bool) -> [SegmentFile] {
     let audioCount = segment.audio.compactMap { $0?.count }.max() ?? 0
     if let audio = segment.program?.audio { addAudio(audio.count) }
@@ -207,7 +207,7 @@ package struct LivePlaylist: Sendable {
       case .main: program = segment.program
       case .rendition(let number): program = number < segment.variants.count ? segment.variants[number]?.program : nil
       case .audio(let number):
-        // Its initialization segments come with those of the main track.
+        // The initialization segments of audio come with those of the main track.
         guard let audio = segment.program?.audio else { continue }
         tracks[index].initialization = number < audio.count ? files[number + 1].name : nil
         continue
@@ -218,7 +218,7 @@ package struct LivePlaylist: Sendable {
     return files
   }
 
-  /// Adds tracks of audio until there are so many.
+  /// Adds tracks of audio up to a count.
   mutating func addAudio(_ count: Int) {
     for number in audio.count..<max(count, audio.count) {
       tracks.insert(LiveTrack(.audio(number), hasParts: hasParts), at: number + 1)
@@ -229,12 +229,12 @@ package struct LivePlaylist: Sendable {
 
   func isDiscontinuous(_ boundary: SegmentClock.Boundary) -> Bool { boundary == .discontinuity || isInterrupted || isBehindRestart }
 
-  /// Appends a gap: nothing has come from the input for so long. What follows is discontinuous. A playlist without segments gets no gap: `nil`.
+  /// Appends a gap for a time without input. The next segment is discontinuous. A playlist without segments gets no gap: `nil`.
   ///
   /// - Parameter now: The date, in milliseconds since 1970.
   package mutating func appendGap(_ duration: MediaTime, now: Int64) -> Listed? {
     guard let endDate else { return nil }
-    // It goes on where the last segment ended. After a restart it is what went before now: the time between has no segments.
+    // A gap starts where the last segment ended. After a restart it covers the time just before now, since the time between has no segments.
     let wallClock = isBehindRestart ? max(endDate, now - duration.milliseconds) : endDate
     var record = record(names.gap(nextSequence), listedEnd, duration, isDiscontinuous: isBehindRestart, wallClock: wallClock)
     record.isGap = true
@@ -246,7 +246,7 @@ package struct LivePlaylist: Sendable {
   private func record(
     _ name: String, _ start: MediaTime, _ duration: MediaTime, isDiscontinuous: Bool, wallClock: Int64
   ) -> JournalRecord.SegmentRecord {
-    // Where frames are missing, a segment may last longer than any may: clients would refuse the playlist. The date of the next one is right.
+    // If frames are missing, a segment may be longer than the maximum: clients would refuse the playlist. The date of the next segment is right.
     let longest = SegmentClock.longestSegment(targetDuration: timeline.targetDuration)
     var record = JournalRecord.SegmentRecord(
       name: name, mediaSequence: nextSequence, discontinuitySequence: discontinuitySequence + (isDiscontinuous ? 1 : 0),
@@ -281,7 +281,7 @@ package struct LivePlaylist: Sendable {
     description?.remove(before: first)
     while let first = expired.first, first.until <= listedTime {
       _ = expired.popFirst()
-      // An initialization segment stays as long as anything needs it.
+      // An initialization segment is kept as long as a segment needs it.
       let needed = (expired.first?.record ?? records.first)?.initializations ?? []
       listed.removable += first.record.files.filter { !needed.contains($0) }
     }
@@ -307,14 +307,14 @@ package struct LivePlaylist: Sendable {
     return names
   }
 
-  /// What is listed.
+  /// The listed segments and gaps.
   var listedRecords: ArraySlice<JournalRecord.SegmentRecord> { records.elements }
 
   // MARK: Texts
 
-  /// All playlists in the order in which they are replaced: those of tracks before the one that lists them.
+  /// All playlists in the order in which they are replaced: those of tracks before the multivariant playlist.
   ///
-  /// - Throws: `PlaylistError`; names and numbers of ours give no reason for it.
+  /// - Throws: `PlaylistError`, which cannot happen with the names and numbers that are used here.
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
     for timeline in tracks.dropFirst().compactMap(\.timeline) + [timeline] {
@@ -325,10 +325,10 @@ package struct LivePlaylist: Sendable {
     return files
   }
 
-  /// The MPD; `nil` where there is none, or nothing to play.
+  /// The MPD; `nil` if there is none, or nothing to play.
   ///
-  /// - Parameter clock: The URI of a file with the time that it is; `nil` in a folder, whose web server is asked. dash.js asks a public server where
-  ///   an MPD names no clock, or only clocks that do not answer: a folder's MPD ends with the time at which it was written.
+  /// - Parameter clock: The URI of a file with the current time; `nil` in a folder, whose web server is asked. dash.js asks a public server if an MPD
+  ///   names no clock, or only clocks that do not answer: a folder's MPD ends with the time at which it was written.
   package func descriptionFile(clock: String?) -> SegmentFile? {
     guard let date = endDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
     let clocks: [LiveMediaPresentation.Clock] = clock.map { [.file($0)] } ?? [.answer(Self.descriptionName), .time(date.text)]
@@ -336,13 +336,13 @@ package struct LivePlaylist: Sendable {
     return SegmentFile(name: Self.descriptionName, bytes: Array(text.utf8))
   }
 
-  /// The names of the files that players of an MPD ask for next.
+  /// The names of the files that players of an MPD request next.
   package var upcomingNames: [String] {
     guard description != nil, !timeline.isEnded else { return [] }
     return tracks.filter { !$0.role.isAudio || $0.initialization != nil }.map { names.segment(nextSequence, $0.role) }
   }
 
-  /// What the MPD says of the tracks that have a file of a segment, with its size.
+  /// The tracks of a segment that have a file, for the MPD, each with the size of the file.
   private func descriptions(
     of segment: LiveSegment, _ record: JournalRecord.SegmentRecord
   ) -> [(track: LiveDescription.Track, size: Int)] {
@@ -360,7 +360,7 @@ package struct LivePlaylist: Sendable {
     }
   }
 
-  /// How audio is coded, as the main track's program says; `nil` if that is not known, or it is no audio.
+  /// The coding of an audio track according to the main track's program; `nil` if it is unknown, or the track is not audio.
   private func audioProgram(_ role: LiveTrack.Role) -> LiveProgram.Audio? {
     guard case .audio(let number) = role, let audio = tracks[0].program?.audio, number < audio.count else { return nil }
     return audio[number]
@@ -381,10 +381,10 @@ package struct LivePlaylist: Sendable {
   package func multivariantText() throws(PlaylistError) -> [UInt8] {
     var variants: [Variant] = []
     for track in tracks where !track.role.isAudio {
-      // After a restart nothing is known of a rendition before its next segment.
+      // After a restart, a rendition is unknown until its next segment.
       guard track.role == .main || track.isKnown && track.timeline != nil else { continue }
       var variant = track.variant
-      // It is played with the audio of the first input.
+      // A rendition is played with the audio of the first input.
       if var program = track.program, let audio = tracks[0].program?.audio {
         program.audio = audio
         variant.codecs = program.codecs
@@ -405,12 +405,12 @@ package struct LivePlaylist: Sendable {
   }
 }
 
-/// How a rendition is coded, as far as it is known.
+/// The coding of a rendition, as far as it is known.
 package struct StreamFormat: Equatable, Sendable, CustomStringConvertible {
-  /// The codecs as RFC 6381 writes them.
+  /// The codecs in the notation of RFC 6381.
   package var codecs: String?
   package var resolution: Resolution?
-  /// Frames a second.
+  /// Frames per second.
   package var frameRate: PlaylistDecimal?
 
   /// A format.
@@ -427,13 +427,14 @@ package struct StreamFormat: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension PlaylistDecimal {
-  /// Frames per second that television and film have: 24, 25, 30, 50 and 60, and those of NTSC.
+  /// The frame rates of television and film: 24, 25, 30, 50 and 60, and those of NTSC.
   private static let usualRates: [Int64] = [23_976, 24_000, 25_000, 29_970, 30_000, 48_000, 50_000, 59_940, 60_000, 119_880, 120_000]
 
-  /// How many frames a second some frames are that last a time, to three decimals. Containers round times, so the usual rates are preferred; `nil` for none.
+  /// The frame rate of a number of frames with a total duration, to three decimals. Containers round times, so the usual rates are preferred; `nil`
+  /// for none.
   init?(frames: Int, in duration: MediaTime) {
     guard frames > 0, duration > .zero else { return nil }
-    // A thousandth of a frame a second.
+    // The rate in thousandths of a frame per second.
     let rate = (Int64(frames) * 1_000 * MediaTime.ticksPerSecond + duration.ticks / 2) / duration.ticks
     let nearest = Self.usualRates.min { abs($0 - rate) < abs($1 - rate) } ?? rate
     self.init(billionths: (abs(nearest - rate) * 200 <= rate ? nearest : rate) * 1_000_000)

@@ -1,14 +1,14 @@
 package import HLSPlaylist
 
-/// How the segments of a live presentation are coded if each stream has a track of its own, until another program follows.
+/// The coding of a live presentation's segments if each stream has a track of its own, until another program follows.
 package struct LiveProgram: Equatable, Sendable {
   /// Audio in a track of its own.
   package struct Audio: Equatable, Sendable {
     package var initialization: [UInt8]
-    /// The language as the stream says it.
+    /// The language that the stream states.
     package var language: String?
     package var channelCount: Int?
-    /// Its codec as RFC 6381 writes it.
+    /// Its codec in the notation of RFC 6381.
     package var codecs: String
 
     package init(initialization: [UInt8], language: String?, channelCount: Int?, codecs: String) {
@@ -19,7 +19,7 @@ package struct LiveProgram: Equatable, Sendable {
   /// The initialization segment of the main track.
   package var initialization: [UInt8]
   package var audio: [Audio] = []
-  /// The codec of the main track as RFC 6381 writes it.
+  /// The codec of the main track in the notation of RFC 6381.
   package var mainCodecs: String
   package var resolution: Resolution?
   package var frameRate: PlaylistDecimal?
@@ -31,7 +31,7 @@ package struct LiveProgram: Equatable, Sendable {
     (self.resolution, self.frameRate) = (resolution, frameRate)
   }
 
-  /// The codecs of all tracks, each one once.
+  /// The codecs of all tracks, each once.
   package var codecs: String {
     audio.reduce(into: [mainCodecs]) { codecs, audio in
       if !codecs.contains(audio.codecs) { codecs.append(audio.codecs) }

@@ -10,61 +10,61 @@ package import TransportStream
 
 /// Cuts a stamped transport stream into segments and their parts, as transport streams or as fragmented MP4.
 ///
-/// It alone knows which segment and which part are open. Its tracks make the bytes. Those of fragmented MP4 may complete a segment a little later, since
-/// audio arrives after the video that it belongs to.
+/// It alone knows which segment and which part are open. Its tracks produce the bytes. Those of fragmented MP4 may complete a segment a little later,
+/// since audio arrives after the video that it belongs to.
 package struct LiveSegmenter: LiveOutput, Sendable {
-  /// Makes the bytes of a transport stream; `nil` for fragmented MP4.
+  /// The track of a transport stream; `nil` for fragmented MP4.
   private var packets: TransportStreamTrack?
-  /// Makes the bytes of fragmented MP4; `nil` before the first stretch.
+  /// The tracks of fragmented MP4; `nil` before the first stretch.
   private var fragments: FragmentTracks?
   /// Whether audio gets tracks of its own beside the video.
   private let hasAudio: Bool
   /// The indices of the tracks that the playlists list.
   private var listed = [0]
   private var pending: [PendingSegment] = []
-  /// The segments that are complete, until they are taken.
+  /// Complete segments, until they are taken.
   private var complete: [LiveSegment] = []
-  /// What an operator should know, until it is taken, and the streams that were left out lately.
+  /// Messages for the operator, until they are taken, and the streams that were left out last.
   private var notices: [String] = []
   private var leftOut: Set<String> = []
-  /// Packets of audio that came before the first picture of a stretch, which may belong to it: no more than ``mostEarlyBytes``.
+  /// Packets of audio before the first picture of a stretch, which may belong to it: at most ``mostEarlyBytes``.
   private var early: [UInt8] = []
-  /// How many bytes have come for the open segment.
+  /// The number of bytes of the open segment.
   private var openByteCount = 0
   private var pmtPID: PID?
   /// The PID of the stream that tells the time.
   private var leadingPID: PID?
-  /// Says which PIDs carry tables: the first PMT may come before anybody knows its PID.
+  /// Finds the PIDs of tables: the first PMT may arrive before its PID is known.
   private var programs = ProgramTables()
   private var end = MediaTime.zero
   private var targetDuration: UInt64 = 1
-  /// Whether a stretch begins with the next segment: nothing that comes continues what is there.
+  /// Whether a stretch begins with the next segment: nothing continues the earlier data.
   private var isInterrupted = true
-  /// Whether the next segment does not continue the last one that there is.
+  /// Whether the next segment does not continue the last existing one.
   private var owesDiscontinuity = false
   private var hasSegments: Bool
-  /// The bursts that go on.
+  /// The bursts that continue.
   private var bursts: [JournalRecord.SegmentRecord.Burst]
-  /// Where parts end; `nil` without low-latency HLS.
+  /// Decides where parts end; `nil` without low-latency HLS.
   private var partClock: PartClock?
 
-  /// A segment that would become larger than this (in bytes) is dropped: no sound stream has such segments.
+  /// The maximum size of a segment in bytes; a larger one is dropped: no intact stream has such segments.
   private static let largestSegment = 256 << 20
 
-  /// Two seconds of several tracks of audio.
+  /// Enough for two seconds of several tracks of audio.
   private static let mostEarlyBytes = 1 << 20
 
-  /// When the timeline origin is presented in fragments.
+  /// The presentation time of the timeline origin in fragments.
   package static let fragmentOrigin = FragmentTracks.origin
 
   /// A segmenter before the first packet.
   ///
   /// - Parameters:
-  ///   - type: What the segments are.
+  ///   - type: The format of segments.
   ///   - hasAudio: Whether audio gets tracks of its own beside the video; only fragmented MP4 has them.
-  ///   - partDuration: How long the parts of segments should be; `nil` for none.
-  ///   - goesOn: Whether segments of another process are there that it continues.
-  ///   - bursts: Those that an earlier session has begun and that go on, in the order of their first copies.
+  ///   - partDuration: The desired duration of parts; `nil` for none.
+  ///   - goesOn: Whether it continues segments of another process.
+  ///   - bursts: The bursts that an earlier session has begun and that continue, in the order of their first copies.
   package init(
     _ type: SegmentType = .transportStream, hasAudio: Bool = true, partDuration: MediaTime? = nil, goesOn: Bool = false,
     goingOnWith bursts: [JournalRecord.SegmentRecord.Burst] = []
@@ -76,19 +76,19 @@ package struct LiveSegmenter: LiveOutput, Sendable {
 
   // MARK: Output
 
-  /// Gives back the segments that are complete, once.
+  /// Returns the complete segments, once.
   package mutating func takeSegments() -> [LiveSegment] {
     defer { complete = [] }
     return complete
   }
 
-  /// Gives back the complete parts of the segment that comes next, once.
+  /// Returns the complete parts of the next segment, once.
   package mutating func takeParts() -> [LivePart] {
     guard complete.isEmpty, !pending.isEmpty, !pending[0].holdsParts else { return [] }
     return pending[0].takeParts(listed: listed)
   }
 
-  /// Gives back what an operator should know, once.
+  /// Returns the messages for the operator, once.
   package mutating func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
@@ -101,13 +101,13 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     packets?.pmtPID = pmtPID
   }
 
-  /// Receives copies that go in front of the segment that comes next, in the one that is open.
+  /// Receives copies in front of the next segment, which belong to the open one.
   package mutating func add(_ copies: [EventSchedule.TimedCopy]) {
     guard !isInterrupted else { return }
     let open = pending.count - 1
     for copy in copies where !pending[open].guids.contains(copy.copy.event.guid) {
       pending[open].guids.append(copy.copy.event.guid)
-      // A segment is lost as a whole, so that repeats within one protect nothing. An event that cannot be written was refused before.
+      // A segment is lost as a whole, so that repeats within one protect nothing. An event that cannot be written was refused earlier.
       if fragments != nil, let message = try? EventMessageBox.bytes(of: copy, origin: Self.fragmentOrigin) { fragments?.add(message) }
     }
   }
@@ -116,7 +116,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     targetDuration = unit.targetDuration
     var startsPart = false
     if let boundary = unit.boundary {
-      // After a time without anything, the segment ends with what has come.
+      // Before a discontinuity, the segment ends with its latest access unit.
       let isBroken = boundary == .discontinuity
       endSegment(at: isBroken ? min(unit.time, end) : unit.time, isBroken ? nil : TimestampUnwrapper.timestamp(of: unit.presentationTime))
       let hasOtherStreams = fragments.map { !$0.isMade(of: streams) } ?? false
@@ -157,7 +157,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     collect()
   }
 
-  /// Begins a stretch, in which the stream's clock goes on; returns whether there is anything to make segments of.
+  /// Begins a stretch, in which the stream's clock is continuous; returns whether there is a stream from which to make segments.
   private mutating func beginStretch() -> Bool {
     guard packets == nil else { return true }
     fragments?.finish()
@@ -171,23 +171,23 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     return true
   }
 
-  /// Tells the operator of streams that are not in the segments, once.
+  /// Tells the operator which streams are not in the segments, once.
   private mutating func tell(leftOut streams: [String]) {
     for stream in streams where leftOut.insert(stream).inserted { notices.append("\(stream) is not in the segments") }
   }
 
-  /// The streams that the tracks of a stretch are made of that begins now.
+  /// The streams for the tracks of a stretch that begins now.
   private var streams: [ProgramMapTable.ElementaryStream] {
     guard let map, let leadingPID else { return [] }
     return FragmentTracks.streams(of: map, leadingPID: leadingPID, hasAudio: hasAudio)
   }
 
-  /// The program of the stream; `nil` while its PMT has not come.
+  /// The program of the stream; `nil` until its PMT has arrived.
   private var map: ProgramMapTable? {
     programs.programAssociation?.programs.first { $0.pmtPID == pmtPID }.flatMap { programs.maps[$0.number] }
   }
 
-  /// Follows the burst of an event.
+  /// Records the burst of an event.
   private mutating func follow(_ copy: EventCopy) {
     if copy.copy == 1 {
       bursts.append(.init(guid: copy.event.guid, copies: 1))
@@ -225,13 +225,13 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     early.append(copying: packet)
   }
 
-  /// Drops what is open: the next segment begins a stretch.
+  /// Drops the open segment: the next one begins a stretch.
   private mutating func giveUp() {
     _ = packets?.finish()
     (fragments, pending, isInterrupted, openByteCount, owesDiscontinuity) = (nil, [], true, 0, hasSegments)
   }
 
-  /// Looks whether the segment that has begun needs pictures from before it.
+  /// Checks whether the open segment needs pictures from before it.
   private mutating func findGroup(_ packet: Span<UInt8>, of pid: PID) {
     guard !isInterrupted, !pending[pending.count - 1].group.isKnown, pid == leadingPID,
       let video = map?.streams.first(where: { $0.pid == pid })
@@ -239,7 +239,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     pending[pending.count - 1].group.push(packet, video.type)
   }
 
-  /// Ends the segment that is open, and all that waits for more: the input has ended, or nothing comes from it.
+  /// Ends the open segment and everything that waits for more data: the input has ended, or is interrupted.
   package mutating func finish() {
     endSegment(at: end, nil)
     if let bytes = packets?.finish() { appendPackets(bytes, isNew: false) }
@@ -248,11 +248,11 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     (fragments, isInterrupted) = (nil, true)
   }
 
-  /// Ends the segment that is open.
+  /// Ends the open segment.
   ///
   /// - Parameters:
-  ///   - time: Where the next segment starts, on the programme's timeline.
-  ///   - nextTimestamp: When that is on the stream's clock; `nil` if that does not go on.
+  ///   - time: The start of the next segment, on the programme's timeline.
+  ///   - nextTimestamp: The same on the stream's clock; `nil` if the clock is not continuous.
   private mutating func endSegment(at time: MediaTime, _ nextTimestamp: UInt64?) {
     guard !isInterrupted, var open = pending.popLast() else { return }
     open.hasEnded = true
@@ -271,7 +271,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     pending.append(open)
   }
 
-  /// Adds a portion of a transport stream to the segment that it belongs to.
+  /// Adds a portion of a transport stream to its segment.
   ///
   /// - Parameter isNew: Whether another segment has begun since.
   private mutating func appendPackets(_ bytes: [UInt8], isNew: Bool) {
@@ -280,7 +280,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
     collectSegments()
   }
 
-  /// Moves what the tracks have made into its segments.
+  /// Moves the portions that the tracks have completed into their segments.
   private mutating func collect() {
     while let portion = fragments?.popPortion(), !pending.isEmpty {
       listed = portion.listed
@@ -299,7 +299,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       } else if pending.isEmpty {
         owesDiscontinuity = hasSegments
       } else {
-        // The one after it takes its place at the beginning of the stretch.
+        // The segment after a dropped one becomes the first one of the stretch.
         pending[0].holdsParts = pending[0].holdsParts || first.holdsParts
         if hasSegments { pending[0].boundary = .discontinuity }
       }

@@ -3,9 +3,9 @@ import HLSPlaylist
 import LiveGame
 import Stamping
 
-/// A track of a live presentation. It has a media playlist from its first segment on, whose numbers are those of all other tracks.
+/// A track of a live presentation. Its media playlist begins with its first segment, and has the same numbers as those of all other tracks.
 struct LiveTrack: Sendable {
-  /// What the track is among the others.
+  /// The role of a track.
   enum Role: Equatable, Sendable {
     case main
     /// Audio in a track of its own, by its number from 0.
@@ -13,7 +13,7 @@ struct LiveTrack: Sendable {
     /// Another rendition, by its number from 0.
     case rendition(Int)
 
-    /// What names of files say of the track; `nil` for the main one.
+    /// The track's name in the names of files; `nil` for the main one.
     var name: String? {
       switch self {
       case .main: nil
@@ -37,13 +37,13 @@ struct LiveTrack: Sendable {
   let role: Role
   /// Its media playlist; `nil` before its first segment.
   var timeline: TrackTimeline?
-  /// The name of the initialization segment that its next segment has; `nil` for a transport stream.
+  /// The name of the initialization segment for its next segment; `nil` for a transport stream.
   var initialization: String?
   /// Its parts of segments; `nil` without low-latency HLS.
   var parts: PartList?
-  /// How its segments are coded if each stream has a track.
+  /// The coding of its segments if each stream has a track.
   private(set) var program: LiveProgram?
-  /// How its segments are coded; `nil` before the first one.
+  /// The format of its segments; `nil` before the first one.
   private(set) var format: StreamFormat?
   private var peakBitRate: UInt64 = 1
   private var programCount = 0
@@ -53,24 +53,24 @@ struct LiveTrack: Sendable {
     if hasParts { parts = PartList() }
   }
 
-  /// Whether this session has had a segment of it.
+  /// Whether this session has had a segment of the track.
   var isKnown: Bool { peakBitRate > 1 }
 
-  /// What the multivariant playlist says of it.
+  /// The variant in the multivariant playlist.
   var variant: Variant {
     var variant = Variant(uri: role.playlistName, bandwidth: peakBitRate)
     (variant.codecs, variant.resolution, variant.frameRate) = (format?.codecs, format?.resolution, format?.frameRate)
     return variant
   }
 
-  /// Records how the next segment is coded.
+  /// Records the coding of the next segment.
   ///
   /// - Parameters:
-  ///   - bytes: What the track has of it.
+  ///   - bytes: The track's bytes of the segment.
   ///   - audioCount: The number of bytes of audio that is played with it.
-  ///   - program: How it is coded if each stream has a track and that is new.
+  ///   - program: The coding, if each stream has a track and the coding is new.
   ///   - segment: The main track's segment.
-  ///   - isDiscontinuous: Whether it may be coded in another way than the one before.
+  ///   - isDiscontinuous: Whether the coding may differ from that of the segment before.
   /// - Returns: The new initialization segments: the track's, and those of its audio.
   mutating func update(
     _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, of segment: LiveSegment, isDiscontinuous: Bool, _ names: SegmentNames
@@ -96,9 +96,9 @@ struct LiveTrack: Sendable {
     return files + zip(audio, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
   }
 
-  /// Lists what the track has of a segment: a file, or a gap if it has none. What came before its first segment was never there.
+  /// Lists the track's file of a segment, or a gap if it has none. Segments before the track's first one are not listed.
   ///
-  /// - Returns: The segments that are listed no more.
+  /// - Returns: The segments that are no longer listed.
   mutating func append(_ record: JournalRecord.SegmentRecord, _ kind: TrackTimeline.Kind, _ names: SegmentNames) -> [TrackTimeline.Segment]
   {
     let file = record[role]
@@ -118,7 +118,7 @@ struct LiveTrack: Sendable {
     return timeline?.append(segment) ?? []
   }
 
-  /// Completes the parts of a segment; returns the names of files that nobody may load any more.
+  /// Completes the parts of a segment; returns the names of files that clients may not load any more.
   mutating func completeParts(_ record: JournalRecord.SegmentRecord) -> [String] {
     let isGap = if case .rendition = role { record[role]?.name == nil } else { record.isGap }
     return parts?.complete(record, isGap: isGap) ?? []
@@ -127,18 +127,18 @@ struct LiveTrack: Sendable {
 
 /// The names of the files of a live presentation.
 struct SegmentNames: Sendable {
-  /// What all of them begin with: another one in each session, so that no cache confuses them.
+  /// The prefix of all names: a different one in each session, so that no cache confuses them.
   let prefix: String
   let type: SegmentType
 
   var fileExtension: String { type == .transportStream ? "ts" : "m4s" }
 
-  /// What a track's names have after the segment's number.
+  /// The part of a track's names after the segment's number.
   private func suffix(_ role: LiveTrack.Role) -> String { role.name.map { "-\($0)" } ?? "" }
 
   func segment(_ number: UInt64, _ role: LiveTrack.Role = .main) -> String { "\(prefix)-\(number)\(suffix(role)).\(fileExtension)" }
 
-  /// What a track's names have before and after the number of a segment.
+  /// The parts of a track's names before and after the number of a segment.
   func template(_ role: LiveTrack.Role) -> (prefix: String, suffix: String) { ("\(prefix)-", "\(suffix(role)).\(fileExtension)") }
 
   func gap(_ number: UInt64, _ role: LiveTrack.Role = .main) -> String { "\(prefix)-\(number)\(suffix(role))-gap.\(fileExtension)" }
@@ -147,7 +147,7 @@ struct SegmentNames: Sendable {
     "\(prefix)-\(number)\(suffix(role)).\(part).\(fileExtension)"
   }
 
-  /// - Parameter number: How many the track, or the main track of audio, has had before.
+  /// - Parameter number: How many initialization segments the track, or for audio the main track, has had before.
   func initialization(_ number: Int, _ role: LiveTrack.Role) -> String {
     switch role {
     case .main, .audio: "\(prefix)-init\(number)\(suffix(role)).mp4"
@@ -157,7 +157,7 @@ struct SegmentNames: Sendable {
 }
 
 extension JournalRecord.SegmentRecord {
-  /// What a track has of the segment; `nil` if the segment does not know the track.
+  /// The track's file of the segment; `nil` if the segment does not have the track.
   subscript(role: LiveTrack.Role) -> TrackFile? {
     get {
       switch role {
@@ -178,7 +178,7 @@ extension JournalRecord.SegmentRecord {
 }
 
 extension LiveSegment {
-  /// What a track has of the segment; `nil` for nothing.
+  /// The track's bytes of the segment; `nil` for none.
   func bytes(of role: LiveTrack.Role) -> [UInt8]? {
     switch role {
     case .main: bytes

@@ -3,21 +3,21 @@ import HLSPlaylist
 import LiveGame
 import Stamping
 
-/// A media playlist as clients of low-latency HLS get it over HTTP.
+/// A media playlist in the form for clients of low-latency HLS over HTTP.
 package struct ReloadedPlaylist: Equatable, Sendable {
   package var name: String
   package var bytes: [UInt8]
-  /// The same without the segments that a client knows that has loaded it lately; `nil` where there are none.
+  /// The same without the segments that a client knows if it has loaded the playlist lately; `nil` if there are none.
   package var update: [UInt8]?
   package var progress: PlaylistProgress
-  /// The names of the files that come next, as the playlist tells.
+  /// The names of the next files, which the playlist announces.
   package var hints: [String]
 }
 
 /// The parts that a track's playlist of low-latency HLS lists: those of the segment that is being written, and of the latest ones before it.
 struct PartList: Sendable {
   struct Part: Equatable, Sendable {
-    /// The name of its file; `nil` if the track has nothing of it.
+    /// The name of its file; `nil` if the track has no data for it.
     var name: String?
     var duration: MediaTime
     var isIndependent: Bool
@@ -37,20 +37,20 @@ struct PartList: Sendable {
     var duration: MediaTime
     /// The parts that make it up.
     var parts: [Part] = []
-    /// The names of other files: parts of what was given up can be loaded for a while, and are listed no more.
+    /// The names of other files: parts of a segment that was given up, which can be loaded for a while and are no longer listed.
     var leftovers: [String] = []
   }
 
-  /// The longest that a part may last; `nil` before that is known.
+  /// The maximum duration of a part; `nil` if it is not known yet.
   private(set) var target: MediaTime?
   private(set) var open: Open?
   private var complete = Queue<Complete>()
-  /// The names of files with parts of segments that were given up since the last one was complete.
+  /// The names of files with parts of segments that were given up since the last complete one.
   private var leftovers: [String] = []
 
   /// Parts are listed up to three target durations from the end, and can be loaded for as long again (RFC 8216bis, 6.2.2).
   private static let listedTargets: Int64 = 3
-  /// How many target durations from the end segments can be left out for who knows them.
+  /// The distance from the end, in target durations, beyond which segments can be skipped for clients that know them.
   static let skippedTargets: UInt64 = 6
 
   /// Appends a part to the segment that is being written.
@@ -63,9 +63,9 @@ struct PartList: Sendable {
     open?.parts.append(part)
   }
 
-  /// Completes the segment that is being written, or a gap; returns the names of files that nobody may load any more.
+  /// Completes the segment that is being written, or a gap; returns the names of files that clients may not load any more.
   ///
-  /// - Parameter isGap: Whether there is nothing of it.
+  /// - Parameter isGap: Whether the track has no data for the segment.
   mutating func complete(_ record: JournalRecord.SegmentRecord, isGap: Bool) -> [String] {
     var segment = Complete(sequence: record.mediaSequence, duration: record.duration)
     if let open, open.start == record.start, !isGap { segment.parts = open.parts } else { giveUp() }
@@ -81,7 +81,7 @@ struct PartList: Sendable {
     return removable
   }
 
-  /// Lists the parts of the open segment no more, of which nothing is complete.
+  /// Removes the parts of the open segment, which was not completed, from the list.
   private mutating func giveUp() { leftovers += open?.parts.compactMap(\.name) ?? [] }
 
   /// The number of parts of the latest complete segment.
@@ -90,18 +90,18 @@ struct PartList: Sendable {
   /// The number of parts of the segment that is being written.
   var openParts: Int { open?.parts.count ?? 0 }
 
-  /// How many parts ahead of a playlist a client may ask for: three seconds, three at least.
+  /// How many parts ahead of a playlist a client may ask: three seconds, but at least three parts.
   var advanceLimit: Int {
     guard let target, target.ticks > 0 else { return 3 }
     return max(3, Int((3 * MediaTime.ticksPerSecond + target.ticks - 1) / target.ticks))
   }
 
-  /// Adds what clients of low-latency HLS need to a track's playlist.
+  /// Adds the tags of low-latency HLS to a track's playlist.
   ///
   /// - Parameters:
-  ///   - hint: The name of the file that comes next; `nil` for none.
-  ///   - others: How far the playlists of the other tracks have come.
-  ///   - longest: The longest that a part of any track may last (RFC 8216bis, 4.4.3.8).
+  ///   - hint: The name of the next file; `nil` for none.
+  ///   - others: The progress of the other tracks' playlists.
+  ///   - longest: The maximum duration of a part of any track (RFC 8216bis, 4.4.3.8).
   func add(to playlist: inout MediaPlaylist, hint: String?, others: [Report], longest: MediaTime) {
     guard let target else { return }
     let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
@@ -129,10 +129,10 @@ struct PartList: Sendable {
     playlist.trailingTags += others.map(\.tag)
   }
 
-  /// How far a playlist has come, as those of other tracks tell (RFC 8216bis, 4.4.5.4).
+  /// The progress of a playlist, in the rendition reports of other tracks (RFC 8216bis, 4.4.5.4).
   struct Report: Sendable {
     let name: String
-    /// The media sequence number of the last segment that the playlist has something of, and how many parts of it.
+    /// The media sequence number of the last segment of which the playlist lists anything, and how many parts of it.
     let sequence: UInt64
     let partCount: Int
 
@@ -148,7 +148,7 @@ struct PartList: Sendable {
     }
   }
 
-  /// How many segments of a playlist a client knows that has loaded it lately.
+  /// The number of segments of a playlist that a client knows if it has loaded the playlist lately.
   static func skippable(_ playlist: MediaPlaylist) -> Int {
     var behind = PlaylistDecimal.zero.billionths
     let boundary = Int64(clamping: playlist.targetDuration * skippedTargets) * 1_000_000_000
@@ -161,7 +161,7 @@ struct PartList: Sendable {
 }
 
 extension PartList.Part {
-  /// The tag that lists it in the track's playlist.
+  /// The tag of the part in the track's playlist.
   fileprivate var tag: String {
     let duration = PlaylistDecimal(duration).text
     guard let name else { return "#EXT-X-PART:DURATION=\(duration),URI=\"gap\",GAP=YES" }

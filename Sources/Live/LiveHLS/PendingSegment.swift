@@ -3,29 +3,29 @@ import GameEvents
 import HLSPlaylist
 import PacketStamping
 
-/// A segment whose bytes are not all there. The last one may be the one that is open.
+/// A segment that still waits for bytes. The last one may be the open segment.
 struct PendingSegment: Sendable {
   var start: MediaTime
   var boundary: SegmentClock.Boundary
   var isIndependent: Bool
   var unitCount = 0
-  /// When its first and its latest access unit are decoded, on the stream's clock.
+  /// The decoding times of its first and its latest access unit, on the stream's clock.
   var (firstDecoding, latestDecoding): (MediaTime, MediaTime)
   var guids: [GUID] = []
   /// Whether its first picture starts a closed group, as far as that is known.
   var group = GroupStart()
-  /// What is known of it besides the bytes, once it has ended; `nil` if it is left out.
+  /// The properties of the segment apart from the bytes, once it has ended; `nil` if it is left out.
   var segment: LiveSegment?
   var hasEnded = false
-  /// Its parts that have ended, without their bytes; whether decoding can start in the open one.
+  /// Its parts that have ended, without their bytes; and whether decoding can start in the open one.
   var parts: [LivePart] = []
   var isPartIndependent: Bool
-  /// The bytes of the tracks, and the number of portions that they are made of.
+  /// The bytes of the tracks, and the number of portions in them.
   var tracks: [[UInt8]?] = []
   var portionCount = 0
-  /// The parts that are complete, with what each track has of them, until they are taken.
+  /// The complete parts with the bytes of each track, until they are taken.
   var ready: [(part: LivePart, tracks: [[UInt8]?])] = []
-  /// Whether its parts go out with it, because their initialization segments do.
+  /// Whether its parts are released together with it, because their initialization segments are.
   var holdsParts: Bool
   var program: LiveProgram?
 
@@ -35,10 +35,10 @@ struct PendingSegment: Sendable {
     self.holdsParts = holdsParts
   }
 
-  /// Frames a second, by those behind the first one: nothing tells how long that lasts.
+  /// Its frame rate, from the frames after the first one: the duration of the last frame is unknown.
   var frameRate: PlaylistDecimal? { PlaylistDecimal(frames: unitCount - 1, in: latestDecoding - firstDecoding) }
 
-  /// Ends the open part; the next one begins with what comes.
+  /// Ends the open part, and begins the next one.
   mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
     parts.append(
       LivePart(
@@ -62,10 +62,10 @@ struct PendingSegment: Sendable {
     program = portion.program ?? program
   }
 
-  /// Whether all of it has come.
+  /// Whether all portions have arrived.
   var isComplete: Bool { hasEnded && portionCount == max(parts.count, 1) }
 
-  /// Gives back the parts that are complete, once.
+  /// Returns the complete parts, once.
   mutating func takeParts(listed: [Int]) -> [LivePart] {
     defer { ready = [] }
     return ready.compactMap { part, tracks in

@@ -5,14 +5,14 @@ import NALUnits
 import Stamping
 import TransportStream
 
-/// How the streams of a segment of transport stream are coded, for CODECS and RESOLUTION in playlists.
+/// The coding of the streams in a transport stream segment, for CODECS and RESOLUTION in playlists.
 struct SegmentFormat: Equatable {
-  /// The codecs as RFC 6381 writes them, joined by commas; `nil` if one of the streams has a coding that is not known here.
+  /// The codecs in the notation of RFC 6381, joined by commas; `nil` if the coding of one of the streams is unknown.
   var codecs: String?
-  /// The size of the pictures; `nil` without video, or where it is not known.
+  /// The size of the pictures; `nil` without video, or if it is unknown.
   var resolution: Resolution?
 
-  /// Reads a segment as far as it has to.
+  /// Reads a segment as far as necessary.
   init(of segment: [UInt8]) {
     var reader = Reader()
     for start in stride(from: 0, to: segment.count - TransportPacket.size + 1, by: TransportPacket.size) {
@@ -24,12 +24,12 @@ struct SegmentFormat: Equatable {
     codecs = reader.streams.compactMap(\.codec).joined(separator: ",")
   }
 
-  /// What is known of one stream of the segment.
+  /// The coding of one stream of the segment.
   private struct Stream {
     var stream: ProgramMapTable.ElementaryStream
     var codec: String?
     var size: PictureSize?
-    /// The start of an access unit of video, as long as its parameter sets are looked for.
+    /// The start of an access unit of video, until its parameter sets are found.
     private var head: AccessUnitHead?
 
     init(_ stream: ProgramMapTable.ElementaryStream) {
@@ -45,11 +45,11 @@ struct SegmentFormat: Equatable {
       if head == nil { codec = SegmentFormat.audioCodec(stream.type, payload) } else { push(payload) }
     }
 
-    /// Receives the bytes behind those.
+    /// Receives further bytes.
     mutating func push(_ payload: Span<UInt8>) {
       guard var reading = head.take() else { return }
       guard reading.push(payload) != .incomplete else { return head = reading }
-      // Parameter sets may be in front of another access unit.
+      // Parameter sets may come with a later access unit.
       guard let range = reading.units.first(where: { reading.codec.isSequenceParameterSet(reading.bytes[$0.lowerBound]) }),
         case let set = Array(reading.bytes[range]),
         let parameters = try? VideoParameters(reading.codec, sequenceParameterSet: set.span)
@@ -77,7 +77,7 @@ struct SegmentFormat: Equatable {
     }
   }
 
-  /// The codec by the first bytes of an access unit of audio.
+  /// Finds the codec in the first bytes of an access unit of audio.
   private static func audioCodec(_ type: StreamType, _ payload: Span<UInt8>) -> String? {
     switch type {
     case .aac: aac(payload)
@@ -86,7 +86,7 @@ struct SegmentFormat: Equatable {
     }
   }
 
-  /// By the layer in the frame's header (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
+  /// Reads the layer in the frame's header (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
   private static func mpegAudio(_ payload: Span<UInt8>) -> String? {
     var index = 0
     while index + 1 < payload.count {
@@ -97,7 +97,7 @@ struct SegmentFormat: Equatable {
     return nil
   }
 
-  /// By the ADTS header (ISO/IEC 14496-3, 1.A.2.2.1).
+  /// Reads the ADTS header (ISO/IEC 14496-3, 1.A.2.2.1).
   private static func aac(_ payload: Span<UInt8>) -> String? {
     var index = 0
     while index + 2 < payload.count {

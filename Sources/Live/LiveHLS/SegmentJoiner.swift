@@ -1,14 +1,14 @@
 package import Basics
 
-/// Joins the segments of several renditions that start together. Where one has none in time, it has a gap there.
+/// Joins the segments of several renditions that start together. A rendition without a segment in time has a gap there.
 ///
-/// With low-latency HLS the parts of a segment go out as they come, once the segments before it have gone out.
+/// With low-latency HLS the parts of a segment are released as they arrive, after the segments before it.
 package struct SegmentJoiner: Sendable {
   /// Why a segment of a rendition cannot be used.
   package enum Mismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Decoding cannot start where the first input's segment starts.
+    /// Decoding cannot start at the start of the first input's segment.
     case noRandomAccess(at: MediaTime)
-    /// It has another duration than that of the first input, from this time on.
+    /// Its duration differs from that of the first input, from this time on.
     case otherDuration(MediaTime, than: MediaTime, at: MediaTime)
 
     package var description: String {
@@ -25,16 +25,16 @@ package struct SegmentJoiner: Sendable {
     package var segment: LiveSegment
     /// The date of its start, in milliseconds since 1970.
     package var wallClock: Int64
-    /// What is wrong with a rendition's part, by the number of the rendition.
+    /// The problem of each rendition that has one, by its number.
     package var mismatches: [Int: Mismatch] = [:]
   }
 
-  /// What goes out next.
+  /// An element for the playlists, in their order.
   package enum Released: Equatable, Sendable {
     case segment(Joined)
-    /// A part of the first input's segment behind those, with the date of that segment's start.
+    /// A part of the first input's segment after those segments, with the date of that segment's start.
     case part(LivePart, wallClock: Int64)
-    /// What another rendition has of the same segment: a part of its own.
+    /// Another rendition's part of the same segment.
     case variantPart(LivePart, of: Int)
   }
 
@@ -44,28 +44,29 @@ package struct SegmentJoiner: Sendable {
   }
 
   private let count: Int
-  /// Whether segments have parts. Then nobody waits for the same rendition again and again: players are close to the live edge.
+  /// Whether segments have parts. Then segments do not wait for the same rendition again and again, since players are close to the live edge.
   private let hasParts: Bool
   private var waiting = Queue<Waiting>()
-  /// The segments of each rendition that no segment of the first input has taken.
+  /// The segments of each rendition that are not joined with one of the first input yet.
   private var parts: [Queue<LiveSegment>]
-  /// How many bytes those have.
+  /// The total bytes of those segments.
   private var byteCounts: [Int]
-  /// How each rendition is coded, where the segment that said so was not used.
+  /// The coding of each rendition, if the segment that had it was not used.
   private var programs: [LiveProgram?]
-  /// Where the latest segment of each rendition starts.
+  /// The start of the latest segment of each rendition.
   private var latest: [MediaTime?]
-  /// Which renditions had nothing in time, and have had no part in time since.
+  /// The renditions that had no segment in time, and no part in time since.
   private var isAway: [Bool]
-  /// Parts of the first input's segments, and of those of each other rendition, that have not gone out.
+  /// The parts of the first input's segments, and of each other rendition's, that are not released yet.
   private var leadingParts = Queue<(part: LivePart, wallClock: Int64)>()
   private var variantParts: [Queue<LivePart>]
-  /// Where the segment starts whose parts go out, and the number of the latest part of the first input; `nil` before its first one.
+  /// The start of the segment whose parts are being released, and the number of the first input's latest part; `nil` before its first one.
   private var open: (start: MediaTime, number: Int)?
 
-  /// Durations may differ by this much (half a second): frames are missing at the end of a stretch.
+  /// Durations may differ by this much (half a second): frames may be missing at the end of a stretch.
   private static let largestDifference = MediaTime(ticks: 45_000)
-  /// So many segments of a rendition, as many parts, and bytes of segments (64 MiB) wait for the first input. Beyond that the oldest are dropped.
+  /// The maximum numbers of segments of a rendition, of parts, and of bytes of segments (64 MiB) that wait for the first input. Beyond them the
+  /// oldest are dropped.
   private static let mostParts = 256
   private static let mostBytes = 64 << 20
 
@@ -82,10 +83,10 @@ package struct SegmentJoiner: Sendable {
     variantParts = Array(repeating: Queue(), count: count)
   }
 
-  /// Whether nothing waits.
+  /// Whether no segment waits.
   package var isEmpty: Bool { waiting.isEmpty }
 
-  /// When the first segment that waits has waited long enough; `nil` where none waits.
+  /// When the first waiting segment has waited long enough; `nil` if none waits.
   ///
   /// - Parameter limit: How long a segment waits for other renditions.
   package func deadline(limit: Duration) -> ContinuousClock.Instant? { waiting.first.map { $0.since + limit } }
@@ -103,7 +104,7 @@ package struct SegmentJoiner: Sendable {
     while parts[rendition].count > Self.mostParts || byteCounts[rendition] > Self.mostBytes { popPart(rendition) }
   }
 
-  /// Receives a part of the first input's segment behind those that it has added.
+  /// Receives a part of the first input's segment after those that were added.
   ///
   /// - Parameter wallClock: The date of the segment's start, in milliseconds since 1970.
   package mutating func add(_ part: LivePart, wallClock: Int64) { leadingParts.append((part, wallClock)) }
@@ -111,20 +112,20 @@ package struct SegmentJoiner: Sendable {
   /// Receives a part of another rendition's segment.
   package mutating func add(_ part: LivePart, of rendition: Int) {
     let isOfOpen = open.map { (part.segmentStart - $0.start).magnitude <= LeadingTimeline.tolerance } ?? false
-    // Players of the first input have not come to the end of what they have.
+    // Players of the first input have not reached this part yet.
     if let open, isOfOpen, part.number + LivePart.heldBack >= open.number { isAway[rendition] = false }
     variantParts[rendition].append(part)
     if variantParts[rendition].count > Self.mostParts { _ = variantParts[rendition].popFirst() }
   }
 
-  /// Gives back the segments that are complete, or have waited long enough, and the parts of the one behind them.
+  /// Returns the segments that are complete, or have waited long enough, and the parts of the segment after them.
   ///
   /// - Parameter limit: How long a segment waits for other renditions.
   package mutating func take(at instant: ContinuousClock.Instant, limit: Duration) -> [Released] {
     var taken = releaseParts()
     while var first = waiting.first {
       let start = first.joined.segment.start
-      // Parts come in order: a later one says that none is to come.
+      // Segments arrive in order: a later one shows that this one is missing.
       let missing = latest.indices.filter { rendition in latest[rendition].map { $0 < start - LeadingTimeline.tolerance } ?? true }
       let isLate = instant - first.since >= limit
       guard isLate || missing.allSatisfy({ isAway[$0] }) else { break }
@@ -142,7 +143,7 @@ package struct SegmentJoiner: Sendable {
     return taken
   }
 
-  /// Removes the parts of a rendition's segment that have not gone out, since the first input's come with its segment.
+  /// Removes the unreleased parts of a rendition's segment, since the first input's are released with its segment.
   private mutating func takeParts(of start: MediaTime, _ rendition: Int) -> [LivePart] {
     var taken: [LivePart] = []
     while let part = variantParts[rendition].first, part.segmentStart <= start + LeadingTimeline.tolerance {
@@ -152,7 +153,7 @@ package struct SegmentJoiner: Sendable {
     return taken
   }
 
-  /// Gives back the parts of the segment behind those that have gone out.
+  /// Returns the parts of the segment after the released ones.
   private mutating func releaseParts() -> [Released] {
     var released: [Released] = []
     let next = waiting.first?.joined.segment.start
@@ -161,7 +162,8 @@ package struct SegmentJoiner: Sendable {
       open = (first.part.segmentStart, first.part.number)
       released.append(.part(first.part, wallClock: first.wallClock))
     }
-    // The first input says when a segment begins. What comes late, or is coded in a way that the playlist does not know yet, comes with the segment.
+    // The first input decides when a segment begins. Parts that are late, or have a coding that the playlist does not know yet, are released with the
+    // segment.
     guard let open else { return released }
     for rendition in 0..<count where !isAway[rendition] && programs[rendition] == nil {
       released += takeParts(of: open.start, rendition).map { .variantPart($0, of: rendition) }
@@ -169,7 +171,7 @@ package struct SegmentJoiner: Sendable {
     return released
   }
 
-  /// Removes the next part of a rendition, and keeps what it says of the coding.
+  /// Removes the next segment of a rendition, and keeps its coding.
   private mutating func popPart(_ rendition: Int) {
     guard let part = parts[rendition].popFirst() else { return }
     byteCounts[rendition] -= part.bytes.count
@@ -180,7 +182,7 @@ package struct SegmentJoiner: Sendable {
     var mismatch: Mismatch?
     while let part = parts[rendition].first, part.start <= main.start + LeadingTimeline.tolerance {
       popPart(rendition)
-      // What belongs to no segment of the first input is left out.
+      // A segment that matches none of the first input is left out.
       guard part.start >= main.start - LeadingTimeline.tolerance else { continue }
       guard part.isIndependent || !main.isIndependent else {
         mismatch = .noRandomAccess(at: main.start)
@@ -195,7 +197,7 @@ package struct SegmentJoiner: Sendable {
       joined.parts = takeParts(of: main.start, rendition) + part.parts
       return (joined, nil)
     }
-    // It came to the segment in between.
+    // Its latest segment started within the first input's segment.
     if mismatch == nil, let latest = latest[rendition], latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration
     {
       mismatch = .noRandomAccess(at: main.start)

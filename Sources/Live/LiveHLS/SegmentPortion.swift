@@ -1,12 +1,12 @@
-/// What the tracks have between two cuts: of a part, or of a segment without parts.
+/// The bytes of the tracks between two cuts: of a part, or of a segment without parts.
 struct SegmentPortion: Equatable, Sendable {
-  /// The bytes of each track, the main one first; `nil` if one has nothing.
+  /// The bytes of each track, the main one first; `nil` for a track without any.
   var tracks: [[UInt8]?]
   /// The indices of the tracks that the playlists list.
   var listed: [Int]
-  /// How the tracks are coded, if that is new.
+  /// The coding of the tracks, if it is new.
   var program: LiveProgram?
-  /// Whether a track is coded in another way than before, so that it needs another initialization segment.
+  /// Whether the coding of a track has changed, so that it needs another initialization segment.
   var isCodingChanged = false
 
   /// The bytes of the main track and of audio in tracks of its own, as the playlists list them.

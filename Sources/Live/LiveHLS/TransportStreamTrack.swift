@@ -1,23 +1,23 @@
 import Basics
 import TransportStream
 
-/// The packets of a stream, cut into portions of which each can be read by itself: it starts with the program's tables.
+/// The packets of a stream, cut into portions that can each be read alone: a portion starts with the PAT and the PMT.
 struct TransportStreamTrack: Sendable {
-  /// The bytes since the latest cut; `nil` before the first one, and if they were given up.
+  /// The bytes since the latest cut; `nil` before the first one, and after they were given up.
   private(set) var bytes: [UInt8]?
   /// The PID of the program's PMT.
   var pmtPID: PID?
   /// The packets of the latest PAT and PMT, by their PID.
   private var tables: [PID: [[UInt8]]] = [:]
-  /// The continuity counters of tables: their repetitions at the start of portions count too.
+  /// The continuity counters of tables, which include the repetitions at the start of portions.
   private var counters: [PID: UInt8] = [:]
-  /// The number of packets on each PID that are in a portion before they come.
+  /// The number of packets on each PID that a portion contains before they arrive.
   private var expected: [PID: Int] = [:]
 
-  /// The most packets of a table that are repeated at the start of portions.
+  /// The maximum number of packets of a table that are repeated at the start of portions.
   private static let mostTablePackets = 24
 
-  /// Ends the open portion, and begins the next one with the tables; returns the bytes of the one that has ended.
+  /// Ends the open portion, and begins the next one with the tables; returns the bytes of the ended one.
   mutating func cut() -> [UInt8]? {
     defer {
       bytes = []
@@ -28,10 +28,11 @@ struct TransportStreamTrack: Sendable {
     return bytes
   }
 
-  /// Ends the open portion; nothing is kept until the next cut.
+  /// Ends the open portion; packets are dropped until the next cut.
   mutating func finish() -> [UInt8]? { bytes.take() }
 
-  /// A portion need not have a constant bit rate: its tags go in front of their access unit, in the segment that presents their time.
+  /// Adds packets before they arrive. A portion need not have a constant bit rate: its tags go in front of their access unit, in the segment that
+  /// presents their time.
   mutating func expect(_ packets: Span<UInt8>) {
     packets.forEachPacket { expected[TransportPacket.pid(of: $0), default: 0] += 1 }
     bytes?.append(copying: packets)
@@ -61,7 +62,7 @@ struct TransportStreamTrack: Sendable {
     tables[pid]?.append([UInt8](copying: packet))
   }
 
-  /// Appends a packet of a table. Its continuity counter goes on from the packet before on its PID, repetitions included.
+  /// Appends a packet of a table. Its continuity counter continues from the packet before on its PID, including repetitions.
   private mutating func appendTable(_ packet: Span<UInt8>, of pid: PID) {
     guard bytes != nil else { return }
     var packet = [UInt8](copying: packet)

@@ -3,20 +3,20 @@ package import LibCrypto
 
 /// What the bearer of a token may do. A token is a JSON Web Token (RFC 7519) signed with HMAC-SHA-256.
 package struct AccessToken: Equatable, Sendable {
-  /// What somebody is.
+  /// The kind of bearer.
   package enum Role: String, Sendable {
     case player, host, account
   }
 
-  /// What somebody is.
+  /// The kind of bearer.
   package var role: Role
   /// The game; empty for an account.
   package var game: String
   /// The player's place in the roster, or the account's number; 0 for a host.
   package var subject: Int
-  /// Which of several hosts or log-ins it is, for a player what ties it to the client.
+  /// Tells apart several hosts or log-ins; for a player, ties the token to the client.
   package var session: String
-  /// How often the access of the game's host had been renewed; only for hosts of a game.
+  /// How many times the access of the game's host had been renewed; only for hosts of a game.
   package var generation: Int
   /// When it ends, in seconds since 1970.
   package var expires: Int64
@@ -26,7 +26,7 @@ package struct AccessToken: Equatable, Sendable {
     self.generation = generation
   }
 
-  /// Why a text is no token.
+  /// Why a text is not a token.
   package enum Mistake: Error, Equatable, Sendable {
     case unknown
     case expired
@@ -39,10 +39,10 @@ package struct TokenKey: Sendable {
   /// The first part of every token.
   private let header: String
 
-  /// The most bytes of a token.
+  /// The maximum size of a token in bytes.
   package static let largest = 512
 
-  /// The longest time until a token ends, in seconds: one of a player of a game that begins in two years.
+  /// The longest time until a token ends, in seconds: that of a player's token for a game that begins in two years.
   package static let longestLife: Int64 = 2 * 366 * 86_400 + 2 * 86_400
 
   /// - Parameter secret: 32 bytes.
@@ -68,7 +68,7 @@ package struct TokenKey: Sendable {
   package func token(_ text: String, now: Int64) throws(AccessToken.Mistake) -> AccessToken {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.largest, let last = bytes.lastIndex(of: UInt8(ascii: ".")) else { throw .unknown }
-    // Only what was made here is read: the header says nothing that could be chosen.
+    // Accepts only the header that this server writes, so that a client cannot choose an algorithm.
     guard bytes.starts(with: header.utf8), bytes.count > header.utf8.count, bytes[header.utf8.count] == UInt8(ascii: "."),
       last > header.utf8.count
     else { throw .unknown }
@@ -78,7 +78,7 @@ package struct TokenKey: Sendable {
       let role = object["role"]?.string.flatMap({ AccessToken.Role(rawValue: $0) }), let subject = object["sub"]?.int(in: .counts),
       let expires = object["exp"]?.int(in: .exact)
     else { throw .unknown }
-    // One that holds for longer was made by a version that set no limit.
+    // A token that is valid for longer was made by a version that set no limit.
     guard (1...Self.longestLife).contains(Int64(expires) - now) else { throw .expired }
     return AccessToken(
       role: role, game: object["game"]?.string ?? "", subject: subject, session: object["sid"]?.string ?? "",
@@ -87,7 +87,7 @@ package struct TokenKey: Sendable {
 }
 
 extension [UInt8] {
-  /// Whether both have the same bytes. How long it takes says nothing of where they differ.
+  /// Whether both have the same bytes. The time that this takes does not tell where they differ.
   package func isSecretlyEqual(to other: [UInt8]) -> Bool {
     var difference: UInt8 = count == other.count ? 0 : 1
     for (left, right) in zip(self, other) { difference |= left ^ right }
@@ -115,7 +115,7 @@ enum Base64URL {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// The bytes; `nil` for a text that ``encode(_:)`` cannot have made.
+  /// The bytes; `nil` for a text that ``encode(_:)`` cannot have produced.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)

@@ -1,15 +1,15 @@
 import Basics
 package import LibCrypto
 
-/// A password as it is kept: a key that scrypt has made of it, with salt and cost, `scrypt$15$8$3$SALT$KEY`.
+/// A password in the form in which it is stored: a key that scrypt derives from it, with salt and cost, `scrypt$15$8$3$SALT$KEY`.
 package struct Password: Equatable, Sendable {
-  /// What is kept.
+  /// The stored form.
   package let text: String
 
-  /// The fewest and the most bytes of a password.
+  /// The minimum and maximum size of a password in bytes.
   package static let lengths = 8...256
 
-  /// What is kept of a new password. This takes a moment by intention.
+  /// Derives the stored form of a new password. This is slow by intention.
   ///
   /// - Throws: `LibCryptoError`.
   package init(new password: String, cost: Scrypt.Cost = .usual) throws(LibCryptoError) {
@@ -18,12 +18,12 @@ package struct Password: Equatable, Sendable {
     text = "scrypt$\(cost.logN)$\(cost.r)$\(cost.p)$\(Base64.encode(salt))$\(Base64.encode(key))"
   }
 
-  /// What was kept.
+  /// A password in its stored form.
   package init(kept text: String) { self.text = text }
 
   /// Whether a password is the right one.
   package func isRight(_ password: String) -> Bool {
-    // scrypt takes a password followed by NUL for the same one.
+    // To scrypt, a password and the same password followed by NUL are equal.
     guard !password.utf8.contains(0) else { return false }
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt", let logN = UInt8(parts[1]), let r = UInt8(parts[2]), let p = UInt8(parts[3]),

@@ -5,15 +5,15 @@ package import Scoring
 package struct GameRules: Equatable, Sendable {
   /// How answers are scored.
   package var scoring = ScoringRules.standard
-  /// How far behind the live edge viewers may be whose answers count. The result is shown this long after the time is up at the live edge.
+  /// The maximum distance behind the live edge of viewers whose answers count. The result is shown this long after the time is up at the live edge.
   package var delay = MediaTime(seconds: 12)
   /// Whether ``delay`` stays as it is, also if viewers turn out to be further behind.
   package var hasFixedDelay = false
-  /// How long a question takes answers.
+  /// How long a question accepts answers.
   package var allottedTime = MediaTime(seconds: 10)
-  /// How long a result is shown before the next question, where the plan is followed without a host.
+  /// How long a result is shown before the next question, if the plan is followed without a host.
   package var pause = MediaTime(seconds: 8)
-  /// The most players.
+  /// The maximum number of players.
   package var mostPlayers = 1_000_000
 
   /// The usual rules.

@@ -1,7 +1,7 @@
 package import Basics
 package import GameEvents
 
-/// What a host is told.
+/// A message to hosts.
 package struct HostMessage: Equatable, Sendable {
   /// The message's name, as hosts listen for it.
   package let name: String
@@ -32,6 +32,6 @@ package struct HostMessage: Equatable, Sendable {
 
   package static func removed(_ player: Int) -> Self { Self("removed", ["player": player]) }
 
-  /// Answers count from viewers who are so far behind the live edge.
+  /// Answers count from viewers who are up to this far behind the live edge.
   package static func delayed(_ delay: MediaTime) -> Self { Self("delay", ["delay": delay]) }
 }

@@ -3,9 +3,9 @@ import CueSheet
 import GameEvents
 import Scoring
 
-/// Hosts' commands, and what follows from each.
+/// The commands of hosts, and their effects.
 extension HostedGame {
-  /// What a host may want.
+  /// A command of a host.
   package enum Command: Equatable, Sendable {
     /// Begin, and ask nothing yet.
     case start
@@ -13,7 +13,7 @@ extension HostedGame {
     case next
     /// The same, also if viewers would not see it, or their answers would not count.
     case nextUnseen
-    /// Take no more answers from now on.
+    /// Accept no more answers from now on.
     case close
     /// Show the result now.
     case reveal
@@ -21,9 +21,9 @@ extension HostedGame {
     case void
     /// End the game.
     case end
-    /// Take answers this much longer.
+    /// Accept answers this much longer.
     case extend(MediaTime)
-    /// Take a player out.
+    /// Remove a player from the game.
     case kick(player: Int)
   }
 
@@ -33,8 +33,8 @@ extension HostedGame {
   /// Carries out a command.
   ///
   /// - Parameters:
-  ///   - id: What the host calls it; the same again does nothing.
-  ///   - mayBegin: Asked when the game is to begin: whether the stream is free.
+  ///   - id: The host's identifier of the command; a command that is repeated with the same one does nothing.
+  ///   - mayBegin: Called when the game is to begin; returns whether the stream is free.
   /// - Throws: ``HostingProblem``; then nothing has changed.
   package mutating func carryOut(
     _ command: Command, id: String, now: Moment, mayBegin: () -> Bool = { true }
@@ -51,7 +51,7 @@ extension HostedGame {
       guard let edge = now.edge, let index = current, asked[index].phase == .open else { throw .notNow("no question takes answers") }
       guard let closes = asked[index].closesAt, edge < closes else { throw .notNow("the time is up already") }
       try requireNoAdjustment(index)
-      // Answers stop at once; who reads the stream learns it there.
+      // Answers stop at once; readers of the stream learn it from the stream.
       closeEarly(index, now, &change)
       adjust(index, (asked[index].closesAt ?? edge) - (asked[index].opensAt ?? edge), &change)
     case .reveal:
@@ -76,7 +76,7 @@ extension HostedGame {
       add(.voided(question: index), &change)
     case .end:
       if let index = current {
-        // Nobody knows whether the stream has a result that is decided: the end comes after it.
+        // Nobody knows yet whether a decided result is in the stream: the end comes after it.
         guard asked[index].phase == .asking || asked[index].phase == .open else {
           add(.ending, &change)
           break
@@ -88,7 +88,7 @@ extension HostedGame {
       guard player >= 0, player < scored.roster.count, !isKicked(player) else { throw .unknownPlayer }
       add(.kicked(player: player), &change)
     }
-    // From now on there is a host.
+    // From now on the game has a host.
     if isAutomatic, ![.next, .nextUnseen].contains(command) || !change.records.isEmpty {
       if case .kick = command {} else { add(.automatic(false), &change) }
     }
@@ -96,7 +96,7 @@ extension HostedGame {
     return change
   }
 
-  /// Sets whether the plan is followed by itself, and when it begins.
+  /// Sets whether the plan is followed without a host, and when it begins.
   ///
   /// - Throws: `HostingProblem` if the game has begun.
   package mutating func plan(automatic: Bool, startsAt: Int64?, entryOpensAt: Int64?) throws(HostingProblem) -> Change {
@@ -142,17 +142,17 @@ extension HostedGame {
     guard asked[index].adjustment == nil else { throw .notNow("a change of the time is on its way into the stream") }
   }
 
-  /// Sends a new time for answers into the stream. It counts from when it is there.
+  /// Sends a new time for answers into the stream. It takes effect once its event is there.
   mutating func adjust(_ index: Int, _ allottedTime: MediaTime, _ change: inout Change) {
     let name = "\(asked[index].guid.text) \(asked[index].adjustmentCount + 1)"
     guard let guid = GUID(game: settings.id, deciding: name, kind: .adjustTime) else { return }
     add(.adjusting(guid, question: index, allottedTime: allottedTime), &change)
   }
 
-  /// Ends the time for answers at the live edge, where it is not up yet.
+  /// Ends the time for answers at the live edge, if it is not up yet.
   mutating func closeEarly(_ index: Int, _ now: Moment, _ change: inout Change) {
     guard let edge = now.edge, let closes = asked[index].closesAt, edge < closes else { return }
-    // No answer that was taken lies after the end.
+    // No accepted answer lies after the end.
     let end = max(edge, asked[index].opensAt ?? edge, asked[index].latestAnswer.map { $0 + MediaTime(ticks: 1) } ?? edge)
     add(.closed(question: index, at: end), &change)
   }

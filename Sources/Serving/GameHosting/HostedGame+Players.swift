@@ -3,7 +3,7 @@ package import Basics
 import GameEvents
 package import Scoring
 
-/// Who plays, and what they have answered.
+/// The players and their answers.
 extension HostedGame {
   /// A player's place in the roster, and the name as it is shown.
   package struct Joined: Equatable, Sendable {
@@ -14,11 +14,11 @@ extension HostedGame {
     package var joinedAt: MediaTime?
   }
 
-  /// Lets a player join; one who has joined before stays the same player.
+  /// Adds a player; a client that has joined before stays the same player.
   ///
   /// - Parameters:
-  ///   - key: What the client identifies itself with.
-  ///   - position: Where the player's stream is; `nil` for as far behind the live edge as is allowed.
+  ///   - key: The client's own identifier.
+  ///   - position: Where the player's stream is; `nil` for the maximum distance behind the live edge.
   /// - Throws: ``HostingProblem``.
   package mutating func join(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
     var joined = try joining(nickname, key: key, position: position, now: now)
@@ -28,7 +28,7 @@ extension HostedGame {
     return joined
   }
 
-  /// The player whom a client would be, who does not join yet: one who has joined before, or the next one of those whom this game knows.
+  /// The player that a client would be if it joined: the one as whom it has joined before, or the next player that this game would add.
   ///
   /// - Throws: ``HostingProblem``.
   package func joining(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
@@ -47,15 +47,15 @@ extension HostedGame {
     return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinedAt)
   }
 
-  /// That a nickname is another player's, who has joined elsewhere at the same time.
+  /// The problem that a nickname is taken by another player, who has joined elsewhere at the same time.
   package func taken(_ nickname: String) -> HostingProblem {
     .nicknameTaken(suggestions: (try? Nickname(nickname)).map { players.suggestions(for: $0) } ?? [])
   }
 
-  /// Players count from where their stream is. Before the first question all are there from the beginning.
+  /// Players count from the position of their stream on. All who join before the first question count from the beginning.
   func joinTime(_ position: MediaTime?, _ now: Moment) -> MediaTime? {
     let shown = boards.compactMap(\.scoreboard?.time).max()
-    // Without a stream nobody is behind what was shown or asked last.
+    // Without a stream, no player is behind what was shown or asked last.
     guard let first = asked.lazy.compactMap(\.opensAt).first,
       let edge = now.edge ?? ([shown] + asked.map(\.opensAt)).compactMap({ $0 }).max()
     else {
@@ -63,25 +63,25 @@ extension HostedGame {
     }
     let earliest = edge - settings.rules.delay
     let time = min(max(position ?? earliest, earliest), edge)
-    // A scoreboard that was shown has only those who were there.
+    // A scoreboard that was shown contains only players who had joined by then.
     if let shown, time <= shown { return shown + MediaTime(ticks: 1) }
     return time <= first ? nil : time
   }
 
-  /// Adds a player who was stored before, whatever the rules for nicknames are today; returns whether that can be.
+  /// Adds a player from the store, whatever the rules for nicknames are today; returns whether that is possible.
   package mutating func restore(player nickname: String, key: String, at time: MediaTime?) -> Bool {
     guard let name = try? Nickname(nickname) else { return false }
     return (try? add(name, key: key, at: time)) != nil
   }
 
-  /// What a player's client identifies itself with.
+  /// The identifier of a player's client.
   package func key(of player: Int) -> String { players.key(of: player) }
 
   mutating func add(_ nickname: String, key: String, at time: MediaTime?) throws(HostingProblem) -> Int {
     try add(checked(nickname), key: key, at: time)
   }
 
-  /// A nickname that a new player may have.
+  /// Returns a nickname that a new player may have.
   private func checked(_ nickname: String) throws(HostingProblem) -> Nickname {
     let name: Nickname
     do throws(NicknameError) { name = try Nickname(nickname) } catch { throw .nicknameInvalid("\(error)") }
@@ -104,16 +104,16 @@ extension HostedGame {
     }
   }
 
-  /// Whether a player was taken out, by the host or by the player's own will.
+  /// Whether a player was removed from the game, by the host or by the player's own request.
   package func isKicked(_ player: Int) -> Bool { players.kicked.contains(player) }
 
-  /// Whether a player has deleted what was kept.
+  /// Whether a player has deleted the stored data.
   package func isRemoved(_ player: Int) -> Bool { players.removed.contains(player) }
 
-  /// Whether any player has deleted what was kept.
+  /// Whether any player has deleted the stored data.
   package var hasRemovals: Bool { !players.removed.isEmpty }
 
-  /// Takes a player out of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
+  /// Removes a player of whom nothing is to be kept, at any time, also after the end. The nickname is free then.
   ///
   /// - Throws: ``HostingProblem`` if there is no such player.
   package mutating func remove(_ player: Int) throws(HostingProblem) -> Change {
@@ -121,7 +121,7 @@ extension HostedGame {
     return isRemoved(player) ? Change() : change(.removed(player: player))
   }
 
-  /// The players who are out or were taken out, by their places.
+  /// The players who have been eliminated or removed, by their places.
   package mutating func barred() -> [Bool] {
     var barred = published.playersOut()
     for player in players.kicked where player < barred.count { barred[player] = true }
@@ -136,8 +136,8 @@ extension HostedGame {
 
   // MARK: Answers
 
-  /// Takes answers that are stored. Of a player's answers to a question the last one counts: that of the batch with the largest number, and within a
-  /// batch the last one. So it does not matter in which order the batches come, nor how often.
+  /// Records answers that are stored. Of a player's answers to a question the last one counts: the one in the batch with the largest number, and
+  /// within a batch the last one. So neither the order of the batches nor their repetition matters.
   ///
   /// - Parameter number: The batch's place among all batches of the game; `nil` if it comes after all others.
   package mutating func record(_ answers: [PackedAnswer], batch number: Int? = nil) {
@@ -146,7 +146,7 @@ extension HostedGame {
     let (count, kicked) = (scored.roster.count, players.kicked)
     var start = 0
     while start < answers.count {
-      // Nearly all that come together are to one question, which is looked for once.
+      // Nearly all answers that arrive together are to one question, which is looked up once.
       let question = answers[start].question
       let end = answers[start...].firstIndex { $0.question != question } ?? answers.count
       defer { start = end }
@@ -168,10 +168,10 @@ extension HostedGame {
     return isTooLarge ? .max : first + min(Int64(place), largestBatch - 1)
   }
 
-  /// More answers than there are in a batch.
+  /// More answers than a batch has.
   private static let largestBatch: Int64 = 1 << 20
 
-  /// How many players have chosen each answer of the question that takes answers, for the host.
+  /// How many players have chosen each answer of the question that accepts answers, for the host.
   package mutating func counts(_ index: Int) -> [Int] { scored.summary(of: asked[index].guid)?.counts ?? [] }
 
   /// A player's place on the latest scoreboard.

@@ -3,25 +3,25 @@ import GameEvents
 import Questions
 import Scoring
 
-/// What has happened: changes are records, and records change the game.
+/// The history of a game: changes are records, and records change the game.
 extension HostedGame {
   mutating func add(_ record: HostingRecord, _ change: inout Change) {
     change.records.append(record)
     change.messages += apply(record)
   }
 
-  /// The change that is one record.
+  /// The change that consists of one record.
   mutating func change(_ record: HostingRecord) -> Change {
     var change = Change()
     add(record, &change)
     return change
   }
 
-  /// Makes what was stored happen again; what the host is told of it.
+  /// Applies a record from the store; returns the messages to the host.
   @discardableResult
   package mutating func restore(_ record: HostingRecord) -> [HostMessage] { apply(record) }
 
-  /// Makes the scoreboards again, once records and answers are restored: answers come after the records that they belong to.
+  /// Makes the scoreboards again, after records and answers are restored: answers are read after the records that they belong to.
   package mutating func republish() {
     areBoardsStale = false
     let shown = asked.indices.filter { asked[$0].phase == .shown }
@@ -40,7 +40,7 @@ extension HostedGame {
     if let endedAt { publish(Board(results: scored.results(of: GameID(settings.id), top: Self.boardCount, at: endedAt))) }
   }
 
-  /// Decisions that were not finished when the process ended are taken up again.
+  /// Continues decisions that were not finished when the process ended.
   package mutating func resume() {
     for index in asked.indices where asked[index].phase == .deciding { asked[index].phase = .open }
   }
@@ -107,8 +107,8 @@ extension HostedGame {
     scored.remove(PlayerID(player))
     published.remove(PlayerID(player))
     ranks = nil
-    // To make the boards again takes a while in a large game, and whoever answers now would wait for it: the player leaves the boards at once, and the
-    // others move up when nobody answers.
+    // Making the scoreboards again takes a while in a large game, and everybody who answers in the meantime would wait for it: the player leaves the
+    // scoreboards at once, and the others move up when no question is open.
     guard current == nil else {
       areBoardsStale = true
       return
@@ -116,7 +116,7 @@ extension HostedGame {
     republish()
   }
 
-  /// Makes the scoreboards again where a player was taken out while others answered.
+  /// Makes the scoreboards again if a player was removed while others answered.
   mutating func refresh() {
     guard areBoardsStale, current == nil || asked.last?.phase == .decided else { return }
     republish()
@@ -149,20 +149,20 @@ extension HostedGame {
     return type.map { [.placed($0, guid, at: time)] } ?? []
   }
 
-  /// Changes the time for answers, as everybody does who reads the stream: an event that comes when the time is up changes nothing.
+  /// Changes the time for answers in the same way as all readers of the stream: an event that arrives when the time is up changes nothing.
   mutating func applyAdjustment(_ index: Int, _ time: MediaTime) {
     guard let adjustment = asked[index].adjustment else { return }
     asked[index].adjustment = nil
     guard let opens = asked[index].opensAt, let closes = asked[index].streamClosesAt, time < closes else { return }
     let content = AdjustTime(questionGuid: asked[index].guid, allottedTime: adjustment.allottedTime)
     let end = content.end(ofQuestionFrom: opens, adjustedAt: time)
-    // What is closed here stays closed.
+    // A question that is closed here stays closed.
     if asked[index].closesAt == closes { (asked[index].closesAt, asked[index].closedAt) = (end, nil) }
     asked[index].streamClosesAt = end
     scored.receive([unscoredQuestion(index)])
   }
 
-  /// Takes a result into the points, as everybody who reads the stream does.
+  /// Adds a result to the points in the same way as all readers of the stream.
   mutating func show(_ index: Int, at time: MediaTime) {
     guard let opens = asked[index].opensAt, asked[index].phase == .decided else { return }
     (asked[index].phase, asked[index].shownAt) = (.shown, time)

@@ -4,9 +4,9 @@ package import GameEvents
 import Questions
 import Scoring
 
-/// Results, and what the stream says of events.
+/// Results, and what the stream reports of events.
 extension HostedGame {
-  /// Decides on a result, once all answers that were taken are stored and recorded here.
+  /// Decides on a result, after all accepted answers are stored and recorded here.
   package mutating func decide(_ index: Int, now: Moment) -> Change {
     guard asked[index].phase == .deciding, let guid = GUID(game: settings.id, deciding: asked[index].guid.text, kind: .showResults) else {
       return Change()
@@ -14,7 +14,7 @@ extension HostedGame {
     var game = scored
     var question = scoredQuestion(index)
     question.result = guid
-    // What the host has closed early was closed when the answers came; who reads the stream may not know it yet.
+    // A question that the host has closed early was closed when the answers arrived; readers of the stream may not know it yet.
     question.closesAt = asked[index].streamClosesAt ?? question.closesAt
     game.receive([question])
     let time = now.edge ?? question.closesAt
@@ -40,14 +40,14 @@ extension HostedGame {
     add(.finished(at: now.wallClock), &change)
   }
 
-  /// Takes the injector's word for what a result says: another process has decided it.
+  /// Accepts what the injector says about a result: another process has decided it.
   package mutating func adopt(_ cue: JSONObject, for guid: GUID) -> Change {
     var change = Change()
-    // Names of players who have deleted theirs meanwhile are not written down again, though the stream has them.
+    // The names of players who have deleted theirs in the meantime are not stored again, although the stream has them.
     let kept = HostingRecord.cue(cue, keeping: Set(scored.roster.nicknames.map(\.text)))
     if let index = asked.firstIndex(where: { $0.result == guid && $0.phase == .decided }) {
       if kept != asked[index].resultCue { add(.decided(guid, question: index, cue: kept), &change) }
-      // The injector takes nothing but what it has.
+      // The injector only accepts the cue that it has already.
       asked[index].resultCue = cue
     } else if end?.guid == guid {
       if kept != end?.cue { add(.ended(guid, cue: kept), &change) }
@@ -61,8 +61,8 @@ extension HostedGame {
     outgoing.contains { $0.guid == guid } ? change(.placed(guid, at: time)) : Change()
   }
 
-  /// Goes on without an event that the stream does not take: the time of a question stays as it is, and a question or a result that viewers never see is
-  /// voided. The end counts all the same, and the start once the end is decided.
+  /// Continues without an event that the stream does not accept: the time of a question stays as it is, and a question or a result that viewers never
+  /// see is voided. The end counts all the same, and so does the start if the end is decided.
   package mutating func withdraw(_ guid: GUID, now: Moment) -> Change {
     guard outgoing.contains(where: { $0.guid == guid }) else { return Change() }
     if asked.contains(where: { $0.adjustment?.guid == guid }) { return change(.withdrawn(guid)) }
@@ -72,7 +72,7 @@ extension HostedGame {
     return end == nil ? Change() : change(.placed(guid, at: now.edge ?? asked.compactMap(\.opensAt).max() ?? .zero))
   }
 
-  /// The number of a question in the stream, which does not count questions that it did not take.
+  /// The number of a question in the stream, which does not count questions that the stream did not accept.
   func streamNumber(_ index: Int) -> Int { asked[...index].count { $0.opensAt != nil } }
 
   func scoredQuestion(_ index: Int) -> ScoredQuestion {
@@ -83,7 +83,7 @@ extension HostedGame {
       closesAt: asked.closesAt, correctAnswer: question.correctAnswer, points: question.points)
   }
 
-  /// The question as it is before its result.
+  /// The question in its state before its result.
   func unscoredQuestion(_ index: Int) -> ScoredQuestion {
     var question = scoredQuestion(index)
     (question.correctAnswer, question.points) = (nil, nil)

@@ -3,17 +3,17 @@ package import Basics
 import CueSheet
 import GameEvents
 
-/// What happens by itself.
+/// What happens without a command.
 extension HostedGame {
-  /// Why the next question should not be asked now, in words; `nil` if nothing is known against it.
+  /// Why the next question should not be asked now, in words; `nil` if no reason is known.
   package func obstacle(_ now: Moment) -> String? {
     if now.stream.picture == .down { return "the picture is away: nobody would see the question" }
-    // Who fixes a delay that is shorter than the settings of the stream make viewers late leaves some out; an encoder is nobody's choice.
+    // A host that fixes a delay below the lag of the stream's settings leaves viewers out by choice. A lag that the encoder causes is nobody's choice.
     guard asked.isEmpty, let excluded = excluded(now), now.stream.lag?.advice != nil else { return nil }
     return excluded
   }
 
-  /// That answers of usual viewers do not count since the delay is fixed, in words; `nil` if they do, or nobody knows.
+  /// A warning that answers of usual viewers do not count because the delay is fixed, in words; `nil` if they do, or if that is unknown.
   package func excluded(_ now: Moment) -> String? {
     guard settings.rules.hasFixedDelay, let lag = now.stream.lag, lag.behind > settings.rules.delay + AnswerWindow.tolerance else {
       return nil
@@ -21,16 +21,16 @@ extension HostedGame {
     return "\(lag.text); answers count up to \(settings.rules.delay.shortestDecimalSeconds) s behind, so that theirs would not"
   }
 
-  /// Lets answers count from as far behind as viewers are, unless the delay is fixed. A question that takes answers keeps what it began with.
+  /// Raises the delay to how far behind viewers are, unless it is fixed. A question that accepts answers keeps the delay with which it began.
   mutating func raiseDelay(_ now: Moment, _ change: inout Change) {
     guard current == nil, end == nil, !now.hasEnded, !settings.rules.hasFixedDelay, let lag = now.stream.lag else { return }
     let delay = min(lag.furthest, GameRules.delays.upperBound)
     if delay > settings.rules.delay { add(.delayed(delay), &change) }
   }
 
-  /// Goes on to a moment: closes questions, and follows the plan where there is no host.
+  /// Advances to a moment: closes questions, and follows the plan if there is no host.
   ///
-  /// - Parameter mayBegin: Asked when the game is to begin: whether the stream is free.
+  /// - Parameter mayBegin: Called when the game is to begin; returns whether the stream is free.
   package mutating func advance(_ now: Moment, mayBegin: () -> Bool = { true }) -> Change {
     var change = Change()
     refresh()
@@ -55,7 +55,7 @@ extension HostedGame {
     return change
   }
 
-  /// Notices what no record says: that the time of a question is up, and that boards are to be made again.
+  /// Notices what no record says: that the time of a question is up, and that scoreboards are to be made again.
   package mutating func notice(_ now: Moment) -> [HostMessage] {
     refresh()
     guard let index = current, let edge = now.edge, let closes = asked[index].closesAt, edge >= closes, asked[index].closedAt == nil else {
@@ -65,7 +65,7 @@ extension HostedGame {
     return [.closed(asked[index].guid)]
   }
 
-  /// Brings a game to its end whose stream has ended.
+  /// Ends a game whose stream has ended.
   mutating func leave(_ now: Moment, _ change: inout Change) {
     guard let index = current else {
       if start != nil { finish(now, &change) }
@@ -86,31 +86,31 @@ extension HostedGame {
     }
     guard let due = planGoesOnAt, edge >= due else { return }
     guard !hasAskedAll else { return finish(now, &change) }
-    // It waits for its viewers.
+    // The plan waits for its viewers.
     if obstacle(now) == nil { askNext(&change) }
   }
 
   static let titleTime = MediaTime(seconds: 2)
 
-  /// When the plan goes on by itself, at the live edge; `nil` before the show is in the stream. The title is seen for a moment, and each result for the
-  /// pause.
+  /// When the plan continues, at the live edge; `nil` before the show's start is in the stream. The title is seen for a moment, and each result for
+  /// the pause.
   private var planGoesOnAt: MediaTime? {
     guard let startedAt else { return nil }
     guard let last = asked.last else { return startedAt + Self.titleTime }
     return last.shownAt.map { $0 + settings.rules.pause } ?? startedAt
   }
 
-  /// When a game next goes on by itself.
+  /// When a game has something to do next without a command.
   package struct Due: Equatable, Sendable {
-    /// Once the live edge is here.
+    /// Once the live edge has reached this time.
     package var edge: MediaTime?
     /// Milliseconds since 1970.
     package var wallClock: Int64?
   }
 
-  /// When the game next goes on by itself, after ``advance(_:mayBegin:)`` and ``information(viewers:now:)`` have done what is due, or where another process
-  /// does it. Whatever else makes it
-  /// go on is a change of the game, of the condition of the stream, or of whose stream it is.
+  /// When the game has something to do next without a command, after ``advance(_:mayBegin:)`` and ``information(viewers:now:)`` have done what is
+  /// due, or if another process does it. Anything else that makes it continue is a change of the game, of the condition of the stream, or of which
+  /// game the stream belongs to.
   package func due(_ now: Moment) -> Due {
     guard end == nil else { return Due() }
     var due = Due()
@@ -131,7 +131,7 @@ extension HostedGame {
     return due
   }
 
-  /// The information about the audience that is due; `nil` where none is.
+  /// The information about the audience that is due; `nil` if none is.
   package mutating func information(viewers: Int, now: Moment) -> Outgoing? {
     guard let edge = now.edge, startedAt != nil, end == nil else { return nil }
     let number = edge.ticks / Self.infoInterval.ticks
@@ -139,7 +139,7 @@ extension HostedGame {
     infoNumber = number
     guard let guid = GUID(game: settings.id, deciding: "\(number)", kind: .periodicInfo) else { return nil }
     let cue = cue(.periodicInfo, guid).with("viewers", max(viewers, 0)).with("players", playerCount)
-    // Old news is not worth sending.
+    // Information that is out of date is not worth sending.
     return Outgoing(guid: guid, cue: cue.with("expires", 5))
   }
 }

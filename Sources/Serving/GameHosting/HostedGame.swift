@@ -4,30 +4,30 @@ package import GameEvents
 package import Questions
 package import Scoring
 
-/// A game that a host leads, or that follows its plan by itself: who plays, what was asked, what came of it.
+/// A game that a host leads, or that follows its plan without a host: its players, its questions, and their results.
 ///
-/// It touches neither clock nor disk nor network. Everything that happens is a ``HostingRecord``; whoever changes the game has to store the records
-/// before anybody hears of them, and the same records, players and answers make the same game again.
+/// It uses no clock, disk or network. Everything that happens is a ``HostingRecord``; a caller that changes the game has to store the records before
+/// anybody learns of them. The same records, players and answers make the same game again.
 package struct HostedGame: Sendable {
-  /// What is the same from the beginning to the end.
+  /// The properties that stay the same from the beginning to the end.
   package struct Settings: Sendable {
     /// The game's name in the stream and in addresses.
     package var id: String
-    /// What players type to join.
+    /// The code that players type to join.
     package var code: String
-    /// What the show is called.
+    /// The title of the show.
     package var title: String
-    /// What is asked, in this order.
+    /// The questions, in the order in which they are asked.
     package var questions: [Question]
-    /// How it is played.
+    /// The rules of the game.
     package var rules: GameRules
-    /// Where the scoreboards are; `nil` if nobody knows.
+    /// The address of the scoreboards; `nil` if it is unknown.
     package var boardAddress: String?
-    /// The most bytes of an event's tag.
+    /// The maximum size of an event's tag in bytes.
     package var largestTagSize = 1_024
 
-    /// Whether nobody may join after the first question: in a game that puts players out, or takes points away, a fresh start would be worth more than
-    /// going on, and anybody can come back as somebody else.
+    /// Whether nobody may join after the first question: in a game that eliminates players, or deducts points, a fresh start would be worth more than
+    /// continuing, and anybody can come back as a new player.
     package var endsEntry: Bool {
       let scoring = rules.scoring
       return scoring.elimination != nil || (scoring.points != nil && questions.contains { $0.points?.contains { $0 < 0 } ?? false })
@@ -40,13 +40,13 @@ package struct HostedGame: Sendable {
 
   /// Where the show is.
   package struct Moment: Equatable, Sendable {
-    /// The programme's time at the live edge; `nil` as long as there is no stream.
+    /// The programme time at the live edge; `nil` as long as there is no stream.
     package var edge: MediaTime?
     /// Milliseconds since 1970.
     package var wallClock: Int64
-    /// Whether the stream has ended, so that nothing more comes.
+    /// Whether the stream has ended, so that nothing follows.
     package var hasEnded: Bool
-    /// What viewers have of the stream.
+    /// The condition of the stream for viewers.
     package var stream: StreamCondition
 
     package init(edge: MediaTime?, wallClock: Int64, hasEnded: Bool = false, stream: StreamCondition = StreamCondition()) {
@@ -56,15 +56,15 @@ package struct HostedGame: Sendable {
 
   /// A question that was asked.
   package struct Asked: Equatable, Sendable {
-    /// How far a question has come.
+    /// The progress of a question.
     package enum Phase: String, Equatable, Sendable {
-      /// It is on its way into the stream.
+      /// Its event is on the way into the stream.
       case asking
-      /// It takes answers, at the live edge or behind it.
+      /// It accepts answers, at the live edge or behind it.
       case open
-      /// The last answers are being stored; nothing new is taken.
+      /// The last answers are being stored; new answers are refused.
       case deciding
-      /// The result is on its way into the stream.
+      /// The result's event is on the way into the stream.
       case decided
       /// The result is in the stream.
       case shown
@@ -76,19 +76,19 @@ package struct HostedGame: Sendable {
     /// Its place in the quiz, from 0.
     package var quizIndex: Int
     package var phase = Phase.asking
-    /// When it is in the stream.
+    /// Its time in the stream.
     package var opensAt: MediaTime?
-    /// Up to when it takes answers.
+    /// The time until which it accepts answers.
     package var closesAt: MediaTime?
-    /// When that was at the live edge, in milliseconds since 1970.
+    /// When that time was at the live edge, in milliseconds since 1970.
     var closedAt: Int64?
-    /// Up to when it takes answers by what is in the stream; `nil` as long as it is not there.
+    /// The time until which it accepts answers according to the stream; `nil` before the question is in the stream.
     var streamClosesAt: MediaTime?
-    /// The change of its time that is on its way into the stream.
+    /// The change of its time whose event is on the way into the stream.
     var adjustment: Adjustment?
-    /// How many changes of its time there were.
+    /// The number of changes of its time.
     var adjustmentCount = 0
-    /// The latest time of an answer that was taken.
+    /// The latest time of an accepted answer.
     var latestAnswer: MediaTime?
     /// The result.
     package var result: GUID?
@@ -99,7 +99,7 @@ package struct HostedGame: Sendable {
   /// A change of a question's time for answers.
   package struct Adjustment: Equatable, Sendable {
     package var guid: GUID
-    /// How long the question is to take answers; zero ends it where the event is.
+    /// How long the question is to accept answers; zero ends it at the event.
     package var allottedTime: MediaTime
   }
 
@@ -120,32 +120,32 @@ package struct HostedGame: Sendable {
     package var leaders: [Standing] { scoreboard?.leaders ?? results?.leaders ?? [] }
   }
 
-  /// What has changed.
+  /// The outcome of a change.
   package struct Change: Sendable {
-    /// What has to be stored before anybody hears of it.
+    /// The records to store before anybody learns of them.
     package var records: [HostingRecord] = []
     /// The question whose answers must all be stored before ``HostedGame/decide(_:now:)`` may be called.
     package var closing: Int?
-    /// What the host is told.
+    /// The messages to the host.
     package var messages: [HostMessage] = []
 
     /// Nothing has changed.
     package init() {}
   }
 
-  /// What is the same from the beginning to the end.
+  /// The properties that stay the same from the beginning to the end.
   package var settings: Settings
-  /// What was asked, in this order. An answer's `question` is a place in it.
+  /// The questions that were asked, in this order. An answer's `question` is an index into them.
   package internal(set) var asked: [Asked] = []
-  /// The players with their answers, as far as they are stored.
+  /// The players and the answers that are stored.
   package internal(set) var scored: ScoredGame
-  /// The players and points that everybody may know: without results that are not in the stream.
+  /// The players and points that are public: without results that are not in the stream.
   package internal(set) var published: ScoredGame
   /// The scoreboards so far.
   package internal(set) var boards: [Board] = []
-  /// Whether the scoreboards have players who are taken out.
+  /// Whether the scoreboards list players who were removed.
   package internal(set) var areBoardsStale = false
-  /// The show's start, once it is on its way.
+  /// The show's start, once its event is on the way.
   package internal(set) var start: Outgoing?
   var startedAt: MediaTime?
   /// Whether the host wants the end as soon as the result that is decided is in the stream.
@@ -159,9 +159,9 @@ package struct HostedGame: Sendable {
   package internal(set) var isAutomatic = false
   /// When the game is to begin, in milliseconds since 1970.
   package internal(set) var startsAt: Int64?
-  /// From when on players may join, in milliseconds since 1970; `nil` for at once.
+  /// When players may begin to join, in milliseconds since 1970; `nil` for at once.
   package internal(set) var entryOpensAt: Int64?
-  /// The ranks on the latest scoreboard, once somebody has asked for one.
+  /// The ranks on the latest scoreboard, once a caller has asked for one.
   var ranks: RankTable?
   var players = PlayerIndex()
   var commands: Set<String> = []
@@ -171,7 +171,7 @@ package struct HostedGame: Sendable {
   /// The number of the last information about the audience.
   var infoNumber: Int64?
 
-  /// The most commands that are remembered.
+  /// The maximum number of commands that are remembered.
   static let mostCommands = 10_000
   /// How many players the leaderboard of a result names.
   package static let leaderCount = 3
@@ -188,15 +188,15 @@ package struct HostedGame: Sendable {
   }
 }
 
-// MARK: - Where it is
+// MARK: - Progress
 
 extension HostedGame {
-  /// How far the game has come, as everybody may know it.
+  /// The public progress of a game.
   package enum Phase: String, Sendable {
     case lobby, starting, asking, open, closed, result, ended
   }
 
-  /// How far the game has come.
+  /// The progress of the game.
   package func phase(at now: Moment) -> Phase {
     if end != nil { return .ended }
     guard let last = asked.last else { return start == nil ? .lobby : .starting }
@@ -216,7 +216,7 @@ extension HostedGame {
   /// Whether nothing more will happen.
   package var isOver: Bool { endedAt != nil || (end != nil && start == nil) }
 
-  /// The index of the question that takes answers or waits for its result.
+  /// The index of the question that accepts answers or waits for its result.
   package var current: Int? {
     guard let last = asked.last, ![.shown, .voided].contains(last.phase), end == nil else { return nil }
     return asked.count - 1
@@ -246,7 +246,7 @@ extension HostedGame {
     return windows
   }
 
-  /// What is on its way into the stream, in this order.
+  /// The events that are on the way into the stream, in this order.
   package var outgoing: [Outgoing] {
     var list: [Outgoing] = []
     if let start, startedAt == nil { list.append(start) }
@@ -263,7 +263,7 @@ extension HostedGame {
     return list
   }
 
-  /// The scoreboard of a number, from 1, without players who are taken out.
+  /// The scoreboard of a number, from 1, without players who were removed.
   package func board(_ number: Int) -> Board? {
     guard boards.indices.contains(number - 1) else { return nil }
     var board = boards[number - 1]
@@ -274,7 +274,7 @@ extension HostedGame {
     return board
   }
 
-  /// The players whom the host has taken out, by their places; of many the last ones.
+  /// The players whom the host has removed, by their places; at most the last `most` of them.
   package func kickedPlayers(_ most: Int) -> [Int] { Array(players.kicked.subtracting(players.removed).sorted().suffix(most)) }
 
   /// The number of players who are in the game.

@@ -1,8 +1,8 @@
 import Sheets
 
-/// Why a game does not do what it is asked.
+/// Why a game does not carry out a request.
 package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The request says something that is wrong, at this JSON pointer.
+  /// The request is wrong at this JSON pointer.
   case invalid(_ pointer: String, _ message: String)
   /// The nickname cannot be used, for this reason.
   case nicknameInvalid(String)
@@ -10,23 +10,23 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
   case nicknameTaken(suggestions: [String])
   /// The client has joined with another nickname, which stays.
   case joinedOtherwise(nickname: String)
-  /// There are as many players as there may be.
+  /// The maximum number of players has joined.
   case full
   /// Players may not join yet.
   case notOpen
-  /// The first question was asked, and the rules let nobody join after it.
+  /// The first question was asked, and the rules do not let anybody join after it.
   case entryClosed
   /// The game is over.
   case ended
-  /// The host has taken the player out.
+  /// The host has removed the player.
   case kicked
-  /// What the host wants does not fit what the game is doing.
+  /// The request does not fit the state of the game.
   case notNow(String)
   /// Viewers would not see the question, or their answers would not count; the host may ask it all the same.
   case unseen(String)
   /// There is no such player.
   case unknownPlayer
-  /// What was done last could not be stored, and is being undone.
+  /// The last change could not be stored, and is being undone.
   case unavailable
 
   /// What kind of problem it is: the end of its type's URI.

@@ -14,7 +14,7 @@ extension HostingRecord {
     self.cue(cue) { $0.hasSameBytes(as: nickname) }
   }
 
-  /// A cue without the nicknames of anybody else than these.
+  /// The cue without any nicknames but these.
   static func cue(_ cue: JSONObject, keeping nicknames: Set<String>) -> JSONObject { self.cue(cue) { !nicknames.contains($0) } }
 
   private static func cue(_ cue: JSONObject, leavingOut isLeftOut: (String) -> Bool) -> JSONObject {

@@ -1,7 +1,7 @@
 package import Basics
 package import GameEvents
 
-/// What has happened in a hosted game, one fact after the other. The same records make the same game again.
+/// What has happened in a hosted game, one fact after another. The same records make the same game again.
 package enum HostingRecord: Equatable, Sendable {
   /// The host, or the plan, has begun the game; the show's start has this identifier.
   case started(GUID)
@@ -9,33 +9,33 @@ package enum HostingRecord: Equatable, Sendable {
   case asked(GUID, question: Int)
   /// An event is in the stream at this time.
   case placed(GUID, at: MediaTime)
-  /// A question takes no answers from this time on.
+  /// A question accepts no answers from this time on.
   case closed(question: Int, at: MediaTime)
-  /// A question is to take answers for this long, once the event of this identifier is in the stream.
+  /// A question is to accept answers for this long, once the event of this identifier is in the stream.
   case adjusting(GUID, question: Int, allottedTime: MediaTime)
-  /// The stream does not take the event of this identifier, which was to change a question's time.
+  /// The stream does not accept the event of this identifier, which was to change a question's time.
   case withdrawn(GUID)
   /// A question has no result.
   case voided(question: Int)
-  /// The result of a question, which nothing changes any more: the cue that goes into the stream.
+  /// The result of a question, which is final: the cue that goes into the stream.
   case decided(GUID, question: Int, cue: JSONObject)
-  /// The host wants the end once the result that is decided is in the stream.
+  /// The host wants the end once the decided result is in the stream.
   case ending
   /// The end, with the winners.
   case ended(GUID, cue: JSONObject)
   /// When the end was decided, in milliseconds since 1970.
   case finished(at: Int64)
-  /// A player is taken out.
+  /// A player is removed from the game.
   case kicked(player: Int)
-  /// A player has deleted what was kept.
+  /// A player has deleted the stored data.
   case removed(player: Int)
   /// Whether the plan is followed without a host.
   case automatic(Bool)
-  /// When the game is to begin, `nil` for when the host says so, and from when on players may join, in milliseconds since 1970.
+  /// When the game is to begin (`nil`: when the host says so), and from when on players may join, in milliseconds since 1970.
   case planned(startsAt: Int64?, entryOpensAt: Int64?)
-  /// Answers count from viewers who are so far behind the live edge, from the next question on.
+  /// Answers count from viewers who are up to this far behind the live edge, from the next question on.
   case delayed(MediaTime)
-  /// A command of the host was carried out, so that it is not again.
+  /// A command of the host was carried out, so that its repetition does nothing.
   case command(id: String)
 
   /// The record as JSON.
@@ -64,7 +64,7 @@ package enum HostingRecord: Equatable, Sendable {
     }
   }
 
-  /// Milliseconds since 1970. A game of an older version may be planned for the end of all times, which is as far as numbers go here.
+  /// Milliseconds since 1970. A game of an older version may be planned for a date beyond the largest number here, which takes its place.
   private static func moment(_ value: JSONValue) -> Int64? {
     let exact = ClosedRange<Int64>.exact
     return value.number.flatMap { Int64($0.text, in: .min ... .max) }.map { min(max($0, exact.lowerBound), exact.upperBound) }
@@ -72,7 +72,7 @@ package enum HostingRecord: Equatable, Sendable {
 
   /// Reads a record.
   ///
-  /// - Throws: `JSONFieldError` for what is none.
+  /// - Throws: `JSONFieldError` if the object is not a record.
   package init(_ object: JSONObject) throws(JSONFieldError) {
     func guid() throws(JSONFieldError) -> GUID { try object.require("guid") { $0.string.flatMap { GUID($0) } } }
     func question() throws(JSONFieldError) -> Int { try object.int("question", in: 0...Int(Int32.max) - 1) }

@@ -2,23 +2,23 @@ import Foundation
 
 /// What a nickname looks like: two that look alike are one.
 package enum NicknameLook {
-  /// A character that shows, and what it looks like: nothing for signs and blanks.
+  /// A visible character, and what it looks like: an empty text for signs and blanks.
   private typealias Shown = (scalar: Unicode.Scalar, look: String)
 
-  /// The looks of a nickname: with small letters, and by the shapes of its capital letters, since some of Greek and Armenian resemble other letters
-  /// than their small ones do.
+  /// The looks of a nickname: one with small letters, and one with the shapes of its capital letters, since the capitals of some Greek and Armenian
+  /// letters resemble other letters than their small letters do.
   package static func looks(of text: String) -> Set<String> { Set(shapes(of: text).map { look(of: $0) }) }
 
-  /// The nickname in compatibility form, with letters that resemble others replaced by these, in one case, without marks, signs and blanks.
+  /// The nickname in compatibility form, in one case, with each letter that resembles another one replaced by it, without marks, signs and blanks.
   package static func look(of text: String) -> String { shown(text).reduce(into: "") { $0 += $1.look } }
 
   // MARK: Shapes of letters
 
-  /// A nickname as it is, and with capitals that resemble other letters replaced by these, where that is something else.
+  /// A nickname as it is, and, if that differs, with capitals that resemble other letters replaced by these.
   private static func shapes(of text: String) -> [String] {
     var shapes = [text]
     if !isASCII(text) {
-      // The lunate sigma is a C only as long as nothing is normalized.
+      // The lunate sigma looks like a C only before the text is normalized.
       let replaced = replacingCapitals(
         replacingCapitals(text).precomposedStringWithCompatibilityMapping.decomposedStringWithCanonicalMapping)
       if replaced != text { shapes.append(replaced) }
@@ -28,7 +28,7 @@ package enum NicknameLook {
     return shapes
   }
 
-  /// A nickname with small letters that together look like one replaced by that.
+  /// A nickname with pairs of small letters that together look like one letter replaced by that letter.
   private static func replacingPairs(_ text: String) -> String {
     var replaced = ""
     for scalar in text.unicodeScalars {
@@ -48,7 +48,7 @@ package enum NicknameLook {
     String(String.UnicodeScalarView(text.unicodeScalars.map { capitals[$0] ?? $0 }))
   }
 
-  /// Also lines that stand, which compatibility makes lie.
+  /// Includes vertical lines, which compatibility mappings would turn into horizontal ones.
   private static let capitals: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
     uniqueKeysWithValues: zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϲՏ\u{FE31}\u{FE32}\u{FE33}".unicodeScalars, "ABEZHIKMNOPTYXCcS|||".unicodeScalars))
 
@@ -66,11 +66,11 @@ package enum NicknameLook {
     var shown: [Shown] = []
     var base: Unicode.Scalar = " "
     let scalars = folded(text).unicodeScalars
-    // Among letters of the Latin alphabet, and what looks like them, every script's letters are taken for these.
+    // Among letters of the Latin alphabet and their lookalikes, the lookalikes of every script count as Latin letters.
     let isMixed =
       scalars.contains { foreignTwins[$0] != nil }
       && scalars.contains { scalar in
-        // A digit beside a word, which looks like a letter, makes no other word of it.
+        // A digit next to a word that looks like a letter does not make it a different word.
         scalar.properties.numericType == nil && twin(of: scalar).unicodeScalars.first.map { ("a"..."z").contains($0) } ?? false
       }
     for scalar in scalars where !scalar.properties.isDefaultIgnorableCodePoint {
@@ -91,10 +91,10 @@ package enum NicknameLook {
     return shown
   }
 
-  /// Whether a mark is a part of a letter: in the scripts of India, of Thailand, in Hebrew, Arabic and Japanese words differ by their marks.
+  /// Whether a mark is a part of a letter: in the scripts of India, in Thai, Hebrew, Arabic and Japanese, marks distinguish words.
   ///
-  /// On letters of the scripts that have a case, on what looks like one of them, and on signs marks are accents, and so are marks of no script on
-  /// every letter: accents do not make another name.
+  /// On letters of scripts that have a case, on characters that look like one of them, and on signs, marks are accents, and so are marks of no script
+  /// on every letter: accents do not make another name.
   ///
   /// - Parameter base: What the character before the mark looks like.
   private static func isLetter(mark: Unicode.Scalar, on base: Unicode.Scalar) -> Bool {
@@ -113,9 +113,9 @@ package enum NicknameLook {
 
   // MARK: Letters that look alike
 
-  /// The letter of the Latin alphabet that a character resembles, in lower case; itself where it resembles none.
+  /// The letter of the Latin alphabet that a character resembles, in lower case; the character itself if it resembles none.
   private static func twin(of scalar: Unicode.Scalar) -> String {
-    // What a digit counts decides, whatever letter its shape resembles. Digits are the same in all scripts, and in dark circles.
+    // The value of a digit decides, whatever letter its shape resembles. Digits are the same in all scripts, and in dark circles.
     if let kind = scalar.properties.numericType, kind != .numeric, let value = scalar.properties.numericValue, (0...9).contains(value) {
       let digit = Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
       return twins[digit] ?? String(digit)
@@ -131,12 +131,12 @@ package enum NicknameLook {
 
   /// Letters, digits and signs that resemble a letter of the Latin alphabet, in lower case.
   ///
-  /// They are of scripts in which a mark never makes another letter, so that an accent on them is one. Ideographs are not among them: who writes them
-  /// has names that differ by them.
+  /// They are of scripts in which a mark never makes another letter, so that a mark on them is an accent. Ideographs are not among them: names in
+  /// ideographs differ by them.
   private static let twins = table(rows)
 
-  /// Letters of scripts that have nothing in common with the Latin alphabet (UTS 39). Names in these scripts differ by them and by their marks, so that they
-  /// count only where they stand among letters of that alphabet.
+  /// Letters of scripts that have nothing in common with the Latin alphabet (UTS 39). Names in these scripts differ by them and by their marks, so
+  /// that they count only if they stand among letters of that alphabet.
   private static let foreignTwins = table([
     // Burmese, Hebrew, Arabic, N'Ko, the scripts of India, Ethiopic, Ahom, Miao, Mende.
     ("c", "\u{1004}"), ("i", "\u{5D5}\u{5DF}\u{627}\u{7CA}\u{16F16}\u{16F28}\u{1E8C7}"),
@@ -174,7 +174,7 @@ package enum NicknameLook {
     ("u", "ꓴ"), ("v", "ꓦ"), ("w", "ꓪ"), ("x", "ꓫ"), ("y", "ꓬ"), ("z", "ꓜ"),
     // Deseret.
     ("o", "𐐬"), ("c", "𐐽"), ("i", "𐑃"), ("s", "𐑈"),
-    // Canadian syllabics, of which whole alphabets of decorated letters are made.
+    // Canadian syllabics, which supply whole alphabets of decorated letters.
     ("a", "ᗩᗅ"), ("b", "ᗷ"), ("c", "ᑕ"), ("d", "ᗪᗞ"), ("e", "ᗴᕮ"), ("f", "ᖴ"), ("h", "ᕼ"), ("i", "ᒪ"), ("j", "ᒍ"),
     ("m", "ᗰ"), ("n", "ᑎ"), ("p", "ᑭ"), ("q", "ᑫ"), ("r", "ᖇ"), ("s", "ᔕ"), ("u", "ᑌ"), ("v", "ᐯ"), ("w", "ᗯ"),
     ("x", "ᕁ᙭"), ("z", "ᘔ"),
@@ -197,9 +197,9 @@ package enum NicknameLook {
     ("o", "〇○◯⚪⚫⭕●⬤"),
   ]
 
-  // MARK: Words that nobody may have
+  // MARK: Forbidden words
 
-  /// Whether a nickname is one of those who run the show, also with numbers around it, or insults, also masked.
+  /// Whether a nickname is the name of an office of the show, also with numbers around it, or contains an insult, also masked.
   package static func isForbidden(_ text: String) -> Bool {
     shapes(of: text).contains { shape in
       let shown = shown(shape)
@@ -214,7 +214,7 @@ package enum NicknameLook {
   }
 
   private static func isOffice(_ shown: some BidirectionalCollection<Shown>, or others: Set<String> = []) -> Bool {
-    // Digits stand for letters, or before or after a name.
+    // Digits stand for letters, or stand before or after a name.
     let named = shown.drop { !$0.scalar.properties.isAlphabetic }
     let end = named.lastIndex { $0.scalar.properties.isAlphabetic }
     return [look(shown), end.map { look(named[...$0]) } ?? ""].contains { name in
@@ -228,7 +228,7 @@ package enum NicknameLook {
 
   private static func isInsult(_ shown: [Shown]) -> Bool {
     var whole = letters(shown, isMasked: false)
-    // Places are called what they are called.
+    // Names of places that contain an insult by chance are allowed.
     for word in harmless { whole = whole.replacing(word, with: [" "]) }
     if insults.contains(where: { contains($0, whole) }) { return true }
     guard shown.contains(where: { masks.contains($0.scalar) }) else { return false }
@@ -244,7 +244,8 @@ package enum NicknameLook {
     shown.flatMap { scalar, look in isMasked && masks.contains(scalar) ? [mask] : look.unicodeScalars.map { standIns[$0] ?? $0 } }
   }
 
-  /// Whether a word is among letters. Each letter may be written several times; of a masked word half of the letters show, the first one among them.
+  /// Whether a word occurs among letters. Each letter may be repeated; of a masked word half of the letters must be visible, among them the first
+  /// one.
   private static func contains(_ word: [Unicode.Scalar], _ letters: [Unicode.Scalar]) -> Bool {
     letters.indices.contains { start in
       var (place, shown) = (start, 0)
@@ -258,7 +259,7 @@ package enum NicknameLook {
     }
   }
 
-  /// Those who run the show, in the languages of the pages: the host, the moderator, the presenter, the manager, the supervisor, the organizer.
+  /// The offices of a show, in the languages of the pages: the host, the moderator, the presenter, the manager, the supervisor, the organizer.
   private static let offices: Set<String> = Set(
     [
       "admin", "admins", "administrator", "host", "hosts", "cohost", "gamehost", "quizmaster", "gamemaster", "showmaster", "moderator",
@@ -266,22 +267,22 @@ package enum NicknameLook {
       "cuelight",
       "مضيف", "المضيف", "مشرف", "المشرف", "مدير", "المدير", "منظم", "المنظم", "مقدم", "المقدم", "رسمي", "الرسمي", "إدارة", "الإدارة",
     ].map { look(of: $0) })
-  /// Words that are written together with an office.
+  /// Words that are joined to the name of an office.
   private static let attributes = [
     "the", "real", "true", "official", "game", "quiz", "show", "super", "main", "chief", "head", "team", "bot",
   ].map {
     look(of: $0)
   }
-  /// What nobody is called alone: a system, and what programs write where there is no name.
+  /// Words that are no names on their own: a system, and what programs write if a name is missing.
   private static let unreal: Set<String> = Set(["system", "النظام", "null", "undefined"].map { look(of: $0) })
   private static let insults = ["fuck", "cunt", "nigger", "faggot", "hitler", "arschloch", "fotze"].map {
     letters(shown($0), isMasked: false)
   }
-  /// Words in which an insult is found that are none.
+  /// Harmless words that contain an insult.
   private static let harmless = ["scunthorpe"].map { letters(shown($0), isMasked: false) }
   /// Signs that hide letters.
   private static let masks: Set<Unicode.Scalar> = ["*", "#", "%", "&", "@", "$", "!", "?"]
   private static let mask: Unicode.Scalar = "*"
-  /// Signs that are read as a letter where a word is to be recognized. In names they are letters and digits of their own.
+  /// Signs that are read as a letter to recognize a word. In names they are letters and digits of their own.
   private static let standIns: [Unicode.Scalar: Unicode.Scalar] = ["3": "e", "4": "a", "5": "s", "7": "t", "v": "u"]
 }

@@ -1,14 +1,14 @@
 import Scoring
 
-/// Who has which nickname: no two that look alike.
+/// The players by nickname: no two nicknames look alike.
 struct PlayerIndex: Sendable {
   private var keys: [String: Int] = [:]
-  /// By the places of players: what their clients identify themselves with.
+  /// By the places of players: the identifiers of their clients.
   private var ownKeys: [String] = []
   private var looks: Set<String> = []
-  /// Who is out, by the host's will or the player's own.
+  /// The players who were removed, by the host or by their own request.
   private(set) var kicked: Set<Int> = []
-  /// Who has deleted what was kept.
+  /// The players who have deleted their stored data.
   private(set) var removed: Set<Int> = []
 
   /// The player whom a client's key belongs to.
@@ -28,13 +28,13 @@ struct PlayerIndex: Sendable {
     looks.formUnion(NicknameLook.looks(of: nickname.text))
   }
 
-  /// What a player's client identifies itself with.
+  /// The identifier of a player's client.
   func key(of player: Int) -> String { player < ownKeys.count ? ownKeys[player] : "" }
 
-  /// The nickname stays taken: a player who was taken out must not come back under it.
+  /// Removes a player. The nickname stays taken: a player who was removed must not come back under it.
   mutating func kick(_ player: Int) { kicked.insert(player) }
 
-  /// Forgets a player: the nickname is free, and a client with that key is somebody new.
+  /// Forgets a player: the nickname is free, and a client with that key is a new player.
   mutating func forget(_ player: Int, _ nickname: Nickname) {
     removed.insert(player)
     guard player < ownKeys.count else { return }
@@ -44,7 +44,8 @@ struct PlayerIndex: Sendable {
     looks.subtract(NicknameLook.looks(of: nickname.text))
   }
 
-  /// What replaces the nickname and the key of a deleted player, different for each player. No nickname can be equal to it: it has no letter or digit.
+  /// The replacement for the nickname and the key of a deleted player, different for each player. No nickname can be equal to it: it has no letter or
+  /// digit.
   static func mark(of player: Int) -> String { String(String(player, radix: 2).map { $0 == "0" ? "." : "-" }) }
 
   /// Free nicknames that resemble one.
@@ -52,7 +53,7 @@ struct PlayerIndex: Sendable {
     var found: [String] = []
     var stem = nickname.text
     while stem.utf8.count > Nickname.largestLength - Self.suffixRoom { stem.removeLast() }
-    // Where the small numbers are taken, chance finds a free one sooner than counting.
+    // If the small numbers are taken, a random number is free sooner than the next one.
     let numbers = Array(2...9) + (0..<Self.tries).map { _ in Int.random(in: 10...9_999) }
     for number in numbers where found.count < Self.suggestionCount {
       let candidate = "\(stem)\(number)"
@@ -61,7 +62,7 @@ struct PlayerIndex: Sendable {
     return found
   }
 
-  /// Whether a player may have a nickname: a number after a name may make a word of it.
+  /// Whether a player may have a nickname: a number after a name may turn it into a forbidden word.
   private func isFree(_ nickname: String) -> Bool {
     (try? Nickname(nickname)) != nil && looks.isDisjoint(with: NicknameLook.looks(of: nickname)) && !NicknameLook.isForbidden(nickname)
   }

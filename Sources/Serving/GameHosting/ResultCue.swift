@@ -4,12 +4,12 @@ import GameEvents
 import Questions
 import Scoring
 
-/// Writes the cue of a result, as long as its event's tag has room: names are left out from the end, then the explanation.
+/// Writes the cue of a result within the space that its event's tag has: names are left out from the end, then the explanation.
 struct ResultCue {
   private let settings: HostedGame.Settings
   private let asked: HostedGame.Asked
   private let number: Int
-  /// The version of the scoreboard that comes with the result.
+  /// The version of the scoreboard that belongs to the result.
   private let board: Int
   private let guid: GUID
 
@@ -45,7 +45,7 @@ struct ResultCue {
       .with("leaderboard", Self.objects(content.leaderboard ?? []))
   }
 
-  /// The cue of the end: as many winners and leaders as there is room for.
+  /// The cue of the end: with as many winners and leaders as fit.
   static func end(_ settings: HostedGame.Settings, guid: GUID, asked: Int, winners: [Standing], leaders: [Standing]) -> JSONObject {
     var content = EndGame(
       totalQuestions: asked, winners: winners.prefix(mostWinners).map(\.nickname.text), leaderboard: leaders.map { LeaderboardEntry($0) })
@@ -64,17 +64,17 @@ struct ResultCue {
 
   /// More winners never fit.
   private static let mostWinners = 100
-  /// As long as the salt that the injector adds.
+  /// The length of the salt that the injector adds.
   private static let saltRoom = String(repeating: "=", count: 24)
 
   private static func objects(_ entries: [LeaderboardEntry]) -> [JSONObject] {
     entries.map { JSONObject(fields: ["nickname": $0.nickname, "score": $0.score]) }
   }
 
-  /// Whether an event fits a tag, wherever it is in the stream and in the game.
+  /// Whether an event fits into a tag, wherever it is in the stream and in the game.
   private static func fits(_ content: EventContent, _ guid: GUID, _ settings: HostedGame.Settings) -> Bool {
     let event = GameEvent(guid: guid, game: settings.id, sequence: 99_999, at: MediaTime(seconds: 999_999), content: content)
-    // The signature that the injector may add.
+    // Room for the signature that the injector may add.
     let room = settings.largestTagSize - signatureRoom
     return ((try? CopyPolicy(largestTagSize: settings.largestTagSize).largestTagSize(of: event)) ?? .max) <= room
   }

@@ -1,6 +1,6 @@
 package import Basics
 
-/// How the stream is, for those who watch it, as far as anybody knows.
+/// The condition of the stream for viewers, as far as it is known.
 package struct StreamCondition: Equatable, Sendable {
   /// Whether there is a picture.
   package enum Picture: String, CaseIterable, Sendable {
@@ -14,29 +14,29 @@ package struct StreamCondition: Equatable, Sendable {
 
   /// How far viewers are behind the live edge.
   package struct Lag: Equatable, Sendable {
-    /// What the playlist makes usual players stay behind.
+    /// The distance that the playlist tells usual players to keep.
     package var behind: MediaTime
-    /// How far the last viewers are behind.
+    /// The distance of the viewers who are furthest behind.
     package var furthest: MediaTime
-    /// What makes it less, in words, if the encoder makes it more than the settings say; otherwise `nil`.
+    /// How to reduce the lag, in words, if the encoder makes it larger than the settings require; otherwise `nil`.
     package var advice: String?
 
     package init(behind: MediaTime, furthest: MediaTime, advice: String? = nil) {
       (self.behind, self.furthest, self.advice) = (behind, furthest, advice)
     }
 
-    /// The same for people.
+    /// The lag in words.
     package var text: String {
       let seconds = MediaTime(seconds: Int((behind.seconds).rounded())).shortestDecimalSeconds
       return "viewers are \(seconds) s behind" + (advice.map { ": \($0)" } ?? "")
     }
   }
 
-  /// Whether there is a picture; `nil` if nobody knows.
+  /// Whether there is a picture; `nil` if that is unknown.
   package var picture: Picture?
-  /// How far viewers are behind; `nil` if nobody knows.
+  /// How far viewers are behind; `nil` if that is unknown.
   package var lag: Lag?
 
-  /// A stream of which nobody knows anything unless it is said here.
+  /// A condition in which everything is unknown that is not given here.
   package init(picture: Picture? = nil, lag: Lag? = nil) { (self.picture, self.lag) = (picture, lag) }
 }

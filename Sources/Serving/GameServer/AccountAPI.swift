@@ -47,7 +47,7 @@ extension GameAPI {
   }
 
   private func listResults(_ call: GameCall) async throws(Problem) -> Answer {
-    // The operator's own games are those of no account.
+    // The operator's own games are those without an account.
     let account = call.token?.role == .account ? try account(call) : nil
     let cursor = try Self.cursor(call)
     return try await list(call) { (store) throws(StoreError) in
@@ -64,20 +64,20 @@ extension GameAPI {
     return .noContent
   }
 
-  /// Ends all tokens of a session: also one that was renewed a moment ago.
+  /// Returns the change that ends all tokens of a session, also one that was renewed a moment ago.
   private func revocation(of token: AccessToken) -> StoreChange { .revoke(session: token.session, until: Self.now + Self.tokenLife) }
 
-  /// About how many bytes an answer has that lists what the store has; the rest is on the next page.
+  /// The approximate size in bytes of an answer that lists the contents of the store; the rest is on the next page.
   static let pageSize = 256 << 10
 
-  /// Makes an answer of what the store has, on a queue of its own so that nobody else waits for it.
+  /// Makes an answer from the contents of the store, on a queue of its own so that no other call waits for it.
   func list(
     _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(StoreError) -> JSONObject
   ) async throws(Problem) -> Answer {
     try await heavy(call) { (store) throws(Problem) in secret(try Problem.of { () throws(StoreError) in try body(store) }) }
   }
 
-  /// After what a page begins; `nil` for the first one.
+  /// The element after which a page begins; `nil` for the first page.
   static func cursor(_ call: GameCall) throws(Problem) -> StoreCursor? {
     guard let text = call.query["from"] else { return nil }
     guard let cursor = StoreCursor(text) else { throw .invalid("", "?from is the next of an answer") }
@@ -113,7 +113,7 @@ extension GameAPI {
     return (name, password)
   }
 
-  /// Makes a key of a password.
+  /// Derives a key from a password.
   private func busy<Value: Sendable>(
     _ call: GameCall, _ body: @escaping @Sendable () throws(LibCryptoError) -> Value
   ) async throws(Problem) -> Value {
@@ -147,7 +147,7 @@ extension GameAPI {
     let (name, password) = try Self.credentials(call.object())
     if !call.caller.isLocal { try limits.require(Self.loggingIn, "password of \(name.lowercased())") }
     let account = try await read { (store) throws(StoreError) in try store.account(named: name) }
-    // Without an account the same work is done, so that the time does not tell whether there is one.
+    // Without an account the same work is done, so that the response time does not reveal whether there is one.
     let kept = Password(kept: account?.password ?? Self.nobody)
     let isRight = try await busy(call) { () throws(LibCryptoError) in kept.isRight(password) }
     guard isRight, let account else { throw Problem("credentials", .unauthorized, "there is no account with this name and password") }
@@ -158,7 +158,7 @@ extension GameAPI {
   /// A password that nobody has.
   private static let nobody = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-  /// All that is kept of an account, page by page: first the quizzes, then the results.
+  /// Exports everything that is stored about an account, page by page: first the quizzes, then the results.
   private func export(_ call: GameCall) async throws(Problem) -> Answer {
     let id = try account(call)
     let start = try ExportPlace(call)
@@ -202,7 +202,7 @@ extension GameAPI {
   }
 }
 
-/// Where a page of all that is kept of an account begins.
+/// The place at which a page of an account's export begins.
 private enum ExportPlace: CustomStringConvertible {
   case quizzes(after: StoreCursor?)
   case results(after: StoreCursor)

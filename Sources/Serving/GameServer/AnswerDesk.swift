@@ -6,36 +6,36 @@ import GameStore
 import LiveSession
 import Synchronization
 
-/// Takes the answers of one game: judges each at once, and acknowledges it when it is in the store.
+/// Accepts the answers of one game: judges each at once, and acknowledges it when it is in the store.
 ///
-/// It knows of the game what it needs for that, so that a hundred thousand answers do not wait for each other.
+/// It keeps a copy of what it needs to know about the game, so that a hundred thousand answers do not wait for each other.
 final class AnswerDesk: Sendable {
-  /// An answer as it comes.
+  /// An answer in a request.
   typealias Request = AnswerRequest
 
-  /// What the game says of answers.
+  /// The game's rules for answers.
   struct Rules: Sendable {
     var windows: [GUID: AnswerWindow] = [:]
-    /// By the places of players: whether they are out, or were taken out.
+    /// By the places of players: whether they have been eliminated or removed.
     var barred: [Bool] = []
   }
 
-  /// What became of the answers of a request.
+  /// The outcome of a request with answers.
   enum Outcome: Equatable, Sendable {
-    /// For each answer whether it is recorded, or why not.
+    /// For each answer: `nil` if it is recorded, otherwise why it is not.
     case judged([AnswerWindow.Refusal?])
-    /// The player sends too much.
+    /// The player sends answers too fast.
     case tooMany
     /// The player has answered the question too often.
     case tooManyChanges
-    /// The store cannot be used, or cannot keep up.
+    /// The store cannot be used, or is too slow.
     case overloaded
     case unknownPlayer
   }
 
   fileprivate struct Waiting: Sendable {
     var results: [AnswerWindow.Refusal?]
-    /// How many answers of the request wait for the store: those of `results` without a refusal, in order.
+    /// The number of the request's answers that wait for the store: those of `results` without a refusal, in order.
     var count: Int
     var done: @Sendable (Outcome) -> Void
   }
@@ -44,17 +44,17 @@ final class AnswerDesk: Sendable {
     var rules = Rules()
     /// By the places of players: when they joined.
     var joined: [MediaTime] = []
-    /// By the places of players: the hash that their tokens have.
+    /// By the places of players: the hash in their tokens.
     var keys: [UInt64] = []
-    /// Players whose answers are taken no more, since they are being forgotten.
+    /// Players whose answers are no longer accepted, since they are being forgotten.
     var leaving: Set<Int> = []
-    /// By the places of players: how many answers they may send at once, in thousandths, and when that was counted.
+    /// By the places of players: how many answers they may send at once, in thousandths, and when that was calculated.
     var allowances: [(left: Int32, second: Int32)] = []
-    /// By questions that take answers and by the places of players: how many answers were taken.
+    /// By questions that accept answers and by the places of players: how many answers were accepted.
     var taken: [UInt32: [UInt16]] = [:]
     var answers: [PackedAnswer] = []
     var waiting: [Waiting] = []
-    /// Questions that are being decided, and who is told once all answers to them are stored.
+    /// Called once all answers that were accepted before are stored, since a question, a player or the whole game is being closed.
     var barriers: [@Sendable () -> Void] = []
     var isWriting = false
     var recorded = 0
@@ -66,23 +66,23 @@ final class AnswerDesk: Sendable {
   private let edge: @Sendable () -> MediaTime?
   private let record: @Sendable ([PackedAnswer]) -> Void
   private let writer: StoreWriter
-  /// How long it may take until this process knows of a question that another one has asked; `nil` if there is no other one.
+  /// The maximum time until this process knows of a question that another one has asked; `nil` if there is no other one.
   private let lag: DispatchTimeInterval?
   private let state = Mutex(State())
   private let epoch = ContinuousClock.now
 
-  /// The most answers that wait for the store.
+  /// The maximum number of answers that wait for the store.
   private static let mostWaiting = 200_000
-  /// How many answers a player may send a second, and at once.
+  /// How many answers a player may send per second, and at once.
   fileprivate static let perSecond: Int32 = 5
   fileprivate static let burst: Int32 = 20
-  /// The most answers of a player to a question. Scoring keeps ten times as many, so that those count, too, that were taken before a restart, or on
-  /// other nodes.
+  /// The maximum number of answers of a player to a question. Scoring keeps ten times as many, so that answers from before a restart, or from other
+  /// nodes, count too.
   static let mostChanges = 100
 
   /// - Parameters:
-  ///   - edge: The programme's time at the live edge.
-  ///   - lag: How long it may take until this process knows of a question that another one has asked; `nil` if there is no other one.
+  ///   - edge: The programme time at the live edge.
+  ///   - lag: The maximum time until this process knows of a question that another one has asked; `nil` if there is no other one.
   ///   - record: Receives answers that are stored.
   init(
     _ game: String, _ writer: StoreWriter, lag: DispatchTimeInterval? = nil, edge: @escaping @Sendable () -> MediaTime?,
@@ -94,10 +94,10 @@ final class AnswerDesk: Sendable {
 
   deinit { writer.removeSource(of: self) }
 
-  /// What was taken and what was not, since the start.
+  /// The number of answers that were accepted and refused since the start.
   var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
 
-  /// Applies what the game says now.
+  /// Applies new rules of the game.
   func follow(_ rules: Rules) {
     state.withLock { state in
       state.rules = rules
@@ -124,14 +124,14 @@ final class AnswerDesk: Sendable {
   /// How many answers wait for the store.
   var waitingCount: Int { state.withLock { $0.answers.count } }
 
-  /// Whether a token is that of a player who is there.
+  /// Whether a token belongs to a player of the game.
   func knows(_ player: Int, key: String) -> Bool {
     state.withLock { state in player >= 0 && player < state.keys.count && PlayerKey.text(state.keys[player]) == key }
   }
 
-  /// Judges the answers of a player; `done` is called once those that are taken are stored.
+  /// Judges the answers of a player; calls `done` once those that are accepted are stored.
   func take(_ requests: [Request], of player: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
-    // A player who was told of a question by another process may be here before the question is.
+    // Another process may have shown a player a question that this process does not know yet.
     guard let lag, state.withLock({ state in requests.contains { state.rules.windows[$0.question] == nil } }) else {
       return judge(requests, of: player, done)
     }
@@ -146,7 +146,7 @@ final class AnswerDesk: Sendable {
       guard player >= 0, player < state.joined.count, !state.leaving.contains(player) else { return .unknownPlayer }
       guard state.answers.count < Self.mostWaiting else { return .overloaded }
       guard state.takeAllowance(player, second) else { return .tooMany }
-      // Without a stream nobody can say whether an answer is in time: it may be sent again.
+      // Without a stream it is unknown whether an answer is in time: it may be sent again.
       guard let edge else { return .overloaded }
       guard state.hasRoom(for: requests, of: player) else { return .tooManyChanges }
       let isBarred = player < state.rules.barred.count && state.rules.barred[player]
@@ -169,7 +169,7 @@ final class AnswerDesk: Sendable {
       state.refused += results.count { $0 != nil }
       guard state.answers.count > before else { return .judged(results) }
       state.waiting.append(Waiting(results: results, count: state.answers.count - before, done: done))
-      // The writer takes all that is there: only the first one has to wake it.
+      // The writer takes all waiting answers at once: only the first one has to wake it.
       isFirst = before == 0
       return nil
     }
@@ -177,25 +177,25 @@ final class AnswerDesk: Sendable {
     if isFirst { writer.wake() }
   }
 
-  /// Stops taking answers to a question, and calls `done` once all that were taken are stored and recorded.
+  /// Stops accepting answers to a question, and calls `done` once all accepted ones are stored and recorded.
   func close(_ question: GUID, _ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.rules.windows[question]?.isDecided = true }
   }
 
-  /// Stops taking answers of a player, and calls `done` once all that were taken are stored and recorded.
+  /// Stops accepting answers of a player, and calls `done` once all accepted ones are stored and recorded.
   func close(player: Int, _ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.leaving.insert(player) }
   }
 
-  /// Takes answers of a player again, who stays after all.
+  /// Accepts answers again from a player who stays after all.
   func reopen(player: Int) { state.withLock { _ = $0.leaving.remove(player) } }
 
-  /// Stops taking answers, until it follows other rules, and calls `done` once all that were taken are stored and recorded.
+  /// Stops accepting answers until it gets other rules, and calls `done` once all accepted ones are stored and recorded.
   func close(_ done: @escaping @Sendable () -> Void) {
     wait(until: done) { $0.rules = Rules() }
   }
 
-  /// Refuses more from now on, and waits for what was taken.
+  /// Refuses further answers from now on, and waits until the accepted ones are stored.
   private func wait(until done: @escaping @Sendable () -> Void, _ refuse: (inout State) -> Void) {
     let isDone = state.withLock { state in
       refuse(&state)
@@ -206,7 +206,7 @@ final class AnswerDesk: Sendable {
     if isDone { done() } else { writer.wake() }
   }
 
-  /// What the writer is to store.
+  /// The changes for the writer.
   private func take() -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)? {
     let (answers, waiting, barriers) = state.withLock { state in
       defer { (state.answers, state.waiting, state.barriers) = ([], [], []) }
@@ -220,9 +220,9 @@ final class AnswerDesk: Sendable {
     return (
       [.answers(game: game, AnswerBatch.encode(answers))],
       { [self] failure in
-        // Another node has closed a question meanwhile. What is not for that one comes again.
+        // Another node has closed a question in the meantime. The answers to other questions are accepted again.
         if failure == .closed { return takeAgain(answers, waiting, barriers) }
-        // They count before they are acknowledged, so that nobody can ask for a board without them.
+        // They count before they are acknowledged, so that nobody can load a scoreboard without them.
         if failure == nil { record(answers) }
         state.withLock { state in
           state.isWriting = false
@@ -236,10 +236,10 @@ final class AnswerDesk: Sendable {
 }
 
 extension AnswerDesk {
-  /// Refuses answers to questions that are closed, where the store has refused a batch, and takes the others again.
+  /// Refuses answers to questions that are closed, if the store has refused a batch, and accepts the others again.
   private func takeAgain(_ answers: [PackedAnswer], _ waiting: [Waiting], _ barriers: [@Sendable () -> Void]) {
     var rest = answers[...]
-    // Questions are closed in the order in which they were asked: of those in the batch the first one is closed.
+    // Questions are closed in the order in which they were asked: the first question of the batch is the closed one.
     let closed = Set(answers.map(\.question)).min()
     var (refused, again, leftover): ([Waiting], [Waiting], [PackedAnswer]) = ([], [], [])
     state.withLock { state in
@@ -258,7 +258,7 @@ extension AnswerDesk {
         leftover += left
         state.refused += own.count - left.count
       }
-      // Before those that have arrived meanwhile: the last answer of a player counts.
+      // They go before those that have arrived in the meantime: the last answer of a player counts.
       (state.answers, state.waiting) = (leftover + state.answers, again + state.waiting)
       state.barriers += barriers
     }
@@ -268,7 +268,7 @@ extension AnswerDesk {
 }
 
 extension AnswerDesk.State {
-  /// Whether so many answers of a player may be taken.
+  /// Whether this many answers of a player may be accepted.
   fileprivate func hasRoom(for requests: [AnswerDesk.Request], of player: Int) -> Bool {
     requests.allSatisfy { request in
       guard let question = rules.windows[request.question]?.question, let counts = taken[question], player < counts.count else {
@@ -290,7 +290,7 @@ extension AnswerDesk.State {
     let (before, last) = allowances[player]
     let left = Int32(min(Int64(before) + Int64(second - last) * Int64(AnswerDesk.perSecond) * 1_000, Int64(AnswerDesk.burst) * 1_000))
     let isAllowed = left >= 1_000
-    // A request of several answers is one of a client that was offline.
+    // A request with several answers counts once: it comes from a client that was offline.
     allowances[player] = (isAllowed ? left - 1_000 : left, second)
     return isAllowed
   }

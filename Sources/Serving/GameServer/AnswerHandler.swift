@@ -5,10 +5,10 @@ import NIOCore
 import NIOHTTPTypes
 import WebSupport
 
-/// The short way of answers: takes them out of the connection before the web server's router sees them, which is three times as fast.
+/// The short path of answers: takes them out of the connection before the web server's router sees them, which is three times as fast.
 ///
-/// Everything else passes through. If an answer comes while another request of the connection is being worked on, as with pipelining, it takes the long way
-/// or waits, so that replies stay in order.
+/// Everything else passes through. An answer that arrives while another request of the connection is being processed, as with pipelining, takes the
+/// long path or waits, so that replies stay in order.
 final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -17,7 +17,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let api: GameAPI
   private var state = AnswerState.passing(requests: 0)
-  /// What has come of the body of the answer that comes in: its memory is used again.
+  /// The part of the incoming answer's body that has arrived: its memory is reused.
   private var body: [UInt8] = []
 
   private static let largestBody = 4 << 10
@@ -33,7 +33,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     if !state.hold(part) { take(part, context) }
   }
 
-  /// Stops reading while an answer waits, so that nobody fills the memory.
+  /// Stops reading while an answer waits, so that a client cannot fill the memory.
   func read(context: ChannelHandlerContext) { if !state.holdRead() { context.read() } }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -49,7 +49,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
     switch part {
     case .head(let request):
-      // A game that is not in memory may be in the store: that takes the long way.
+      // A game that is not in memory may be in the store: that takes the long path.
       if state.isIdle, request.method == .post, Self.isAnswer(request.path), let game = game(of: request.path) {
         body.removeAll(keepingCapacity: true)
         return state.beginReading(AnswerState.Incoming(request: request, game: game))
@@ -92,7 +92,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let (handler, context) = bound.value
         handler.finish(outcome, request, context)
       }
-      // At once if nothing had to be stored.
+      // Calls back at once if nothing had to be stored.
       game.desk.take(requests, of: player) { outcome in if loop.inEventLoop { finish(outcome) } else { loop.execute { finish(outcome) } } }
     } catch {
       write(error.answer, request, isLast: incoming.isLast, context)
@@ -105,7 +105,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let answer: Answer
     do throws(Problem) { answer = try AnswerReading.answer(outcome) } catch { answer = error.answer }
     write(answer, request, isLast: held.isLast, context)
-    // Nothing more is answered after the last reply.
+    // No further request is answered after the last reply.
     let parts = held.isLast ? [] : held.parts
     for (index, part) in parts.enumerated() {
       guard !state.holdAgain(held, from: index) else { return }
@@ -147,7 +147,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 extension GameAPI {
   /// The token of a call; `nil` if it has none.
   ///
-  /// - Throws: `Problem` if it is none of this server's, or has expired.
+  /// - Throws: `Problem` if this server has not made the token, or if it has expired.
   func token(_ headers: HTTPFields) throws(Problem) -> AccessToken? {
     guard let text = headers.bearerToken else { return nil }
     do throws(AccessToken.Mistake) { return try tokens.token(text, now: Self.now) } catch {

@@ -3,7 +3,7 @@ import Basics
 import HTTPTypes
 import WebSupport
 
-/// Reads requests with answers, and writes what became of them.
+/// Reads requests with answers, and writes their outcomes.
 enum AnswerReading {
   /// The answers of a request.
   ///
@@ -19,9 +19,9 @@ enum AnswerReading {
     }
   }
 
-  /// The answer to a request: 202 where something is recorded.
+  /// The reply to a request: 202 if at least one answer is recorded.
   ///
-  /// - Throws: `Problem` if nothing is.
+  /// - Throws: `Problem` if none is.
   static func answer(_ outcome: AnswerDesk.Outcome) throws(Problem) -> Answer {
     switch outcome {
     case .tooMany: throw .rateLimited(1)
@@ -40,7 +40,7 @@ enum AnswerReading {
 }
 
 extension Problem {
-  /// That no answer of a request is taken.
+  /// The problem that no answer of a request is accepted.
   fileprivate init(_ refusals: [AnswerWindow.Refusal]) {
     let refusal = refusals.first ?? .unknownQuestion
     self.init(refusal.rawValue, refusal == .unknownQuestion ? .notFound : .conflict, refusal.description)
@@ -49,7 +49,7 @@ extension Problem {
 }
 
 extension AnswerWindow.Refusal {
-  /// What to tell the player.
+  /// The message for the player.
   fileprivate var description: String {
     switch self {
     case .unknownQuestion: "this question was not asked"

@@ -1,39 +1,39 @@
 import HTTPTypes
 import NIOHTTPTypes
 
-/// What the requests of a connection with answers are doing. Each change is one of the functions here; one that is made in a state that has none does
+/// The state of a connection for requests with answers. Each transition is one of the functions here; a transition that the state does not allow does
 /// nothing, and stops tests.
 enum AnswerState {
-  /// An answer that comes in.
+  /// An answer that is being received.
   struct Incoming {
     let request: HTTPRequest
     let game: GameRunner
-    /// Whether the body has more bytes than an answer has.
+    /// Whether the body is larger than an answer can be.
     var isTooLarge = false
-    /// Whether the server ends, and this connection with the reply.
+    /// Whether the server is ending, and closes this connection with the reply.
     var isLast = false
   }
 
-  /// What has come while an answer waits for the store: at most what one turn has brought, since nothing more is read.
+  /// The data that arrived while an answer waits for the store: at most what was read in one turn, since reading stops then.
   struct Held {
     var parts: [HTTPRequestPart] = []
-    /// Whether more was to be read.
+    /// Whether reading was to continue.
     var wantsRead = false
-    /// Whether the client has said that nothing more comes, or has sent what cannot be read.
+    /// Whether the client has said that nothing follows, or has sent something that cannot be read.
     var hasEnded = false
     var error: (any Error)?
-    /// Whether the server ends, and this connection with the reply.
+    /// Whether the server is ending, and closes this connection with the reply.
     var isLast = false
   }
 
-  /// The router works on so many requests, and gets what comes.
+  /// The router is processing this many requests, and receives everything that arrives.
   case passing(requests: Int)
-  /// An answer comes in. The router has nothing to do.
+  /// An answer is being received. The router has nothing to do.
   case reading(Incoming)
   /// An answer waits for the store.
   case storing(Held)
 
-  /// Whether the router has nothing to do, and no answer comes in or waits.
+  /// Whether the router has nothing to do, and no answer is being received or waits.
   var isIdle: Bool { if case .passing(requests: 0) = self { true } else { false } }
 
   // MARK: Changes
@@ -49,20 +49,20 @@ enum AnswerState {
     if case .passing(let requests) = self { self = .passing(requests: max(requests - 1, 0)) }
   }
 
-  /// An answer begins to come in.
+  /// An answer begins to arrive.
   mutating func beginReading(_ incoming: Incoming) {
     guard isIdle else { return assertionFailure("the connection is busy") }
     self = .reading(incoming)
   }
 
-  /// The answer that comes in is too large.
+  /// The answer that is being received is too large.
   mutating func noteTooLarge() {
     guard case .reading(var incoming) = self else { return assertionFailure("no answer comes in") }
     incoming.isTooLarge = true
     self = .reading(incoming)
   }
 
-  /// The end of a request has come; returns the answer that it is, if it is one.
+  /// The end of a request has arrived; returns the answer that it completes, if there is one.
   mutating func endReading() -> Incoming? {
     guard case .reading(let incoming) = self else { return nil }
     self = .passing(requests: 0)
@@ -75,7 +75,7 @@ enum AnswerState {
     self = .storing(Held(isLast: isLast))
   }
 
-  /// The answer waits no more; returns what has come meanwhile.
+  /// The answer no longer waits; returns what has arrived in the meantime.
   mutating func endStoring() -> Held {
     guard case .storing(let held) = self else {
       assertionFailure("no answer waits")
@@ -85,7 +85,7 @@ enum AnswerState {
     return held
   }
 
-  /// The server ends; returns whether this connection ends with the reply to the answer that comes in or waits.
+  /// The server ends; returns whether the reply to the answer that is being received or waits closes this connection.
   mutating func makeLast() -> Bool {
     switch self {
     case .passing: return false
@@ -99,19 +99,19 @@ enum AnswerState {
 
   // MARK: Holding
 
-  /// Holds a part while an answer waits; returns whether one does.
+  /// Holds a part of a request while an answer waits; returns whether one does.
   mutating func hold(_ part: HTTPRequestPart) -> Bool { change { $0.parts.append(part) } }
 
-  /// The same for a wish to read more.
+  /// Holds a wish to read more, in the same way.
   mutating func holdRead() -> Bool { change { $0.wantsRead = true } }
 
-  /// The same for the end of what the client sends.
+  /// Holds the end of the client's data, in the same way.
   mutating func holdEnd() -> Bool { change { $0.hasEnded = true } }
 
-  /// The same for an error.
+  /// Holds an error, in the same way.
   mutating func hold(_ error: any Error) -> Bool { change { $0.error = error } }
 
-  /// Holds what was held before, without its first parts, if the next answer waits already; returns whether one does.
+  /// Holds again what was held before, without its first parts, if the next answer waits already; returns whether one does.
   mutating func holdAgain(_ held: Held, from index: Int) -> Bool {
     change { now in
       now.parts = held.parts[index...] + now.parts
@@ -124,7 +124,7 @@ enum AnswerState {
   @discardableResult
   private mutating func change(_ body: (inout Held) -> Void) -> Bool {
     guard case .storing(var held) = self else { return false }
-    // Nobody else has the parts meanwhile, so that they are not copied.
+    // Leaves `held` as the only reference to the parts, so that they are not copied.
     self = .passing(requests: 0)
     body(&held)
     self = .storing(held)

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// How many people watch, estimated from a sample of them who say so now and then.
+/// The number of viewers, estimated from a sample of them who report now and then.
 final class AudienceCount: Sendable {
-  /// Who says that somebody watches.
+  /// The sender of a report.
   enum Viewer: Hashable, Sendable {
     /// A player, by the place in the roster: one person.
     case player(Int)
-    /// Somebody at this address, who has no player's token: perhaps one of several behind it.
+    /// A viewer at this address without a player's token: perhaps one of several behind it.
     case address(String)
 
-    /// How many times it counts in an interval.
+    /// How many reports count in an interval.
     fileprivate var most: Int {
       switch self {
       case .player: 1
@@ -19,30 +19,31 @@ final class AudienceCount: Sendable {
   }
 
   private struct State {
-    /// What was counted in each of the latest intervals.
+    /// The estimated number of viewers in each of the latest intervals.
     var counts: [Int: Double] = [:]
-    /// How often each viewer was counted in the interval that runs.
+    /// The number of reports of each viewer in the current interval.
     var viewers: [Viewer: Int] = [:]
     var interval = 0
-    /// How many other nodes have.
+    /// The number of viewers of other nodes.
     var others = 0
   }
 
   private let state = Mutex(State())
   private let epoch = ContinuousClock.now
 
-  /// How often a viewer is to say so, in seconds.
+  /// How often a viewer is to report, in seconds.
   static let interval = 10
-  /// How many viewers without a player's token an address has at most: a household. Nobody can tell more of them from one who says so again and again.
+  /// The maximum number of viewers without a player's token that an address counts for: a household. More of them cannot be told from one that
+  /// reports again and again.
   static let mostOfAddress = 10
-  /// More viewers than say so in an interval.
+  /// More viewers than report in an interval.
   private static let mostViewers = 100_000
   /// More people than there are.
   private static let most = 1e10
-  /// About how many a second are enough for an estimate.
+  /// About how many reports per second are enough for an estimate.
   private static let enough = 200.0
 
-  /// The share of viewers who are to say so, so that there are not too many.
+  /// The share of viewers who are to report, so that there are not too many reports.
   var share: Double {
     let viewers = Double(viewers(at: .now))
     let perSecond = viewers / Double(Self.interval)
@@ -53,9 +54,9 @@ final class AudienceCount: Sendable {
     return share
   }
 
-  /// Records that a viewer of a sample is there. One that has said so often enough in this interval is not counted again.
+  /// Records a report of a viewer. One that has reported often enough in this interval is not counted again.
   ///
-  /// - Parameter share: The share that the viewer was told; a smaller one than can have been told counts as that.
+  /// - Parameter share: The share that the viewer was given; a share smaller than any that can have been given counts as the smallest one that can.
   func add(_ viewer: Viewer, share: Double, at instant: ContinuousClock.Instant = .now) {
     guard share.isFinite, share > 0 else { return }
     let weight = 1 / min(max(share, self.share / 2), 1)
@@ -73,10 +74,10 @@ final class AudienceCount: Sendable {
   /// Records how many viewers other nodes have.
   func add(others: Int) { state.withLock { $0.others = min(max(others, 0), Int(Self.most)) } }
 
-  /// The estimate, with those of other nodes.
+  /// The estimate, including the viewers of other nodes.
   func viewers(at instant: ContinuousClock.Instant) -> Int { ownViewers(at: instant) + state.withLock { $0.others } }
 
-  /// The estimate of this node: of the last whole interval, or of the running one where that has more.
+  /// The estimate of this node: from the last complete interval, or from the current one if that has more.
   func ownViewers(at instant: ContinuousClock.Instant) -> Int {
     let interval = index(instant)
     return state.withLock { Int(min(max($0.counts[interval - 1] ?? 0, $0.counts[interval] ?? 0), Self.most)) }

@@ -6,9 +6,9 @@ import HTTPTypes
 import Scoring
 import WebSupport
 
-/// What everybody may see.
+/// Calls for everybody.
 extension GameAPI {
-  /// How many of the players whom the host has taken out the state names.
+  /// The maximum number of players removed by the host that the state lists.
   private static let mostKicked = 100
 
   func state(_ runner: GameRunner) -> JSONObject {
@@ -33,7 +33,7 @@ extension GameAPI {
     }
   }
 
-  /// A scoreboard; with `nil` the latest one.
+  /// A scoreboard; the latest one for `nil`.
   func board(_ runner: GameRunner, _ version: Int?) -> JSONObject {
     runner.look { game, _ in
       let version = version ?? game.boards.count
@@ -48,7 +48,7 @@ extension GameAPI {
     guard let version = call.parts["version"].flatMap({ Int($0, in: .counts) }), version >= 1,
       version <= runner.look({ game, _ in game.boards.count })
     else { throw Problem("notFound", .notFound, "there is no such board yet") }
-    // Not for ever: a player who is taken out leaves the boards that were shown, too.
+    // Not cached for ever: a player who is removed leaves the scoreboards that were shown, too.
     return cached(call, board(runner, version), seconds: 2)
   }
 }

@@ -4,77 +4,77 @@ import GameHosting
 import GameStore
 import LiveSession
 
-/// The processes that serve the same games. One of them leads: it alone writes down what happens in games, apart from answers and players who join.
+/// The processes that serve the same games. One of them leads: it alone records what happens in games, apart from answers and joining players.
 protocol Cluster: Sendable {
   /// Whether this process leads.
   var isLeading: Bool { get }
 
-  /// How long it may take until this process knows of a question that another one has asked; `nil` if there is no other one.
+  /// The maximum time until this process knows of a question that another one has asked; `nil` if there is no other one.
   var questionLag: DispatchTimeInterval? { get }
 
-  /// Whether answers that this process has stored come back with those of the others.
+  /// Whether the answers that this process has stored are delivered to it again with those of the others.
   var returnsAnswers: Bool { get }
 
-  /// How far the numbers of messages of two processes may be apart for the same thing.
+  /// The maximum difference between the numbers that two processes give to the same message.
   var messageOverlap: Int { get }
 
-  /// Why nothing can be stored, or why what others store is not known; `nil` if all is well.
+  /// Why nothing can be stored, or why what others store is unknown; `nil` if all is well.
   var failure: StoreError? { get }
 
-  /// The same once it has lasted so long that this process should get no more requests.
+  /// The same, once it has lasted so long that this process should get no more requests.
   var lastingFailure: StoreError? { get }
 
-  /// How long ago everything that was finished was known here, and how many changes are under way that nobody can know yet; `nil` if nobody else
+  /// How long ago this process last knew of all finished changes, and how many unfinished changes nobody can know yet; `nil` if no other process
   /// changes anything.
   var lag: (seconds: Double, underway: Int)? { get }
 
-  /// The feed of a game, whose numbers all processes agree about.
+  /// The feed of a game, with message numbers that all processes share.
   func makeFeed() -> LiveFeed
 
   func start(_ listener: any ClusterListener)
 
-  /// Lets another process lead, and no longer leads.
+  /// Gives up the lead, so that another process can take it.
   func leave()
 
   func end()
 
-  /// Changes games while nothing that others have done changes them.
+  /// Changes games while no change by another process is applied to them.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value
 
-  /// Stops taking answers to a question in all processes, and calls `done` once this one knows all that were taken.
+  /// Stops accepting answers to a question in all processes, and calls `done` once this process knows all accepted ones.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void)
 
-  /// Asks the process that leads for something; returns why it was not done, or `nil`.
+  /// Passes a request to the process that leads; returns why it was not carried out, or `nil`.
   func ask(_ request: HostRequest, of game: String) async -> HostingProblem?
 
-  /// Lets a player join a game; one who has joined before stays the same player.
+  /// Adds a player to a game; a client that has joined before stays the same player.
   func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined
 
   /// Lets a console lead a game for a while; `nil` if this process alone decides that.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool?
 
-  /// Ends the lead of a session, or of whoever leads; with `nil` in all games.
+  /// Ends the lead of a session, or of any session for `nil`; in all games if `game` is `nil`.
   func endLease(_ game: String?, of session: String?) async
 }
 
-/// What changes games in a process of a cluster.
+/// Receives the changes of a cluster for the games of a process.
 protocol ClusterListener: AnyObject, Sendable {
-  /// Learns what has happened. Nothing else changes games meanwhile.
+  /// Applies what has happened. No other change is applied to games in the meantime.
   func follow(_ news: StoreNews)
 
   /// This process leads from now on, or no longer leads.
   func lead(_ leads: Bool)
 
-  /// Lets games go on, once what they ask for says that this process leads.
+  /// Lets games continue, once ``Cluster/isLeading`` says that this process leads.
   func tellAll()
 
-  /// Another process asks this one, which leads, for something; the answer is what became of it.
+  /// Answers a request of another process to this one, which leads; returns why it was not carried out, or `nil`.
   func answer(_ request: StoreRequest) async -> HostingProblem?
 
-  /// How many viewers this process counts, by games.
+  /// The numbers of viewers that this process counts, by games.
   var ownViewers: [String: Int] { get }
 
-  /// Learns how many the others count, who leads as host, and which games there are.
+  /// Receives the numbers of viewers of the other nodes. Also checks who leads as host, and which games there are.
   func meet(_ others: [String: Int], _ nodes: Nodes)
 
   /// Receives messages for the operator.
@@ -85,7 +85,7 @@ protocol ClusterListener: AnyObject, Sendable {
 final class LoneProcess: Cluster {
   private let writer: StoreWriter
 
-  /// - Parameter writer: What everything is stored by.
+  /// - Parameter writer: Writes everything to the store.
   init(_ writer: StoreWriter) { self.writer = writer }
 
   var isLeading: Bool { true }

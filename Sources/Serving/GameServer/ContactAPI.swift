@@ -54,7 +54,7 @@ extension GameAPI {
     }
     guard !kept.isEmpty else { throw .invalid("", "write one of \(Self.contactKeys.joined(separator: ", "))") }
     let contact = StoredContact(game: runner.stored.id, player: player, text: kept.text, at: WallClock.now)
-    // In one order with what deletes it.
+    // Runs in the same order as the deletion of contacts.
     try await perform(runner) { (game, _) throws(HostingProblem) in
       guard !game.isRemoved(player) else { throw .unknownPlayer }
       return ((), HostedGame.Change(), [.contact(contact)])

@@ -1,9 +1,9 @@
 import Basics
 
-/// E-mail addresses as forms of HTML take them.
+/// E-mail addresses as HTML forms accept them.
 enum EmailAddress {
-  /// Whether a text is a valid e-mail address by the definition of HTML (https://html.spec.whatwg.org/#valid-e-mail-address): ASCII letters, digits and
-  /// some signs, an `@`, and labels of 1 to 63 letters, digits and hyphens, none of them at an end.
+  /// Whether a text is a valid e-mail address by the definition of HTML (https://html.spec.whatwg.org/#valid-e-mail-address): ASCII letters, digits
+  /// and some signs, an `@`, and labels of 1 to 63 letters, digits and hyphens that neither begin nor end with a hyphen.
   static func isValid(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ isLetterOrDigit($0) || signs.contains($0) }) else { return false }

@@ -13,20 +13,20 @@ import Sheets
 import WebShell
 import WebSupport
 
-/// The game server's HTTP interface: what each call does.
+/// The game server's HTTP interface: the implementation of each call.
 struct GameAPI: Sendable {
   let directory: GameDirectory
   let tokens: TokenKey
   var limits = RateLimits()
-  /// Long lists and large quizzes.
+  /// For long lists and large quizzes.
   let heavyQueue = HeavyQueue()
-  /// Keys of passwords, which take a tenth of a second and 32 MiB by intention.
+  /// For keys of passwords, which take a tenth of a second and 32 MiB by intention.
   let passwordQueue = HeavyQueue(most: 32)
-  /// How long hosts' and accounts' tokens hold, in seconds.
+  /// How long hosts' and accounts' tokens are valid, in seconds.
   static let tokenLife: Int64 = 12 * 3_600
-  /// How long players' tokens hold after the end of their game.
+  /// How long players' tokens are valid after the end of their game.
   static let afterEnd: Int64 = 3_600
-  /// Tokens of players hold for the longest show.
+  /// Tokens of players are valid for the longest show.
   static let playerTokenLife: Int64 = 48 * 3_600
 
   /// Seconds since 1970.
@@ -41,9 +41,9 @@ struct GameAPI: Sendable {
     }
   }
 
-  // MARK: Who may call
+  // MARK: Authorization
 
-  /// Whether somebody may make a call; the game that it is about.
+  /// Checks whether a client may make a call; returns the game that the call is about.
   ///
   /// - Throws: `Problem`.
   func authorize(_ call: GameCall) async throws(Problem) -> GameRunner? {
@@ -74,7 +74,7 @@ struct GameAPI: Sendable {
     return runner
   }
 
-  /// Whose calls are counted together, wherever they come from; `nil` for the operator's, which are not limited.
+  /// The bearer whose calls are counted together, wherever they come from; `nil` for the operator, whose calls are not limited.
   private static func bearer(_ token: AccessToken, _ runner: GameRunner?) -> String? {
     switch token.role {
     case _ where token.isOperator: nil
@@ -84,14 +84,15 @@ struct GameAPI: Sendable {
     }
   }
 
-  /// - Throws: `Problem` if a call has no token, or one that does not allow it, or whose session has ended. Tokens of players are of no session.
+  /// - Throws: `Problem` if a call has no token, or one that does not allow it, or one whose session has ended. Players' tokens have no session.
   private func require(_ call: GameCall, _ isAllowed: (AccessToken) -> Bool) async throws(Problem) {
     guard let token = call.token else { throw .unauthorized }
     guard isAllowed(token) else { throw .forbidden }
     if token.role != .player { try await requireSession(token) }
   }
 
-  /// - Throws: `Problem` if the access of the game's host was renewed since the token was made, or the game is one of an account where there are none.
+  /// - Throws: `Problem` if the access of the game's host was renewed since the token was made, or if the game belongs to an account and accounts are
+  ///   disabled.
   func requireGeneration(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard directory.isServed(runner) else { throw Self.noAccounts }
     guard token.generation == runner.access.generation else { throw .expired }
@@ -112,7 +113,7 @@ struct GameAPI: Sendable {
   static let noAccounts = Problem.forbidden("this server has no accounts")
   static let banned = Problem.forbidden("the operator of this server has banned the account")
 
-  /// The game of a name, wherever it is.
+  /// The game of a name, in memory or in the store.
   func game(_ id: String) async throws(Problem) -> GameRunner? {
     do throws(StoreError) { return try await directory.find(id) } catch { throw Problem(error) }
   }
@@ -121,7 +122,7 @@ struct GameAPI: Sendable {
     do throws(StoreError) { return try await directory.writer.read(body) } catch { throw Problem(error) }
   }
 
-  /// Does something that takes long, with the store, beside everything that others wait for.
+  /// Performs slow work with the store, without delaying other calls.
   ///
   /// - Throws: `Problem`.
   func heavy<Value: Sendable>(
@@ -156,9 +157,9 @@ struct GameAPI: Sendable {
     }
   }
 
-  /// An answer that caches may keep for some seconds; one that has not changed is not sent again.
+  /// An answer that caches may keep for some seconds; an unchanged one is not sent again.
   ///
-  /// - Parameter plan: What is in front of the tag, for those who change a part of it.
+  /// - Parameter plan: A prefix of the tag, for clients that change a part of the object.
   func cached(_ call: GameCall, _ object: JSONObject, seconds: Int, plan: String? = nil) -> Answer {
     var answer = Answer(.ok, object)
     var tag = Answer.tag(answer.body)
@@ -183,11 +184,11 @@ struct GameAPI: Sendable {
 }
 
 extension AccessToken {
-  /// Whether it is the server's own, which is the operator's.
+  /// Whether it is the server's own token, which belongs to the operator.
   var isOperator: Bool { role == .host && game.isEmpty }
 
   fileprivate func isHost(of runner: GameRunner) -> Bool { role == .host && game == runner.stored.id }
 
-  /// Whether it is one of the account that has made a game.
+  /// Whether it belongs to the account that has made the game.
   fileprivate func owns(_ runner: GameRunner) -> Bool { role == .account && subject == runner.stored.account }
 }

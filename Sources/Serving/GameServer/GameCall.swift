@@ -15,20 +15,20 @@ enum GameRole: Sendable {
   case `operator`
   /// The holder of a token of a host or an account.
   case session
-  /// Whoever has a token of a host or an account, which is renewed, or a name and a password.
+  /// The holder of a token of a host or an account, which is renewed, or of a name and a password.
   case anyToken
 }
 
 extension CallLimit {
-  /// For what people make now and then, such as games.
+  /// For objects that people make now and then, such as games.
   static let making = CallLimit(perMinute: 10, burst: 20)
-  /// For what takes the store a while.
+  /// For reading calls that take the store a while.
   static let reading = CallLimit(perMinute: 60, burst: 60)
-  /// For what those do who lead games, or the server.
+  /// For the calls of hosts and of the operator.
   static let leading = CallLimit(perMinute: 240, burst: 240)
 }
 
-/// What does a call.
+/// The function that answers a call.
 enum GameHandler: Sendable {
   /// The server.
   case server(@Sendable (GameAPI, GameCall) async throws(Problem) -> Answer)
@@ -46,29 +46,29 @@ enum GameHandler: Sendable {
   }
 }
 
-/// A call of the game server that somebody makes.
+/// A call of the game server.
 struct GameCall: Sendable {
   let call: GameAPI.Entry
-  /// The varying parts of the path.
+  /// The variable parts of the path.
   let parts: [String: String]
   var query: [String: String] = [:]
   var headers = HTTPFields()
   var body: [UInt8] = []
   let caller: Caller
   var token: AccessToken?
-  /// Whether only the head of the answer is wanted.
+  /// Whether the client wants only the head of the answer.
   var isHead = false
 
-  /// The number that a part of the query says; `nil` if the part is not there.
+  /// The number in a part of the query; `nil` if the part is missing.
   ///
-  /// - Throws: `Problem` if it is no number of the range.
+  /// - Throws: `Problem` if it is not a number in the range.
   func number(_ key: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = query[key] else { return nil }
     guard let number = Int(text, in: range) else { throw .invalid("", "?\(key) is a number from \(range.lowerBound) on") }
     return number
   }
 
-  /// The share of viewers who are to say that they are there, as the client was told it; 1 if it says none.
+  /// The share of viewers who are to report, as the client was given it; 1 if the client says none.
   var share: Double { query["share"].flatMap { Double($0, in: 0...1) } ?? 1 }
 
   /// The body as a JSON object.
@@ -95,7 +95,7 @@ extension Problem {
 }
 
 extension JSONValue {
-  /// Where the first text with the character U+0000 is, which no store can keep, as a JSON pointer (RFC 6901); `nil` if there is none.
+  /// The place of the first text with the character U+0000, which no store can keep, as a JSON pointer (RFC 6901); `nil` if there is none.
   var firstNUL: String? {
     switch self {
     case .string(let text): return text.utf8.contains(0) ? "" : nil

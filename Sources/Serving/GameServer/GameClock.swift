@@ -5,15 +5,15 @@ import GameStore
 import LiveSession
 import Synchronization
 
-/// Lets a game go on with time: closes questions, follows the plan, and tells the host how many play and why the game waits.
+/// Advances a game with time: closes questions, follows the plan, and tells the host how many play and why the game waits.
 final class GameClock: Sendable {
   private struct State {
-    /// What the host was told last of the stream: why the game waits with its next question, or whose answers do not count.
+    /// The last warning to the host about the stream: why the game waits with its next question, or whose answers do not count.
     var warning: String?
-    /// What the host was told last of the answers, and when there may be more.
+    /// The last progress sent to the host, and when the next one may be sent.
     var progress = JSONObject()
     var progressInstant = ContinuousClock.now
-    /// For which time of the programme the injector was asked last to wake the game, when that was, and whether it has not yet done so.
+    /// The programme time for which the injector was last asked to wake the game, when it was asked, and whether the wake-up is pending.
     var wake: (time: MediaTime, instant: ContinuousClock.Instant, isPending: Bool)?
   }
 
@@ -25,7 +25,7 @@ final class GameClock: Sendable {
   private let takeStream: @Sendable () -> Bool
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
-  /// The injector is asked for the same time again only after this.
+  /// The minimum time before the injector is asked for the same time again.
   private static let shortestWait = Duration.milliseconds(50)
 
   init(
@@ -36,7 +36,7 @@ final class GameClock: Sendable {
     (self.takeStream, self.say) = (takeStream, say)
   }
 
-  /// Goes on to now; returns when the game goes on next by itself, unless the injector wakes it or something changes before.
+  /// Advances the game to the present; returns when to call this next, unless the injector wakes the game or something changes before.
   @discardableResult
   func tick() -> ContinuousClock.Instant? {
     game.mend()
@@ -74,9 +74,9 @@ final class GameClock: Sendable {
     return instants.min()
   }
 
-  /// Lets the injector wake the game once the live edge has come to a time, or a moment before.
+  /// Asks the injector to wake the game once the live edge has reached a time, or a moment before.
   ///
-  /// - Returns: When to ask the injector, if it has just woken the game too early: a stream that ends wakes everybody at once.
+  /// - Returns: When to ask the injector again, if it has just woken the game too early: a stream that ends wakes all games at once.
   private func wake(at time: MediaTime) -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     let (isNew, retry): (Bool, ContinuousClock.Instant?) = state.withLock { state in
@@ -107,7 +107,7 @@ final class GameClock: Sendable {
     game.feed.send("waiting", JSONObject(fields: ["reason": warning]))
   }
 
-  /// Tells the host how many play, and what they have answered, twice a second where that changes.
+  /// Tells the host how many play, and what they have answered, at most twice a second and only if that changes.
   private func tellProgress(_ viewers: Int) {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
     let progress = game.look { game, _ in Self.progress(&game, viewers) }
@@ -118,7 +118,7 @@ final class GameClock: Sendable {
     if isNew { game.feed.send("counts", progress) }
   }
 
-  /// How many play, and what they have answered to the question that takes answers.
+  /// The number of players, and what they have answered to the question that accepts answers.
   static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
     let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers])
     guard let index = game.current, game.asked[index].opensAt != nil else { return object }

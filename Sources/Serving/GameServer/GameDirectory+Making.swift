@@ -8,9 +8,9 @@ import Sheets
 import Synchronization
 import WebSupport
 
-/// Making games, and reading them from the store.
+/// Makes games, and reads them from the store.
 extension GameDirectory {
-  /// What a game is made of.
+  /// The properties of a new game.
   struct Plan: Sendable {
     var id: String?
     var title: String
@@ -22,7 +22,7 @@ extension GameDirectory {
     var entryOpensAt: Int64?
   }
 
-  /// Whether there is room for one more game: the operator always finds some.
+  /// Checks whether there is room for one more game: the operator's games have no limit.
   ///
   /// - Throws: `GameFailure`.
   private func requireRoom(for account: Int?) throws(GameFailure) {
@@ -49,7 +49,7 @@ extension GameDirectory {
     }
     for number in 1... {
       do throws(StoreError) {
-        // Together, so that no crash leaves a game without its plan.
+        // Stored together, so that a crash never leaves a game without its plan.
         try await writer.write([.game(game)] + change.records.map { .record(game: game.id, $0) })
         break
       } catch {
@@ -67,12 +67,12 @@ extension GameDirectory {
     }
   }
 
-  /// Reads a game from the store, if there is one, and if it has not come into memory meanwhile.
+  /// Reads a game from the store, if there is one, unless it has been loaded in the meantime.
   func load(_ find: @escaping @Sendable (any GameStore) throws(StoreError) -> StoredGame?) async throws(StoreError) -> GameRunner? {
     try await loader.run { [self] () throws(StoreError) in try find(writer.store).map { (stored) throws(StoreError) in try bring(stored) } }
   }
 
-  /// A game that is in memory from now on. What others do in it meanwhile is followed when it is there.
+  /// Brings a game into memory. Changes by other processes in the meantime are applied afterwards.
   private func bring(_ stored: StoredGame) throws(StoreError) -> GameRunner {
     if let known = game(stored.id) ?? comeBack(stored.id) { return known }
     return try cluster.exclusively { () throws(StoreError) in
@@ -110,7 +110,7 @@ extension GameDirectory {
     do throws(StoreError) { try add(stored) } catch { say("\(error); it is left out") }
   }
 
-  /// Lets a game go that another node has forgotten.
+  /// Drops a game that another node has forgotten.
   func retire(_ runner: GameRunner) {
     leave(runner)
     runner.keeper.retire()
@@ -129,20 +129,20 @@ extension GameDirectory {
     dismiss(at: .now)
   }
 
-  /// Whether no game of the operator waits for the stream: games of accounts come after those.
+  /// Whether no game of the operator waits for the stream: it takes precedence over games of accounts.
   private var isFreeOfOperator: Bool {
     state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
   }
 
-  /// The most games of accounts that are not over.
+  /// The maximum number of unfinished games of accounts.
   private static let mostRunning = 1_000
-  /// How often a code is made up that no other game has.
+  /// The number of attempts to choose a code that no other game has.
   private static let tries = 8
 
   private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }
 
   private static func newCode() -> String { String((0..<6).map { _ in letters.randomElement() ?? "A" }) }
 
-  /// Without letters and digits that are mistaken for one another.
+  /// Without letters and digits that are easily confused.
   private static let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 }

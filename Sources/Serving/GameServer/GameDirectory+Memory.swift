@@ -2,9 +2,9 @@ import GameHosting
 import GameStore
 import Synchronization
 
-/// Games that leave the memory, or are forgotten.
+/// Removes games from memory, or forgets them.
 extension GameDirectory {
-  /// Lets games leave that are over and that nobody has asked for for a while, and of those that are too many the ones that were asked for longest ago.
+  /// Removes from memory the finished games that nobody has asked for in a while, and, if there are too many, those that were asked for longest ago.
   func dismiss(at now: ContinuousClock.Instant) {
     let entries = state.withLock { $0.entries.values.filter { $0.runner.isAtRest } }.sorted { $0.lastAsked > $1.lastAsked }
     for (place, entry) in entries.enumerated() {
@@ -27,12 +27,12 @@ extension GameDirectory {
     }
   }
 
-  /// A game that has left, and with which somebody still has something to do.
+  /// Returns a game that was removed from memory and that is still referenced.
   func comeBack(_ id: String) -> GameRunner? {
     let runner = state.withLock { state -> GameRunner? in
       guard let runner = state.gone.removeValue(forKey: id)?.runner else { return nil }
       let counts = runner.desk.counts
-      // It counts by itself again.
+      // Its own counts are included again.
       state.counts = (state.counts.recorded - counts.recorded, state.counts.refused - counts.refused)
       return runner
     }
@@ -42,7 +42,7 @@ extension GameDirectory {
 
   // MARK: Forgetting
 
-  /// Forgets games that were over before a moment, as ``forget(before:)`` does, and tells the operator if that cannot be; returns whether it is done.
+  /// Forgets games that were over before a moment, as ``forget(before:)`` does, and tells the operator about a failure; returns whether it succeeded.
   func retain(since moment: Int64) async -> Bool {
     do throws(StoreError) {
       try await forget(before: moment)
@@ -53,7 +53,7 @@ extension GameDirectory {
     }
   }
 
-  /// Forgets games that were over before a moment, and those in which nothing has happened since, with all who played in them. A game that is to begin
+  /// Forgets games that were over before a moment, and those in which nothing has happened since, with all of their players. A game that is to begin
   /// later stays.
   func forget(before moment: Int64) async throws(StoreError) {
     guard cluster.isLeading else { return }
@@ -61,7 +61,7 @@ extension GameDirectory {
     let candidates = running.filter { runner in
       idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
     }
-    // What happens now is refused; what has happened just before is in the store, which then keeps the game.
+    // Further changes are refused; changes from just before are in the store, which then keeps the game.
     for runner in candidates { await runner.keeper.rest() }
     let ids = candidates.map(\.stored.id)
     do throws(StoreError) { try await writer.write([.forget(before: moment), .forgetIdle(ids, since: moment)]) } catch {
@@ -73,7 +73,7 @@ extension GameDirectory {
       let id = runner.stored.id
       var isKept = true
       do throws(StoreError) { isKept = try await writer.read { (store) throws(StoreError) in try store.game(id) != nil } } catch {
-        // If the store cannot say so, nobody is driven out.
+        // If the store cannot tell, the game stays.
         failure = error
       }
       if isKept {

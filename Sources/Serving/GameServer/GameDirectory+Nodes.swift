@@ -1,7 +1,7 @@
 import GameHosting
 import GameStore
 
-/// The games of many nodes.
+/// Games that several nodes serve.
 extension GameDirectory: ClusterListener {
   func answer(_ request: StoreRequest) async -> HostingProblem? {
     guard let runner = game(request.game) else { return .unavailable }
@@ -20,7 +20,7 @@ extension GameDirectory: ClusterListener {
       }
       runner.access.noteRenewal(stored.hostGeneration)
       runner.note(stored.approval)
-      // The account has gone, or the operator does not want the game, whichever node heard that.
+      // The account is gone, or the operator has barred the game; any node may have received that.
       guard cluster.isLeading, !runner.hasEnded else { continue }
       if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
     }
@@ -37,7 +37,7 @@ extension GameDirectory: ClusterListener {
     return Dictionary(counts.filter { $0.1 > 0 }) { $1 }
   }
 
-  /// Records what the nodes exchange every few seconds: how many viewers the others have, who leads as host, and which games are forgotten.
+  /// Records what the nodes exchange every few seconds: the numbers of viewers of other nodes, who leads as host, and which games are forgotten.
   func meet(_ others: [String: Int], _ nodes: Nodes) {
     var failure: StoreError?
     for runner in all {
@@ -54,7 +54,7 @@ extension GameDirectory: ClusterListener {
       }
     }
     nodes.report(.consoles, failure)
-    // Those that are made meanwhile are not among the names.
+    // Read before the names, so that games that are made in the meantime are not taken for forgotten ones.
     let known = all
     do throws(StoreError) {
       let names = try nodes.store.gameNames()

@@ -5,13 +5,13 @@ import GameStore
 import LiveSession
 import Synchronization
 
-/// The games of a server: finds them, makes them, and keeps them going.
+/// The games of a server: finds them, makes them, and advances them.
 ///
-/// Games that are not over are in memory. One that is over leaves it when nobody has asked for it for a while, and comes back from the store.
+/// Unfinished games are in memory. A finished game leaves the memory when nobody has asked for it for a while, and is loaded again from the store.
 final class GameDirectory: Sendable {
   struct Entry {
     var runner: GameRunner
-    /// When somebody asked for it last.
+    /// When the game was last asked for.
     var lastAsked = ContinuousClock.now
   }
 
@@ -22,52 +22,52 @@ final class GameDirectory: Sendable {
   struct State {
     var entries: [String: Entry] = [:]
     var codes: [String: String] = [:]
-    /// The games in the order in which they came into memory.
+    /// The names of the games in the order in which they were loaded.
     var order: [String] = []
     /// The operator's games.
     var own: [GameRunner] = []
-    /// Games that have left, as long as somebody still has something to do with them: no game may be in memory twice.
+    /// Games that were removed from memory but are still referenced: no game may be in memory twice.
     var gone: [String: Gone] = [:]
-    /// What the desks of games that have left had counted.
+    /// The counts of answers of the games that were removed from memory.
     var counts = (recorded: 0, refused: 0)
   }
 
   let writer: StoreWriter
-  /// Writes answers: of many nodes each does that beside everything else.
+  /// Writes answers: with many nodes, each node writes them separately from everything else.
   let answerWriter: StoreWriter
   /// The processes that serve these games.
   let cluster: any Cluster
   let injector: any Injector
-  /// What everybody may know of the stream: where it is to be watched.
+  /// The public address of the stream.
   let stream: String?
   let boardAddress: (@Sendable (String) -> String)?
   let state = Mutex(State())
   let claim = StreamClaim()
-  /// Whether others than the operator may have accounts and games.
+  /// Whether people other than the operator may have accounts and games.
   let hasAccounts: Bool
   private let stop = StopFlag()
   private let isLeaving = Atomic<Bool>(false)
   private let workers: Mutex<[Worker]> = Mutex([])
   let say: @Sendable (String) -> Void
-  /// Games are read from the store one after the other, which may take a while.
+  /// Reads games from the store one after another, which may take a while.
   let loader = DispatchQueue(label: "games")
 
-  /// Which games go on with time, and which have events for the stream.
+  /// The games to advance, and the games with events for the stream.
   let (gamesToAdvance, gamesToInject) = (Timetable(), Timetable())
-  /// How often hosts who listen get a sign, by which both sides notice that the other one has gone.
+  /// How often listening hosts get a sign of life, by which either side notices that the other one is gone.
   private static let signInterval = Duration.seconds(10)
 
-  /// The most games of one account that are not over.
+  /// The maximum number of unfinished games of one account.
   static let mostOfAccount = 10
-  /// How long a game that is over stays in memory while nobody asks for it.
+  /// How long a finished game stays in memory while nobody asks for it.
   static let patience = Duration.seconds(600)
-  /// The most games in memory that are over.
+  /// The maximum number of finished games in memory.
   static let mostFinished = 64
 
   /// - Parameters:
-  ///   - stream: Where the stream is to be watched.
-  ///   - hasAccounts: Whether others than the operator may have accounts and games.
-  ///   - boardAddress: The address of the scoreboards of a game, for those who see it in the stream.
+  ///   - stream: The public address of the stream.
+  ///   - hasAccounts: Whether people other than the operator may have accounts and games.
+  ///   - boardAddress: The address of a game's scoreboards for readers of the stream.
   ///   - say: Receives messages for the operator.
   init(
     _ store: any GameStore, _ injector: any Injector, stream: String?, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
@@ -76,7 +76,7 @@ final class GameDirectory: Sendable {
     writer = StoreWriter(store, say: say)
     if let shared = store as? any SharedStore {
       answerWriter = StoreWriter(store, interval: Nodes.commitInterval, say: say)
-      // What happens from now on is followed, and what has happened before is read.
+      // Begins to follow changes before it reads the games, so that none is missed.
       cluster = try Nodes(shared)
     } else {
       answerWriter = writer
@@ -84,7 +84,7 @@ final class GameDirectory: Sendable {
     }
     (self.injector, self.stream, self.hasAccounts, self.boardAddress, self.say) = (injector, stream, hasAccounts, boardAddress, say)
     for game in try store.unfinishedGames() {
-      // One that cannot be read must not keep the others from being played.
+      // A game that cannot be read must not keep the others from being played.
       do throws(StoreError) { try add(game) } catch {
         guard case .foreign(let reason) = error else { throw error }
         say("\(reason); it is left out")
@@ -92,19 +92,19 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// Begins to write and to go on.
+  /// Begins to write and to advance games.
   func start() {
     writer.start()
     answerWriter.start()
     cluster.start(self)
-    // An account may have gone right before the process ended. Of many nodes the one that leads sees to that.
+    // An account may have been deleted right before the process ended. Among many nodes the leading one handles that.
     if cluster.isLeading { endUnwanted() }
     injector.onChange { [weak self] in self?.tellAll() }
     claim.left.reach { [weak self] _ in self?.tellAll() }
     workers.withLock { $0 = [Worker("games") { [self] in goOn() }, Worker("inject") { [self] in inject() }] }
   }
 
-  /// Lets games go on with time, until the end.
+  /// Advances games with time, until the end.
   private func goOn() {
     var nextSign = ContinuousClock.now
     var watch = StreamWatch()
@@ -116,7 +116,7 @@ final class GameDirectory: Sendable {
         nextSign = .now + Self.signInterval
         for runner in all { runner.feed.keepAlive() }
         dismiss(at: .now)
-        // One whose end could not be stored is ended again.
+        // Ends a game again if its end could not be stored.
         if cluster.isLeading { endUnwanted() }
       }
       gamesToAdvance.wait(until: nextSign)
@@ -134,13 +134,13 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// Lets all games look whether they have something to do.
+  /// Makes the threads look at all games.
   func tellAll() {
     gamesToAdvance.tellAll()
     gamesToInject.tellAll()
   }
 
-  /// Tells the operator and the hosts of all games what is new of the stream.
+  /// Tells the operator and the hosts of all games about changes of the stream.
   private func tell(_ notices: [StreamWatch.Notice]) {
     for notice in notices {
       say(notice.text)
@@ -148,13 +148,13 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// Says that it ends soon, and lets another node lead; everything else goes on.
+  /// Announces that this server ends soon, and lets another node lead; everything else continues.
   func leave() {
     isLeaving.store(true, ordering: .releasing)
     cluster.leave()
   }
 
-  /// What keeps the server from doing its work, in words.
+  /// Reasons why the server cannot do its work, in words.
   var missing: [String] {
     var missing: [String] = []
     if isLeaving.load(ordering: .acquiring) { missing.append("this server ends") }
@@ -170,7 +170,7 @@ final class GameDirectory: Sendable {
     return missing
   }
 
-  /// Ends: what was acknowledged is stored.
+  /// Ends the server; acknowledged changes are stored.
   func end() {
     stop.set()
     tellAll()
@@ -181,12 +181,12 @@ final class GameDirectory: Sendable {
     endMessages()
   }
 
-  /// Ends the messages to hosts, which would have no end otherwise.
+  /// Ends the streams of messages to hosts, which would otherwise have no end.
   func endMessages() {
     for runner in all { runner.feed.close() }
   }
 
-  /// Why nothing can be stored, or why what others store is not known; `nil` if all is well.
+  /// Why nothing can be stored, or why what others store is unknown; `nil` if all is well.
   var storeFailure: StoreError? { cluster.failure }
 
   // MARK: Finding
@@ -205,7 +205,7 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// The game of a name, if it is in memory, which nobody asks for.
+  /// The game of a name, if it is in memory; does not count as asking for it.
   func inMemory(_ id: String) -> GameRunner? { state.withLock { $0.entries[id]?.runner ?? $0.gone[id]?.runner } }
 
   /// The game of a name.
@@ -214,17 +214,17 @@ final class GameDirectory: Sendable {
     return try await load { (store) throws(StoreError) in try store.game(id) }
   }
 
-  /// The game of a code, in whatever case.
+  /// The game of a code, in either case.
   func find(code: String) async throws(StoreError) -> GameRunner? {
     let code = code.uppercased()
     if let runner = state.withLock({ $0.codes[code] }).flatMap({ game($0) }) { return runner }
     return try await load { (store) throws(StoreError) in try store.game(code: code) }
   }
 
-  /// The game that comes next, or runs: of those that are not over, the one that begins first.
+  /// The current or next game: of the unfinished games, the one that begins first.
   var next: GameRunner? {
     let games = all.map { runner in runner.look { game, _ in (runner, game.end == nil, game.start != nil, game.startsAt) } }.filter(\.1)
-    // One that runs, then by the time of its beginning, then the one that was made first.
+    // A running game first, then by start time, then the one that was made first.
     let own = games.filter { $0.0.stored.account == nil }
     let approved = games.filter { isServed($0.0) && $0.0.access.isApproved }
     return approved.first { $0.2 }?.0 ?? Self.first(of: own) ?? Self.first(of: approved)
@@ -234,13 +234,13 @@ final class GameDirectory: Sendable {
     games.filter { $0.3 != nil }.min { ($0.3 ?? 0) < ($1.3 ?? 0) }?.0 ?? games.first?.0
   }
 
-  /// What was taken and what was not since the start, of all games.
+  /// The number of answers that were accepted and refused since the start, in all games.
   var answerCounts: (recorded: Int, refused: Int) {
     let before = state.withLock { $0.counts }
     return all.map(\.desk.counts).reduce(before) { ($0.recorded + $1.recorded, $0.refused + $1.refused) }
   }
 
-  /// Takes a session's right to lead from it, in all games.
+  /// Ends a session's lead in all games.
   func endLead(of session: String) async {
     for runner in all { runner.access.lease.end(session) }
     await cluster.endLease(nil, of: session)
@@ -248,10 +248,10 @@ final class GameDirectory: Sendable {
 
   // MARK: Ending
 
-  /// Whether a game is played here: games of accounts are not where there are no accounts.
+  /// Whether a game is played here: games of accounts are not if accounts are disabled.
   func isServed(_ runner: GameRunner) -> Bool { hasAccounts || runner.stored.account == nil }
 
-  /// Whether a game must end: its account is deleted or banned, the operator has barred it, or it is in the stream where there are no accounts.
+  /// Whether a game must end: its account is deleted or banned, the operator has barred it, or it has begun although accounts are disabled.
   func mustEnd(_ stored: StoredGame, hasBegun: Bool) -> Bool {
     stored.account == StoredGame.nobody || stored.approval == .barred || (!hasAccounts && stored.account != nil && hasBegun)
   }
@@ -265,7 +265,7 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// Ends the games of an account that is deleted or banned, and the tokens of their hosts. The store has done its part already.
+  /// Ends the games of an account that is deleted or banned, and the tokens of their hosts. The store has changed already.
   func endGames(of account: Int) async {
     for runner in all where runner.stored.account == account {
       runner.note(.barred)
@@ -274,7 +274,7 @@ final class GameDirectory: Sendable {
     }
   }
 
-  /// Lets a game of an account into the stream, or takes that back: a game that has begun ends then.
+  /// Lets a game of an account into the stream, or withdraws that: a game that has begun ends then.
   ///
   /// - Throws: `StoreError`; then nothing has changed.
   func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(StoreError) {

@@ -8,7 +8,7 @@ import Synchronization
 /// Puts a game's events into the stream.
 final class GameInjection: Sendable {
   private struct State {
-    /// Information about the audience that is to go into the stream.
+    /// Information about the audience that is waiting for the stream.
     var information: HostedGame.Outgoing?
     /// Events that the injector has refused, and when to try again.
     var pauses: [GUID: ContinuousClock.Instant] = [:]
@@ -23,22 +23,22 @@ final class GameInjection: Sendable {
     (self.game, self.injector, self.say) = (game, injector, say)
   }
 
-  /// Sends information about the audience with the next events. What was not sent before is old news.
+  /// Sends information about the audience with the next events. It replaces information that was not sent yet.
   func add(information: HostedGame.Outgoing) { state.withLock { $0.information = information } }
 
-  /// Puts what is ready into the stream. It may wait for a network.
+  /// Puts the events that are ready into the stream. It may wait for a network.
   ///
-  /// - Returns: When to try again what could not be put; `nil` if there is nothing, or the injector says when something has become of it.
+  /// - Returns: When to try again with the events that could not be put; `nil` if there are none, or if the injector reports their outcome itself.
   @discardableResult
   func inject() -> ContinuousClock.Instant? {
     let (now, outgoing) = (ContinuousClock.now, game.outgoing)
     let ready = state.withLock { state in
       state.pauses = state.pauses.filter { pause in outgoing.contains { $0.guid == pause.key } }
-      // Nothing overtakes what has to wait.
+      // An event must not overtake an earlier one that has to wait.
       return outgoing.prefix { state.pauses[$0.guid].map { $0 <= now } ?? true }
     }
     for outgoing in ready {
-      // Nothing goes in front of what comes before it.
+      // If an event fails, the events after it wait.
       guard put(outgoing) else { break }
     }
     if let information = state.withLock({ $0.information.take() }) { _ = injector.put(information.guid, information.cue) }
@@ -56,12 +56,12 @@ final class GameInjection: Sendable {
       game.act { game, _ in game.adopt(cue, for: outgoing.guid) }
       pause(outgoing, for: .milliseconds(100))
     case .ended:
-      // The stream takes nothing any more: what is decided counts all the same.
+      // The stream accepts nothing any more: decided events count all the same.
       place(outgoing.guid, at: injector.edge ?? .zero)
     case .unavailable(let reason): pause(outgoing, for: .milliseconds(250), reason)
     case .refused(let reason), .lost(let reason):
       pause(outgoing, for: .seconds(5), reason)
-      // The show goes on without it.
+      // The show continues without the event.
       game.act { game, now in game.withdraw(outgoing.guid, now: now) }
     }
     return false

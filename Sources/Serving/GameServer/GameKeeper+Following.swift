@@ -6,9 +6,9 @@ import LiveSession
 import Scoring
 import Synchronization
 
-/// A game that other processes serve, too.
+/// A game that other processes serve as well.
 extension GameKeeper {
-  /// Learns what other processes have stored, or this one.
+  /// Applies what this or another process has stored.
   func follow(_ players: [StoredPlayer], _ events: [StoreNews.Event]) {
     var (newPlayers, removed, messages) = ([StoredPlayer](), [Int](), [HostMessage]())
     var late: Set<Int> = []
@@ -20,16 +20,16 @@ extension GameKeeper {
       let before = state.recordNumber
       for event in events {
         switch event {
-        // What cannot be read was told when it came.
+        // Answers that cannot be read were reported when they arrived.
         case .answers(let batch):
           guard let answers = try? AnswerBatch.decode(batch.answers.span) else { continue }
           state.game.record(answers, batch: batch.number)
           if state.isOwn, state.game.hasRemovals { late.formUnion(answers.map { Int($0.player) }.filter { state.game.isRemoved($0) }) }
         case .record(let number, let record):
           state.latestNumber = max(state.latestNumber, number)
-          // What this process has written itself is in the game already, and a game that is made again will have it.
+          // Records of this process are in the game already, and a game that is being made again will have them.
           guard !state.isOwn, !state.isBroken, number > state.recordNumber else { continue }
-          // One was told while this process still took it for its own.
+          // A record was delivered while this process still took the game for its own.
           guard number == state.recordNumber + 1 else {
             isMissing = true
             continue
@@ -51,13 +51,13 @@ extension GameKeeper {
       changed()
     }
     if isMissing { breakOff() }
-    // Another process has taken an answer before it knew that the player had left: it goes, too.
+    // Another process has accepted an answer before it knew that the player had left: the answer is removed, too.
     for player in late { removeAgain(player) }
   }
 
   // MARK: Leading
 
-  /// Goes on where the process that led before has stopped.
+  /// Takes over where the process that led before has stopped.
   func beginToLead() {
     state.withLock { state in
       (state.isOwn, state.isClosing) = (true, [])
@@ -65,10 +65,11 @@ extension GameKeeper {
     }
   }
 
-  /// Others change the game from now on, which is told here. What was not stored has not happened: then the game is made again from the store.
+  /// Other processes change the game from now on, and their changes are delivered here. A change that was not stored has not happened: then the game
+  /// is made again from the store.
   func endToLead() {
     let isWhole = state.withLock { state in
-      // Another one may have led before this one has noticed.
+      // Another process may have led before this one noticed.
       guard state.storing == 0, !state.isBroken, state.latestNumber <= state.recordNumber else { return false }
       (state.isOwn, state.isClosing) = (false, [])
       state.game.resume()
@@ -90,11 +91,11 @@ extension GameKeeper {
     }
   }
 
-  /// Waits until this process knows a player, but not for ever: the player has joined all the same.
+  /// Waits until this process knows a player, but only for a limited time: the player has joined in any case.
   func follow(upTo player: Int) async {
     await playersChanged.wait(until: .now + Self.joiningPatience) { state.withLock { $0.game.scored.roster.count > player } }
   }
 
-  /// How long somebody who has joined waits for that.
+  /// How long the call of a player who has joined waits for that.
   private static let joiningPatience = Duration.seconds(2)
 }

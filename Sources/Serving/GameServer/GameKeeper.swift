@@ -9,34 +9,34 @@ import LiveSession
 import Scoring
 import Synchronization
 
-/// Keeps a game: makes its changes in the strict order of store and tell, follows those of other processes, and makes the game again from the store if
-/// something was not stored.
+/// Keeps a game: stores each change strictly before it tells anybody, applies the changes of other processes, and makes the game again from the store
+/// if a change was not stored.
 final class GameKeeper: Sendable {
   struct State {
     var game: HostedGame
-    /// The number of the latest record in it that is in the store.
+    /// The number of the latest stored record that the game contains.
     var recordNumber = 0
-    /// The number of the latest record that the store has told of, whoever has written it.
+    /// The number of the latest record that the store has delivered, whichever process has written it.
     var latestNumber = 0
-    /// Whether this process writes the records of the game: then it does not follow them.
+    /// Whether this process writes the records of the game: then it does not apply delivered ones.
     var isOwn = true
-    /// How often the game was made again from the store. Changes of the one before are not in it.
+    /// How many times the game had to be made again from the store. Changes of an earlier generation are dropped.
     var generation = 0
-    /// How many changes are not in the store yet, and how many of them are records.
+    /// The number of changes that are not stored yet, and how many of them have records.
     var storing = 0
     var underway = 0
-    /// What was not stored is still in the game: nothing is done before it is made again.
+    /// The game contains changes that were not stored: it refuses changes until it is made again.
     var isBroken = false
-    /// Why the game cannot be made again; `nil` if it need not be, or nobody has tried.
+    /// Why the game cannot be made again; `nil` if it need not be, or if that was not tried yet.
     var readingFailure: StoreError?
-    /// The game may be about to be forgotten: nothing is done.
+    /// The game may be about to be forgotten: it refuses changes.
     var isResting = false
     var isClosing: Set<Int> = []
 
-    /// Whether something may be done.
+    /// Whether changes are accepted.
     var isReady: Bool { !isBroken && !isResting }
 
-    /// What was not stored has not happened.
+    /// Changes that were not stored have not happened.
     mutating func breakOff() {
       generation += 1
       (isBroken, isClosing) = (true, [])
@@ -45,31 +45,31 @@ final class GameKeeper: Sendable {
 
   /// The game as it was made.
   let stored: StoredGame
-  /// Takes the answers.
+  /// Accepts the answers.
   let desk: AnswerDesk
-  /// Tells the host what happens.
+  /// Sends messages to the host.
   let feed: LiveFeed
   let cluster: any Cluster
   let writer: StoreWriter
   private let injector: any Injector
   /// Which game the stream belongs to.
   private let claim: StreamClaim
-  /// Whether the game is over, for others who must not wait for it.
+  /// Whether the game is over, for callers that must not wait for the lock of the game.
   private let isOver = Atomic<Bool>(false)
   let state: Mutex<State>
-  /// Told of players who have joined in any process, and when the game is made again.
+  /// Signals that players have joined in any process, or that the game was made again.
   let playersChanged = Changes()
-  /// How much time passes before something is tried again that could not be done.
+  /// How long to wait before a failed change is tried again.
   static let retryInterval = Duration.seconds(1)
-  /// Called when the game may have something else to do than before.
+  /// Called when there may be something new to do for the game.
   let changed: @Sendable () -> Void
   private let say: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - stored: The game as the store has it.
-  ///   - recordNumber: The number of its latest record there.
-  ///   - answers: What writes answers.
-  ///   - changed: Called when the game may have something else to do than before.
+  ///   - stored: The game in the store.
+  ///   - recordNumber: The number of its latest record in the store.
+  ///   - answers: Writes answers.
+  ///   - changed: Called when there may be something new to do for the game.
   ///   - say: Receives messages for the operator.
   init(
     _ stored: StoredGame, _ game: HostedGame, recordNumber: Int, _ writer: StoreWriter, answers: StoreWriter, _ cluster: any Cluster,
@@ -90,9 +90,9 @@ final class GameKeeper: Sendable {
     followDesk()
   }
 
-  /// A game that a store tells of.
+  /// Makes a game from the store.
   ///
-  /// - Parameter told: Receives the number of each record, and what the host is told of it.
+  /// - Parameter told: Receives the number of each record, and the resulting messages to the host.
   /// - Throws: ``StoreError``.
   static func restored(
     _ settings: HostedGame.Settings, from store: any GameStore, told: (Int, [HostMessage]) -> Void = { _, _ in }
@@ -103,7 +103,7 @@ final class GameKeeper: Sendable {
         throw .foreign("the game \(settings.id) has a damaged player \(index)")
       }
     }
-    // Answers are told by their places among the questions, so that these come first.
+    // Answers refer to questions by number, so that the records have to be applied first.
     let records = try store.records(of: settings.id)
     for (index, record) in records.enumerated() { told(index + 1, game.restore(record)) }
     var failure: ParseError?
@@ -116,14 +116,14 @@ final class GameKeeper: Sendable {
     return (game, records.count)
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// Where the show is.
+  /// The current state of the show.
   var now: HostedGame.Moment {
     HostedGame.Moment(edge: injector.edge, wallClock: SteadyClock.now, hasEnded: injector.hasEnded, stream: injector.condition)
   }
 
-  /// Looks at the game.
+  /// Reads the game.
   func look<Value: Sendable, Failure: Error>(
     _ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -134,7 +134,7 @@ final class GameKeeper: Sendable {
   /// Whether the game is over.
   var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
-  /// What is ready to go into the stream, in this order. What is not stored has not happened.
+  /// The events that are ready for the stream, in this order. A change that was not stored has not happened.
   var outgoing: [HostedGame.Outgoing] {
     state.withLock { state in state.underway == 0 && state.isReady ? state.game.outgoing : [] }
   }
@@ -169,11 +169,11 @@ final class GameKeeper: Sendable {
     let (value, change, isStored): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
       guard state.isReady else { throw .unavailable }
       let wasOver = state.game.isOver
-      // What another process has not written down yet is not known here.
+      // What another process has not stored yet is unknown here.
       guard cluster.isLeading else {
         let (value, change, others) = try body(&state.game, now)
         guard change.records.isEmpty else {
-          // The lead is lost just now, and what the game has of this has not happened.
+          // The lead was lost just now, and this change of the game has not happened.
           state.generation += 1
           state.isBroken = true
           throw .unavailable
@@ -186,15 +186,15 @@ final class GameKeeper: Sendable {
       var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
       if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
       let kept = changes
-      // Whoever sees the question in the stream may answer at once. A place that is lost is told again by the injector.
+      // Whoever sees the question in the stream may answer at once. If the record of its place is lost, the injector reports the place again.
       if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
-      // What changes nothing builds on what is being stored, and waits for that, too.
+      // A result without changes depends on what is being stored, and waits for that, too.
       guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
       let isEvent = !change.records.isEmpty
       state.storing += 1
       state.underway += isEvent ? 1 : 0
       let generation = state.generation
-      // Within the lock, so that the store has the changes in the order in which the game has them.
+      // Submitted within the lock, so that the store gets the changes in the order in which the game made them.
       writer.submit(changes, isValid: { [self] in self.state.withLock { $0.generation == generation } }) { [self] failure in
         finish(change, isEvent: isEvent, generation, failure)
         if failure == nil { welcome(kept) }
@@ -207,7 +207,7 @@ final class GameKeeper: Sendable {
     done(value, nil)
   }
 
-  /// Lets new players answer, before they are told that they may.
+  /// Lets the desk know new players before they are told that they may answer.
   func welcome(_ changes: [StoreChange]) {
     for case .player(_, let player) in changes {
       desk.add(player: player.player, joined: player.joinedAt ?? MediaTime(ticks: .min), key: PlayerKey.hash(player.key))
@@ -228,14 +228,14 @@ final class GameKeeper: Sendable {
     }
     guard failure == nil else {
       if isLost { restore() }
-      // At once it would fail again: a disk may be full for hours.
+      // An immediate retry would fail again: a disk may be full for hours.
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval.inSeconds) { [changed] in changed() }
       return
     }
     tell(change)
   }
 
-  /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored meanwhile.
+  /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored in the meantime.
   private func restore() {
     do throws(StoreError) {
       try cluster.exclusively { () throws(StoreError) in try readAnew() }
@@ -245,13 +245,13 @@ final class GameKeeper: Sendable {
     }
   }
 
-  /// Records why the game cannot be made again, or that it was, and tells the operator once.
+  /// Records why the game cannot be made again, or that it was made again, and tells the operator once.
   private func noteReading(_ failure: StoreError?) {
     guard state.withLock({ exchange(&$0.readingFailure, with: failure) != failure }) else { return }
     say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
   }
 
-  /// Why the game cannot be read, so that it stands still; `nil` if it does not.
+  /// Why the game cannot be read and is therefore stopped; `nil` if it is not.
   var readingFailure: StoreError? { state.withLock { $0.readingFailure } }
 
   private func readAnew() throws(StoreError) {
@@ -265,7 +265,7 @@ final class GameKeeper: Sendable {
     }
     welcome(all: game)
     playersChanged.tell()
-    // What others have done meanwhile, or this node without hearing of it.
+    // Changes that others have made in the meantime, or that this node has made without learning that they were stored.
     noticeRecords(messages)
   }
 
@@ -286,7 +286,7 @@ final class GameKeeper: Sendable {
     if !change.records.isEmpty { changed() }
   }
 
-  /// Does what follows from records that another process has written.
+  /// Carries out the consequences of records that another process has written.
   func noticeRecords(_ messages: [HostMessage]) {
     var change = HostedGame.Change()
     change.messages = messages
@@ -295,10 +295,10 @@ final class GameKeeper: Sendable {
     tell(change)
   }
 
-  /// Whether something was not stored, so that nothing is done before the game is made again.
+  /// Whether a change was not stored, so that changes are refused until the game is made again.
   var isBroken: Bool { state.withLock { $0.isBroken } }
 
-  /// Makes the game again from the store if something was not stored.
+  /// Makes the game again from the store if a change was not stored.
   func mend() {
     guard isBroken else { return }
     writer.submit([]) { [self] _ in
@@ -308,7 +308,7 @@ final class GameKeeper: Sendable {
     }
   }
 
-  /// Forgets what was not stored.
+  /// Discards changes that were not stored.
   func breakOff() {
     state.withLock { $0.breakOff() }
     mend()
@@ -318,11 +318,11 @@ final class GameKeeper: Sendable {
   private func follow(_ game: inout HostedGame) { desk.follow(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
 
   private func followDesk() {
-    // Within the lock, so that older rules never replace newer ones.
+    // Applied within the lock, so that older rules never replace newer ones.
     state.withLock { state in if !state.isResting { follow(&state.game) } }
   }
 
-  /// Lets the answers to a question come to rest, and decides.
+  /// Waits until all accepted answers to a question are stored, and decides.
   private func close(_ index: Int) {
     let guid: GUID? = state.withLock { state in
       guard state.isClosing.insert(index).inserted, state.game.asked.indices.contains(index) else { return nil }
@@ -332,7 +332,7 @@ final class GameKeeper: Sendable {
     desk.close(guid) { [self] in
       cluster.close(question: index, of: stored.id) { [self] failure in
         guard failure != nil else { return act { game, now in game.decide(index, now: now) } }
-        // Whoever leads next closes it again.
+        // The next leading process closes it again.
         state.withLock { state in
           state.isClosing.remove(index)
           state.game.resume()
@@ -343,19 +343,19 @@ final class GameKeeper: Sendable {
 
   private func record(_ answers: [PackedAnswer]) { state.withLock { $0.game.record(answers) } }
 
-  /// Changes the game; nobody waits for it.
+  /// Changes the game without waiting for the store.
   func act(_ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> HostedGame.Change) {
     try? commit(now, { (game, now) throws(HostingProblem) in ((), try body(&game, now), []) }, done: { _, _ in })
   }
 
-  // MARK: What came of it
+  // MARK: Outcome
 
   private func outcome(of game: inout HostedGame, _ now: HostedGame.Moment) -> StoredResult {
     StoredResult(
       game: stored.id, account: stored.account, title: game.settings.title, endedAt: now.wallClock, text: Self.outcome(of: game))
   }
 
-  /// Players, winners and leaders as the store has them.
+  /// Players, winners and leaders in the form for the store.
   static func outcome(of game: HostedGame) -> String {
     guard let results = game.boards.last?.results else { return JSONObject().text }
     return JSONObject(fields: [
@@ -364,26 +364,26 @@ final class GameKeeper: Sendable {
     ]).text
   }
 
-  /// Takes out of the store what has come of a player who had left already.
+  /// Removes what was stored about a player who had already left.
   func removeAgain(_ player: Int) {
     let mark = look { game, _ in game.key(of: player) }
-    // The name has gone before.
+    // The name was removed earlier.
     writer.submit([.removePlayer(RemovedPlayer(game: stored.id, player: player, nickname: "", mark: mark, result: nil))]) { _ in }
   }
 
   // MARK: Leaving the memory
 
-  /// Stops doing anything, and returns when all that was taken is in the store.
+  /// Refuses changes from now on, and returns when all accepted changes are in the store.
   func rest() async {
     state.withLock { $0.isResting = true }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in desk.close { continuation.resume() } }
   }
 
-  /// Goes on after a rest.
+  /// Accepts changes again after ``rest()``.
   func wake() {
     state.withLock { state in
       (state.isResting, state.isClosing) = (false, [])
-      // A question whose answers came to rest meanwhile was not decided.
+      // A question whose last answers were stored in the meantime was not decided.
       state.game.resume()
     }
     followDesk()
@@ -398,7 +398,7 @@ final class GameKeeper: Sendable {
   }
 }
 
-/// Why a game has not done what it was asked.
+/// Why a game has not carried out a request.
 enum GameFailure: Error, Sendable {
   case hosting(HostingProblem)
   case store(StoreError)

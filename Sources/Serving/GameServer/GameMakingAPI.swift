@@ -11,7 +11,7 @@ import Scoring
 import Sheets
 import WebSupport
 
-/// Finding, making and changing games.
+/// Finds, makes and changes games.
 extension GameAPI {
   static let gameCalls = [
     Entry(
@@ -25,7 +25,7 @@ extension GameAPI {
       "makeGame", Route("POST", "/v1/games"), .maker, .making, largestBody: 1 << 20, "games",
       "Make a game of a quiz.", [.json(201, "The game, and a token for its host.", .reference("MadeGame"), headers: [.location])],
       parameters: [GameOpenAPI.quizFormat],
-      // With a format the body is a quiz file; without one it is JSON that has a quiz, and more.
+      // With a format, the body is a quiz file; without one it is JSON with a quiz and further members.
       body: OpenAPIBody([
         ("application/json", .either(GameOpenAPI.gameRequest, .reference("Quiz"))), ("application/yaml", .text), ("text/csv", .text),
       ]), problems: [409: ["not-now"]], .function(GameAPI.make)),
@@ -63,7 +63,7 @@ extension GameAPI {
     return game(call, runner)
   }
 
-  /// What everybody may know of a game.
+  /// The public properties of a game.
   func object(_ runner: GameRunner) -> JSONObject {
     let (stream, isApproved) = (directory.stream, runner.access.isApproved)
     return runner.look { game, now in
@@ -76,13 +76,13 @@ extension GameAPI {
     }
   }
 
-  /// What a host may change, in short: players who join meanwhile are no reason to refuse the change.
+  /// A short digest of what a host may change: players who join in the meantime are no reason to refuse the change.
   private func planTag(_ runner: GameRunner) -> String {
     let plan = runner.look { game, _ in [game.startsAt, game.entryOpensAt, game.isAutomatic ? 1 : 0].map { $0.map { "\($0)" } ?? "" } }
     return String(Answer.tag(Array(plan.joined(separator: " ").utf8)).filter { $0 != "\"" })
   }
 
-  /// A game, with a tag whose first part says what a host may change, and whose second part all that the answer says.
+  /// A game, with a tag whose first part covers what a host may change, and whose second part covers the whole answer.
   func game(_ call: GameCall, _ runner: GameRunner) -> Answer { cached(call, object(runner), seconds: 5, plan: planTag(runner)) }
 
   static func date(_ milliseconds: Int64?) -> String? { milliseconds.flatMap { PlaylistDate(milliseconds: $0)?.text } }
@@ -112,7 +112,7 @@ extension GameAPI {
     let object: JSONObject
     var plan: GameDirectory.Plan
     if let format = try Self.format(call) {
-      // The body is a quiz file, and the rules are the usual ones.
+      // The body is a quiz file, and the standard rules apply.
       object = JSONObject()
       plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
     } else {
@@ -156,7 +156,7 @@ extension GameAPI {
     guard let changes = value.object else { throw .invalid("/rules", "write an object such as {\"delay\":12}") }
     var rules = rules
     do throws(HostingProblem) { try rules.change(changes) } catch { throw Problem(error) }
-    // Who names a delay means it.
+    // A client that names a delay wants exactly that delay.
     if changes["delay"] != nil, changes["fixedDelay"] == nil { rules.hasFixedDelay = true }
     return rules
   }
@@ -174,15 +174,15 @@ extension GameAPI {
     return try await parsed(call, Array(quiz.text.utf8), .json, "/quiz")
   }
 
-  /// A quiz that has no mistakes, read where it keeps nobody else waiting.
+  /// Reads a quiz and checks it, on a queue where no other call waits for it.
   private func parsed(_ call: GameCall, _ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
     try await heavy(call) { (_) throws(Problem) in try Self.bank(bytes, format, pointer) }
   }
 
-  /// The most questions of a game.
+  /// The maximum number of questions of a game.
   static let mostQuestions = 500
 
-  /// A quiz that has no mistakes.
+  /// Reads a quiz and checks it.
   static func bank(_ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) throws(Problem) -> QuestionBank {
     let reading = QuizFile.read(bytes, format: format)
     guard reading.problems.isEmpty else {

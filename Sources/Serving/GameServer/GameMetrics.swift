@@ -3,7 +3,7 @@ import GameHosting
 import GameStore
 import LiveSession
 
-/// The games in numbers, in the text format of Prometheus. None of them tells which answers were given.
+/// The metrics of games, in the text format of Prometheus. None of them reveals which answers were given.
 enum GameMetrics {
   static func text(_ directory: GameDirectory) -> String {
     var text = MetricsText()
@@ -37,7 +37,7 @@ enum GameMetrics {
     return text.text
   }
 
-  /// Adds how long transactions take, as a histogram.
+  /// Adds the duration of transactions, as a histogram.
   private static func addCommits(_ written: StoreWriter.Figures, to text: inout MetricsText) {
     var count = 0
     let buckets = zip(StoreWriter.Figures.limits, written.counts).map { limit, number in

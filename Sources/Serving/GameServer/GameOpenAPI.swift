@@ -8,9 +8,9 @@ import Questions
 import Scoring
 import WebSupport
 
-/// The OpenAPI 3.1 document of the game server, made of the table that requests are routed by.
+/// The OpenAPI 3.1 document of the game server, made from the table by which requests are routed.
 enum GameOpenAPI {
-  /// - Parameter live: The document of the stream that this process makes, whose calls are listed, too.
+  /// - Parameter live: The document of the stream that this process produces, whose calls are listed, too.
   static func document(with live: JSONObject?) -> JSONObject { live.map { OpenAPIPaths.joined(own, $0) } ?? own }
 
   private static let own = OpenAPIPaths.document(
@@ -27,7 +27,7 @@ enum GameOpenAPI {
       case .anyToken: .tokenOrOther
       case .player, .host, .account, .maker, .owner, .operator, .session: .token
       }
-    // A token that is none of this server's is refused even if none is needed.
+    // A token that this server has not made is refused even if none is needed.
     // No name in a query has the character U+0000.
     var problems = [401: ["token-expired"], 422: ["invalid"]]
     if case .game = call.handler { problems[404] = ["game-unknown"] }
@@ -131,13 +131,13 @@ enum GameOpenAPI {
 
   // MARK: Requests
 
-  /// What says from where a host leads.
+  /// The fields that identify the host's console.
   static let console = [
     OpenAPIParameter.query(
       "client", "A name for the console from which the host leads, such as a UUID; none for a command line.", .sized(1...128)),
     .flag("takeover", "Lead the game, whichever console leads it now."),
   ]
-  /// A quiz file as it is.
+  /// A quiz file in one of its formats.
   static let quizFile: [(type: String, schema: OpenAPISchema)] = [
     ("application/json", .reference("Quiz")), ("application/yaml", .text), ("text/csv", .text),
   ]
@@ -161,17 +161,17 @@ enum GameOpenAPI {
 
   // MARK: Answers
 
-  /// An answer that caches keep for a moment.
+  /// An answer that caches keep for a short time.
   static func cached(_ description: String, _ schema: OpenAPISchema) -> [OpenAPISuccess] {
     [.json(200, description, schema, headers: [.eTag]), OpenAPISuccess(304, "It has not changed.", headers: [.eTag])]
   }
 
-  /// What becomes of an answer.
+  /// The outcome of an answer.
   static let answerResults = OpenAPISchema.object([
     "results": .list(.choice(["recorded"] + AnswerWindow.Refusal.allCases.map { $0.rawValue }))
   ])
 
-  /// Why none of some answers is taken, but for a question that was not asked, which is not there.
+  /// Why no answer of a request is accepted, for status 409. A question that was not asked has status 404 instead.
   static var answerRefusals: [String] { AnswerWindow.Refusal.allCases.filter { $0 != .unknownQuestion }.map { $0.rawValue } }
 }
 

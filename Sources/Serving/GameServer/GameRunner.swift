@@ -4,7 +4,7 @@ import GameStore
 import LiveSession
 import Synchronization
 
-/// A game that runs, with all that makes it go on: what keeps it, its clock, its injection, and who leads it.
+/// A running game with its parts: the keeper, the clock, the injection, and the access of its hosts.
 final class GameRunner: Sendable {
   let keeper: GameKeeper
   let audience = AudienceCount()
@@ -14,11 +14,11 @@ final class GameRunner: Sendable {
   private let mayTakeStream: StreamPermission
 
   /// - Parameters:
-  ///   - stored: The game as the store has it.
-  ///   - recordNumber: The number of its latest record there.
-  ///   - answers: What writes answers, if that is not the writer of everything else.
-  ///   - mayPlay: Whether the game may be in the stream, whoever has it now.
-  ///   - changed: Called when the game may have something else to do than before.
+  ///   - stored: The game in the store.
+  ///   - recordNumber: The number of its latest record in the store.
+  ///   - answers: Writes answers, if that is not the writer of everything else.
+  ///   - mayPlay: Whether the game may be in the stream, whichever game has it now.
+  ///   - changed: Called when there may be something new to do for the game.
   ///   - say: Receives messages for the operator.
   init(
     _ stored: StoredGame, _ game: HostedGame, recordNumber: Int = 0, _ writer: StoreWriter, answers: StoreWriter? = nil,
@@ -36,12 +36,12 @@ final class GameRunner: Sendable {
 
   /// The game as it was made.
   var stored: StoredGame { keeper.stored }
-  /// Takes the answers.
+  /// Accepts the answers.
   var desk: AnswerDesk { keeper.desk }
-  /// Tells the host what happens.
+  /// Sends messages to the host.
   var feed: LiveFeed { keeper.feed }
 
-  /// Looks at the game.
+  /// Reads the game.
   func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value { keeper.look(body) }
 
   /// Whether the game is over.
@@ -50,34 +50,34 @@ final class GameRunner: Sendable {
   /// Whether the game is over, or its end is on the way into the stream.
   var isEnding: Bool { look { game, _ in game.end != nil } }
 
-  /// Goes on to now; returns when the game goes on next by itself, unless something changes before.
+  /// Advances the game to the present; returns when to call this next, unless something changes before.
   @discardableResult
   func tick() -> ContinuousClock.Instant? { clock.tick() }
 
-  /// Puts what is ready into the stream, which may wait for a network; returns when to try again.
+  /// Puts the events that are ready into the stream, which may wait for a network; returns when to try again.
   @discardableResult
   func inject() -> ContinuousClock.Instant? { injection.inject() }
 
   /// Takes the stream for this game; returns whether it may be in it.
   func takeStream() -> Bool { mayTakeStream.take() }
 
-  /// Records what the operator says of the game, here or in another process.
+  /// Records the operator's decision about the game, made here or in another process.
   func note(_ approval: StoredGame.Approval) {
     guard access.note(approval) else { return }
     mayTakeStream.tellAgain()
     keeper.changed()
   }
 
-  // MARK: What somebody wants
+  // MARK: Requests
 
-  /// Lets a player join; one who has joined before stays the same player.
+  /// Adds a player; a client that has joined before stays the same player.
   ///
   /// - Throws: `GameFailure`.
   func join(_ nickname: String, key: String, position: MediaTime?) async throws(GameFailure) -> HostedGame.Joined {
     try await keeper.cluster.join(nickname, key: key, position: position, in: keeper)
   }
 
-  /// Does what somebody wants, here if this process leads, or else in the one that does.
+  /// Carries out a request, here if this process leads, otherwise in the one that does.
   ///
   /// - Throws: `GameFailure`; then nothing has changed.
   func carryOut(_ request: HostRequest) async throws(GameFailure) {
@@ -103,12 +103,12 @@ final class GameRunner: Sendable {
     }
   }
 
-  /// Does what another process asks for; returns why not, or `nil`.
+  /// Carries out a request of another process; returns why not, or `nil`.
   func answer(_ request: StoreRequest) async -> HostingProblem? {
     guard let object = (try? JSONValue(parsing: request.text))?.object, let wanted = HostRequest(object) else {
       return .unavailable
     }
-    // It would go round in circles.
+    // Passing it on again could go round in circles.
     guard keeper.cluster.isLeading else { return .unavailable }
     do throws(GameFailure) {
       try await carryOut(wanted)
@@ -119,8 +119,8 @@ final class GameRunner: Sendable {
     }
   }
 
-  /// Ends the game, which nobody leads any more. A game that is over needs no end; one whose end could not be stored is ended again by whoever looks for
-  /// games that must end.
+  /// Ends the game, which has no host any more. A game that is over needs no end; one whose end could not be stored is ended again when the directory
+  /// looks for games that must end.
   func end() {
     guard keeper.cluster.isLeading else {
       Task { [self] in try? await carryOut(.command(.end, id: Self.endOfAccount)) }
@@ -129,12 +129,12 @@ final class GameRunner: Sendable {
     keeper.act { (game, now) throws(HostingProblem) in try game.carryOut(.end, id: Self.endOfAccount, now: now) }
   }
 
-  /// What the end of a game is called whose account is gone: it is ended once.
+  /// The identifier of the command that ends a game whose account is gone: it is ended once.
   private static let endOfAccount = "end of the account"
 
   // MARK: Leaving the memory
 
-  /// Whether nobody would notice that the game is not in memory: it is over, and no host listens.
+  /// Whether the game can be removed from memory unnoticed: it is over, and no host listens.
   var isAtRest: Bool { hasEnded && feed.listenerCount == 0 }
 }
 
@@ -154,7 +154,7 @@ private final class StreamPermission: Sendable {
     (self.stored, self.access, self.claim, self.mayPlay, self.say) = (stored, access, claim, mayPlay, say)
   }
 
-  /// Takes the stream for the game; returns whether it may be in it. The operator is told once why not.
+  /// Takes the stream for the game; returns whether it may be in it. Tells the operator once why not.
   func take() -> Bool {
     if access.isApproved, mayPlay(), claim.take(stored.id) { return true }
     if !hasWaited.exchange(true, ordering: .relaxed) {

@@ -11,16 +11,16 @@ package import WebPages
 package import WebShell
 package import WebSupport
 
-/// Serves games over HTTP, and beside them the stream that their events go into, if it is made in this process.
+/// Serves games over HTTP, together with the stream that carries their events if this process produces it.
 package struct GameServer: Sendable {
-  /// How the server works.
+  /// The settings of the server.
   package struct Settings: Sendable {
     package var shell: WebShell.Settings
-    /// How many days games that are over are kept; `nil` for ever.
+    /// How many days finished games are kept; `nil` for ever.
     package var retention: Int?
-    /// How many seconds it goes on once it is to end, so that load balancers send nothing more.
+    /// How many seconds the server continues after it was told to end, so that load balancers stop sending requests.
     package var drain = 0
-    /// What browsers get.
+    /// The pages for browsers.
     package var pages = WebPages()
 
     package init(_ shell: WebShell.Settings) { self.shell = shell }
@@ -34,17 +34,17 @@ package struct GameServer: Sendable {
   /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - session: The stream, if this process makes it.
-  ///   - live: What serves it.
+  ///   - session: The stream, if this process produces it.
+  ///   - live: Serves the stream.
   package init(_ settings: Settings, _ games: Games, _ session: LiveSession?, _ live: LiveServer?) {
     (self.settings, self.session, self.live) = (settings, session, live)
     api = GameAPI(directory: games.directory, tokens: games.tokens)
   }
 
-  /// Serves until somebody interrupts, or the stream cannot begin. If the stream ends, boards and records stay.
+  /// Serves until the user interrupts, or the stream cannot begin. If the stream ends, scoreboards and records stay.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  /// - Throws: The system's error if it cannot listen there, or if the certificate cannot be read.
   package func run(listening: @escaping @Sendable (Int) async -> Void) async throws {
     let (api, session, settings) = (api, session, settings)
     let shell = WebShell(settings.shell, handlers: { [AnswerHandler(api)] })
@@ -89,13 +89,13 @@ package struct GameServer: Sendable {
     if session?.failure == nil { await Interruption.wait() }
   }
 
-  /// The path without the identifier of a player, which is as good as a password.
+  /// The path without the identifier of a player, which is as sensitive as a password.
   package static func shownPath(_ path: String) -> String {
     path.parts(of: GameAPI.joinRoute.path) == nil ? path : GameAPI.joinRoute.path
   }
 }
 
-/// Turns requests of the web server into calls, and answers back.
+/// Turns requests of the web server into calls, and returns their answers.
 extension GameServer: WebSite {
   package var openAPI: JSONObject? { GameOpenAPI.document(with: live?.openAPI) }
 
@@ -103,7 +103,7 @@ extension GameServer: WebSite {
 
   package func checkReadiness() throws(Problem) { try api.requireReadiness() }
 
-  /// Pages of any origin may play: there are no cookies, and what a page may do depends on its token alone.
+  /// Pages of any origin may play: there are no cookies, and the rights of a page depend on its token alone.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess {
     origin == nil ? live?.crossOrigin(nil, path: path) ?? .caller : .caller
   }

@@ -9,19 +9,19 @@ package struct Games: Sendable {
   let directory: GameDirectory
   let tokens: TokenKey
 
-  /// What players and the host are told of a game.
+  /// Tells players and the host how to enter a game.
   package struct Invitation: Equatable, Sendable {
     package var id: String
     package var code: String
     /// The host's token.
     package var token: String
-    /// What was asked for and does not hold, since an earlier start has made the game.
+    /// The requested properties that do not apply, since an earlier start has made the game.
     package var leftOut: [LeftOut] = []
   }
 
-  /// Something that a game was asked for, and what it has instead.
+  /// A property that was requested of a game, and the value that the game has instead.
   package struct LeftOut: Equatable, Sendable {
-    /// What it is about: `title`, `automatic`, or a rule's name.
+    /// The property: `title`, `automatic`, or the name of a rule.
     package var key: String
     package var wanted: String
     package var kept: String
@@ -32,8 +32,8 @@ package struct Games: Sendable {
   /// Reads the games of a store.
   ///
   /// - Parameters:
-  ///   - stream: Where the stream is to be watched.
-  ///   - hasAccounts: Whether others than the operator may have accounts and games.
+  ///   - stream: The public address of the stream.
+  ///   - hasAccounts: Whether people other than the operator may have accounts and games.
   ///   - boardAddress: The address of the scoreboards of a game.
   ///   - say: Receives messages for the operator.
   /// - Throws: `StoreError`.
@@ -46,12 +46,11 @@ package struct Games: Sendable {
     directory = try GameDirectory(store, injector, stream: stream, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
   }
 
-  /// Makes the game that a server is started with, or finds the one that an earlier start, or the operator, has made of the same quiz and that is not
-  /// over.
+  /// Makes the game that a server is started with, or finds an unfinished one that an earlier start, or the operator, has made from the same quiz.
   ///
   /// - Parameters:
-  ///   - rules: Changes of the usual rules, as the HTTP interface takes them.
-  ///   - startsIn: When the plan begins to be followed by itself, in seconds; `nil` if a host leads.
+  ///   - rules: Changes of the standard rules, as the HTTP interface takes them.
+  ///   - startsIn: When the plan begins without a host, in seconds; `nil` if a host leads.
   /// - Throws: ``StartProblem``.
   package func start(_ bank: QuestionBank, title: String, rules changes: JSONObject, startsIn: Int64?) async throws(StartProblem)
     -> Invitation
@@ -67,7 +66,7 @@ package struct Games: Sendable {
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }
   }
 
-  /// The first rule that cannot be, and why, before anything is started with it; `nil` if there is none.
+  /// The first invalid rule and why, checked before anything is started with it; `nil` if there is none.
   package static func mistake(in changes: JSONObject) -> (rule: String, message: String)? {
     for member in changes.members {
       var rules = GameRules()
@@ -84,7 +83,7 @@ package struct Games: Sendable {
       id: runner.stored.id, code: runner.stored.code, token: tokens.text(GameAPI.hostToken(of: runner)), leftOut: leftOut)
   }
 
-  /// What a game has that was made before, where a plan wants something else. Who plays it has been told its rules: they stay.
+  /// The properties of an existing game that differ from a plan. Its players have been told its rules, so that those stay.
   private static func leftOut(of plan: GameDirectory.Plan, in runner: GameRunner) -> [LeftOut] {
     let (settings, hasBegun, isAutomatic) = runner.look { game, _ in (game.settings, game.start != nil, game.isAutomatic) }
     var list: [LeftOut] = []
@@ -95,19 +94,19 @@ package struct Games: Sendable {
     let kept = settings.rules.object
     for member in plan.rules.object.members {
       switch member.key {
-      // No option says how many may play, and a delay that is not fixed may have been raised.
+      // No option sets the maximum number of players, and a delay that is not fixed may have been raised.
       case "mostPlayers", "fixedDelay": continue
       case "delay" where !plan.rules.hasFixedDelay: continue
       default: break
       }
       compare(member.key, member.value.plainText, kept[member.key]?.plainText ?? "")
     }
-    // A game that has begun has a host for other reasons, too.
+    // A game that has begun may have got a host in the meantime.
     if !hasBegun { compare("automatic", plan.isAutomatic ? "true" : "false", isAutomatic ? "true" : "false") }
     return list
   }
 
-  /// A token for all games of the server, and to make more.
+  /// A token for all games of the server, which can also make games.
   package func operatorToken() -> String {
     tokens.text(AccessToken(role: .host, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
   }
@@ -119,6 +118,6 @@ package struct Games: Sendable {
 }
 
 extension JSONValue {
-  /// The text of a string as it is, and of anything else as JSON.
+  /// The text of a string, and the JSON of any other value.
   fileprivate var plainText: String { string ?? text }
 }

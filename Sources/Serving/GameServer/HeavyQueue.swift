@@ -2,19 +2,19 @@ import Dispatch
 import Synchronization
 import WebSupport
 
-/// Does work that takes long on a thread of its own, so that answers, states and joins never wait for it.
+/// Performs slow work on a thread of its own, so that answers, states and joins never wait for it.
 ///
-/// Callers take turns: each has one piece of work done at a time, and a bounded number waiting. So nobody keeps the others waiting for long, and what
-/// waits is bounded, too.
+/// Callers take turns: one piece of work of each caller is done at a time, and a bounded number of pieces waits. So no caller delays the others for
+/// long, and the total is bounded, too.
 final class HeavyQueue: Sendable {
   private struct State {
-    /// What waits, by callers.
+    /// The waiting pieces of work, by callers.
     var waiting: [String: [@Sendable () -> Void]] = [:]
-    /// How much of each caller waits or is being done.
+    /// The number of pieces of each caller that wait or are being done.
     var counts: [String: Int] = [:]
     /// The callers that wait for their turn, in order.
     var turns: [String] = []
-    /// How much waits or is being done, of all callers.
+    /// The number of pieces of all callers that wait or are being done.
     var count = 0
     var isBusy = false
   }
@@ -26,15 +26,15 @@ final class HeavyQueue: Sendable {
 
   /// - Parameters:
   ///   - most: The maximum number of pieces of work that wait or are being done.
-  ///   - mostOfCaller: The same of one caller.
+  ///   - mostOfCaller: The same for one caller.
   init(most: Int = 64, mostOfCaller: Int = 8) { (self.most, self.mostOfCaller) = (most, mostOfCaller) }
 
-  /// How much waits or is being done.
+  /// The number of pieces of work that wait or are being done.
   var count: Int { state.withLock { $0.count } }
 
-  /// Does something.
+  /// Performs a piece of work.
   ///
-  /// - Parameter caller: Whose work it is.
+  /// - Parameter caller: The caller that it is counted for.
   /// - Throws: `Problem` if too much waits already, or what `body` throws.
   func run<Value: Sendable>(for caller: String, _ body: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
     let result: Result<Value, Problem> = await withCheckedContinuation { continuation in

@@ -9,7 +9,7 @@ import LiveSession
 import Scoring
 import WebSupport
 
-/// What hosts call.
+/// The calls of hosts.
 extension GameAPI {
   static let hostCalls = [
     Entry(
@@ -43,7 +43,7 @@ extension GameAPI {
       .game { (api, _, game) throws(Problem) in try await api.renewHost(game) }),
   ]
 
-  /// Makes sure that the caller leads the game. A command line of the operator, which names no console, may do everything, whoever leads.
+  /// Checks that the caller leads the game. An operator's command line, which names no console, may do everything, whoever leads.
   ///
   /// - Throws: `Problem` if another console leads the game.
   func leads(_ call: GameCall, _ runner: GameRunner) async throws(Problem) {
@@ -54,7 +54,7 @@ extension GameAPI {
 
   static let hostBusy = Problem("host-busy", .conflict, "another console leads this game; say ?takeover to take the lead from it")
 
-  /// The console that a call comes from.
+  /// The console from which a call comes.
   static func console(_ call: GameCall) throws(Problem) -> HostLease.Console {
     let client = call.query["client"]
     guard client.map({ (1...128).contains($0.utf8.count) }) ?? true else {
@@ -75,10 +75,10 @@ extension GameAPI {
     return Answer(.ok, JSONObject(fields: ["id": id, "state": runner.look { game, now in game.phase(at: now).rawValue }]))
   }
 
-  /// How many players one answer lists.
+  /// The maximum number of players in one answer.
   private static let mostListed = 10_000
 
-  /// The players, for the host, from one of them on: with `next`, where there are more.
+  /// The players for the host, starting with one of them; the answer has `next` if there are more.
   func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     let first = try call.number("from", in: .counts) ?? 0
     let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
@@ -106,16 +106,16 @@ extension GameAPI {
     guard let stream = await runner.access.listen(console, takesOver: takesOver, end: { end($0.rawValue, JSONObject()) }) else {
       throw Self.hostBusy
     }
-    // The host who begins to listen hears how many play.
+    // The host that begins to listen is told how many play.
     runner.keeper.changed()
     let viewers = runner.audience.viewers(at: .now)
     let first = runner.look { game, _ in GameClock.progress(&game, viewers) }
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }
   }
 
-  /// What players did, as `cuelight replay --answers` reads it.
+  /// The players' actions in the format of `cuelight replay --answers`.
   func record(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
-    // Once through it for its length, so that whoever gets it knows whether it is whole.
+    // Reads the record once to find its length, so that the client knows whether it has received all of it.
     let (length, reader) = try await heavy(call) { (store) throws(Problem) in
       try Problem.of { () throws(StoreError) in try RecordReader(runner).measured(store) }
     }
@@ -127,7 +127,7 @@ extension GameAPI {
           var next = rest
           return (try next.next(store), next)
         }
-        // A game that is forgotten meanwhile has no more: the connection ends, and the client sees that the record does not.
+        // A game that is forgotten in the meantime has no more data: the connection ends, and the client sees that the record is incomplete.
         guard (1...left).contains(piece.count) else { throw StoreError.unavailable("the record has changed") }
         try await writer.write(ByteBuffer(bytes: piece))
         (rest, left) = (next, left - piece.count)
@@ -139,7 +139,7 @@ extension GameAPI {
 
   // MARK: The host's access
 
-  /// Ends all tokens of the game's host, and gives another one.
+  /// Ends all tokens of the game's host, and returns a new one.
   func renewHost(_ runner: GameRunner) async throws(Problem) -> Answer {
     do throws(StoreError) { try await runner.access.renew() } catch { throw Problem(error) }
     var answer = JSONObject()

@@ -8,10 +8,10 @@ final class HostAccess: Sendable {
   private let stored: StoredGame
   private let cluster: any Cluster
   private let writer: StoreWriter
-  /// How often the host's access was renewed, as the store has it, and how often somebody has begun to.
+  /// How many times the host's access was renewed according to the store, and how many renewals have begun.
   private let renewed: Atomic<Int>
   private let renewing: Atomic<Int>
-  /// What the operator says of the game: the number of a `StoredGame.Approval`.
+  /// The operator's decision about the game: the raw value of a `StoredGame.Approval`.
   private let approved: Atomic<Int>
 
   init(_ stored: StoredGame, _ writer: StoreWriter, _ cluster: any Cluster) {
@@ -23,7 +23,7 @@ final class HostAccess: Sendable {
 
   // MARK: Tokens
 
-  /// How often the host's access was renewed: earlier tokens are no longer valid.
+  /// How many times the host's access was renewed: earlier tokens are no longer valid.
   var generation: Int { renewed.load(ordering: .acquiring) }
 
   /// Ends all tokens of the host, and returns when that is in the store.
@@ -33,7 +33,7 @@ final class HostAccess: Sendable {
     await end(number)
   }
 
-  /// Ends all tokens of the host of a game whose account has lost it, which the store knows already.
+  /// Ends all tokens of the host of a game whose account has lost it; the store has changed already.
   func end() async { await end(generation + 1) }
 
   private func end(_ generation: Int) async {
@@ -41,7 +41,7 @@ final class HostAccess: Sendable {
     await cluster.endLease(stored.id, of: nil)
   }
 
-  /// Records that the host's access was renewed, here or in another process.
+  /// Records a renewal of the host's access, made here or in another process.
   func noteRenewal(_ number: Int) {
     _ = renewing.max(number, ordering: .relaxed)
     guard renewed.max(number, ordering: .releasing).oldValue < number else { return }
@@ -50,15 +50,15 @@ final class HostAccess: Sendable {
 
   // MARK: Consoles
 
-  /// Whether a console leads the game: no other one does, in any process, or this one takes the lead from it.
+  /// Takes the lead for a console; returns whether it leads: no other one does, in any process, or `takesOver` ends the other's lead.
   func lead(_ console: HostLease.Console, takesOver: Bool = false) async -> Bool {
-    // If the store cannot say who leads, it cannot take a command either.
+    // If the store cannot say who leads, it cannot accept a command either.
     await cluster.lease(stored.id, to: console, takesOver: takesOver) ?? lease.take(console, takesOver: takesOver)
   }
 
-  /// Lets a console listen; `nil` if another one leads, unless this one takes the lead from it.
+  /// Lets a console listen; returns `nil` if another one leads and `takesOver` is false.
   ///
-  /// - Parameter end: Ends the stream of messages, once it is not the leading console's any more.
+  /// - Parameter end: Ends the stream of messages, once it no longer belongs to the leading console.
   func listen(_ console: HostLease.Console, takesOver: Bool, end: @escaping @Sendable (HostLease.Ending) -> Void) async -> Int? {
     guard await cluster.lease(stored.id, to: console, takesOver: takesOver) ?? true else { return nil }
     return lease.listen(console, takesOver: takesOver, end: end)
@@ -66,13 +66,13 @@ final class HostAccess: Sendable {
 
   // MARK: The operator
 
-  /// What the operator says of the game.
+  /// The operator's decision about the game.
   var approval: StoredGame.Approval { StoredGame.Approval(rawValue: approved.load(ordering: .acquiring)) ?? .open }
 
-  /// Whether the game may be in the stream: the operator's own, and those that the operator has approved.
+  /// Whether the game may be in the stream: the operator's own games may, and those that the operator has approved.
   var isApproved: Bool { stored.account == nil || approval == .approved }
 
-  /// Records what the operator says of the game, here or in another process; returns whether that is new.
+  /// Records the operator's decision about the game, made here or in another process; returns whether that is new.
   @discardableResult
   func note(_ approval: StoredGame.Approval) -> Bool {
     approved.exchange(approval.rawValue, ordering: .acquiringAndReleasing) != approval.rawValue

@@ -2,18 +2,18 @@ import Synchronization
 
 /// Which host leads a game: one console at a time.
 final class HostLease: Sendable {
-  /// Where a host leads from, such as a window of a browser: several of them may have the same token.
+  /// A place from which a host leads, such as a window of a browser: several of them may have the same token.
   struct Console: Equatable, Sendable {
     /// The session of the host's token.
     var session: String
-    /// What the host calls the console; `nil` for a command line, which gives it no name.
+    /// The host's name for the console; `nil` for a command line, which gives it no name.
     var client: String?
 
-    /// What the console is called where several nodes share who leads.
+    /// The name of the console in a lease that several nodes share.
     var name: String { client.map { "\(session) \($0)" } ?? session }
   }
 
-  /// Why a host's stream of messages is ended.
+  /// Why a host's stream of messages ends.
   enum Ending: String, Sendable {
     /// Another console leads now, or the same one has begun another stream.
     case takeover
@@ -40,15 +40,15 @@ final class HostLease: Sendable {
   }
 
   private let state = Mutex(State())
-  /// A console that says nothing for so long, and listens to nothing, leads no more.
+  /// How long a lease lasts for a console that makes no calls and does not listen.
   static let milliseconds = 30_000
   private static let duration = Duration.milliseconds(milliseconds)
 
-  /// Whether a console leads now: no other one does, or this one takes the lead from it.
+  /// Takes the lead for a console; returns whether it leads: no other one does, or `takesOver` ends the other's lead.
   func take(_ console: Console, takesOver: Bool = false) -> Bool {
     let (isLeading, old): (Bool, Stream?) = state.withLock { state in
       guard takesOver || state.isFree(for: console) else { return (false, nil) }
-      // The console's own stream goes on.
+      // The console's own stream continues.
       let old = state.holder == console ? nil : state.stream.take()
       state.lead(console)
       return (true, old)
@@ -57,12 +57,12 @@ final class HostLease: Sendable {
     return isLeading
   }
 
-  /// Lets a console listen; `nil` if another one leads, unless this one takes the lead from it.
+  /// Lets a console listen; returns `nil` if another one leads and `takesOver` is false.
   ///
-  /// From a console with a name a new stream takes the place of the old one, which a network may have lost. Without a name nobody knows whether it is
+  /// A new stream from a console with a name replaces the old one, which a network may have lost. Without a name it is unknown whether both come from
   /// the same place.
   ///
-  /// - Parameter end: Ends the stream of messages, once it is not the leading console's any more.
+  /// - Parameter end: Ends the stream of messages, once it no longer belongs to the leading console.
   func listen(_ console: Console, takesOver: Bool, end: @escaping @Sendable (Ending) -> Void) -> Int? {
     let (number, old): (Int?, Stream?) = state.withLock { state in
       let mayListen = state.isFree(for: console) && (state.stream == nil || console.client != nil)
@@ -77,7 +77,7 @@ final class HostLease: Sendable {
     return number
   }
 
-  /// Records that a console listens no more.
+  /// Records that a console no longer listens.
   func leave(_ stream: Int) {
     state.withLock { state in
       guard state.stream?.number == stream else { return }
@@ -91,7 +91,7 @@ final class HostLease: Sendable {
   /// Ends the lead of a console, since another one leads on another node.
   func yield(_ console: Console) { end(.takeover) { $0 == console } }
 
-  /// Ends the lead of whoever leads; with a session only if it is one of its consoles.
+  /// Ends the current lead; with a session, only if the leading console belongs to it.
   func end(_ session: String? = nil) { end(.ended) { session == nil || $0.session == session } }
 
   private func end(_ ending: Ending, _ isMeant: (Console) -> Bool) {

@@ -1,10 +1,10 @@
 import Basics
 import GameHosting
 
-/// What somebody wants of a game that changes its records: the node that leads does it.
+/// A request that changes the records of a game: the leading node carries it out.
 enum HostRequest: Equatable, Sendable {
   case command(HostedGame.Command, id: String)
-  /// With `nil` it stays as it is; a time within is `nil` for none.
+  /// An outer `nil` leaves a property unchanged; an inner `nil` sets no time.
   case plan(automatic: Bool?, startsAt: Int64??, entryOpensAt: Int64??)
   case remove(player: Int)
 
@@ -29,7 +29,7 @@ enum HostRequest: Equatable, Sendable {
     }
   }
 
-  /// Reads a request; `nil` for what is none.
+  /// Reads a request; `nil` if the object is not one.
   init?(_ object: JSONObject) {
     guard let request = try? Self.read(object) else { return nil }
     self = request
@@ -48,9 +48,9 @@ enum HostRequest: Equatable, Sendable {
 }
 
 extension HostedGame.Command {
-  /// Reads a command of a host.
+  /// Reads a host's command.
   ///
-  /// - Throws: `HostingProblem` that says what is wrong.
+  /// - Throws: `HostingProblem` if the command is wrong.
   init(_ object: JSONObject) throws(HostingProblem) {
     switch object["command"]?.string {
     case "start": self = .start
@@ -75,7 +75,7 @@ extension HostedGame.Command {
 }
 
 extension HostingProblem {
-  /// The problem as one node tells it another.
+  /// The problem in the form in which nodes exchange it.
   var object: JSONObject {
     switch self {
     case .invalid(let pointer, let message): JSONObject(fields: ["kind": kind, "pointer": pointer, "detail": message])
@@ -84,7 +84,7 @@ extension HostingProblem {
     }
   }
 
-  /// Reads what the other node has told; `nil` if there was no problem.
+  /// Reads the problem that another node has sent; `nil` if there was none.
   init?(_ object: JSONObject) {
     let detail = object["detail"]?.string ?? ""
     switch object["kind"]?.string {

@@ -8,29 +8,29 @@ package import LiveInterface
 package import LiveSession
 import Synchronization
 
-/// Puts events into the stream: it alone gives sequence numbers, and decides which of two events of one identifier counts.
+/// Puts events into the stream: it alone assigns sequence numbers, and decides which of two events with one identifier counts.
 package protocol Injector: Sendable {
-  /// The programme's time at the live edge; `nil` as long as there is no stream.
+  /// The programme time at the live edge; `nil` as long as there is no stream.
   var edge: MediaTime? { get }
 
-  /// The same as far as it is known now; `nil` if the last that was heard of the stream is too old to say whether an answer is in time.
+  /// The same, if it is current; `nil` if the last report of the stream is too old to decide whether an answer is in time.
   var liveEdge: MediaTime? { get }
 
   /// Whether the stream has ended for good.
   var hasEnded: Bool { get }
 
-  /// What viewers have of the stream.
+  /// The condition of the stream for viewers.
   var condition: StreamCondition { get }
 
-  /// Puts an event, and tells where it is in the stream.
+  /// Puts an event, and returns its place in the stream.
   ///
-  /// It may wait for a network: it is called from a thread of its own.
+  /// It may wait for a network, so it is called from a thread of its own.
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection
 
-  /// Calls `body` whenever something has become of an event that was put, or the condition of the stream has changed. What it is, the caller looks up.
+  /// Calls `body` whenever the outcome of an event that was put, or the condition of the stream, has changed. The caller has to query what changed.
   func onChange(_ body: @escaping @Sendable () -> Void)
 
-  /// Calls `body` once, soon after the live edge has come to a time. It is a signal and no promise: the call may come early.
+  /// Calls `body` once, soon after the live edge has reached a time. This is only a hint: the call may come early.
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void)
 }
 
@@ -40,9 +40,9 @@ extension Injector {
 }
 
 extension StreamCondition {
-  /// The condition of a stream whose process tells how its input is.
+  /// The condition of a stream, from the state of its input.
   ///
-  /// - Parameter delivery: How it reaches viewers; `nil` as long as there is nothing to play.
+  /// - Parameter delivery: How the stream reaches viewers; `nil` as long as there is nothing to play.
   init(_ input: LiveInputState, _ delivery: StreamDelivery?) {
     switch input {
     case .up: self.init(picture: delivery == nil ? .down : .up)
@@ -53,25 +53,25 @@ extension StreamCondition {
   }
 }
 
-/// What has become of an event that was put.
+/// The outcome of an event that was put.
 package enum Injection: Equatable, Sendable {
   /// It is in the stream at this time.
   case placed(MediaTime)
-  /// It is written down, and not in the stream yet.
+  /// It is in the journal, and not in the stream yet.
   case accepted
   /// It will not be in the stream, for this reason.
   case lost(String)
-  /// Another event has the identifier: what it says.
+  /// Another event has the identifier; this is its cue.
   case conflict(JSONObject)
-  /// The injector refuses it, which trying again does not change.
+  /// The injector refuses it; trying again does not help.
   case refused(String)
-  /// The stream has ended, and takes nothing any more.
+  /// The stream has ended, and accepts nothing any more.
   case ended
-  /// The injector cannot be reached, or has no time.
+  /// The injector cannot be reached, or is overloaded.
   case unavailable(String)
 }
 
-/// The injectors that there are.
+/// Makes injectors.
 package enum Injectors {
   /// The one in this process.
   package static func local(_ session: LiveSession) -> any Injector {
@@ -83,7 +83,7 @@ package enum Injectors {
       }, observe: { session.onChange($0) })
   }
 
-  /// One of somebody else, that a session in this process hands events to. Its stream never ends for good.
+  /// A foreign injector, to which a session in this process sends events. Its stream never ends for good.
   package static func outbound(_ session: OutboundSession) -> any Injector {
     LocalInjector(
       desk: session.desk, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() }, observe: { session.onChange($0) })
@@ -91,7 +91,7 @@ package enum Injectors {
 
   /// One in another process, whose time is followed from now on.
   ///
-  /// - Parameter token: A token to publish.
+  /// - Parameter token: A publish token.
   package static func remote(_ address: StreamAddress, token: String?) -> any Injector {
     let injector = RemoteInjector(address, token: token)
     injector.start()
@@ -104,11 +104,11 @@ struct LocalInjector: Injector {
   let desk: EventDesk
   /// Whether the stream has ended for good.
   let isOver: @Sendable () -> Bool
-  /// Told of each new event.
+  /// Called with each new event.
   let noteAccepted: @Sendable (EventStatus) -> Void
-  /// How the stream is.
+  /// Returns the condition of the stream.
   let look: @Sendable () -> StreamCondition
-  /// Lets somebody be told of changes.
+  /// Registers an observer of changes.
   let observe: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   func onChange(_ body: @escaping @Sendable () -> Void) { observe(body) }
@@ -148,7 +148,7 @@ extension Injection {
     }
   }
 
-  /// What a status says that came over HTTP.
+  /// Reads a status received over HTTP.
   init(_ status: JSONObject) {
     switch status["state"]?.string {
     case "placed", "published": self = status["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }.map { .placed($0) } ?? .accepted
@@ -158,27 +158,27 @@ extension Injection {
   }
 }
 
-/// The time of another process' programme, as that has told it.
+/// The programme time of another process, as it has reported it.
 struct FollowedTime: Sendable {
   private var anchor: (time: MediaTime, instant: ContinuousClock.Instant)?
-  /// The latest time that anybody was told: the programme does not go back.
+  /// The latest time that a caller was given: the programme time does not go back.
   private var told: MediaTime?
   /// Whether the programme is over.
   private(set) var hasEnded = false
 
   /// How far the time may go back before it counts as that of another programme.
   private static let largestStep = MediaTime(seconds: 5)
-  /// After so long without an answer the time is extrapolated no further.
+  /// How long the time is extrapolated after the last answer.
   static let patience = Duration.seconds(3)
 
   /// Records a time that was true at an instant.
   mutating func learn(_ time: MediaTime, at instant: ContinuousClock.Instant, hasEnded: Bool) {
     (anchor, self.hasEnded) = ((time, instant), hasEnded)
-    // So far back is another programme: the other process has begun anew.
+    // A larger step back means another programme: the other process has restarted.
     if let told, told - time > Self.largestStep { self.told = time }
   }
 
-  /// The time at an instant; as long as nothing is heard of the other process it stands still.
+  /// The time at an instant; it stands still if the other process has not reported for a while.
   mutating func time(at now: ContinuousClock.Instant) -> MediaTime? {
     guard let anchor else { return nil }
     let time = hasEnded ? anchor.time : anchor.time + MediaTime(seconds: min(now - anchor.instant, Self.patience).inSeconds)
@@ -186,7 +186,7 @@ struct FollowedTime: Sendable {
     return told
   }
 
-  /// Whether the other process has told its time lately, or nothing more comes.
+  /// Whether the other process has reported its time lately, or its stream has ended.
   func isCurrent(at now: ContinuousClock.Instant) -> Bool {
     anchor.map { hasEnded || now - $0.instant <= Self.patience } ?? false
   }
@@ -205,7 +205,7 @@ final class RemoteInjector: Injector {
   private let token: String?
   private let state = Mutex(State())
 
-  /// The other process answers for an event once it is in the stream, or after half a minute.
+  /// The other process answers once the event is in the stream, or after half a minute.
   private static let limits = NetworkLimits(
     bytes: 1 << 20, time: .seconds(40), silence: .seconds(35), connecting: .seconds(3), redirects: 0)
   /// How often the other process is asked for its time.
@@ -229,12 +229,12 @@ final class RemoteInjector: Injector {
 
   var hasEnded: Bool { state.withLock { $0.followed.hasEnded } }
 
-  /// What the other process has said last; of one that has said nothing lately nobody knows anything.
+  /// The last condition that the other process has reported; without a recent report everything is unknown.
   var condition: StreamCondition {
     state.withLock { $0.followed.isCurrent(at: .now) ? $0.condition : StreamCondition(lag: $0.condition.lag) }
   }
 
-  /// What an answer says of the stream. Earlier versions do not say how it reaches viewers.
+  /// Reads the condition of the stream from an answer. Earlier versions do not report how it reaches viewers.
   static func condition(_ object: JSONObject) -> StreamCondition {
     guard let input = object["input"]?.string.flatMap({ LiveInputState(rawValue: $0) }) else { return StreamCondition() }
     guard let value = object["delivery"] else {
@@ -252,7 +252,7 @@ final class RemoteInjector: Injector {
     let observers: [@Sendable () -> Void] = state.withLock { state in
       let (wasCurrent, condition) = (state.followed.isCurrent(at: before), state.condition)
       let hadEnded = state.followed.hasEnded
-      // The answer is as old as half of the way there and back.
+      // The time was read halfway between the request and the answer.
       state.followed.learn(time, at: before + (after - before) / 2, hasEnded: object["input"]?.string == LiveInputState.ended.rawValue)
       state.condition = Self.condition(object)
       let isNew = !wasCurrent || condition != state.condition || hadEnded != state.followed.hasEnded
@@ -263,23 +263,23 @@ final class RemoteInjector: Injector {
 
   func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
 
-  /// The time is extrapolated: so is the moment at which it comes.
+  /// The time is extrapolated, and so is the moment at which it is reached.
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
     let left = edge.map { max((time - $0).seconds, Self.shortestWait) } ?? Self.interval.inSeconds
     timer.asyncAfter(deadline: .now() + min(left, Self.longestWait), execute: body)
   }
 
   private let timer = DispatchQueue(label: "injector")
-  /// The least and the most that somebody waits, in seconds.
+  /// The minimum and maximum waiting time, in seconds.
   private static let (shortestWait, longestWait) = (0.02, 60.0)
 
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
     switch call(.putEvent, guid, cue) {
-    // The other process goes away with its stream.
+    // The other process ends with its stream.
     case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.failure } ?? "no answer")
     case .done(let status?):
       let injection = Injection(status)
-      // The other process has waited for long already. It is asked again before long.
+      // The other process has waited for long already. It is asked again soon.
       if injection == .accepted {
         timer.asyncAfter(deadline: .now() + 1) { [self] in for observer in state.withLock({ $0.observers }) { observer() } }
       }

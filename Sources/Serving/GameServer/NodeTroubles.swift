@@ -1,8 +1,8 @@
 import GameStore
 
-/// What goes wrong on a node that nobody has called for, and what the operator knows of it.
+/// The failures of a node's background work, and which of them the operator has been told about.
 struct NodeTroubles {
-  /// What goes wrong, in words for the operator.
+  /// A kind of failure, in words for the operator.
   enum Kind: String {
     case listening = "this node hears late of what others do"
     case leading = "this node cannot take the lead"
@@ -15,9 +15,9 @@ struct NodeTroubles {
 
   private var known: Set<Kind> = []
 
-  /// Notes how something went, and gives what to tell the operator: a trouble once, and again only after it went well.
+  /// Records an outcome, and returns the message for the operator: a failure is reported once, and again only after a success.
   ///
-  /// - Parameter failure: `nil` if it went well. That a client has written something unfit is nothing for the operator.
+  /// - Parameter failure: `nil` for a success. The operator is not told that a client has written something unfit.
   mutating func note(_ kind: Kind, _ failure: StoreError?) -> String? {
     guard let failure, !failure.isRefusal else {
       known.remove(kind)

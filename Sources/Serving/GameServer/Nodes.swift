@@ -6,7 +6,8 @@ import LiveSession
 import Synchronization
 import WebSupport
 
-/// What makes this process one of many nodes: it follows what the others have stored, leads if nobody else does, and asks the one that leads.
+/// Makes this process one of many nodes: it applies what the others have stored, leads if no other node does, and passes requests to the leading
+/// node.
 final class Nodes: Cluster {
   private struct Join: Sendable {
     var player: JoiningPlayer
@@ -21,12 +22,12 @@ final class Nodes: Cluster {
   private struct State {
     weak var listener: (any ClusterListener)?
     var place: Int64
-    /// Whether the place was set back since the store was there last.
+    /// Whether the place was set back since the store was last available.
     var isSetBack = false
     var waiting: [String: Waiting] = [:]
     /// Requests that are being answered.
     var answering: Set<String> = []
-    /// When everything that was finished was known here last.
+    /// When this node last knew of all finished changes.
     var lastStep = ContinuousClock.now
     var underway = 0
     var failure: StoreError?
@@ -36,10 +37,10 @@ final class Nodes: Cluster {
   }
 
   let store: any SharedStore
-  /// Games change by what others have done, or are read anew, one at a time.
+  /// Ensures that games are changed by news, or read again, one at a time.
   private let folding = Mutex(())
   private let state: Mutex<State>
-  /// The number of the lead that games here go by; 0 where this node does not lead.
+  /// The number of the term in which games here are led; 0 if this node does not lead.
   private let leading = Atomic<Int>(0)
   private let stop = StopFlag()
   private let isLeaving = Atomic<Bool>(false)
@@ -47,30 +48,30 @@ final class Nodes: Cluster {
   private let workers: Mutex<[Worker]> = Mutex([])
   private let slow = DispatchQueue(label: "nodes", attributes: .concurrent)
 
-  /// How often it looks for what others have done, if nobody wakes it.
+  /// How often it looks for changes of other nodes without being woken.
   private static let interval = Duration.milliseconds(100)
-  /// How often at most, however often it is woken: each commit of each node wakes all.
+  /// The minimum interval however often it is woken: each commit of each node wakes all nodes.
   private static let shortestInterval = Duration.milliseconds(20)
-  /// How often at most a node stores answers. Bigger batches cost all nodes and the database less, and a player waits a hundredth of a second more.
+  /// The minimum interval at which a node stores answers. Larger batches cost all nodes and the database less, and a player waits a hundredth of a
+  /// second more.
   static let commitInterval = Duration.milliseconds(10)
-  /// How often it tries to lead, or makes sure that it does.
+  /// How often it tries to lead, or checks that it still does.
   private static let leadInterval = Duration.milliseconds(500)
   private static let presenceInterval = Duration.seconds(AudienceCount.interval)
-  /// How far back it looks once the store was away: a standby that has taken over, or a server after a crash, gives numbers again that transactions had
-  /// which came to nothing. What is told twice changes nothing.
+  /// How far back it reads after the store was away: a standby that has taken over, or a server after a crash, reuses the numbers of transactions
+  /// that were lost. News that is delivered twice changes nothing.
   private static let setBack: Int64 = 1_000
-  /// Answers wait for a database that is away, so that it has to be away for so long before nobody is to send any more. Where a standby takes its place
-  /// that is sooner.
+  /// How long the database must be away before clients are told to send no more: answers wait for it that long. A standby usually replaces it sooner.
   private static let grace = Duration.seconds(4)
-  /// After so long without an answer the database is not there.
+  /// After this long without an answer the database counts as gone.
   private static let silence = Duration.seconds(2)
-  /// How long another node may take for what it is asked for.
+  /// How long another node may take to answer a request.
   private static let patience = Duration.seconds(6)
-  /// How long it takes at most, when all is well, until this node knows what another one has done.
+  /// The maximum time, when all is well, until this node knows what another one has done.
   private static let longestLag = DispatchTimeInterval.milliseconds(300)
-  /// How far the numbers of messages on two nodes may be apart for the same thing, in milliseconds.
+  /// The maximum difference between the numbers that two nodes give to the same message, in milliseconds.
   let messageOverlap = 5_000
-  /// The most players who wait.
+  /// The maximum number of waiting players.
   private static let mostJoining = 20_000
 
   init(_ store: any SharedStore) throws(StoreError) {
@@ -79,7 +80,7 @@ final class Nodes: Cluster {
   }
 
   var questionLag: DispatchTimeInterval? { Self.longestLag }
-  /// Of many nodes each one follows the answers of all, its own among them.
+  /// Among many nodes, each applies the answers of all nodes, including its own.
   var returnsAnswers: Bool { true }
 
   func makeFeed() -> LiveFeed { LiveFeed { Int(WallClock.now) } }
@@ -87,12 +88,12 @@ final class Nodes: Cluster {
   /// Whether this node leads.
   var isLeading: Bool { store.leadNumber.map { $0 == leading.load(ordering: .acquiring) } ?? false }
 
-  /// How long ago everything that was finished was known here, and how many changes are under way in the database that nobody can know yet.
+  /// How long ago this node last knew of all finished changes, and how many unfinished changes of the database nobody can know yet.
   var lag: (seconds: Double, underway: Int)? {
     state.withLock { ((ContinuousClock.now - $0.lastStep).inSeconds, $0.underway) }
   }
 
-  /// Why the store could not be followed last, or nothing be written.
+  /// Why the store could last not be followed or written to.
   var failure: StoreError? {
     state.withLock { state in
       if let failure = state.failure ?? state.writing?.failure { return failure }
@@ -115,7 +116,7 @@ final class Nodes: Cluster {
           while !stop.isSet {
             if !waitForNews() { stop.wait(until: .now + Self.interval) }
             let start = ContinuousClock.now
-            // A node that was away for long catches up piece by piece.
+            // A node that was away for long catches up step by step.
             while !stop.isSet, step() {}
             stop.wait(until: start + Self.shortestInterval)
           }
@@ -136,7 +137,7 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Lets another node lead, and no longer leads.
+  /// Gives up the lead, so that another node can take it.
   func leave() { isLeaving.store(true, ordering: .releasing) }
 
   /// Lets the others go on.
@@ -147,13 +148,13 @@ final class Nodes: Cluster {
     store.standDown()
   }
 
-  /// Tells the operator how something went, if that is news.
+  /// Tells the operator about an outcome, if that is new.
   func report(_ kind: NodeTroubles.Kind, _ failure: StoreError?) {
     let (text, listener) = state.withLock { ($0.troubles.note(kind, failure), $0.listener) }
     if let text { listener?.say(text) }
   }
 
-  /// Does something, and tells the operator if it goes wrong; `nil` then.
+  /// Performs an action, and tells the operator if it fails; returns `nil` then.
   private func attempt<Value>(_ kind: NodeTroubles.Kind, _ body: () throws(StoreError) -> Value) -> Value? {
     do throws(StoreError) {
       let value = try body()
@@ -167,17 +168,17 @@ final class Nodes: Cluster {
 
   // MARK: Following
 
-  /// Waits until something has happened, or for a while; returns whether it could.
+  /// Waits until something has happened, or for a while; returns whether waiting worked.
   private func waitForNews() -> Bool {
     attempt(.listening) { () throws(StoreError) in try store.waitForNews(for: Self.interval) } != nil
   }
 
-  /// Changes games where nothing that others have done changes them meanwhile.
+  /// Changes games while no change by another node is applied to them.
   func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
     try folding.withLock { (_) throws(StoreError) in try body() }
   }
 
-  /// Follows what has happened; returns whether there is more of it.
+  /// Applies what has happened; returns whether there is more.
   private func step() -> Bool {
     do throws(StoreError) {
       let start = ContinuousClock.now
@@ -188,7 +189,7 @@ final class Nodes: Cluster {
         (state.place, state.isSetBack) = (news.place, false)
         if !news.hasMore { state.lastStep = start }
         (state.underway, state.failure) = (news.underway, nil)
-        // An outcome that nobody can read is none.
+        // An outcome that cannot be read counts as none.
         var finished: [(Waiting, JSONObject?)] = news.outcomes.compactMap { id, outcome in
           state.waiting.removeValue(forKey: id).map { ($0, (try? JSONValue(parsing: outcome))?.object) }
         }
@@ -219,7 +220,7 @@ final class Nodes: Cluster {
     folding.withLock { _ in listener.follow(news) }
   }
 
-  /// Follows everything that was committed until now, also what others have to wait for.
+  /// Applies everything that was committed until now, including changes that are not delivered in order yet.
   private func catchUp(from distance: Int64 = 0) throws(StoreError) {
     var place = state.withLock { max($0.place - distance, 0) }
     while case let news = try store.news(after: place), news.hasMore {
@@ -244,14 +245,14 @@ final class Nodes: Cluster {
       leading.store(0, ordering: .releasing)
       listener.lead(false)
     }
-    // What the one before has stored comes first.
+    // First applies what the previous leader has stored.
     guard number != 0, attempt(.catchingUp, { () throws(StoreError) in try catchUp(from: Self.setBack) }) != nil else { return }
     listener.lead(true)
     leading.store(number, ordering: .releasing)
     listener.tellAll()
   }
 
-  /// Stops taking answers to a question on all nodes, and calls `done` once this one knows all that were taken.
+  /// Stops accepting answers to a question on all nodes, and calls `done` once this node knows all accepted ones.
   func close(question: Int, of game: String, _ done: @escaping @Sendable (StoreError?) -> Void) {
     slow.async { [self] in
       do throws(StoreError) {
@@ -270,7 +271,7 @@ final class Nodes: Cluster {
       Task { [self] in
         let outcome = (await listener.answer(request)?.object ?? JSONObject()).text
         slow.async { [self] in
-          // What could not be written down is asked for again: the same request does nothing a second time.
+          // If the outcome cannot be stored, the request is delivered again: carrying it out a second time does nothing.
           _ = attempt(.outcomes) { () throws(StoreError) in try store.apply([.outcome(request: request.id, outcome)]) }
           state.withLock { _ = $0.answering.remove(request.id) }
         }
@@ -280,7 +281,7 @@ final class Nodes: Cluster {
 
   // MARK: Viewers
 
-  /// Tells the others how many viewers there are here, and hears of theirs; returns whether that worked.
+  /// Tells the other nodes how many viewers this one has, and receives their numbers; returns whether that worked.
   @discardableResult
   func exchange() -> Bool {
     guard let listener = state.withLock({ $0.listener }) else { return true }
@@ -296,7 +297,7 @@ final class Nodes: Cluster {
 
   // MARK: Asking
 
-  /// Asks the node that leads for something; `nil` where none has done it in time.
+  /// Passes a request to the leading node; returns the problem `unavailable` if no node has carried it out in time.
   func ask(_ request: HostRequest, of game: String) async -> HostingProblem? {
     guard let outcome = await ask(request.object, of: game) else { return .unavailable }
     return HostingProblem(outcome)
@@ -308,7 +309,7 @@ final class Nodes: Cluster {
       state.withLock { $0.waiting[id] = Waiting(until: .now + Self.patience) { continuation.resume(returning: $0) } }
       slow.async { [self] in
         let request = StoreRequest(id: id, game: game, text: object.text)
-        // Whoever asks hears that it is not done.
+        // The caller learns that the request was not carried out.
         guard (try? store.ask(request)) == nil, let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
         waiting.done(nil)
       }
@@ -326,14 +327,15 @@ final class Nodes: Cluster {
     }
   }
 
-  /// Ends the lead of a session, or of whoever leads; with `nil` in all games. If the store does not do it, it ends by itself in half a minute.
+  /// Ends the lead of a session, or of any session for `nil`; in all games if `game` is `nil`. If the store fails, the lead expires within half a
+  /// minute.
   func endLease(_ game: String?, of session: String?) async {
     await slow.run { [self] in _ = attempt(.leases) { () throws(StoreError) in try store.endLease(game, of: session) } }
   }
 
   // MARK: Joining
 
-  /// Lets a player join a game. The database decides who has a nickname.
+  /// Adds a player to a game. The database decides who gets a nickname.
   func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined {
     var joined = try game.joining(nickname, key, position)
     guard !joined.isKnown else { return joined }
@@ -352,7 +354,7 @@ final class Nodes: Cluster {
       await game.follow(upTo: player)
       return joined
     case .known(let player):
-      // The client has asked another node before, which this one hears of now.
+      // The client has asked another node before; this one learns of the player now.
       await game.follow(upTo: player)
       return try game.joining(nickname, key, position)
     case .nicknameTaken: throw .hosting(game.look { game, _ in game.taken(nickname) })
@@ -371,7 +373,7 @@ final class Nodes: Cluster {
   }
 
   private func join(_ waiting: [Join]) {
-    // All that came meanwhile, in one transaction, but not so many that the others wait for long.
+    // Stores all joins that arrived in the meantime together, but not so many that other changes wait for long.
     for start in stride(from: 0, to: waiting.count, by: 500) {
       let part = waiting[start..<min(start + 500, waiting.count)]
       do throws(StoreError) {
@@ -379,7 +381,7 @@ final class Nodes: Cluster {
         for (join, outcome) in zip(part, outcomes) { join.done(.success(outcome)) }
         for join in part.dropFirst(outcomes.count) { join.done(.failure(.unavailable("the server has said nothing of it"))) }
       } catch {
-        // One that breaks a rule must not take the others with it.
+        // A join that breaks a rule must not make the others fail.
         guard part.count > 1, error.isRefusal else {
           for join in part { join.done(.failure(error)) }
           continue

@@ -5,7 +5,7 @@ import HTTPTypes
 import LiveInterface
 import WebSupport
 
-/// What the operator does with accounts and their games.
+/// The calls by which the operator manages accounts and their games.
 extension GameAPI {
   static let operatorCalls = [
     Entry(
@@ -53,7 +53,7 @@ extension GameAPI {
   /// The maximum number of accounts in one answer.
   private static let mostListed = 1_000
 
-  /// The accounts with their games that are not over, from one of them on: with `next`, if there are more.
+  /// The accounts with their unfinished games, starting with one of them; the answer has `next` if there are more.
   private func listAccounts(_ call: GameCall) async throws(Problem) -> Answer {
     let last = try call.number("from", in: 1...1 << 53).map { $0 - 1 } ?? 0
     let games = Dictionary(grouping: directory.all.filter { $0.stored.account != nil && !$0.isEnding }) { $0.stored.account ?? 0 }
@@ -77,7 +77,7 @@ extension GameAPI {
     return id
   }
 
-  /// Lets a game of an account into the stream, or takes that back.
+  /// Lets a game of an account into the stream, or withdraws that.
   func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(Problem) -> Answer {
     guard runner.stored.account != nil else { throw Problem("not-now", .conflict, "games of the operator need no approval") }
     guard !runner.isEnding, !isApproved || runner.access.approval != .barred else { throw Problem(HostingProblem.ended) }

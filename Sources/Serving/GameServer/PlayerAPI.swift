@@ -10,7 +10,7 @@ import Scoring
 import WebShell
 import WebSupport
 
-/// What players call.
+/// The calls of players.
 extension GameAPI {
   static let joinRoute = Route("PUT", "/v1/games/{game}/players/{uuid}")
   private static let joining = CallLimit(perMinute: 10, burst: 50)
@@ -31,7 +31,7 @@ extension GameAPI {
       "removePlayer", Route("DELETE", "/v1/games/{game}/players/{uuid}"), .player, joining, "players",
       "Delete all that is kept of a player, who leaves the game.", [.done], problems: [503: ["overloaded"]], .function(GameAPI.removePlayer)
     ),
-    // Each player has an allowance of answers besides.
+    // Each player also has an allowance of answers.
     Entry(
       "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching, "players",
       "Answer questions. What is recorded is on the disk when this is answered.",
@@ -72,7 +72,7 @@ extension GameAPI {
     return secret(answer, joined.isKnown ? .ok : .created)
   }
 
-  /// Where the stream of a player is who joins in mid-game; `nil` if the client does not say.
+  /// The position of the stream of a player who joins in mid-game; `nil` if the client does not say it.
   private static func position(_ object: JSONObject) throws(Problem) -> MediaTime? {
     guard let value = object["at"], value != .null else { return nil }
     guard let time = value.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
@@ -83,7 +83,7 @@ extension GameAPI {
 
   /// The player of a call.
   ///
-  /// - Throws: `Problem` if the token is one of a game that was over an hour ago.
+  /// - Throws: `Problem` if the game of the token was over an hour ago.
   func player(_ token: AccessToken, _ runner: GameRunner) throws(Problem) -> Int {
     let isOver =
       runner.hasEnded
@@ -96,14 +96,14 @@ extension GameAPI {
     return token.subject
   }
 
-  /// - Throws: `Problem` if a token is not that of a player who is there.
+  /// - Throws: `Problem` if a token does not belong to a player of the game.
   private func requireKnown(_ token: AccessToken, _ runner: GameRunner) throws(Problem) {
     guard !runner.desk.knows(token.subject, key: token.session) else { return }
-    // A player who has just joined on another node is known here in a moment.
+    // A player who has just joined on another node will be known here in a moment.
     throw runner.desk.isBehind(token.subject) ? .overloaded : .unauthorized
   }
 
-  /// Who says that somebody watches: a player of the game, or somebody at an address.
+  /// The sender of a viewer's report: a player of the game, or a viewer at an address.
   func viewer(_ call: GameCall, _ runner: GameRunner) -> AudienceCount.Viewer {
     if let token = call.token, token.role == .player, token.game == runner.stored.id, runner.desk.knows(token.subject, key: token.session) {
       return .player(token.subject)
@@ -127,7 +127,7 @@ extension GameAPI {
     ])
   }
 
-  /// The way of answers that do not come by the short one: see `AnswerHandler`.
+  /// The long path of answers; the short one is `AnswerHandler`.
   func takeAnswers(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     guard let token = call.token else { throw .unauthorized }
     let requests = try AnswerReading.requests(call.body)
@@ -138,7 +138,7 @@ extension GameAPI {
     return try AnswerReading.answer(outcome)
   }
 
-  // MARK: What is kept of a player
+  // MARK: Stored data of a player
 
   /// The token of a player whose client has the UUID of the address.
   private func ownToken(_ call: GameCall) throws(Problem) -> AccessToken {
@@ -148,7 +148,7 @@ extension GameAPI {
     return token
   }
 
-  /// All that is kept of a player.
+  /// Exports everything that is stored about a player.
   func exportPlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
     try requireKnown(token, runner)
@@ -189,10 +189,10 @@ extension GameAPI {
     return object
   }
 
-  /// Deletes all that is kept of a player, who leaves the game.
+  /// Deletes everything that is stored about a player, who leaves the game.
   func removePlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
-    // The same again is done already; nothing is left by which the token could be known.
+    // A repeated request has nothing left to do, and no data by which the token could be checked.
     guard !runner.look({ game, _ in game.isRemoved(token.subject) }) else { return .noContent }
     try requireKnown(token, runner)
     do throws(GameFailure) { try await runner.carryOut(.remove(player: token.subject)) } catch { throw Problem(error) }
@@ -201,7 +201,7 @@ extension GameAPI {
 }
 
 extension String {
-  /// Whether it is a UUID as it is written in hexadecimal digits (RFC 9562, 4).
+  /// Whether it is a UUID in its hexadecimal notation (RFC 9562, 4).
   fileprivate var isUUID: Bool {
     let bytes = Array(utf8)
     guard bytes.count == 36 else { return false }

@@ -1,18 +1,18 @@
 import Basics
 import LiveSession
 
-/// What ties a player's token to the client that has joined, besides the player's number.
+/// Ties a player's token to the client that has joined, in addition to the player's number.
 enum PlayerKey {
-  /// A hash of what the client identifies itself with.
+  /// A hash of the client's identifier.
   static func hash(_ key: String) -> UInt64 {
     SHA256.hash(Array("player\n\(key)".utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The hash as a token has it.
+  /// The hash in the form in which tokens carry it.
   static func text(_ hash: UInt64) -> String { String(hash, radix: 36) }
 }
 
-/// The time of day, which goes on evenly while the process runs, whatever somebody does to the clock.
+/// The time of day, which advances evenly while the process runs, whatever happens to the system's clock.
 enum SteadyClock {
   private static let start = (wallClock: WallClock.now, instant: ContinuousClock.now)
 

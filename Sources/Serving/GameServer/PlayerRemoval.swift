@@ -3,15 +3,15 @@ import GameHosting
 import GameStore
 import Scoring
 
-/// Takes players out of a game for good, with all that is kept of them.
+/// Removes players from a game for good, with everything that is stored about them.
 struct PlayerRemoval: Sendable {
   let game: GameKeeper
 
-  /// Forgets a player, and returns when nothing of the player is left in the store: neither name nor answers nor contact.
+  /// Forgets a player, and returns when nothing about the player is left in the store: neither name nor answers nor contact.
   ///
   /// - Throws: `GameFailure`; then the player stays.
   func remove(_ player: Int) async throws(GameFailure) {
-    // What is on its way to the store would come behind what is deleted there.
+    // Answers on the way to the store would be stored after the deletion.
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       game.desk.close(player: player) { continuation.resume() }
     }
@@ -32,12 +32,13 @@ struct PlayerRemoval: Sendable {
       game.desk.reopen(player: player)
       throw error
     }
-    // The token is nobody's from now on.
+    // The token belongs to nobody from now on.
     let key = game.look { hosted, _ in hosted.key(of: player) }
     game.desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(key))
   }
 
-  /// The batches that have answers of a player, of whom no more are taken. They are looked for beside the writer, on whom all other answers wait.
+  /// The batches with answers of a player, whose answers are no longer accepted. This search does not use the writer, for which all other answers
+  /// wait.
   private func batches(of player: Int) async throws(GameFailure) -> [Int] {
     do throws(StoreError) {
       return try await game.writer.read { [id = game.stored.id] (store) throws(StoreError) in try store.batches(of: id, with: player) }

@@ -5,7 +5,7 @@ import HTTPTypes
 import WebSupport
 
 extension Problem {
-  /// Asks a store, and gives what goes wrong as a problem.
+  /// Queries a store, and turns its errors into problems.
   static func of<Value>(_ body: () throws(StoreError) -> Value) throws(Problem) -> Value {
     do throws(StoreError) { return try body() } catch { throw Problem(error) }
   }

@@ -7,7 +7,7 @@ import Questions
 import Sheets
 import WebSupport
 
-/// Quizzes that accounts keep.
+/// The quizzes of accounts.
 extension GameAPI {
   static let quizCalls = [
     Entry(
@@ -40,7 +40,7 @@ extension GameAPI {
       }),
   ]
 
-  /// The most quizzes of an account.
+  /// The maximum number of quizzes of an account.
   private static let mostQuizzes = 1_000
 
   private func makeQuiz(_ call: GameCall) async throws(Problem) -> Answer {

@@ -4,7 +4,7 @@ import GameEvents
 import GameHosting
 import Scoring
 
-/// Writes what the players of a game did as lines of JSON that `cuelight replay --answers` reads.
+/// Writes the actions of a game's players as lines of JSON that `cuelight replay --answers` reads.
 struct RecordLines: Sendable {
   private let nicknames: [String]
   private let joinTimes: [MediaTime?]

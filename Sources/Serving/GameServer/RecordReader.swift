@@ -1,28 +1,28 @@
 import AnswerIntake
 import GameStore
 
-/// Reads the record of a game piece by piece: it may have a hundred megabytes, which nobody shall hold.
+/// Reads the record of a game piece by piece: it may have a hundred megabytes, too much to hold in memory.
 struct RecordReader: Sendable {
   private let lines: RecordLines
   private let game: String
-  /// The next of the players who joined.
+  /// The next player whose joining is to be written.
   private var player: Int
-  /// Batches that were read, and the answers of the one before them.
+  /// Batches that were read, and the answers that are left of the previous batch.
   private var batches: ArraySlice<StoredBatch> = []
   private var answers: ArraySlice<PackedAnswer> = []
-  /// How many answers were read.
+  /// The number of answers that were read.
   private var arrival: Int64 = 0
   /// The number of the latest batch that was read.
   private var last = 0
-  /// The number of the latest batch that belongs to the record; `nil` where all do.
+  /// The number of the latest batch that belongs to the record; `nil` if all do.
   private var end: Int?
 
-  /// How many bytes a piece has, and those of a line more.
+  /// The approximate size of a piece in bytes: its last line may go beyond.
   static let pieceSize = 32 << 10
-  /// How many bytes are read from the store at once, and those of a batch more.
+  /// How many bytes are read from the store at once; the last batch may go beyond.
   private static let pageSize = 64 << 10
 
-  /// Reads the record as it is now.
+  /// A reader of the record in its present state.
   init(_ runner: GameRunner) {
     (lines, game) = (RecordLines(runner), runner.stored.id)
     player = lines.players.lowerBound
@@ -30,7 +30,7 @@ struct RecordReader: Sendable {
 
   /// The next piece, of whole lines; an empty one at the end. It waits for the store.
   ///
-  /// - Throws: `StoreError`, also if answers are damaged: points would be others without them.
+  /// - Throws: `StoreError`, also if answers are damaged: without them the points would differ.
   mutating func next(_ store: any GameStore) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < Self.pieceSize {
@@ -57,7 +57,8 @@ struct RecordReader: Sendable {
     return batch
   }
 
-  /// Goes through the record from here, and gives its length, and a reader for just that, whatever is answered meanwhile. It waits for the store.
+  /// Reads the rest of the record, and returns its length, and a reader for exactly that part, whatever is answered in the meantime. It waits for the
+  /// store.
   func measured(_ store: any GameStore) throws(StoreError) -> (length: Int, reader: RecordReader) {
     var (measuring, reader, length) = (self, self, 0)
     while true {

@@ -4,24 +4,24 @@ import LiveSession
 import Synchronization
 import WebSupport
 
-/// Writes to the store: one thread, which puts everything that came while it was writing into the next transaction. So many requests share one wait
-/// for the disk. Where a transaction costs more than a wait, the next one begins only after an interval.
+/// Writes to the store: one thread, which puts all changes that arrived during a transaction into the next one, so that many requests share one wait
+/// for the disk. If a transaction costs more than that wait, the next one begins only after an interval.
 final class StoreWriter: Sendable {
   private struct Job: Sendable {
     var changes: [StoreChange]
-    /// Whether the changes still make sense, asked right before they are made.
+    /// Whether the changes still apply, checked right before they are made.
     var isValid: @Sendable () -> Bool = { true }
-    /// Called when the changes are in the store, or why they are not.
+    /// Called when the changes are in the store, or with the error.
     var done: @Sendable (StoreError?) -> Void
   }
 
-  /// What was written since the start.
+  /// The totals since the start.
   struct Figures: Sendable {
     var transactions = 0
     var changes = 0
-    /// How long the transactions took together.
+    /// The total duration of the transactions.
     var seconds = 0.0
-    /// How many took no longer than each of ``limits``, and more than the one before.
+    /// The number of transactions that took no longer than each of ``limits``, and longer than the limit before.
     var counts = [Int](repeating: 0, count: limits.count)
 
     /// Seconds.
@@ -35,11 +35,11 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// Tells what is to be stored, if anything is.
+  /// Returns changes to store, if there are any.
   typealias Source = @Sendable () -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)?
 
   let store: any GameStore
-  /// The least time from the beginning of one transaction to the next.
+  /// The minimum time from the beginning of one transaction to the next.
   private let interval: Duration
   private let stop = StopFlag()
   private let jobs = JobQueue<Job>()
@@ -48,12 +48,12 @@ final class StoreWriter: Sendable {
   private let failure: Mutex<StoreError?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
   private let figures = Mutex(Figures())
-  /// Reads wait for the disk on threads of their own.
+  /// Reading waits for the disk on threads of its own.
   private let readers = DispatchQueue(label: "store", attributes: .concurrent)
 
   /// - Parameters:
-  ///   - interval: The least time from the beginning of one transaction to the next.
-  ///   - say: Receives messages for the operator: that nothing can be stored, why, and that it can be again.
+  ///   - interval: The minimum time from the beginning of one transaction to the next.
+  ///   - say: Receives messages for the operator: that nothing can be stored, why, and that the store works again.
   init(_ store: any GameStore, interval: Duration = .zero, say: @escaping @Sendable (String) -> Void = { _ in }) {
     (self.store, self.interval, self.say) = (store, interval, say)
   }
@@ -61,10 +61,10 @@ final class StoreWriter: Sendable {
   /// Why the last transaction failed; `nil` if it did not.
   var lastFailure: StoreError? { failure.withLock { $0 } }
 
-  /// What was written since the start.
+  /// The totals since the start.
   var written: Figures { figures.withLock { $0 } }
 
-  /// How many wait for their turn.
+  /// The number of waiting jobs.
   var waitingCount: Int { jobs.count }
 
   /// Begins to write.
@@ -81,21 +81,21 @@ final class StoreWriter: Sendable {
     worker.withLock { $0 }?.join(seconds: 5)
   }
 
-  /// Adds somebody who is asked for changes before each transaction.
+  /// Adds a source that is asked for changes before each transaction.
   func addSource(of owner: AnyObject, _ source: @escaping Source) { sources.withLock { $0[ObjectIdentifier(owner)] = source } }
 
-  /// Stops asking somebody.
+  /// Removes the source of an owner.
   func removeSource(of owner: AnyObject) { sources.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(owner)) } }
 
-  /// How many are asked.
+  /// The number of sources.
   var sourceCount: Int { sources.withLock { $0.count } }
 
-  /// Tells the thread that a source has something.
+  /// Tells the thread that a source has changes.
   func wake() { jobs.add(Job(changes: [], done: { _ in })) }
 
   /// Makes changes in the order of the calls.
   ///
-  /// - Parameter isValid: Whether they still make sense, asked right before they are made.
+  /// - Parameter isValid: Whether they still apply, checked right before they are made.
   func submit(
     _ changes: [StoreChange], isValid: @escaping @Sendable () -> Bool = { true }, _ done: @escaping @Sendable (StoreError?) -> Void
   ) {
@@ -108,7 +108,7 @@ final class StoreWriter: Sendable {
     if let failure { throw failure }
   }
 
-  /// Asks the store something.
+  /// Reads from the store.
   func read<Value: Sendable>(_ body: @escaping @Sendable (any GameStore) throws(StoreError) -> Value) async throws(StoreError) -> Value {
     try await readers.run { [store] () throws(StoreError) in try body(store) }
   }
@@ -128,7 +128,7 @@ final class StoreWriter: Sendable {
       if !changing.isEmpty {
         write(changing)
       } else if lastFailure != nil {
-        // A server that is not ready gets nothing to write: it finds out by itself whether it is again.
+        // A server that is not ready gets nothing to write, so it has to find out by itself when the store works again.
         do throws(StoreError) {
           try store.check()
           note(nil)
@@ -141,7 +141,7 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// Records why nothing can be stored, or that it can, and tells the operator once.
+  /// Records why nothing can be stored, or that the store works again, and tells the operator once.
   private func note(_ error: StoreError?) {
     guard failure.withLock({ exchange(&$0, with: error) != error }) else { return }
     say(error.map { "nothing can be stored: \($0)" } ?? "the store can be written to again")
@@ -156,9 +156,9 @@ final class StoreWriter: Sendable {
       note(nil)
       for job in jobs { job.done(nil) }
     } catch {
-      // One that breaks a rule of the tables must not take the others with it.
+      // A change that breaks a rule of the tables must not make the others fail.
       guard jobs.count > 1, error.isRefusal else {
-        // What breaks a rule of the tables says nothing of the store.
+        // A change that breaks a rule of the tables says nothing about the state of the store.
         if !error.isRefusal { note(error) }
         for job in jobs { job.done(error) }
         return

@@ -5,7 +5,7 @@ import Synchronization
 final class StreamClaim: Sendable {
   private let holder: Mutex<String?> = Mutex(nil)
 
-  /// Takes the stream; returns whether it is the game's.
+  /// Takes the stream for a game; returns whether it belongs to the game.
   func take(_ game: String) -> Bool {
     holder.withLock { holder in
       holder = holder ?? game
@@ -13,12 +13,12 @@ final class StreamClaim: Sendable {
     }
   }
 
-  /// Gives the stream back, or says that the game does not want it any more.
+  /// Gives the stream back, or withdraws the wish for it.
   func leave(_ game: String) {
     holder.withLock { if $0 == game { $0 = nil } }
     left.send(game)
   }
 
-  /// Told of each game that has left: another one may be waiting.
+  /// Receives each game that has left: another one may be waiting.
   let left = Relay<String>()
 }

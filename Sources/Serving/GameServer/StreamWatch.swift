@@ -3,7 +3,7 @@ import GameHosting
 
 /// Notices when the picture of the stream stops and when it is back, and how far viewers are behind.
 struct StreamWatch: Sendable {
-  /// Something that hosts and the operator hear.
+  /// A message to hosts and the operator.
   struct Notice: Equatable, Sendable {
     /// The name of the message, as hosts listen for it.
     var event: String
@@ -15,11 +15,11 @@ struct StreamWatch: Sendable {
   private var picture: StreamCondition.Picture?
   private var lag: StreamCondition.Lag?
 
-  /// Receives the condition of the stream; returns what is new in it.
+  /// Receives the condition of the stream; returns what has changed.
   mutating func see(_ condition: StreamCondition) -> [Notice] {
     var notices: [Notice] = []
     if let picture = condition.picture, picture != self.picture {
-      // Before the first picture nothing has stopped.
+      // Before the first picture, nothing can have stopped.
       let isNew = self.picture != nil || picture == .up
       self.picture = picture
       if isNew { notices.append(Self.notice(picture)) }

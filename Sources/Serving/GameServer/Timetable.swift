@@ -1,32 +1,32 @@
 import LiveSession
 import Synchronization
 
-/// Which games a thread has to look at, and when. Whoever changes a game says so; nobody looks again and again whether something has changed.
+/// The games that a thread has to look at, and when. A caller that changes a game says so, so that no thread polls for changes.
 final class Timetable: Sendable {
   private struct State {
-    /// Games that something has happened to.
+    /// Games in which something has happened.
     var told: Set<String> = []
     var areAllTold = true
-    /// When games go on by themselves.
+    /// When games have something to do without a change.
     var instants: [String: ContinuousClock.Instant] = [:]
   }
 
   private let state = Mutex(State())
   private let wakeUp = WakeUp()
 
-  /// Says that something has happened to a game.
+  /// Records that something has happened in a game.
   func tell(_ game: String) {
     state.withLock { _ = $0.told.insert(game) }
     wakeUp.signal()
   }
 
-  /// Says that something has happened that may concern every game.
+  /// Records that something has happened that may concern every game.
   func tellAll() {
     state.withLock { $0.areAllTold = true }
     wakeUp.signal()
   }
 
-  /// The games to look at; `nil` for all. They are crossed out.
+  /// Returns the games to look at, and removes them; `nil` for all.
   func take(at now: ContinuousClock.Instant) -> Set<String>? {
     state.withLock { state in
       let due = state.instants.filter { $0.value <= now }.map(\.key)
@@ -36,7 +36,7 @@ final class Timetable: Sendable {
     }
   }
 
-  /// Notes when a game goes on by itself; with `nil` it does not.
+  /// Records when a game has something to do without a change; `nil` if it has not.
   func note(_ game: String, at instant: ContinuousClock.Instant?) { state.withLock { $0.instants[game] = instant } }
 
   /// Waits until there is something to look at, or until a moment.

@@ -3,16 +3,16 @@ package import Basics
 import GameEvents
 package import GameHosting
 
-/// Where games live when the process does not. Acknowledged means: ``apply(_:)`` has returned.
+/// Stores games beyond the life of the process. A change is acknowledged once ``apply(_:)`` has returned.
 ///
-/// Every call may wait for a disk or a network: none is made from the threads that run Swift's tasks.
+/// Every call may wait for a disk or a network, so none is made from the threads that run Swift's tasks.
 package protocol GameStore: Sendable {
-  /// Makes all changes, or none, and returns when they will outlive the machine's power.
+  /// Makes all changes, or none, and returns when they will survive a loss of power.
   ///
   /// - Throws: ``StoreError``.
   func apply(_ changes: [StoreChange]) throws(StoreError)
 
-  /// Writes what is there already, so that a store that could not be written to shows whether it can be again.
+  /// Writes data that are there already, so that a store that could not be written to shows whether it can be again.
   ///
   /// - Throws: ``StoreError``.
   func check() throws(StoreError)
@@ -29,26 +29,26 @@ package protocol GameStore: Sendable {
   func records(of game: String) throws(StoreError) -> [HostingRecord]
   /// The players of a game, in the order in which they joined.
   func players(of game: String) throws(StoreError) -> [StoredPlayer]
-  /// The batches of answers of a game that follow batch `number`, in order, until they have `size` bytes; none where there are no more.
+  /// The batches of answers of a game that follow batch `number`, in order, until they have `size` bytes; none if there are no more.
   func batches(of game: String, after number: Int, size: Int) throws(StoreError) -> [StoredBatch]
 
-  /// The accounts with higher numbers than `id`, in order, `most` at most.
+  /// The accounts with higher numbers than `id`, in order; at most `most`.
   func accounts(after id: Int, most: Int) throws(StoreError) -> [StoredAccount]
-  /// The account of a name, letters in either case.
+  /// The account of a name, in either case.
   func account(named name: String) throws(StoreError) -> StoredAccount?
   func account(_ id: Int) throws(StoreError) -> StoredAccount?
-  /// What the quizzes of an account are called, in the order in which they were made.
+  /// The titles of an account's quizzes, in the order in which they were made.
   func quizTitles(of account: Int) throws(StoreError) -> [QuizTitle]
-  /// The quizzes of an account after one of them, in the order in which they were made, until they have `size` bytes.
+  /// The quizzes of an account that follow one of them, in the order in which they were made, until they have `size` bytes.
   func quizzes(of account: Int, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredQuiz>
   func quizCount(of account: Int) throws(StoreError) -> Int
   func quiz(_ id: String) throws(StoreError) -> StoredQuiz?
-  /// The games of an account that are over, with their results, the latest first, after one of them, until they have `size` bytes; those of the operator
-  /// with `nil`.
+  /// The finished games of an account with their results, the latest first, that follow one of them, until they have `size` bytes; those of the
+  /// operator for `nil`.
   func results(of account: Int?, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredResult>
-  /// What came of a game; `nil` if it is not over.
+  /// The result of a game; `nil` if it is not over.
   func result(of game: String) throws(StoreError) -> StoredResult?
-  /// The contacts of a game in the order of the players, after one of them, until they have `size` bytes.
+  /// The contacts of a game in the order of the players, that follow one of them, until they have `size` bytes.
   func contacts(of game: String, after cursor: StoreCursor?, size: Int) throws(StoreError) -> StorePage<StoredContact>
   func contact(of player: Int, in game: String) throws(StoreError) -> StoredContact?
   /// Whether a session was ended.
@@ -67,11 +67,11 @@ extension GameStore {
     }
   }
 
-  /// The numbers of the batches of a game that have answers of a player.
+  /// The numbers of the batches of a game with answers of a player.
   package func batches(of game: String, with player: Int) throws(StoreError) -> [Int] {
     var numbers: [Int] = []
     try batches(of: game) { batch in
-      // One that cannot be read is for whoever changes it to complain about.
+      // A batch that cannot be read is included, so that the caller that changes it reports the error.
       let answers = try? batch.decoded(of: game)
       if answers?.contains(where: { Int($0.player) == player }) ?? true { numbers.append(batch.number) }
     }
@@ -79,19 +79,19 @@ extension GameStore {
   }
 }
 
-/// Why the store has not done what it was asked.
+/// Why the store has not carried out a request.
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It is not there, or has no room; in words.
+  /// The store cannot be reached, or has no room; in words.
   case unavailable(String)
-  /// Something with this name is there already.
+  /// Something with this name exists already.
   case exists
-  /// The folder is that of a newer version, or of another program.
+  /// The folder belongs to a newer version, or to another program.
   case foreign(String)
-  /// The question takes no answers any more.
+  /// The question no longer accepts answers.
   case closed
   /// The store cannot keep a value, such as text with the character U+0000.
   case unfit(String)
-  /// The disk of the store has no room.
+  /// The disk of the store is full.
   case full
   /// The address of the store cannot be read.
   case address(String)
@@ -109,19 +109,19 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A game has answers that nobody can read.
+  /// The error that a game has answers that cannot be read.
   static func damagedAnswers(of game: String) -> Self { .foreign("the game \(game) has answers that are damaged") }
 
-  /// Whether a change breaks a rule, which says nothing of the store.
+  /// Whether the change itself breaks a rule, so that the error says nothing about the state of the store.
   package var isRefusal: Bool { if case .unfit = self { true } else { self == .exists || self == .closed } }
 }
 
-/// A game as it is kept.
+/// A game in its stored form.
 package struct StoredGame: Equatable, Sendable {
   package var id: String
   package var code: String
   package var title: String
-  /// Whose it is; `nil` for the operator's, ``nobody`` where the account is gone.
+  /// The account that has made it; `nil` for the operator's games, ``nobody`` if the account is gone.
   package var account: Int?
   /// The rules, as JSON.
   package var rules: String
@@ -129,14 +129,14 @@ package struct StoredGame: Equatable, Sendable {
   package var quiz: String
   /// Milliseconds since 1970.
   package var createdAt: Int64
-  /// How often the host's access was renewed.
+  /// How many times the host's access was renewed.
   package var hostGeneration: Int
-  /// What the operator says of a game of an account.
+  /// The operator's decision about a game of an account.
   package var approval: Approval
 
-  /// What the operator says of a game of an account. The numbers are those of the store.
+  /// The operator's decision about a game of an account. The raw values are those of the store.
   package enum Approval: Int, Sendable {
-    /// Nothing yet: it does not reach the stream.
+    /// No decision yet: the game does not reach the stream.
     case open = 0
     /// It may be in the stream.
     case approved = 1
@@ -144,7 +144,7 @@ package struct StoredGame: Equatable, Sendable {
     case barred = 2
   }
 
-  /// The account of a game whose own account was deleted: the game is not the operator's.
+  /// The account of a game whose own account was deleted: the game does not become the operator's.
   package static let nobody = -1
 
   package init(
@@ -156,12 +156,12 @@ package struct StoredGame: Equatable, Sendable {
   }
 }
 
-/// A player as it is kept.
+/// A player in the stored form.
 package struct StoredPlayer: Equatable, Sendable {
   /// The place in the roster.
   package var player: Int
   package var nickname: String
-  /// What the client identifies itself with.
+  /// The identifier of the client.
   package var key: String
   package var joinedAt: MediaTime?
 
@@ -170,9 +170,9 @@ package struct StoredPlayer: Equatable, Sendable {
   }
 }
 
-/// A batch of answers as it is kept: see `AnswerBatch`.
+/// A batch of answers in its stored form: see `AnswerBatch`.
 package struct StoredBatch: Equatable, Sendable {
-  /// Its place among all batches, from 1.
+  /// Its number among all batches, from 1.
   package var number: Int
   package var answers: [UInt8]
 
@@ -180,20 +180,20 @@ package struct StoredBatch: Equatable, Sendable {
 
   /// The answers one by one.
   ///
-  /// - Throws: ``StoreError/foreign(_:)`` if nobody can read them.
+  /// - Throws: ``StoreError/foreign(_:)`` if they cannot be read.
   package func decoded(of game: String) throws(StoreError) -> [PackedAnswer] {
     do throws(ParseError) { return try AnswerBatch.decode(answers.span) } catch { throw .damagedAnswers(of: game) }
   }
 }
 
-/// Somebody who makes quizzes.
+/// An account of a person who makes quizzes.
 package struct StoredAccount: Equatable, Sendable {
   package var id: Int
   package var name: String
-  /// What is kept of the password.
+  /// The stored form of the password.
   package var password: String
   package var createdAt: Int64
-  /// Whether the operator has banned it: it cannot log in, and its tokens are refused.
+  /// Whether the operator has banned the account: it cannot log in, and its tokens are refused.
   package var isBanned: Bool
 
   package init(id: Int, name: String, password: String, createdAt: Int64, isBanned: Bool = false) {
@@ -215,7 +215,7 @@ package struct StoredQuiz: Equatable, Sendable {
   }
 }
 
-/// What came of a game.
+/// The result of a game.
 package struct StoredResult: Equatable, Sendable {
   package var game: String
   package var account: Int?
@@ -229,7 +229,7 @@ package struct StoredResult: Equatable, Sendable {
   }
 }
 
-/// What a player has left after a game, with consent.
+/// The contact that a player has left after a game, with consent.
 package struct StoredContact: Equatable, Sendable {
   package var game: String
   package var player: Int
@@ -241,18 +241,18 @@ package struct StoredContact: Equatable, Sendable {
   }
 }
 
-/// A player of whom nothing is to be kept but the place in the roster.
+/// A player of whom only the place in the roster is to be kept.
 package struct RemovedPlayer: Equatable, Sendable {
   package var game: String
   /// The place in the roster.
   package var player: Int
-  /// What the player was called; the name leaves all leaderboards and winners.
+  /// The player's nickname; it is removed from all leaderboards and winners.
   package var nickname: String
-  /// What replaces the nickname and the client's key.
+  /// Replaces the nickname and the client's key.
   package var mark: String
-  /// What came of the game, without the player; `nil` as long as it is not over.
+  /// The result of the game without the player; `nil` if the game is not over.
   package var result: String?
-  /// The numbers of the batches that have answers of the player; `nil` if nobody has looked.
+  /// The numbers of the batches with answers of the player; `nil` if they were not searched for.
   package var batches: [Int]?
 
   package init(game: String, player: Int, nickname: String, mark: String, result: String?, batches: [Int]? = nil) {
@@ -261,39 +261,40 @@ package struct RemovedPlayer: Equatable, Sendable {
   }
 }
 
-/// A change of what is kept.
+/// A change of the store.
 package enum StoreChange: Equatable, Sendable {
   case game(StoredGame)
   case player(game: String, StoredPlayer)
-  /// Takes a player's name, key, answers and contact out of the store.
+  /// Removes a player's name, key, answers and contact.
   case removePlayer(RemovedPlayer)
-  /// How often the access of a game's host was renewed.
+  /// How many times the access of a game's host was renewed.
   case hostGeneration(game: String, Int)
   case record(game: String, HostingRecord)
   /// A batch of answers: see `AnswerBatch`.
   case answers(game: String, [UInt8])
   case account(StoredAccount)
-  /// Takes an account out of the store, with its quizzes and the contacts of its games. Those are nobody's then, and tokens of their hosts hold no more.
+  /// Removes an account, with its quizzes and the contacts of its games. Its games then belong to ``StoredGame/nobody``, and tokens of their hosts
+  /// are no longer valid.
   case removeAccount(Int)
-  /// Bans an account, whose games must end then and whose hosts' tokens hold no more, or lets it in again.
+  /// Bans an account, so that its games must end and the tokens of their hosts are no longer valid, or lifts the ban.
   case ban(account: Int, Bool)
-  /// What the operator says of a game of an account.
+  /// The operator's decision about a game of an account.
   case approval(game: String, StoredGame.Approval)
   case quiz(StoredQuiz)
   case removeQuiz(String)
   case result(StoredResult)
   case contact(StoredContact)
   case removeContacts(game: String)
-  /// Ends a session, whose tokens end by themselves then, in seconds since 1970.
+  /// Ends a session. Its tokens expire by themselves at this time, in seconds since 1970.
   case revoke(session: String, until: Int64)
-  /// Forgets games that were over before this moment, and who played in them.
+  /// Forgets games that were over before this moment, and their players.
   case forget(before: Int64)
-  /// Forgets those of the games that are not over and in which nothing has happened since this moment.
+  /// Forgets those of the games that are unfinished and in which nothing has happened since this moment.
   case forgetIdle([String], since: Int64)
-  /// What became of a request that another node has made, as JSON.
+  /// The outcome of a request of another node, as JSON.
   case outcome(request: String, String)
 
-  /// Whether it always takes out of the store what somebody has written or is known by.
+  /// Whether it always removes data that people have written or can be identified by.
   var deletesNames: Bool {
     switch self {
     case .removePlayer, .removeAccount, .removeQuiz, .removeContacts, .forget, .forgetIdle: true
@@ -312,9 +313,9 @@ package enum StoreChange: Equatable, Sendable {
 }
 
 extension HostingRecord {
-  /// Reads a record of a game as it is kept.
+  /// Reads a stored record of a game.
   ///
-  /// - Throws: ``StoreError/foreign(_:)`` for a text that is none: points would be others without it.
+  /// - Throws: ``StoreError/foreign(_:)`` if the text is not a record: without it the points would differ.
   init(stored text: String, of game: String) throws(StoreError) {
     guard let object = (try? JSONValue(parsing: text))?.object else { throw .foreign("the game \(game) has a record that is no object") }
     do throws(JSONFieldError) { self = try Self(object) } catch {
@@ -322,10 +323,10 @@ extension HostingRecord {
     }
   }
 
-  /// The record as it is kept.
+  /// The stored form of the record.
   var stored: String { object.text }
 
-  /// What a record decides once and for all.
+  /// The final decision in a record.
   var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {
     switch self {
     case .decided(let guid, let question, let cue): (question, "showResults", guid, cue)

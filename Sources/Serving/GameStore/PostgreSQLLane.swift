@@ -2,7 +2,7 @@ import Foundation
 import LibPQ
 import Synchronization
 
-/// A connection of a store that several threads share: each waits for its turn. It is made when it is needed, and made again where it is lost.
+/// A connection of a store that several threads share by turns. It is made when it is needed, and made again if it is lost.
 final class PostgreSQLLane: Sendable {
   private struct Slot: ~Copyable {
     var connection: PostgreSQLConnection?
@@ -12,18 +12,18 @@ final class PostgreSQLLane: Sendable {
   private let address: PostgreSQLConnection.Address
   private let name: String
   private let holding = Atomic<Bool>(false)
-  /// How long something may take that is asked of the server.
+  /// The maximum duration of a request to the server.
   static let time = Duration.seconds(5)
 
-  /// - Parameter name: What the server's lists of connections show.
+  /// - Parameter name: The name that the server shows in its list of connections.
   init(_ address: PostgreSQLConnection.Address, name: String) { (self.address, self.name) = (address, name) }
 
-  /// Whether the connection holds what somebody has taken with it: it does no more when it is lost.
+  /// Whether the connection holds a lock or a subscription that a caller has taken with it: it no longer does when it is lost.
   var isHolding: Bool { holding.load(ordering: .acquiring) }
 
   func hold(_ isHolding: Bool) { holding.store(isHolding, ordering: .releasing) }
 
-  /// Closes the connection, with what it holds.
+  /// Closes the connection, and releases what it holds.
   func close() {
     slot.withLock { slot in
       slot.connection = nil
@@ -31,9 +31,9 @@ final class PostgreSQLLane: Sendable {
     }
   }
 
-  /// Does something with the connection.
+  /// Performs an action with the connection.
   ///
-  /// - Parameter patience: How long it is tried again where there is no server; what is done then may be done twice.
+  /// - Parameter patience: How long the action is tried again if there is no server; it may then be performed twice.
   func with<Value: Sendable>(
     patience: Duration = .zero, _ body: (inout PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) throws(PostgreSQLError) -> Value {
@@ -60,7 +60,7 @@ final class PostgreSQLLane: Sendable {
           slot.connection = consume connection
           return value
         } catch {
-          // One that is lost is not put back, and what it held is not held any more.
+          // A lost connection is not put back, and no longer holds anything.
           if case .statement = error, !error.endsConnection {
             _ = try connection.run([PostgreSQLStatement("ROLLBACK")], within: Self.time)
             slot.connection = consume connection
@@ -82,7 +82,7 @@ final class PostgreSQLLane: Sendable {
     return connection
   }
 
-  /// How connections are: what is acknowledged is on the disk, and what a node held that has gone is free soon.
+  /// The settings of connections: acknowledged changes are on the disk, and locks of a node that is gone are released soon.
   private static let settings = [
     "SET client_min_messages TO error", "SET search_path TO cuelight",
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')",
@@ -90,7 +90,7 @@ final class PostgreSQLLane: Sendable {
     "SET client_connection_check_interval = 1000", "SET idle_in_transaction_session_timeout = 5000", "SET lock_timeout = 4000",
   ]
 
-  /// Asks one thing.
+  /// Runs a single statement.
   func rows(
     _ text: String, _ values: [PostgreSQLStatement.Value] = [], patience: Duration = .zero
   ) throws(PostgreSQLError) -> [PostgreSQLRow] {
@@ -99,7 +99,8 @@ final class PostgreSQLLane: Sendable {
     }
   }
 
-  /// Makes a transaction of the statements that are added to it: they are sent together, and in part earlier where somebody asks for rows meanwhile.
+  /// Runs a transaction of the statements that are added to it: they are sent together, except that some are sent earlier if the caller asks for
+  /// rows.
   @discardableResult
   func transaction<Value: Sendable>(
     patience: Duration = .zero, _ body: (inout PostgreSQLTransaction) throws(PostgreSQLError) -> Value
@@ -129,13 +130,13 @@ struct PostgreSQLTransaction: ~Copyable {
 
   mutating func add(_ text: String, _ values: [PostgreSQLStatement.Value] = []) { pending.append(PostgreSQLStatement(text, values)) }
 
-  /// What a statement gives, after those that were added before.
+  /// Returns the rows of a statement, which runs after those that were added before.
   mutating func rows(_ text: String, _ values: [PostgreSQLStatement.Value] = []) throws(PostgreSQLError) -> [PostgreSQLRow] {
     add(text, values)
     return try send().last ?? []
   }
 
-  /// Sends what was added; gives what it gives.
+  /// Sends the added statements, and returns their rows.
   @discardableResult
   mutating func send() throws(PostgreSQLError) -> [[PostgreSQLRow]] {
     defer { pending = [] }
@@ -152,7 +153,7 @@ struct PostgreSQLTransaction: ~Copyable {
 }
 
 extension PostgreSQLError {
-  /// Whether the connection is of no use any more: the server ends, starts, or has become a standby.
+  /// Whether the connection cannot be used any more: the server is stopping, starting, or has become a standby.
   var endsConnection: Bool {
     guard case .statement(let code, _) = self else { return if case .connection = self { true } else { false } }
     return code.hasPrefix("57P") || code.hasPrefix("08") || code == "25006"

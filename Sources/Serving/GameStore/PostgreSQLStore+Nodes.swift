@@ -3,7 +3,7 @@ import GameHosting
 import LibPQ
 import Synchronization
 
-/// What many nodes need.
+/// The functions for many nodes.
 extension PostgreSQLStore: SharedStore {
   // MARK: Leading
 
@@ -13,12 +13,12 @@ extension PostgreSQLStore: SharedStore {
   package func lead() throws(StoreError) -> Int? {
     try Self.attempt { () throws(PostgreSQLError) in
       try main.with { (connection) throws(PostgreSQLError) in
-        // A session may take a lock that it has already, and would have to give it back as often.
+        // A session may take a lock that it has already, and would have to release it as many times.
         let isHeld = main.isHolding
         let text = isHeld ? "SELECT true" : "SELECT pg_try_advisory_lock(hashtextextended('cuelight lead', 0))"
         let leads = try connection.run([PostgreSQLStatement(text)], within: .seconds(2)).first?.first?.bool(0) ?? false
         if leads, !isHeld { leadCount.add(1, ordering: .releasing) }
-        // Before anybody else has a turn with the connection.
+        // Recorded before another thread gets its turn with the connection.
         main.hold(leads)
       }
     }
@@ -55,8 +55,8 @@ extension PostgreSQLStore: SharedStore {
 
   package func unfinishedNews(after place: Int64) throws(StoreError) -> StoreNews { try news(after: place, withUnfinished: true) }
 
-  /// Where everything ends that is finished, the end of what is under way, and where news end that are to be told at once: behind the change with which
-  /// they have a size.
+  /// The end of the finished changes, the end of the changes under way, and the place up to which news is delivered at once: after the change with
+  /// which they reach a size.
   private static let bounds = """
     SELECT \(horizon), pg_snapshot_xmax(pg_current_snapshot())::text::bigint, least(
       (SELECT min(tx) FROM batch WHERE tx > (SELECT tx FROM (
@@ -65,14 +65,14 @@ extension PostgreSQLStore: SharedStore {
         WHERE size >= $2 OR number = $3 ORDER BY tx, id LIMIT 1)),
       (SELECT min(tx) FROM player WHERE tx > (SELECT tx FROM player WHERE tx >= $1 ORDER BY tx OFFSET $3 LIMIT 1)))
     """
-  /// The most batches, and the most players, that are told at once.
+  /// The maximum number of batches, and of players, that are delivered at once.
   private static let mostNews: Int64 = 10_000
 
   private func news(after place: Int64, withUnfinished: Bool) throws(StoreError) -> StoreNews {
     let (node, newsSize) = (node, newsSize)
     let (bounds, results) = try Self.attempt { () throws(PostgreSQLError) in
       try following.with { (connection) throws(PostgreSQLError) in
-        // All of these see the same.
+        // All of these statements see the same snapshot.
         let begun = try connection.run(
           [
             PostgreSQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
@@ -107,7 +107,7 @@ extension PostgreSQLStore: SharedStore {
     return news
   }
 
-  /// Records and answers in the order in which they were finished: a result comes after all answers that it counts.
+  /// Records and answers in the order in which they were committed: a result comes after all answers that it counts.
   private static func merged(records: [PostgreSQLRow], batches: [PostgreSQLRow]) throws(StoreError) -> [StoreNews.Entry] {
     var (entries, rest) = ([StoreNews.Entry](), batches[...])
     for row in records {
@@ -125,12 +125,12 @@ extension PostgreSQLStore: SharedStore {
     StoreNews.Entry(game: row.text(0), event: .answers(StoredBatch(row, from: 2)))
   }
 
-  // MARK: What several nodes do at once
+  // MARK: Concurrent changes
 
   package func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome] {
-    // Who has joined already stays the same player, so that it may be tried again.
+    // A player who has joined already stays the same player, so that joining may be tried again.
     let results = try transaction(on: joins, patience: patience) { (transaction) throws(PostgreSQLError) -> [[PostgreSQLRow]] in
-      // Nothing is written before: who has the lock first has the lower number, and is told first.
+      // Nothing is written before the locks are taken: the transaction that gets the lock first gives the lower number, and is delivered first.
       let games = Set(players.map(\.game)).sorted()
       for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
       for player in players {
@@ -160,13 +160,13 @@ extension PostgreSQLStore: SharedStore {
   package func close(question: Int, of game: String) throws(StoreError) {
     try transaction(on: main) { (transaction) throws(PostgreSQLError) in
       try checkLead()
-      // Whoever takes an answer holds the lock until it is committed.
+      // A transaction that adds an answer holds the lock until it is committed.
       transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [.text("\(game)/\(question)")])
       transaction.add("INSERT INTO closed (game, question) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(game), .integer(question)])
     }
   }
 
-  /// Whoever has lost the lead changes nothing any more: the lead goes with the connection that this is asked on.
+  /// Prevents changes by a node that has lost the lead: the lead is lost with the connection on which this is asked.
   func checkLead() throws(PostgreSQLError) {
     guard !isFenced.load(ordering: .acquiring) || main.isHolding else { throw .statement(code: "CL002", message: "another node leads") }
   }
@@ -221,7 +221,7 @@ extension PostgreSQLStore: SharedStore {
 
   package func secret(_ name: String, orNew value: String) throws(StoreError) -> String {
     _ = try rows("INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .text(value)], on: main)
-    // One that only this node knows would be none.
+    // A secret that only this node knows would be useless.
     guard let row = try rows("SELECT value FROM setting WHERE name = $1", [.text(name)], on: main).first else {
       throw .unavailable("the server does not keep the secret \(name)")
     }

@@ -7,17 +7,17 @@ import LibPQ
 import Synchronization
 
 /// Games in a PostgreSQL database, which any number of processes share. Commits are on the server's disk, and on that of a synchronous standby,
-/// before anybody hears of them.
+/// before they are acknowledged.
 package final class PostgreSQLStore: SQLStore {
-  /// Changes, and the lead: what needs the lead cannot come through where it is lost.
+  /// For changes, and the lead: a change that needs the lead cannot succeed after the lead is lost with this connection.
   let main: PostgreSQLLane
-  /// Answers, which do not wait for anything else.
+  /// For answers, which do not wait for anything else.
   let answers: PostgreSQLLane
   let joins: PostgreSQLLane
   let following: PostgreSQLLane
   let listening: PostgreSQLLane
   private let readers: [PostgreSQLLane]
-  /// Reads lists that may be long.
+  /// For reading lists that may be long.
   private let lists: PostgreSQLLane
   private let nextReader = Atomic<Int>(0)
   private let nextBatch = Atomic<Int>(0)
@@ -25,20 +25,20 @@ package final class PostgreSQLStore: SQLStore {
   package let node: String
   let isFenced = Atomic<Bool>(false)
   let leadCount = Atomic<Int>(0)
-  /// How long answers wait for a server, at most.
+  /// The maximum time that answers wait for a server.
   package let patience: Duration
-  /// About how many bytes of answers are told at once to a node that follows.
+  /// The approximate number of bytes of answers that are delivered at once to a following node.
   let newsSize: Int
 
-  /// Connects to the database, and makes the tables where there are none. Older ones are brought up to date.
+  /// Connects to the database, and creates the tables if there are none. Older tables are brought up to date.
   ///
   /// - Parameters:
-  ///   - address: As libpq takes it, with several hosts where one may take the place of another.
-  ///   - password: Where neither `PGPASSWORD` nor a file that libpq knows has it.
-  ///   - patience: How long answers wait for a server.
-  ///   - newsSize: About how many bytes of answers are told at once to a node that follows.
-  ///   - clock: Tells milliseconds since 1970; `nil` for the system's.
-  /// - Throws: ``StoreError``; `foreign` where a newer version has made the tables.
+  ///   - address: In the form of libpq, with several hosts if one may replace another.
+  ///   - password: Used if neither `PGPASSWORD` nor a file that libpq knows has it.
+  ///   - patience: The maximum time that answers wait for a server.
+  ///   - newsSize: The approximate number of bytes of answers that are delivered at once to a following node.
+  ///   - clock: Returns milliseconds since 1970; `nil` for the system's clock.
+  /// - Throws: ``StoreError``; `foreign` if a newer version has created the tables.
   package init(
     address: String, password: String? = nil, patience: Duration = .seconds(8), newsSize: Int = 16 << 20,
     clock: (@Sendable () -> Int64)? = nil
@@ -74,25 +74,25 @@ package final class PostgreSQLStore: SQLStore {
     case .statement("CL002", let reason): .unavailable(reason)
     case .statement("CL003", let reason): .foreign(reason)
     case .statement("53100", _): .full
-    // Class 22 is about values.
+    // Errors of class 22 are about values.
     case .statement(let code, let reason) where code.hasPrefix("22"): .unfit(reason)
     case .statement: error.isUniqueViolation ? .exists : .unavailable("\(error)")
     }
   }
 
-  /// Does something, and says what goes wrong as stores do.
+  /// Performs an action, and turns its errors into those of stores.
   static func attempt<Value>(_ body: () throws(PostgreSQLError) -> Value) throws(StoreError) -> Value {
     do throws(PostgreSQLError) { return try body() } catch { throw Self.error(error) }
   }
 
-  /// What a statement gives.
+  /// Returns the rows of a statement.
   func rows(
     _ text: String, _ values: [PostgreSQLStatement.Value] = [], on lane: PostgreSQLLane, patience: Duration = .zero
   ) throws(StoreError) -> [PostgreSQLRow] {
     try Self.attempt { () throws(PostgreSQLError) in try lane.rows(text, values, patience: patience) }
   }
 
-  /// Makes a transaction of the statements that are added to it.
+  /// Runs a transaction of the statements that are added to it.
   @discardableResult
   func transaction<Value: Sendable>(
     on lane: PostgreSQLLane, patience: Duration = .zero, _ body: (inout PostgreSQLTransaction) throws(PostgreSQLError) -> Value
@@ -106,7 +106,7 @@ package final class PostgreSQLStore: SQLStore {
     guard !changes.isEmpty else { return }
     let areAnswers = changes.allSatisfy { if case .answers = $0 { true } else { false } }
     let firstBatch = nextBatch.add(changes.count, ordering: .relaxed).oldValue
-    // Answers count once, however often they come, so that they may be tried again.
+    // Answers count once, however often they are added, so that adding them may be tried again.
     try transaction(on: areAnswers ? answers : main, patience: areAnswers ? patience : .zero) { (transaction) throws(PostgreSQLError) in
       if Self.needLead(changes) { try checkLead() }
       Self.lock(changes, &transaction)
@@ -118,7 +118,7 @@ package final class PostgreSQLStore: SQLStore {
 
   package func check() throws(StoreError) { _ = try rows("SELECT 1", on: main) }
 
-  /// Whether changes are those of the node that leads: whoever makes a game writes its first records, too.
+  /// Whether changes are reserved for the leading node. The first records of a game are not: they are written by the node that makes it.
   private static func needLead(_ changes: [StoreChange]) -> Bool {
     let made = Set(changes.compactMap { if case .game(let game) = $0 { game.id } else { nil } })
     return changes.contains { change in
@@ -130,7 +130,7 @@ package final class PostgreSQLStore: SQLStore {
     }
   }
 
-  /// Takes the locks of all questions that answers are for, always in the same order, before anything is written.
+  /// Takes the locks of all questions of the answers, always in the same order, before anything is written.
   private static func lock(_ changes: [StoreChange], _ transaction: inout PostgreSQLTransaction) {
     var names: Set<String> = []
     for case .answers(let game, let bytes) in changes { names.formUnion(PostgreSQLTransaction.questions(bytes).map { "\(game)/\($0)" }) }
@@ -141,7 +141,7 @@ package final class PostgreSQLStore: SQLStore {
 
   func rows(_ statement: SQLStatement, _ values: [(any SQLValue)?]) throws(StoreError) -> [PostgreSQLRow] {
     let reader = readers[Int(UInt(bitPattern: nextReader.add(1, ordering: .relaxed).oldValue) % UInt(readers.count))]
-    // Reading twice is reading once: a connection that was lost long ago is found out by this.
+    // Reading may be repeated: a connection that was lost long ago is noticed only when it is used.
     return try rows(statement.postgreSQL, values.map { .init($0) }, on: statement.isLong ? lists : reader, patience: .seconds(2))
   }
 
@@ -168,9 +168,9 @@ extension PostgreSQLTransaction: SQLTransaction {
     return try send().last ?? []
   }
 
-  /// Makes a change, with what many nodes need.
+  /// Makes a change, including what many nodes need.
   ///
-  /// - Parameter batch: What a batch of answers is called: the same whenever it is tried.
+  /// - Parameter batch: The name of a batch of answers: the same in each attempt.
   mutating func apply(_ change: StoreChange, batch: String) throws(PostgreSQLError) {
     switch change {
     case .player(let game, let player):
@@ -191,9 +191,9 @@ extension PostgreSQLTransaction: SQLTransaction {
     }
   }
 
-  /// The questions that a batch has answers to. One that cannot be read has none: whoever reads it from the store says so.
+  /// The questions of a batch's answers. A batch that cannot be read has none: the error is reported when it is read from the store.
   static func questions(_ bytes: [UInt8]) -> [UInt32] { Set(((try? AnswerBatch.decode(bytes.span)) ?? []).map(\.question)).sorted() }
 
-  /// What a nickname must not be mistaken for.
+  /// The looks of a nickname that no other one may have.
   static func looks(of nickname: String) -> [String] { NicknameLook.looks(of: nickname).filter { !$0.isEmpty }.sorted() }
 }

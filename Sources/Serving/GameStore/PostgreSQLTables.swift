@@ -1,11 +1,12 @@
 import LibPQ
 
-/// The tables of a PostgreSQL store: those of SQLite, and what many nodes need.
+/// The tables of a PostgreSQL store: those of SQLite, and further ones for many nodes.
 enum PostgreSQLTables {
-  /// The versions of the tables. A version that was released is never changed: another one is added.
+  /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
   static let versions = [[first, functions], [joining], [approvals], [once, adding, entering]]
 
-  /// `tx` is the transaction that has changed a row last: what came before the oldest one under way is finished, and is followed in this order.
+  /// `tx` is the transaction that has changed a row last: changes before the oldest transaction under way are finished, and are followed in this
+  /// order.
   private static let first = """
     CREATE FUNCTION tx() RETURNS bigint LANGUAGE sql AS 'SELECT pg_current_xact_id()::text::bigint';
     CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL);
@@ -48,7 +49,7 @@ enum PostgreSQLTables {
     CREATE TABLE lease (game text COLLATE "C" PRIMARY KEY, session text NOT NULL, until timestamptz NOT NULL)
     """
 
-  /// Each statement of these sees what was committed before it, also what came while it waited for a lock.
+  /// Each statement of these functions sees everything that was committed before it, including commits while it waited for a lock.
   private static let functions = """
     CREATE FUNCTION add_answers(g text, questions bigint[], bytes bytea) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
@@ -72,7 +73,8 @@ enum PostgreSQLTables {
     END $$
     """
 
-  /// Asks for each look by itself. As long as the server knows nothing of a new table it answers a question for any of several by a walk over all.
+  /// Looks each look up separately: as long as the server has no statistics of a new table, it answers a query for any of several looks by a scan of
+  /// the whole table.
   private static let joining = """
     CREATE OR REPLACE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE n bigint; l text;
@@ -96,8 +98,8 @@ enum PostgreSQLTables {
     ALTER TABLE account ADD COLUMN banned bigint NOT NULL DEFAULT 0
     """
 
-  /// A batch has a name of its own, so that it is there once, however often it is tried: of a player's answers the last batch counts, and an old one
-  /// that came again would take the place of a newer one.
+  /// A batch has a unique name, so that it is stored once, however often that is tried: of a player's answers the last batch counts, and an old batch
+  /// that was stored again would replace a newer one.
   private static let once = """
     ALTER TABLE cuelight.batch ADD COLUMN name text COLLATE "C";
     CREATE UNIQUE INDEX batch_name ON cuelight.batch (name)
@@ -114,7 +116,7 @@ enum PostgreSQLTables {
     END $$
     """
 
-  /// Where the rules end entry, nobody joins who could know a result: it is decided before anybody hears of it.
+  /// If the rules end entry, nobody may join who could know a result: the decision is stored before anybody learns of it.
   private static let entering = """
     CREATE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint, ends bigint) RETURNS bigint LANGUAGE plpgsql AS $$
     BEGIN
@@ -124,7 +126,7 @@ enum PostgreSQLTables {
     END $$
     """
 
-  /// Brings the tables up to date; returns `false` where a newer version has made them.
+  /// Brings the tables up to date; returns `false` if a newer version has created them.
   static func migrate(_ lane: PostgreSQLLane) throws(PostgreSQLError) -> Bool {
     try lane.transaction { (transaction) throws(PostgreSQLError) in
       // One node at a time.
@@ -141,7 +143,7 @@ enum PostgreSQLTables {
     }
   }
 
-  /// The statements of a text: they end with a semicolon at the end of a line, but for those within a function.
+  /// The statements of a text: each ends with a semicolon at the end of a line, except within a function.
   static func statements(_ text: String) -> [String] {
     var (statements, current, isInside) = ([String](), "", false)
     for line in text.split(separator: "\n") {

@@ -3,31 +3,31 @@ import Foundation
 import GRDB
 import LibPQ
 
-/// A statement in the words of SQLite and of PostgreSQL.
+/// A statement in the dialects of SQLite and of PostgreSQL.
 struct SQLStatement: Equatable, Sendable {
   let sqlite: String
   let postgreSQL: String
-  /// Whether what it gives may be long, so that short questions must not wait for it.
+  /// Whether its result may be long, so that short queries must not wait for it.
   let isLong: Bool
 
-  /// A statement that the databases spell differently.
+  /// A statement that differs between the databases.
   init(sqlite: String, postgreSQL: String, isLong: Bool = false) {
     (self.sqlite, self.postgreSQL, self.isLong) = (sqlite, postgreSQL, isLong)
   }
 
-  /// - Parameter text: As PostgreSQL takes it. SQLite has other words for the same.
+  /// - Parameter text: In PostgreSQL's dialect. It is translated for SQLite.
   init(_ text: String, isLong: Bool = false) {
     self.init(sqlite: Self.words.reduce(text) { $0.replacing($1.0, with: $1.1) }, postgreSQL: text, isLong: isLong)
   }
 
-  /// What PostgreSQL's tables and statements have, and what SQLite's have instead.
+  /// Words in PostgreSQL's tables and statements, and their replacements in SQLite's.
   private static let words = [
     ("$", "?"), ("created_at", "createdAt"), ("joined_at", "joinedAt"), ("ended_at", "endedAt"), ("host_generation", "hostGeneration"),
     ("event.number", "event.id"), (", tx = tx()", ""), (" FOR UPDATE", ""),
   ]
 }
 
-/// All statements that both databases take. Those that only one of them takes are in its store.
+/// The statements for both databases. Those for only one of them are in its store.
 extension SQLStatement {
   // MARK: Games
 
@@ -44,7 +44,7 @@ extension SQLStatement {
   static let unfinishedGames = Self(
     "SELECT \(gameColumns) FROM game WHERE id NOT IN (SELECT game FROM result) ORDER BY created_at, id")
 
-  /// Keeps when something happened last in a game, to the hour: not every answer shall write one row more.
+  /// Stores when something last happened in a game, to the hour, so that not every answer writes one row more.
   static let note = Self(
     "INSERT INTO activity (game, at) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM activity WHERE game = $1 AND at > $2 - 3600000) "
       + "ON CONFLICT (game) DO UPDATE SET at = excluded.at")
@@ -54,7 +54,7 @@ extension SQLStatement {
   /// The games that were over before a moment.
   static let over = "SELECT game FROM result WHERE ended_at < $1"
 
-  /// Deletes the rows of a table that are of the games of a selection.
+  /// Deletes the rows of a table that belong to selected games.
   static func forget(_ games: String, in table: String, column: String = "game") -> Self {
     Self("DELETE FROM \(table) WHERE \(column) IN (\(games))")
   }
@@ -73,7 +73,7 @@ extension SQLStatement {
     postgreSQL: "INSERT INTO event (game, number, json) SELECT $1, coalesce(max(number), 0) + 1, $2 FROM event WHERE game = $1")
   static let changeRecord = Self("UPDATE event SET json = $3 WHERE game = $1 AND event.number = $2")
   static let records = Self("SELECT json, event.number FROM event WHERE game = $1 ORDER BY event.number")
-  /// The key has no place for a second decision: one more takes the place of the first one.
+  /// The key allows one decision: a second one replaces the first.
   static let decide = Self(
     "INSERT INTO decision (game, question, kind, guid, json) VALUES ($1, $2, $3, $4, $5) "
       + "ON CONFLICT (game, question, kind) DO UPDATE SET guid = excluded.guid, json = excluded.json")
@@ -144,15 +144,15 @@ extension SQLStatement {
 
   // MARK: Lists
 
-  /// The maximum number of rows that PostgreSQL gives of a list.
+  /// The maximum number of rows of a list that PostgreSQL returns.
   static let mostRows = 1_001
 
-  /// The rows of a list until they have the size `$1` together, with the one that goes beyond it. SQLite gives all rows, to be read one after the other, and
-  /// says last in each which size it has; PostgreSQL says how many rows there are.
+  /// The rows of a list until their total size reaches `$1`, including the one that goes beyond it. SQLite returns all rows, to be read one after
+  /// another, with the size of each in the last column; PostgreSQL returns the number of rows there.
   ///
   /// - Parameters:
   ///   - source: The table and the condition.
-  ///   - size: The column that has a size, and how many bytes more a row counts.
+  ///   - size: The column whose size counts, and how many bytes are added for each row.
   private static func list(
     _ columns: String, of source: String, by order: String, size: (column: String, more: Int) = ("json", entrySize), isLong: Bool = true
   ) -> Self {
@@ -165,11 +165,11 @@ extension SQLStatement {
       isLong: isLong)
   }
 
-  /// How many bytes an element of a list counts besides its text.
+  /// How many bytes an element of a list counts in addition to its text.
   private static let entrySize = 200
 }
 
-/// A value of a statement, as SQLite takes it, and as PostgreSQL does.
+/// A value of a statement for SQLite and for PostgreSQL.
 protocol SQLValue: DatabaseValueConvertible {
   var postgreSQL: PostgreSQLStatement.Value { get }
 }
@@ -188,7 +188,7 @@ extension PostgreSQLStatement.Value {
   init(_ value: (any SQLValue)?) { self = value?.postgreSQL ?? .null }
 }
 
-/// A row of what a statement gives, column by column.
+/// A row of a statement's result, column by column.
 protocol SQLRow {
   /// `nil` for a null.
   func integer(_ column: Int) -> Int64?
@@ -197,10 +197,10 @@ protocol SQLRow {
 }
 
 extension SQLRow {
-  /// An integer that programs calculate with; `nil` for a null, and for one that no program of this project has written.
+  /// An integer in the range of exact numbers; `nil` for a null, and for a value outside, which no program of this project has written.
   func whole(_ column: Int) -> Int64? { integer(column).flatMap { ClosedRange.exact.contains($0) ? $0 : nil } }
 
-  /// A number that the tables say is never null.
+  /// A number of a column that is never null.
   func number(_ column: Int) -> Int { Int(whole(column) ?? 0) }
 }
 
@@ -213,7 +213,7 @@ extension Row: SQLRow {
 }
 
 extension StoredGame {
-  /// A game with a word of the operator that nobody knows does not reach the stream.
+  /// A game with an unknown decision of the operator does not reach the stream.
   init(_ row: some SQLRow) {
     self.init(
       id: row.text(0), code: row.text(1), title: row.text(2), account: row.whole(3).map { Int($0) }, rules: row.text(4),

@@ -1,23 +1,23 @@
 import Foundation
 import GameHosting
 
-/// A store in a database that takes SQL: what it is asked, whichever database that is.
+/// A store in an SQL database: implements the queries for any such database.
 protocol SQLStore: GameStore {
   associatedtype Row: SQLRow
 
-  /// What a statement gives. It may be done twice.
+  /// Returns the rows of a statement. It may be performed twice.
   func rows(_ statement: SQLStatement, _ values: [(any SQLValue)?]) throws(StoreError) -> [Row]
-  /// The rows of a list until they have a size, which is the first value, and whether there are more.
+  /// Returns the rows of a list until they have a size, which is the first value, and whether there are more.
   func part(of list: SQLStatement, size: Int, _ values: [(any SQLValue)?]) throws(StoreError) -> (rows: [Row], hasMore: Bool)
 }
 
 extension SQLStore {
-  /// Tells milliseconds since 1970.
+  /// Returns milliseconds since 1970.
   static var systemClock: @Sendable () -> Int64 { { Int64(Date().timeIntervalSince1970 * 1_000) } }
 
   private func rows(_ statement: SQLStatement, _ values: (any SQLValue)?...) throws(StoreError) -> [Row] { try rows(statement, values) }
 
-  /// - Parameter cursor: Where the page after an element begins.
+  /// - Parameter cursor: The element after which the page begins.
   private func page<Element>(
     _ list: SQLStatement, size: Int, _ values: [(any SQLValue)?], _ element: (Row) -> Element, cursor: (Element) -> StoreCursor
   ) throws(StoreError) -> StorePage<Element> {

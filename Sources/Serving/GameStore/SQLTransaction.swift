@@ -4,25 +4,25 @@ import Foundation
 import GameEvents
 import GameHosting
 
-/// Where changes are made: a transaction of a database that takes SQL.
+/// A transaction of an SQL database, which makes changes.
 protocol SQLTransaction: ~Copyable {
   associatedtype Row: SQLRow
   associatedtype Failure: Error
 
-  /// The tables that have the games of their rows in a column `game`, but for `activity` and `result`.
+  /// The tables with a column `game`, except `activity` and `result`.
   static var tablesOfGames: [String] { get }
-  /// What ends the transaction where the store has something that nobody can read.
+  /// The error that ends the transaction if the store has data that cannot be read.
   static func damage(_ error: StoreError) -> Failure
 
   mutating func run(_ statement: SQLStatement, _ values: [(any SQLValue)?]) throws(Failure)
-  /// What a statement gives after those before it.
+  /// Returns the rows of a statement, which runs after those before it.
   mutating func rows(_ statement: SQLStatement, _ values: [(any SQLValue)?]) throws(Failure) -> [Row]
 }
 
 extension SQLTransaction where Self: ~Copyable {
   private mutating func run(_ statement: SQLStatement, _ values: (any SQLValue)?...) throws(Failure) { try run(statement, values) }
 
-  /// Keeps when something happened last in the games of changes, always in the same order.
+  /// Stores when something last happened in the changed games, always in the same order.
   mutating func note(_ changes: [StoreChange], at moment: Int64) throws(Failure) {
     for game in Set(changes.compactMap(\.activeGame)).sorted() { try run(.note, game, moment) }
   }
@@ -47,7 +47,7 @@ extension SQLTransaction where Self: ~Copyable {
       try run(.removeAccount, id)
       try run(.removeQuizzes, id)
       try run(.removeContactsOfAccount, id)
-      // The results stay as long as games do, and are nobody's.
+      // The results are kept as long as games are, and belong to nobody.
       try run(.moveResults, id, StoredGame.nobody)
       try run(.moveGames, id, StoredGame.nobody)
     case .ban(let id, let isBanned):
@@ -65,20 +65,20 @@ extension SQLTransaction where Self: ~Copyable {
       try run(.forget(SQLStatement.over, in: "result"), moment)
       try run(.forgetRevoked, moment / 1_000)
     case .forgetIdle(let games, let moment): for game in games { try forget("\(SQLStatement.idle) AND game = $2", [moment, game]) }
-    // Only what is shared has other nodes that ask.
+    // Only a shared store has other nodes with requests.
     case .outcome: break
     }
   }
 
-  /// Forgets the games of a selection, and who played in them.
+  /// Forgets the selected games, and their players.
   private mutating func forget(_ games: String, _ values: [(any SQLValue)?]) throws(Failure) {
     for table in Self.tablesOfGames { try run(.forget(games, in: table), values) }
     try run(.forget(games, in: "game", column: "id"), values)
-    // The last one, since the selection may look at it.
+    // Deleted last, since the selection may read it.
     try run(.forget(games, in: "activity"), values)
   }
 
-  /// Leaves nothing of a player but the place in the roster: the numbers of the others depend on it.
+  /// Removes everything of a player but the place in the roster, on which the numbers of the others depend.
   private mutating func remove(_ removed: RemovedPlayer) throws(Failure) {
     let game = removed.game
     try run(.blankPlayer, game, removed.player, removed.mark)
@@ -109,7 +109,8 @@ extension SQLTransaction where Self: ~Copyable {
     }
   }
 
-  /// Keeps what is decided once. If the injector has another result it is that one, and if a player is removed the same without the name.
+  /// Stores final decisions. A different result from the injector replaces the stored one, and so does the same result without the name of a removed
+  /// player.
   private mutating func keep(_ record: HostingRecord, _ game: String) throws(Failure) {
     guard let decision = record.decision else { return }
     try run(.decide, game, decision.question, decision.kind, decision.guid.text, decision.cue.text)

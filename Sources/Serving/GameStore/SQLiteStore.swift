@@ -6,28 +6,28 @@ import GRDB
 import GameEvents
 import Synchronization
 
-/// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before anybody hears of them.
+/// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before they are acknowledged.
 package final class SQLiteStore: SQLStore {
   private let database: DatabasePool
   private let clock: @Sendable () -> Int64
-  /// Whether the write-ahead log has what was deleted.
+  /// Whether the write-ahead log still contains deleted data.
   private let hasRemains = Mutex(false)
 
   /// The database's name in its folder.
   package static let fileName = "games.sqlite"
 
-  /// Opens the database of a folder, and makes it where there is none. An older version is brought up to date.
+  /// Opens the database of a folder, and creates it if there is none. An older version is brought up to date.
   ///
-  /// - Parameter clock: Tells milliseconds since 1970; `nil` for the system's.
-  /// - Throws: ``StoreError``; `foreign` where a newer version has made it, which stays as it is.
+  /// - Parameter clock: Returns milliseconds since 1970; `nil` for the system's clock.
+  /// - Throws: ``StoreError``; `foreign` if a newer version has created the database, which stays as it is.
   package init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws(StoreError) {
     self.clock = clock ?? Self.systemClock
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
-      // What SQLite says of a statement would have the answers in it.
+      // SQLite's error messages for statements would otherwise contain the answers.
       configuration.publicStatementArguments = false
-      // What players have deleted is not to be found in pages that are free.
+      // Data that players have deleted must not remain in free pages.
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       database = try DatabasePool(path: "\(folder)/\(Self.fileName)", configuration: configuration)
       let migrator = SQLiteTables.migrator
@@ -35,7 +35,7 @@ package final class SQLiteStore: SQLStore {
         throw StoreError.foreign("\(folder): a newer version of cuelight-server has made this folder; use that one")
       }
       try migrator.migrate(database)
-      // GRDB takes NORMAL for the one connection that writes, which would lose what was acknowledged when the power fails.
+      // GRDB uses NORMAL for the connection that writes, which would lose acknowledged changes in a power failure.
       try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     } catch {
       throw Self.error(error)
@@ -66,7 +66,7 @@ package final class SQLiteStore: SQLStore {
 
   package func check() throws(StoreError) {
     try attempt {
-      // The version is this program's to choose, and stays what it is; writing it takes a page of the log.
+      // Writes the version again, which is this program's own and does not change: that takes a page of the log.
       try database.write { database in
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         try database.execute(sql: "PRAGMA user_version = \(version)")
@@ -74,13 +74,13 @@ package final class SQLiteStore: SQLStore {
     }
   }
 
-  /// Whether a change takes out of the store what somebody has written or is known by: also a contact that takes the place of another one.
+  /// Whether a change removes data that people have written or can be identified by, including a contact that another one replaces.
   private static func deletes(_ change: StoreChange, _ transaction: inout SQLiteTransaction) throws -> Bool {
     guard case .contact(let contact) = change else { return change.deletesNames }
     return try !transaction.rows(.contact, [contact.game, contact.player]).isEmpty
   }
 
-  /// Takes what was deleted out of the write-ahead log, too: pages of before stay there until others overwrite them.
+  /// Removes deleted data from the write-ahead log, too: old pages stay there until new ones overwrite them.
   private func clean(_ isDue: Bool) {
     guard
       hasRemains.withLock({ remains in
@@ -88,7 +88,7 @@ package final class SQLiteStore: SQLStore {
         return remains
       })
     else { return }
-    // Somebody may be reading for so long that the log cannot be cut off: then the next change does it.
+    // A long read may prevent the truncation of the log: then the next change does it.
     guard (try? database.writeWithoutTransaction({ _ = try $0.checkpoint(.truncate) })) != nil else { return }
     hasRemains.withLock { $0 = false }
   }
@@ -116,7 +116,7 @@ package final class SQLiteStore: SQLStore {
 
   // MARK: Errors
 
-  /// Does something, and says what goes wrong as stores do.
+  /// Performs an action, and turns its errors into those of stores.
   private func attempt<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     do { return try body() } catch { throw Self.error(error) }
   }
@@ -129,7 +129,7 @@ package final class SQLiteStore: SQLStore {
     }
   }
 
-  /// What a code of SQLite means.
+  /// The error of a store for a result code of SQLite.
   static func error(code: Int32, _ message: String?) -> StoreError { error(ResultCode(rawValue: code), message) }
 
   private static func error(_ code: ResultCode, _ message: String?) -> StoreError {
@@ -143,7 +143,7 @@ package final class SQLiteStore: SQLStore {
   }
 }
 
-/// A transaction under way, whose statements are done at once.
+/// A transaction under way, whose statements run at once.
 struct SQLiteTransaction: SQLTransaction {
   let database: Database
 

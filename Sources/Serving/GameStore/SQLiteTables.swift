@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables of a SQLite store. `PostgreSQLTables` has the same, with names as `SQLStatement` translates them, and more.
+/// The tables of a SQLite store. `PostgreSQLTables` has the same tables, with names as `SQLStatement` translates them, and further ones.
 enum SQLiteTables {
-  /// The versions of the tables. A version that was released is never changed: another one is added.
+  /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for (index, version) in [first, additions, approvals].enumerated() {
@@ -32,7 +32,7 @@ enum SQLiteTables {
     CREATE TABLE revoked (session TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
     """
 
-  /// When something happened last in a game has a table of its own: a row of `game` has the whole quiz.
+  /// The time of the last change of a game has a table of its own, since a row of `game` contains the whole quiz.
   private static let additions = """
     ALTER TABLE game ADD COLUMN hostGeneration INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE activity (game TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;

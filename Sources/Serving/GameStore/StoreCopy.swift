@@ -1,25 +1,26 @@
 import Basics
 import GameHosting
 
-/// Moves what one store has into another one.
+/// Copies the contents of one store to another one.
 package struct StoreCopy: Equatable, Sendable {
-  /// How many were copied.
+  /// The numbers of copied objects.
   package var games = 0
   package var accounts = 0
   package var quizzes = 0
-  /// Games that were there already, which stay as they are.
+  /// Games that the target had already, which stay as they are.
   package var known: [String] = []
 
   /// How many bytes of answers are held at a time.
   private static let pageSize = 1 << 20
 
-  /// Copies all accounts, quizzes and games. Somebody who has an account of the same name there is the same.
+  /// Copies all accounts, quizzes and games. Accounts with the same name are taken for the same account.
   ///
-  /// Where it ends halfway, it may be done again: games that are there are left out, and a game is there with all that belongs to it or not at all.
+  /// If it fails halfway, it may be repeated: games that the target has are left out, and a game is copied with everything that belongs to it or not
+  /// at all.
   ///
   /// - Throws: ``StoreError``.
   package init(from source: any GameStore, to target: any GameStore) throws(StoreError) {
-    // The numbers of accounts are each store's own.
+    // Each store assigns its own numbers to accounts.
     var numbers: [Int: Int] = [:]
     var last = 0
     while case let page = try source.accounts(after: last, most: 1_000), let latest = page.last {
@@ -44,7 +45,7 @@ package struct StoreCopy: Equatable, Sendable {
     }
   }
 
-  /// Copies the quizzes of an account that are not there; returns how many.
+  /// Copies the quizzes of an account that the target does not have; returns how many.
   private static func copyQuizzes(
     of account: Int, to made: Int, _ source: any GameStore, _ target: any GameStore
   ) throws(StoreError) -> Int {
@@ -65,7 +66,7 @@ package struct StoreCopy: Equatable, Sendable {
     _ game: StoredGame, _ numbers: [Int: Int], _ source: any GameStore, _ target: any GameStore
   ) throws(StoreError) {
     var number = 0
-    // Answers come first, piece by piece: those of a game that is not there are nobody's, and count once however often they are there.
+    // Answers are copied first, piece by piece: without their game they belong to nobody, and they count once however often they are stored.
     while case let batches = try source.batches(of: game.id, after: number, size: pageSize), let last = batches.last {
       try target.apply(batches.map { .answers(game: game.id, $0.answers) })
       number = last.number

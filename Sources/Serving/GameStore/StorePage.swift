@@ -1,6 +1,6 @@
 import Basics
 
-/// A part of a list that may be long, so that nobody has all of it in memory.
+/// A part of a list that may be long, so that it is never in memory as a whole.
 package struct StorePage<Element: Sendable>: Sendable {
   package var elements: [Element] = []
   /// The last element, if there are more after it.
@@ -20,7 +20,7 @@ package struct StoreCursor: Equatable, Sendable, CustomStringConvertible {
 
   package init(number: Int64, id: String = "") { (self.number, self.id) = (number, id) }
 
-  /// A cursor as a client has got it; `nil` for a text that is none.
+  /// Reads a cursor that a client was given; `nil` if the text is not one.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(parts[0], in: .counts), !parts[1].utf8.contains(0) else { return nil }
@@ -30,7 +30,7 @@ package struct StoreCursor: Equatable, Sendable, CustomStringConvertible {
   package var description: String { "\(number)-\(id)" }
 }
 
-/// What a list of quizzes says of each.
+/// The entry of a quiz in a list.
 package struct QuizTitle: Equatable, Sendable {
   package var id: String
   package var title: String
@@ -40,7 +40,7 @@ package struct QuizTitle: Equatable, Sendable {
 }
 
 extension GameStore {
-  /// Hands over the elements of a list page by page.
+  /// Passes the elements of a list to `body`, page by page.
   package func each<Element>(
     _ page: (StoreCursor?) throws(StoreError) -> StorePage<Element>, _ body: (Element) throws(StoreError) -> Void
   ) throws(StoreError) {

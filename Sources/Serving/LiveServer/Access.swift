@@ -5,21 +5,21 @@ import Sheets
 import WebShell
 import WebSupport
 
-/// Who may call what of a stream's interface.
+/// Which clients may make which calls of a stream's interface.
 struct Access: Sendable {
   /// The stream's name.
   let stream: String
   let tokens: CurrentTokens
-  /// The origins whose pages may call; `*` for all.
+  /// The origins whose pages may make calls; `*` for all.
   let origins: [String]
-  /// How often callers may call. Programs on this machine have limits, too: a loop that posts must not fill the journal.
+  /// How often callers may make calls. Programs on this machine have limits, too: a loop that posts must not fill the journal.
   let limits = RateLimits()
   /// Whether events can be put into the stream; otherwise it can only be watched.
   var isOpen = true
 
-  /// The call that a request is.
+  /// Returns the call of a request.
   ///
-  /// - Throws: `Problem` if there is none, or the client may not make it, or makes it too often.
+  /// - Throws: `Problem` if there is no such call, or the client may not make it, or makes it too often.
   func authorize(_ request: APIRequest, of caller: Caller) throws(Problem) -> LiveCall {
     switch LiveAPI.calls.find(request.method, request.path) {
     case nil: throw .nothing(at: request.path)
@@ -34,11 +34,11 @@ struct Access: Sendable {
     }
   }
 
-  /// Looks whether a client may do what needs a scope.
+  /// Checks whether a client may do what needs a scope.
   ///
   /// - Parameters:
-  ///   - token: What the client shows.
-  ///   - isFromHeader: Whether it is in a header field that browsers send for a page only where that page has written it.
+  ///   - token: The token in the request.
+  ///   - isFromHeader: Whether the token is in a header field that browsers send for a page only if the page itself has set it.
   func authorize(_ request: APIRequest, _ scope: Endpoint.Scope, token: String?, isFromHeader: Bool = false) throws(Problem) {
     guard isOpen || scope == .view else { throw .forbidden("the games of this server lead the stream") }
     let tokens = tokens.now
@@ -59,7 +59,7 @@ struct Access: Sendable {
     }
   }
 
-  /// Whether `--cors` allows pages of this origin to call.
+  /// Whether `--cors` allows pages of this origin to make calls.
   func isAllowed(_ origin: String) -> Bool { origins.contains("*") || origins.contains { $0.hasSameBytes(as: origin) } }
 
   private func isOwn(_ origin: String, _ host: String?) -> Bool {

@@ -9,7 +9,7 @@ import LiveSession
 import Terminal
 import WebSupport
 
-/// The HTTP interface of a session: what each call does.
+/// The HTTP interface of a session: the implementation of each call.
 struct LiveAPI: Sendable {
   let session: LiveSession
   let access: Access
@@ -20,9 +20,9 @@ struct LiveAPI: Sendable {
     access = Access(stream: session.settings.name, tokens: tokens, origins: origins, isOpen: isOpen)
   }
 
-  /// The most events in a batch.
+  /// The maximum number of events in a batch.
   static let largestBatch = 100
-  /// How long a call waits until its event is in the stream.
+  /// The maximum time that a call waits until its event is in the stream.
   static let longestWait = Duration.seconds(30)
 
   // MARK: Calls
@@ -47,7 +47,7 @@ struct LiveAPI: Sendable {
     }
   }
 
-  /// Accepts the event of an identifier that the client has chosen. The first one counts; a conflict is answered with what there is.
+  /// Accepts the event of an identifier that the client has chosen. The first event counts; a conflict is answered with the existing one.
   func putEvent(_ call: LiveCall) async throws(Problem) -> Answer {
     let guid = try guid(call.parts)
     var cue = try parsed(call.body)

@@ -3,22 +3,22 @@ import LiveInterface
 import LiveSession
 import WebSupport
 
-/// A call of the interface that somebody makes.
+/// A call of the interface.
 struct LiveCall: Sendable {
   let call: LiveAPI.Entry
-  /// The varying parts of the path.
+  /// The variable parts of the path.
   let parts: [String: String]
   let request: APIRequest
   var body: [UInt8] = []
 }
 
-/// What does a call.
+/// The implementation of a call.
 enum LiveHandler: Sendable {
-  /// The session, with the events that it has.
+  /// The session, with its events.
   case session(@Sendable (LiveAPI, LiveCall) async throws(Problem) -> Answer)
   /// The files of the presentation, which both nodes of a pair have.
   case presentation
-  /// The messages, which both nodes of a pair have.
+  /// The stream of messages, which both nodes of a pair have.
   case messages
 
   /// A function of the interface.
@@ -40,7 +40,7 @@ extension LiveAPI {
 
   private static let (status, events) = (OpenAPISchema.reference("Status"), OpenAPISchema.reference("Events"))
   private static let batch = OpenAPISchema.sizedList(.reference("Cue"), 1...largestBatch)
-  /// What can go wrong when events are written down.
+  /// The problems of calls that write events to the journal.
   private static let refusals = [409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 503: ["overloaded"]]
 
   private static let postEvent = Entry(
@@ -102,7 +102,7 @@ extension LiveAPI {
 }
 
 extension Call<Endpoint.Scope, LiveHandler> {
-  /// A call that clients know as an endpoint.
+  /// A call that is an `Endpoint` of clients.
   fileprivate init(
     _ endpoint: Endpoint, _ limit: CallLimit, largestBody: Int = 4 << 10, _ tag: String, _ summary: String, _ successes: [OpenAPISuccess],
     parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil, problems: [Int: [String]] = [:], _ handler: LiveHandler

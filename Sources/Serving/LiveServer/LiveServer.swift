@@ -10,19 +10,19 @@ package struct LiveServer: Sendable {
   private let api: LiveAPI
 
   /// - Parameters:
-  ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise it can only be watched.
-  ///   - origins: The origins whose pages may call; `*` for all.
+  ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise clients can only watch.
+  ///   - origins: The origins whose pages may make calls; `*` for all.
   package init(_ session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true) {
     api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen)
   }
 
-  /// How long the server goes on after the end of its stream: a game server elsewhere asks twice a second.
+  /// How long the server continues after the end of its stream: a game server elsewhere asks twice a second.
   private static let farewell = Duration.milliseconds(1_500)
 
-  /// Serves until the session has ended, or until somebody interrupts.
+  /// Serves until the session has ended, or until the user interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  /// - Throws: The system's error if it cannot listen there, or if the certificate cannot be read.
   package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     let session = api.session
     try await WebShell(settings).serve(self) { port in
@@ -30,7 +30,7 @@ package struct LiveServer: Sendable {
       session.start()
     } until: {
       await Interruption.wait { await session.feed.end() }
-      // A program that follows the stream from another process learns that it is over.
+      // A program that follows the stream from another process has to learn that it is over.
       if session.failure == nil { await Interruption.wait { try? await Task.sleep(for: Self.farewell) } }
       await session.stopWaiting()
     }
@@ -47,7 +47,7 @@ extension LiveServer: WebSite {
     guard faults.isEmpty else { throw .notReady(faults.joined(separator: "; ")) }
   }
 
-  /// Playlists and segments are for every page; calls only for those that may.
+  /// Playlists and segments are for every page; calls only for pages of allowed origins.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess { api.access.crossOrigin(origin, path: path) }
 
   package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {

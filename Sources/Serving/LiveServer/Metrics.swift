@@ -1,7 +1,7 @@
 import Basics
 import LiveSession
 
-/// The session in numbers, in the text format of Prometheus.
+/// The metrics of a session, in the text format of Prometheus.
 enum Metrics {
   static func text(_ session: LiveSession) -> String {
     let situation = session.situation

@@ -1,7 +1,7 @@
 import LiveInterface
 import WebSupport
 
-/// The OpenAPI 3.1 document of the interface, made of the table that requests are routed by.
+/// The OpenAPI 3.1 document of the interface, made from the table by which requests are routed.
 enum OpenAPI {
   static let document = OpenAPIPaths.document(
     "Cuelight live", "Puts game events into a running stream.", of: LiveAPI.calls,
@@ -14,7 +14,7 @@ enum OpenAPI {
     problem: "Problem"
   ) { call in
     let problems = [403: ["forbidden"]].merging(call.route.names.contains("stream") ? [404: ["unknownStream"]] : [:]) { $1 }
-    // Without a file of tokens this machine needs none.
+    // Without a file of tokens, programs on this machine need none.
     return (.tokenOrOther, problems)
   }
 

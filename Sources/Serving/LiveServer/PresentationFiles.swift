@@ -9,28 +9,28 @@ struct PresentationFiles: Sendable {
   /// Whether the stream is over.
   let isOver: @Sendable () -> Bool
 
-  /// How long a player waits for the first segment.
+  /// The maximum time that a player waits for the first segment.
   private static let longestWait = Duration.seconds(4)
 
   init(store: SegmentStore, isOver: @escaping @Sendable () -> Bool) { (self.store, self.isOver) = (store, isOver) }
 
-  /// Answers with a file, or a part of it.
+  /// Answers with a file, or with a part of it.
   ///
-  /// - Parameter range: The bytes that are wanted, as the field Range says it.
+  /// - Parameter range: The requested bytes, in the form of the field Range.
   /// - Throws: `Problem`.
   func answer(_ call: LiveCall, range: String?) async throws(Problem) -> Response {
     let name = call.parts["file"] ?? ""
     let file = try await loadable(name, query: call.request.query)
     let lifetime = file.lifetime.map { "max-age=\($0)" } ?? "public, max-age=31536000, immutable"
     var answer = Answer(.ok, file.contentType, file.bytes, headers: [(.cacheControl, lifetime)])
-    // Playlists change: a part of one is of no use.
+    // Playlists change, so a part of one is useless.
     if file.lifetime == nil { answer.headers.append((.acceptRanges, "bytes")) }
     answer.sharedName = name
     return answer.response(toRange: range)
   }
 
-  /// A file of the presentation. A request for the presentation before its first segment is there waits for it, or players would show an error; and a request
-  /// for a part that is announced waits for that.
+  /// Returns a file of the presentation. A request for the presentation before its first segment exists waits for it, since players would show an
+  /// error; and a request for an announced part waits for that part.
   private func loadable(_ name: String, query: [String: String]) async throws(Problem) -> SegmentStore.File {
     let isFirst = name == LivePlaylist.multivariantName
     var found: SegmentStore.Found? = store.find(name, query: query)
@@ -52,9 +52,9 @@ struct PresentationFiles: Sendable {
 
   private static let noFile = Problem("notFound", .notFound, "there is no such file, or it has expired")
 
-  /// Waits for a file that is to come; `nil` if it does not come in time.
+  /// Waits for a file that is to come; returns `nil` if it does not come in time.
   ///
-  /// - Parameter isWaiting: Whether what is found at a change is to be waited for.
+  /// - Parameter isWaiting: Whether to continue waiting after a change, given the current state of the file.
   private func coming(
     _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Found) -> Bool
   ) async throws(Problem) -> SegmentStore.Found? {

@@ -23,6 +23,6 @@ extension Problem {
     }
   }
 
-  /// The most mistakes that an answer lists.
+  /// The maximum number of mistakes that an answer lists.
   private static let mostMistakes = 100
 }

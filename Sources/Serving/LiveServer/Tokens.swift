@@ -8,14 +8,14 @@ package final class CurrentTokens: Sendable {
 
   package init(_ tokens: Tokens) { self.tokens = Mutex(tokens) }
 
-  /// The tokens that hold now.
+  /// The tokens that are valid now.
   package var now: Tokens { tokens.withLock { $0 } }
 
-  /// From now on other tokens hold.
+  /// Replaces the tokens.
   package func replace(by tokens: Tokens) { self.tokens.withLock { $0 = tokens } }
 }
 
-/// Who may do what: a token for each scope, or, without tokens, only this machine.
+/// The rights of clients: a token for each scope, or, without tokens, rights only for programs on this machine.
 package struct Tokens: Equatable, Sendable {
   private struct Token: Equatable, Sendable {
     var scope: Endpoint.Scope
@@ -23,10 +23,10 @@ package struct Tokens: Equatable, Sendable {
   }
 
   private var tokens: [Token] = []
-  /// Whether everybody needs a token. Otherwise programs on this machine may do everything.
+  /// Whether every client needs a token. Otherwise programs on this machine may do everything.
   package private(set) var areRequired = false
 
-  /// A mistake in a file of tokens. It does not keep the text, which may be secret.
+  /// A mistake in a file of tokens. It does not contain the text, which may be secret.
   package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of the line, from 1.
     package var line: Int
@@ -39,7 +39,7 @@ package struct Tokens: Equatable, Sendable {
   /// No tokens.
   package init() {}
 
-  /// A token to publish that the operator did not ask for: programs on this machine need none.
+  /// A publish token that the operator did not ask for: programs on this machine need none.
   package init(making text: String) { tokens = [Token(scope: .publish, text: text)] }
 
   /// The same tokens, which programs on this machine do not need.
@@ -49,13 +49,13 @@ package struct Tokens: Equatable, Sendable {
     return made
   }
 
-  /// The token that was made; `nil` if the operator has given the tokens.
+  /// The publish token that was made; `nil` if the operator has given the tokens.
   package var madeToken: String? { areRequired ? nil : publishToken }
 
-  /// The tokens of a file: lines of a scope (`publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines and lines
-  /// that begin with `#` say nothing.
+  /// Reads a file of tokens: lines of a scope (`publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines and lines
+  /// that begin with `#` are ignored.
   ///
-  /// - Throws: ``Mistake`` with the first line that is none of these.
+  /// - Throws: ``Mistake`` for the first invalid line.
   package init(fileContents: [UInt8]) throws(Mistake) {
     guard let text = String(validating: fileContents, as: UTF8.self) else { throw Mistake(line: 1, reason: "the file is not UTF-8") }
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -76,27 +76,27 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
-  /// A token to publish, for a node that connects to another one with the same tokens; `nil` if there is none.
+  /// A publish token, for a node that connects to another one with the same tokens; `nil` if there is none.
   var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
 
-  /// Whether somebody may publish a stream with this key, which is a token for it.
+  /// Whether a client may publish a stream with this key, which is a publish token.
   package func mayPublish(_ key: String, isLocal: Bool) -> Bool { decide(.publish, token: key, isLocal: isLocal) == .allowed }
 
-  /// What somebody may do.
+  /// The decision about a request.
   enum Decision: Equatable {
     case allowed
-    /// No token was given, or one that is not known.
+    /// The request has no token, or an unknown one.
     case unauthorized
     case forbidden
   }
 
-  /// Whether a request may do what needs a scope.
+  /// Decides whether a request may do what needs a scope.
   ///
   /// - Parameters:
-  ///   - token: The token that it carries; `nil` if it has none.
-  ///   - isLocal: Whether it comes from this machine.
+  ///   - token: The token in the request; `nil` if it has none.
+  ///   - isLocal: Whether the request comes from this machine.
   func decide(_ scope: Endpoint.Scope, token: String?, isLocal: Bool) -> Decision {
-    // Where the file has no token to view, everybody may view.
+    // If the file has no view token, everybody may view.
     let isOpen = !areRequired || !tokens.contains { $0.scope == .view }
     if scope == .view, isOpen { return .allowed }
     if isLocal, !areRequired { return .allowed }
@@ -104,7 +104,7 @@ package struct Tokens: Equatable, Sendable {
     return largestScope(of: token).map { $0 >= scope ? .allowed : .forbidden } ?? .unauthorized
   }
 
-  /// The largest scope of a token; `nil` for an unknown one. All tokens are compared, so that the time does not tell which one it is.
+  /// The largest scope of a token; `nil` for an unknown one. All tokens are compared, so that the time does not reveal which one matches.
   private func largestScope(of token: String) -> Endpoint.Scope? {
     tokens.filter { Array($0.text.utf8).isSecretlyEqual(to: Array(token.utf8)) }.map(\.scope).max()
   }

@@ -2,13 +2,13 @@ import NIOCore
 import Synchronization
 import WebShell
 
-/// The connections of publishers. Only so many are open at a time; if there are too many, the oldest goes that does not publish: an encoder with the key
-/// always gets in.
+/// The connections of publishers. Their number is limited; if there are too many, the oldest one that does not publish is closed, so that an encoder
+/// with the key always gets in.
 final class PublisherConnections: Sendable {
-  /// A connection, and what is known of it.
+  /// A connection and its state.
   private struct Entry {
     var channel: any Channel
-    /// What all connections of one caller have in common.
+    /// The place of its address, which all connections of one caller share.
     var place: String
     /// Connections are numbered as they open.
     var number: Int
@@ -25,9 +25,9 @@ final class PublisherConnections: Sendable {
   /// The maximum number of simultaneous connections, and of those from one address that do not publish.
   static let (most, mostOfAddress) = (64, 16)
 
-  /// Counts a connection.
+  /// Counts a new connection.
   ///
-  /// - Returns: Whether there is room for it, and the connections that have to be closed to make it.
+  /// - Returns: Whether there is room for it, and the connections to close to make room.
   func open(_ channel: any Channel, from address: String?) -> (isOpen: Bool, closing: [any Channel]) {
     let place = address.map { IPAddress.place(of: $0) } ?? ""
     return state.withLock { state in
@@ -48,7 +48,7 @@ final class PublisherConnections: Sendable {
     }
   }
 
-  /// Records that a connection publishes, or that it no longer does.
+  /// Records whether a connection publishes.
   func setPublishing(_ channel: any Channel, _ isPublishing: Bool) {
     state.withLock { $0.entries[ObjectIdentifier(channel)]?.isPublishing = isPublishing }
   }

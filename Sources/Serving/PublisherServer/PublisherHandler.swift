@@ -10,12 +10,12 @@ final class PublisherHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Connections that have not begun to publish after this time are closed, and so are those that publish and send nothing for as long.
+  /// Connections that have not begun to publish after this time are closed, and so are those that publish but send nothing for this long.
   static let patience = TimeAmount.seconds(10)
-  /// How often a connection is looked at.
+  /// How often a connection is checked.
   private static let interval = TimeAmount.seconds(1)
   private static let crowdNotice = "there are too many connections to RTMP: the oldest that does not publish is closed"
-  /// The most kinds of data that an operator is told of.
+  /// The maximum number of kinds of data that are reported to the operator.
   private static let mostTold = 16
 
   private let inboxes: [PublisherInbox]
@@ -28,7 +28,7 @@ final class PublisherHandler: ChannelInboundHandler {
   private var timer: Scheduled<Void>?
   private var isCounted = false
   private var isClosing = false
-  /// What is said of the publisher's data, once.
+  /// The kinds of data that were reported, each once.
   private var told: [String] = []
 
   init(
@@ -157,7 +157,7 @@ final class PublisherHandler: ChannelInboundHandler {
       .whenComplete { _ in channel.close(promise: nil) }
   }
 
-  /// Data of the publisher: an event, if they say so. The frames that came before them go first.
+  /// Receives data of the publisher, which may be an event. The frames that arrived before are passed on first.
   private func receive(_ name: String, _ values: [AMF0Value], _ context: ChannelHandlerContext) {
     handOn(context)
     guard let publication, !isClosing else { return }
@@ -175,7 +175,7 @@ final class PublisherHandler: ChannelInboundHandler {
     publication?.inbox.tell(notice)
   }
 
-  /// Passes on what has come out. A publisher that another one has replaced is cut off.
+  /// Passes on the frames that were read. A publisher that another one has replaced is disconnected.
   private func handOn(_ context: ChannelHandlerContext) {
     guard let (inbox, number) = publication.map({ ($0.inbox, $0.number) }) else { return }
     let packets = publication?.program.take() ?? []

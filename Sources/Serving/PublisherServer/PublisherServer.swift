@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Listens for publishers by RTMP, such as encoders: each publishes the stream whose application it names.
+/// Listens for RTMP publishers, such as encoders: each publishes the stream whose application it names.
 package final class PublisherServer: Sendable {
-  /// Why nobody can listen at an address.
+  /// Why the server cannot listen at an address.
   package struct Failure: Error, Sendable, CustomStringConvertible {
     /// The address.
     package var address: PublishAddress
-    /// What the system says.
+    /// The system's error.
     package var reason: any Error
     /// The reason in words.
     package var description: String { "cannot listen on \(address.text): \(reason)" }
@@ -24,8 +24,8 @@ package final class PublisherServer: Sendable {
 
   /// Listens at the addresses of inboxes; several may share a host and a port.
   ///
-  /// - Parameter mayPublish: Whether somebody with a stream key may publish, who is on this machine or not.
-  /// - Throws: ``Failure`` if nobody can listen at one of them.
+  /// - Parameter mayPublish: Whether a client with a stream key may publish, given whether it is on this machine.
+  /// - Throws: ``Failure`` if the server cannot listen at one of them.
   package static func start(
     _ inboxes: [PublisherInbox], mayPublish: @escaping @Sendable (_ key: String, _ isLocal: Bool) -> Bool
   ) async throws(Failure) -> PublisherServer {
@@ -36,7 +36,7 @@ package final class PublisherServer: Sendable {
       let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 64)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        // The handler reads when there is room for what comes.
+        // The handler reads when there is room for more data.
         .childChannelOption(.autoRead, value: false)
         .childChannelOption(.maxMessagesPerRead, value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -55,10 +55,10 @@ package final class PublisherServer: Sendable {
     return PublisherServer(listeners, connections)
   }
 
-  /// The ports that are listened on.
+  /// The ports that the server listens on.
   package var ports: [Int] { listeners.compactMap { $0.localAddress?.port } }
 
-  /// Lets nobody connect any more, and closes what is connected.
+  /// Accepts no more connections, and closes the existing ones.
   package func stop() async {
     for listener in listeners { try? await listener.close() }
     for channel in connections.takeAll() { try? await channel.close() }

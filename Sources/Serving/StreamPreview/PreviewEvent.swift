@@ -1,23 +1,23 @@
 package import Basics
 package import GameEvents
 
-/// An event of a stream, whichever copy of it came first.
+/// An event of a stream, merged from its copies.
 package struct PreviewEvent: Equatable, Sendable {
   package var event: GameEvent
   /// When its first copy is presented, on the programme's timeline.
   package var time: MediaTime
-  /// How many copies there are so far.
+  /// The number of copies so far.
   package var copies = 1
-  /// What it says, in a line.
+  /// The content in one line.
   package var text: String
 
-  /// - Parameter question: The question that it belongs to, where that is known.
+  /// - Parameter question: The question that the event belongs to, if it is known.
   package init(_ event: GameEvent, at time: MediaTime, question: AskQuestion?) {
     (self.event, self.time) = (event, time)
     text = Self.text(event.content, question)
   }
 
-  /// The most characters of a text: a line, not an essay.
+  /// The maximum number of characters of a text: one line.
   private static let longestText = 300
 
   private static func text(_ content: EventContent, _ question: AskQuestion?) -> String {
@@ -40,7 +40,7 @@ package struct PreviewEvent: Equatable, Sendable {
     return question.answers[result.correctAnswer]
   }
 
-  /// The event as the page takes it.
+  /// The event in the form for the page.
   var object: JSONObject {
     var object = JSONObject(fields: ["guid": event.guid.text, "type": event.type.text, "time": time])
     if case .askQuestion(let question) = event.content { object.append("allottedTime", question.allottedTime) }
@@ -51,7 +51,7 @@ package struct PreviewEvent: Equatable, Sendable {
 }
 
 extension EventContent {
-  /// The question that this is about, where it is not the question itself.
+  /// The question that the event is about, unless it is the question itself.
   var questionGUID: GUID? {
     switch self {
     case .adjustTime(let change): change.questionGuid

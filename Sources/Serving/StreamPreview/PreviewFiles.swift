@@ -8,16 +8,16 @@ import NIOCore
 import StreamInput
 import WebSupport
 
-/// The files on disk that the page of a preview loads: the one that is previewed, or those that the playlists name. Nothing else can be had.
+/// The files on disk that the page of a preview loads: the previewed one, or those that the playlists name. No other file can be loaded.
 struct PreviewFiles: Sendable {
   private enum Place: Sendable {
     /// One file.
     case file
-    /// The folder of a playlist, and its path as it stands in `StreamInput.files`.
+    /// The folder of a playlist, and its path in the form of `StreamInput.files`.
     case folder(FolderInput, path: String)
   }
 
-  /// A file, relative to the folder where there is one.
+  /// A file, relative to the folder if there is one.
   private struct Found: Sendable {
     var name: String
     var size: Int
@@ -27,14 +27,14 @@ struct PreviewFiles: Sendable {
   private let input: String
   private let place: Place
 
-  /// What the playlist over a file calls it, below the folder of the stream.
+  /// The name of the file in the playlist over it, below the folder of the stream.
   static let fileName = "media"
-  /// Reading waits for the disk: threads that have other things to do must not.
+  /// Reading waits for the disk, so it uses threads that have nothing else to do.
   private static let queue = DispatchQueue(label: "preview files", attributes: .concurrent)
-  /// How many bytes of a file are in the memory at once.
+  /// The number of bytes of a file that are in memory at once.
   private static let pieceSize = 256 << 10
 
-  /// - Throws: `FileInputError` if the folder of a playlist is not there.
+  /// - Throws: `FileInputError` if the folder of a playlist is missing.
   init(_ input: String, isPresentation: Bool) throws(FileInputError) {
     self.input = input
     let folder = PathParts(input).folder
@@ -48,7 +48,7 @@ struct PreviewFiles: Sendable {
   ///
   /// - Parameters:
   ///   - path: Its path, percent-encoded, relative to the playlist.
-  ///   - range: What the field Range asks for.
+  ///   - range: The value of the field Range.
   func answer(_ path: String, range: String?) async throws(Problem) -> Response {
     let result = try await Self.run { () throws(FileInputError) in try find(path) }
     guard let found = result else { throw Problem("notFound", .notFound, "nothing of the stream is at \(path.visible(.text))") }
@@ -68,7 +68,7 @@ struct PreviewFiles: Sendable {
     }
   }
 
-  /// The file that a path names; `nil` for one that is not of the stream.
+  /// The file that a path names; `nil` if it does not belong to the stream.
   private func find(_ path: String) throws(FileInputError) -> Found? {
     guard let name = streamName(path) else { return nil }
     do throws(FileInputError) {
@@ -82,12 +82,12 @@ struct PreviewFiles: Sendable {
     }
   }
 
-  /// What a path names of the stream; `nil` if it names nothing of it.
+  /// The name of a stream's file in a path; `nil` if the path names none.
   private func streamName(_ path: String) -> String? {
     switch place {
     case .file: return path == Self.fileName ? PathParts(input).name : nil
     case .folder(_, let folder):
-      // With a dot in front, a colon in a name makes no scheme.
+      // The dot in front keeps a colon in a name from making a scheme.
       guard let name = URIReference("./\(path)").pathWithinFolder else { return nil }
       guard !name.hasSameBytes(as: PathParts(input).name) else { return name }
       // Playlists may have grown.
@@ -109,7 +109,7 @@ struct PreviewFiles: Sendable {
       while position < part.upperBound {
         let piece = position..<min(position + Self.pieceSize, part.upperBound)
         let bytes = try await Self.run { () throws(FileInputError) in try read(name, piece) }
-        // A file that has become shorter has no more: the connection ends, and the client sees that this is not all.
+        // A file that has become shorter has no more data: the connection ends, and the client sees that the file is incomplete.
         guard bytes.count == piece.count else { throw Problem("changed", .internalServerError, "the file has changed") }
         try await writer.write(ByteBuffer(bytes: bytes))
         position = piece.upperBound
@@ -126,7 +126,7 @@ struct PreviewFiles: Sendable {
     return bytes
   }
 
-  /// Does something that waits for the disk.
+  /// Performs an action that waits for the disk.
   private static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(FileInputError) -> Value
   ) async throws(Problem) -> Value {

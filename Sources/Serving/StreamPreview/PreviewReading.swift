@@ -9,33 +9,33 @@ package import StreamInput
 import Synchronization
 import Terminal
 
-/// Reads a stream once, on a thread of its own, for a page that shows its events: each event once, and a playlist where the stream is a file.
+/// Reads a stream once, on a thread of its own, for a page that shows its events: each event once, and a playlist if the stream is a file.
 package final class PreviewReading: Sendable {
-  /// How far reading has come.
+  /// The progress of reading.
   package struct Situation: Sendable {
     /// The events so far, in the order in which they were found.
     package internal(set) var events: [PreviewEvent] = []
     /// The programme time at which the video (or the audio) starts.
     package internal(set) var start: MediaTime?
-    /// The programme time up to which it was read; known at the end.
+    /// The programme time up to which the stream was read; known at the end.
     package internal(set) var end: MediaTime?
-    /// The playlist over the file, where it is one and was read whole.
+    /// The playlist over the file, if the stream is a file and was read completely.
     package internal(set) var playlist: [UInt8]?
-    /// Why there is none, although it was read whole.
+    /// Why there is no playlist although the file was read completely.
     package internal(set) var playlistProblem: String?
-    /// Whether it is a presentation of HLS.
+    /// Whether the stream is an HLS presentation.
     package internal(set) var isPresentation = false
-    /// Whether the first bytes are those of a stream.
+    /// Whether the first bytes belong to a stream.
     package internal(set) var isRecognised = false
-    /// Where segments come from, of a presentation on a web server.
+    /// The origins of the segments, for a presentation on a web server.
     package internal(set) var origins: Set<String> = []
-    /// The number of damaged places, and of what a presentation lacks.
+    /// The number of damaged places and of missing files.
     package internal(set) var damages = 0
-    /// What was damaged or missing, the first of it.
+    /// The first descriptions of what was damaged or missing.
     package internal(set) var notes: [String] = []
-    /// The number of events that are more than a page can show.
+    /// The number of events beyond those that a page can show.
     package internal(set) var leftOut = 0
-    /// Whether nothing more comes.
+    /// Whether reading has ended.
     package internal(set) var isComplete = false
     /// Why reading ended before the stream did.
     package internal(set) var failure: StreamInputError?
@@ -45,36 +45,36 @@ package final class PreviewReading: Sendable {
     fileprivate var byteCount = 0
   }
 
-  /// The stream, as the user names it: a path or a URL.
+  /// The name of the stream as the user gave it: a path or a URL.
   package let name: String
-  /// The size of the file in bytes, where it is one.
+  /// The size in bytes, if the stream is a file.
   private let size: Int?
   private let state = Mutex(Situation())
   private let isStopped = Atomic<Bool>(false)
-  /// Told when it is known that there is a stream, or that there is none.
+  /// Signals when it is known whether there is a stream.
   private let changes = Changes()
 
-  /// The most events that are shown.
+  /// The maximum number of events that are shown.
   package static let mostEvents = 10_000
-  /// The most notes that are shown.
+  /// The maximum number of notes that are shown.
   private static let mostNotes = 20
 
-  /// A stream that is not read yet.
+  /// A stream that has not been read yet.
   package init(_ name: String) {
     self.name = name
     size = StreamInput.isURL(name) ? nil : Self.size(ofFile: name)
   }
 
   private static func size(ofFile path: String) -> Int? {
-    // Pipes and devices are opened once, by who reads them.
+    // Pipes and devices are opened only once, for reading.
     guard FileIdentity(path: path) != nil, let file = try? FileInput(path: path) else { return nil }
     return file.size
   }
 
-  /// How far reading has come.
+  /// The progress of reading.
   package var situation: Situation { state.withLock { $0 } }
 
-  /// How much of the file was read, from 0 to 1; `nil` if that is not known.
+  /// The part of the file that was read, from 0 to 1; `nil` if that is unknown.
   var progress: Double? {
     guard let size, size > 0 else { return nil }
     return state.withLock { $0.isPresentation ? nil : min(Double($0.byteCount) / Double(size), 1) }
@@ -88,7 +88,7 @@ package final class PreviewReading: Sendable {
   /// Ends reading as soon as possible.
   package func stop() { isStopped.store(true, ordering: .relaxed) }
 
-  /// Waits until it is known that there is a stream.
+  /// Waits until it is known whether there is a stream.
   ///
   /// - Throws: `StreamInputError` if there is none.
   package func recognise() async throws(StreamInputError) {
@@ -99,7 +99,7 @@ package final class PreviewReading: Sendable {
 
   private var isKnown: Bool { state.withLock { $0.isRecognised || $0.isComplete } }
 
-  /// Reads to the end. Everything that is found can be seen at once.
+  /// Reads to the end. Every finding is visible at once.
   package func read() {
     var input = StreamInput(name)
     input.isInterrupted = { self.isStopped.load(ordering: .relaxed) || Interruption.isRequested }
@@ -133,7 +133,7 @@ package final class PreviewReading: Sendable {
     changes.tell()
   }
 
-  /// Looks at what is read: bytes of a file become its playlist.
+  /// Receives what was read: the bytes of a file are used for its playlist.
   private func look(at portion: HLSPortion, _ maker: inout FilePlaylistMaker) {
     switch portion {
     case .playlist(_, let uri):
@@ -184,7 +184,7 @@ extension PreviewReading.Situation {
     let event = copy.event
     if let index = indices[event.guid] {
       events[index].copies += 1
-      // A copy with a checksum says otherwise than one without.
+      // A copy with a checksum corrects one without.
       if outcome == .corrected {
         var corrected = PreviewEvent(event, at: events[index].time, question: question(of: event))
         corrected.copies = events[index].copies

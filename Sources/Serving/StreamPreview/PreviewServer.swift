@@ -8,7 +8,7 @@ package import WebPages
 package import WebShell
 import WebSupport
 
-/// Serves the page on which a producer sees a stream with the game over it, the stream's events, and the stream itself.
+/// Serves the page that shows a producer a stream with the game over it, the stream's events, and the stream itself.
 package struct PreviewServer: Sendable {
   private let reading: PreviewReading
   private let responder: PreviewResponder
@@ -16,9 +16,9 @@ package struct PreviewServer: Sendable {
   /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - reading: What is read, of which it is known what it is (see ``PreviewReading/recognise()``).
-  ///   - pages: The page, with what it loads.
-  /// - Throws: `StreamInputError` if the folder of a playlist is not there any more.
+  ///   - reading: The reading of a stream that was recognised (see ``PreviewReading/recognise()``).
+  ///   - pages: The page and its files.
+  /// - Throws: `StreamInputError` if the folder of a playlist no longer exists.
   package init(_ reading: PreviewReading, pages: WebPages) throws(StreamInputError) {
     self.reading = reading
     var files: PreviewFiles?
@@ -32,10 +32,10 @@ package struct PreviewServer: Sendable {
     responder = PreviewResponder(reading: reading, pages: pages, files: files)
   }
 
-  /// Serves until somebody interrupts.
+  /// Serves until the user interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says if nobody can listen there.
+  /// - Throws: The system's error if it cannot listen there.
   package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     try await WebShell(settings).serve(responder) {
       listening($0)
@@ -50,12 +50,12 @@ package struct PreviewServer: Sendable {
 struct PreviewResponder: WebSite {
   let reading: PreviewReading
   let pages: WebPages
-  /// The stream's files; `nil` if a web server has them.
+  /// The stream's files; `nil` if a web server serves them.
   let files: PreviewFiles?
 
-  /// Where the stream is on this server.
+  /// The folder of the stream on this server.
   static let folder = "/stream/"
-  /// The playlist over a file. A file of a presentation never has this address: it would be outside of the folder.
+  /// The playlist over a file. No file of a presentation has this address, which is outside of the folder.
   static let playlist = "/file.m3u8"
   static let events = "/events.json"
 
@@ -73,14 +73,14 @@ struct PreviewResponder: WebSite {
     } catch {
       response = error.answer.response
     }
-    // No other page may look at what is not broadcast yet.
+    // No other page may read a stream that is not broadcast yet.
     response.headers[.crossOriginResourcePolicy] = "same-origin"
     return response
   }
 
   private func answer(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let path = request.uri.path
-    // The name of another machine may have been made to lead here, for a page in a browser.
+    // A foreign host name may have been pointed to this machine, for a page in a browser.
     if IPAddress.isLoopback(caller.address), let host = request.host, !APIRequest.isLocalName(host) {
       throw Problem("forbidden", .forbidden, "this machine is called localhost, not \(host.visible(.text))")
     }
@@ -103,10 +103,10 @@ struct PreviewResponder: WebSite {
 
   private static let fresh: [(HTTPField.Name, String)] = [(.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff")]
 
-  /// What the page asks for until it is complete: where the stream is, how far reading has come, and the events so far.
+  /// The state that the page requests until it is complete: the address of the stream, the progress of reading, and the events so far.
   var document: JSONObject {
     let situation = reading.situation
-    // Those of one time stay as they came.
+    // Events with the same time stay in their order of arrival.
     let events = situation.events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     return JSONObject(fields: [
       "name": reading.name, "stream": stream(situation), "streamProblem": situation.playlistProblem, "start": situation.start,
@@ -116,7 +116,7 @@ struct PreviewResponder: WebSite {
     ])
   }
 
-  /// Where the page finds the stream; `nil` as long as there is no playlist.
+  /// The address of the stream for the page; `nil` as long as there is no playlist.
   private func stream(_ situation: PreviewReading.Situation) -> String? {
     guard situation.isPresentation else { return situation.playlist.map { _ in Self.playlist } }
     guard !StreamInput.isURL(reading.name) else { return reading.name }

@@ -1,32 +1,32 @@
 import Basics
 
-/// What plays HLS in browsers that do not: hls.js, which is not a part of Cuelight.
+/// The library that plays HLS in browsers that cannot: hls.js, which is not a part of Cuelight.
 package struct PlayerLibrary: Equatable, Sendable {
-  /// Where it is.
+  /// The place of the library.
   package enum Place: Equatable, Sendable {
-    /// This server has it.
+    /// This server has the file.
     case file([UInt8])
-    /// Another server has it.
+    /// Another server has the file.
     case address(String)
   }
 
   package var place: Place
-  /// What browsers compare it with, such as `sha384-…`; `nil` for nothing.
+  /// The digest that browsers compare it with, such as `sha384-…`; `nil` for none.
   package var integrity: String?
-  /// The same file as others have compressed it.
+  /// Compressed forms of the same file.
   package var compressed: [ContentCoding: [UInt8]]
 
   package init(_ place: Place, integrity: String?, compressed: [ContentCoding: [UInt8]] = [:]) {
     (self.place, self.integrity, self.compressed) = (place, integrity, compressed)
   }
 
-  /// Whether a text is the address of a file on another server, with nothing in it that a page or its policy would read otherwise.
+  /// Whether a text is the address of a file on another server, without characters that have another meaning in a page or its policy.
   package static func isAddress(_ text: String) -> Bool {
     guard text.hasPrefix("https://") || text.hasPrefix("http://") else { return false }
     return text.utf8.allSatisfy { isAlphanumeric($0) || "-._~:/%@+[]".utf8.contains($0) }
   }
 
-  /// Whether a text is the digest of a file as pages write it (Subresource Integrity).
+  /// Whether a text is the digest of a file in the form of Subresource Integrity.
   package static func isIntegrity(_ text: String) -> Bool {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let length = ["sha256": 44, "sha384": 64, "sha512": 88][String(parts[0])] else { return false }

@@ -1,13 +1,13 @@
 import HTTPTypes
 package import WebSupport
 
-/// What a browser gets besides calls and the stream: the pages of viewers and hosts, or that of a producer, and what they load.
+/// The files for browsers besides calls and the stream: the pages of viewers and hosts, or that of a producer, and the files that they load.
 package struct WebPages: Sendable {
-  /// Which pages there are.
+  /// The set of pages.
   package enum Site: Sendable {
     /// Viewers play at `/play`, hosts lead at `/host`.
     case games
-    /// A producer looks at a stream.
+    /// A producer previews a stream.
     case preview
   }
 
@@ -23,7 +23,7 @@ package struct WebPages: Sendable {
       self.compressed = compressed.mapValues { ($0, Answer.tag($0)) }
     }
 
-    /// The smallest form that a client takes.
+    /// The smallest form that a client accepts.
     func form(for accepted: String) -> (bytes: [UInt8], tag: String, coding: ContentCoding?) {
       for coding in ContentCoding.allCases where coding.isAccepted(accepted) {
         if let form = compressed[coding] { return (form.bytes, form.tag, coding) }
@@ -38,10 +38,11 @@ package struct WebPages: Sendable {
   private let policy: String
 
   /// - Parameters:
-  ///   - site: Which pages there are.
-  ///   - reader: The files of the package `cuelight-client`, by their names, and beside them compressed ones; without it the pages say that it is missing.
-  ///   - library: What plays HLS where the browser does not.
-  ///   - streamOrigins: Where the stream is, such as `https://live.example`, where that is not this server.
+  ///   - site: The set of pages.
+  ///   - reader: The files of the package `cuelight-client` by their names, with their compressed forms; without them the pages say that the package
+  ///     is missing.
+  ///   - library: Plays HLS if the browser does not.
+  ///   - streamOrigins: The origins of the stream, such as `https://live.example`, if that is not this server.
   package init(
     _ site: Site = .games, reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigins: [String] = []
   ) {
@@ -68,9 +69,9 @@ package struct WebPages: Sendable {
   private static let folder = "/web/"
   private static let readerFolder = "/web/cuelight-client/"
   private static let libraryPath = "/web/player-library.mjs"
-  /// What the reader's module may be called.
+  /// The possible names of the reader's module.
   package static let readerModules = ["cuelight-client.mjs", "cuelight-client.js"]
-  /// Where a page's head is told what it can load.
+  /// The place in a page for the elements that load the reader and the player library.
   private static let mark = "<!--cuelight-->"
 
   private static let assets: [(name: String, bytes: [UInt8])] = [
@@ -87,11 +88,11 @@ package struct WebPages: Sendable {
     return parts.count == 3 && parts[0] == "messages" ? String(parts[1]) : nil
   }
 
-  /// The answer to a request that is for a page, or for what one loads; `nil` for others.
+  /// The answer to a request for a page, or for a file that one loads; `nil` for other requests.
   ///
   /// - Parameters:
-  ///   - known: The validators of what the client has.
-  ///   - accepted: The codings that the client takes.
+  ///   - known: The validators of the client's copy.
+  ///   - accepted: The codings that the client accepts.
   package func answer(_ method: String, _ path: String, known: String? = nil, accepted: String? = nil) -> Answer? {
     guard let file = files[path] else { return nil }
     guard method == "GET" || method == "HEAD" else {
@@ -103,7 +104,7 @@ package struct WebPages: Sendable {
     ]
     if let name = HTTPField.Name("Referrer-Policy") { headers.append((name, "no-referrer")) }
     if !file.compressed.isEmpty { headers.append((.vary, "Accept-Encoding")) }
-    // A proxy that compresses makes a tag weak, and clients may know several.
+    // A proxy that compresses turns a tag into a weak one, and clients may know several tags.
     guard known?.contains(form.tag) != true else { return Answer(.notModified, "", [], headers: headers) }
     if let coding = form.coding { headers.append((.contentEncoding, coding.rawValue)) }
     return Answer(.ok, file.contentType, form.bytes, headers: headers)
@@ -111,7 +112,7 @@ package struct WebPages: Sendable {
 
   // MARK: Pages
 
-  /// What a page's head says of the reader and the player library.
+  /// The elements of a page's head for the reader and the player library.
   private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?) -> String {
     var lines = ["<meta name=\"cuelight-languages\" content=\"\(languages.joined(separator: " "))\">"]
     if let module = readerModules.first(where: { reader[$0] != nil }) {
@@ -124,7 +125,7 @@ package struct WebPages: Sendable {
         case .address(let address): address
         }
       lines.append("<meta name=\"cuelight-player-library\" content=\"\(address)\">")
-      // A module that is imported later has no integrity of its own: this one is the same, and comes first.
+      // A module that is imported later has no integrity attribute of its own: this element loads the same module first.
       let integrity = library.integrity.map { " integrity=\"\($0)\"" } ?? ""
       lines.append("<script type=\"module\" src=\"\(address)\"\(integrity) crossorigin=\"anonymous\"></script>")
     }
@@ -137,14 +138,14 @@ package struct WebPages: Sendable {
     return Array("\(text[..<place.lowerBound])\(head)\(text[place.upperBound...])".utf8)
   }
 
-  /// Nothing runs that is not a file of this server, or the player library; and no text becomes code.
+  /// The policy: only files of this server and the player library may run, and no text becomes code.
   private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String]) -> String {
     var scripts = "script-src 'self' 'wasm-unsafe-eval'"
     if case .address(let address)? = library?.place { scripts += " \(address)" }
     let origins = streamOrigins.filter { PlayerLibrary.isAddress($0) }.sorted().map { " \($0)" }.joined()
     return [
       "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "form-action 'self'",
-      // Media Source gives a video the address of a blob.
+      // Media Source plays a video from a blob's address.
       "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
   }
@@ -155,7 +156,7 @@ package struct WebPages: Sendable {
     case "css": "text/css; charset=utf-8"
     case "js", "mjs": "text/javascript; charset=utf-8"
     case "svg": "image/svg+xml"
-    // Browsers compile it while it comes, if it is called this and nothing else.
+    // Browsers compile it during the download only if it has this type.
     case "wasm": "application/wasm"
     case "json": "application/json"
     default: "application/octet-stream"

@@ -1,11 +1,11 @@
 package import HTTPTypes
 import WebSupport
 
-/// Where a request comes from.
+/// The origin of a request.
 package struct Caller: Equatable, Sendable {
-  /// The address, as a trusted proxy says it.
+  /// The address, as reported by a trusted proxy if there is one.
   package var address: String
-  /// Whether a program on this machine makes the request. Nothing that shows a proxy's hand is local, even if the proxy runs on this machine.
+  /// Whether a program on this machine makes the request. A request with a sign of a proxy is not local, even if the proxy runs on this machine.
   package var isLocal: Bool
 
   package init(address: String, isLocal: Bool) { (self.address, self.isLocal) = (address, isLocal) }
@@ -13,7 +13,7 @@ package struct Caller: Equatable, Sendable {
   /// - Parameters:
   ///   - remote: The address of the connection.
   ///   - isConnectionLocal: Whether the connection comes from this machine.
-  ///   - host: The host that the request is for.
+  ///   - host: The requested host.
   package init(_ headers: HTTPFields, host: String?, remote: String?, isConnectionLocal: Bool, _ proxies: TrustedProxies) {
     let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { headers[$0] }
     address = proxies.origin(remote: remote, forwarded: forwarded)

@@ -1,8 +1,9 @@
 import NIOSSL
 
-/// The names of a server, as its certificate has them.
+/// The names of a server in its certificate.
 package enum CertificateNames {
-  /// The DNS names of the first certificate of a file, without those with a wildcard; none if it cannot be read, which whoever listens with it says.
+  /// The DNS names in the first certificate of a file, without wildcards; none if the file cannot be read, which is reported when a server listens
+  /// with it.
   ///
   /// - Parameter path: A certificate chain in PEM.
   package static func names(inFile path: String) -> [String] {

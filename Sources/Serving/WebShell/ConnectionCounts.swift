@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a web server: how many there are from each address and in all, and how many bytes they have not taken yet.
+/// The connections of a web server: their number from each address and in total, and how many bytes wait for their clients.
 package final class ConnectionCounts: Sendable {
-  /// How many connections there may be.
+  /// The maximum numbers of connections.
   package struct Capacity: Equatable, Sendable {
     /// The maximum number of simultaneous connections.
     package var total: Int
@@ -12,7 +12,7 @@ package final class ConnectionCounts: Sendable {
 
     package init(total: Int, perAddress: Int) { (self.total, self.perAddress) = (total, perAddress) }
 
-    /// What a process may have that can open a number of files: the rest is for the journal, segments, the database, publishers and encoders.
+    /// The capacity of a process that can open a number of files: the rest is for the journal, segments, the database, publishers and encoders.
     package init(descriptors: Int) {
       let reserve = min(max(descriptors / 4, 0), Self.largestReserve)
       total = max(descriptors - reserve, 1)
@@ -25,7 +25,7 @@ package final class ConnectionCounts: Sendable {
 
   private struct Place {
     var connections = 0
-    /// Bytes that were written to these connections, and that their clients have not taken.
+    /// Bytes that were written to these connections, and that their clients have not received yet.
     var waiting = 0
   }
 
@@ -39,10 +39,11 @@ package final class ConnectionCounts: Sendable {
   private let state = Mutex(State())
   private let proxies: TrustedProxies
 
-  /// - Parameter proxies: Their connections are those of many clients, and do not count for an address.
+  /// - Parameter proxies: Their connections carry many clients, and are not counted for an address.
   package init(_ capacity: Capacity, _ proxies: TrustedProxies = TrustedProxies([])) { (self.capacity, self.proxies) = (capacity, proxies) }
 
-  /// How many bytes may wait for the clients of one address, and for all: clients who take nothing are cut off sooner if there are more.
+  /// The maximum number of waiting bytes for the clients of one address, and for all: beyond it, clients that receive nothing are disconnected
+  /// sooner.
   static let (mostWaitingOfAddress, mostWaiting) = (64 << 20, 256 << 20)
 
   /// Counts a connection; returns whether there may be another one from this address.
@@ -57,7 +58,7 @@ package final class ConnectionCounts: Sendable {
 
   /// Stops counting a connection.
   ///
-  /// - Parameter waiting: How many bytes its client was last known not to have taken.
+  /// - Parameter waiting: The last known number of bytes that its client has not received.
   func close(_ address: String, waiting: Int) {
     state.withLock { state in
       state.total -= 1
@@ -68,7 +69,7 @@ package final class ConnectionCounts: Sendable {
     }
   }
 
-  /// Records how many more bytes wait for a client, or how many fewer.
+  /// Records by how much the number of bytes that wait for a client has changed.
   ///
   /// - Returns: Whether too many bytes wait, for the address or in all.
   func wait(_ change: Int, of address: String) -> Bool {
@@ -84,12 +85,12 @@ package final class ConnectionCounts: Sendable {
     if let place = place(of: address) { state.places[place]?.waiting += change }
   }
 
-  /// How long a connection may be idle. If nearly all places are taken, connections that nobody uses make room soon.
+  /// The maximum idle time of a connection. If nearly all places are in use, unused connections soon make room.
   var idleTime: TimeAmount {
     state.withLock { $0.total > capacity.total / 4 * 3 } ? Self.crowdedIdleTime : Self.usualIdleTime
   }
 
-  /// How long nothing may go on: no request, and nothing taken of what is written.
+  /// The maximum time without activity: no request, and no progress in sending.
   static let usualIdleTime = TimeAmount.seconds(30)
   static let crowdedIdleTime = TimeAmount.seconds(5)
 

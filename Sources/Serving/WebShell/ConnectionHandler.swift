@@ -1,13 +1,13 @@
 package import NIOCore
 
-/// Somebody who speaks on a connection: one for HTTP/1.1, and one for each stream of HTTP/2.
+/// A protocol handler of a connection: one for HTTP/1.1, and one for each stream of HTTP/2.
 protocol ConnectionSpeaker: AnyObject {
-  /// Ends if nothing has happened for a time.
+  /// Closes itself if it has been idle for a time.
   func closeIfIdle(for time: TimeAmount)
 }
 
-/// Looks after a connection as a whole, whatever is spoken on it: counts it for its address, and closes it if it does not make its handshake in time, does
-/// not take what is written to it, or is not used.
+/// Guards a connection as a whole, independent of its protocol: counts it for its address, and closes it if its handshake takes too long, if its
+/// client does not receive what is written, or if it is not used.
 ///
 /// It is the first handler of the channel, in front of TLS.
 package final class ConnectionHandler: ChannelDuplexHandler {
@@ -16,63 +16,63 @@ package final class ConnectionHandler: ChannelDuplexHandler {
   package typealias OutboundIn = IOData
   package typealias OutboundOut = IOData
 
-  /// How long a connection that still has to make its handshake may take for it.
+  /// The maximum duration of the handshake.
   static let handshakeTime = TimeAmount.seconds(10)
-  /// How long a connection without requests may take to go when HTTP/2 has said goodbye.
+  /// How long a connection without requests may stay open after HTTP/2 has announced its end.
   static let farewellTime = TimeAmount.seconds(5)
-  /// How often it is looked at.
+  /// How often the connection is checked.
   private static let interval = TimeAmount.milliseconds(2_500)
 
   private let connections: ConnectionCounts
   private var context: ChannelHandlerContext?
-  /// Where the connection comes from, as long as it is counted.
+  /// The address of the connection, as long as it is counted.
   private var address: String?
   private var isOneTooMany = false
   private var isReady: Bool
-  /// How many bytes were written to the socket's queue.
+  /// The number of bytes that were written to the socket's queue.
   private var written = 0
   private var progress: WriteProgress
-  /// How many bytes were last counted as not taken.
+  /// The number of bytes that were last counted as waiting.
   private var countedWaiting = 0
   private var speakers: [ObjectIdentifier: any ConnectionSpeaker] = [:]
   private var lastUse: NIODeadline
   private var timer: Scheduled<Void>?
 
-  /// - Parameter isEncrypted: Whether there is a handshake first, whose end ``handshakeCompleted()`` tells.
+  /// - Parameter isEncrypted: Whether the connection begins with a handshake, whose end ``handshakeCompleted()`` reports.
   init(_ connections: ConnectionCounts, isEncrypted: Bool) {
     (self.connections, isReady) = (connections, !isEncrypted)
     (lastUse, progress) = (.now(), WriteProgress(since: .now()))
   }
 
-  /// The one of the connection that a channel is, or whose stream it is.
+  /// The handler of a connection, given its channel or that of one of its streams.
   package static func of(_ channel: any Channel) -> ConnectionHandler? {
     if let own = try? channel.pipeline.syncOperations.handler(type: ConnectionHandler.self) { return own }
     return try? channel.parent?.pipeline.syncOperations.handler(type: ConnectionHandler.self)
   }
 
-  // MARK: What others tell
+  // MARK: Reports of other handlers
 
-  /// The handshake is made.
+  /// Records that the handshake is complete.
   func handshakeCompleted() { (isReady, lastUse) = (true, now) }
 
-  /// Somebody speaks on the connection from now on.
+  /// Adds a protocol handler of the connection.
   func begin(_ speaker: any ConnectionSpeaker) { speakers[ObjectIdentifier(speaker)] = speaker }
 
-  /// Somebody no longer speaks.
+  /// Removes a protocol handler.
   ///
-  /// - Parameter wasIdle: Whether nothing came of it: that does not keep the connection open.
+  /// - Parameter wasIdle: Whether it had no activity: then its end does not count as use of the connection.
   func end(_ speaker: any ConnectionSpeaker, wasIdle: Bool) {
     speakers[ObjectIdentifier(speaker)] = nil
     if !wasIdle { lastUse = now }
   }
 
-  /// The connection is used for something else than the web server, which looks after it itself.
+  /// Stops guarding the connection, which is used for something other than the web server.
   package func leaveAlone() {
     timer?.cancel()
     timer = nil
   }
 
-  /// Whether something waits that the client has not taken yet.
+  /// Whether bytes wait that the client has not received yet.
   var isWriting: Bool { waiting > 0 }
 
   private var waiting: Int { (try? context?.channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0 }
@@ -124,7 +124,7 @@ package final class ConnectionHandler: ChannelDuplexHandler {
     let stalled = progress.stalled(written: written, waiting: waiting, at: now)
     let isTooMuch = address.map { connections.wait(waiting - countedWaiting, of: $0) } ?? false
     countedWaiting = waiting
-    // If too much waits for clients, nobody may take nothing for long.
+    // If too many bytes wait for clients, a client may be without progress only for a short time.
     let patience = isTooMuch ? Self.interval : idleTime
     for speaker in Array(speakers.values) { speaker.closeIfIdle(for: idleTime) }
     let isUsed = !speakers.isEmpty || now - lastUse < idleTime + Self.farewellTime
@@ -133,18 +133,18 @@ package final class ConnectionHandler: ChannelDuplexHandler {
   }
 }
 
-/// Whether somebody takes what is written.
+/// The progress of sending.
 struct WriteProgress: Equatable, Sendable {
   private var taken = 0
   private var since: NIODeadline
 
   init(since: NIODeadline) { self.since = since }
 
-  /// For how long nothing was taken, though something waits.
+  /// How long sending has made no progress although bytes wait.
   ///
   /// - Parameters:
-  ///   - written: How many bytes were written since the beginning.
-  ///   - waiting: How many of them were not taken yet.
+  ///   - written: The number of bytes written since the beginning.
+  ///   - waiting: The number of those that were not received yet.
   mutating func stalled(written: Int, waiting: Int, at now: NIODeadline) -> TimeAmount {
     if waiting == 0 || written - waiting != taken { (taken, since) = (written - waiting, now) }
     return now - since

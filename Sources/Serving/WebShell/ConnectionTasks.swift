@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The tasks that speak on connections.
+/// The tasks that serve connections.
 ///
-/// A task group looks for each task that ends among all others that it has: with thousands of connections, that would take longer than all else.
+/// A task group searches all of its tasks for each one that ends: with thousands of connections, that would take longer than everything else.
 final class ConnectionTasks: Sendable {
   private struct State {
     var tasks: [Int: Task<Void, Never>] = [:]

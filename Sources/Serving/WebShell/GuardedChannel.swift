@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection as the web server sets it up, with what looks after it: whatever it speaks, and before it speaks at all.
+/// A connection as the web server sets it up, together with its guard, which works for every protocol, and before one is chosen.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
   typealias Value = Base.Value
 
@@ -12,17 +12,17 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
   let tasks: ConnectionTasks
   /// Whether the base puts TLS in front.
   let isEncrypted: Bool
-  /// What looks at the first bytes of a connection, before TLS and the web server do.
+  /// Makes a handler that inspects the first bytes of a connection, before TLS and the web server do.
   let gate: (@Sendable () -> any ChannelHandler)?
 
-  /// What the system keeps of a client that sends faster than it is read, in bytes.
+  /// The system's buffer for a client that sends faster than the server reads, in bytes.
   private static var receiveBuffer: ChannelOptions.Types.SocketOption.Value { 64 << 10 }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     typealias Position = ChannelPipeline.SynchronousOperations.Position
     let pipeline = channel.pipeline.syncOperations
     let connection = ConnectionHandler(connections, isEncrypted: isEncrypted)
-    // A socket that is gone already refuses; that is noticed soon enough.
+    // A socket that is already closed refuses the option; the closing is noticed soon enough.
     try? channel.syncOptions?.setOption(ChannelOptions.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
     try? channel.syncOptions?.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
     do {
@@ -43,6 +43,6 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
   }
 
-  /// Lets the connection be spoken on, and does not wait for it: the server's own task group is none for thousands of connections.
+  /// Starts serving the connection without waiting for its end: the server's own task group is not suited to thousands of connections.
   func handle(value: Value, logger: Logger) async { tasks.add { [base] in await base.handle(value: value, logger: logger) } }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOTLS
 
-/// Tells a connection that its handshake is complete. It comes after TLS in the channel.
+/// Reports to the guard of a connection that its handshake is complete. It comes after TLS in the channel.
 final class HandshakeHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -1,13 +1,13 @@
 import Basics
 
-/// An address of IPv4, or of IPv6 as people write it (RFC 4291, 2.2).
+/// An IPv4 address, or an IPv6 address in its text form (RFC 4291, 2.2).
 package struct IPAddress: Hashable, Sendable {
-  /// Four bytes, or sixteen. An address of IPv4 in one of IPv6 is that address.
+  /// Four bytes, or sixteen. An IPv4-mapped IPv6 address is stored as the IPv4 address.
   package let bytes: [UInt8]
 
-  /// Reads an address; `nil` for what is none.
+  /// Reads an address; `nil` if the text is not one.
   package init?(_ text: String) {
-    // A zone says on which link of this machine the address is.
+    // A zone names the link of this machine on which the address is valid.
     let address = text.prefix { $0 != "%" }
     if let bytes = Self.four(address) {
       self.bytes = bytes
@@ -28,7 +28,7 @@ package struct IPAddress: Hashable, Sendable {
     bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] ? Array(bytes.suffix(4)) : bytes
   }
 
-  /// The bytes of groups of hexadecimal digits; the last ones may be written as an address of IPv4.
+  /// The bytes of groups of hexadecimal digits; the last ones may be written as an IPv4 address.
   private static func groups(_ text: Substring, isLast: Bool) -> [UInt8]? {
     guard !text.isEmpty else { return [] }
     var bytes: [UInt8] = []
@@ -53,27 +53,27 @@ package struct IPAddress: Hashable, Sendable {
     return bytes.count == 4 ? bytes : nil
   }
 
-  /// Whether a text is an address by which a machine calls itself.
+  /// Whether a text is a loopback address.
   package static func isLoopback(_ text: String) -> Bool {
     guard let bytes = IPAddress(text)?.bytes else { return false }
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
-  /// What callers of one place have in common: the address, or the 64 bits of IPv6 that one customer of a network has at least, any of whose addresses a
-  /// caller may choose. A text that is no address stands for itself.
+  /// The part that the addresses of one place share: the address itself, or the first 64 bits of an IPv6 address, since one customer of a network has
+  /// at least these and may choose any address in them. A text that is not an address stands for itself.
   package static func place(of text: String) -> String {
     guard let address = IPAddress(text), address.bytes.count == 16 else { return text }
     return address.bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: " ")
   }
 }
 
-/// A network: the addresses that begin alike.
+/// A network: the addresses with a common prefix.
 struct IPNetwork: Sendable {
   private let address: IPAddress
-  /// How many bits are alike.
+  /// The number of bits in the prefix.
   private let length: Int
 
-  /// Reads an address, or a network such as `10.0.0.0/8`; `nil` for what is neither.
+  /// Reads an address, or a network such as `10.0.0.0/8`; `nil` if the text is neither.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Marks requests of HTTP/1.0 as what they are: those of a proxy. Clients have spoken HTTP/1.1 for decades, and nginx speaks 1.0 to its upstreams unless it is
-/// told otherwise, without a word about the client (RFC 9110, 7.6.3, has the field that says so).
+/// Marks requests of HTTP/1.0 as forwarded by a proxy. Clients have used HTTP/1.1 for decades, and nginx uses 1.0 towards its upstreams by default,
+/// without naming the client (RFC 9110, 7.6.3, defines the field that names the proxy).
 final class OldVersionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

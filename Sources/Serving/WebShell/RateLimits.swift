@@ -1,21 +1,21 @@
 import Synchronization
 package import WebSupport
 
-/// How often clients of one address may call, each call for itself.
+/// Limits how often clients of one address may make each call.
 package final class RateLimits: Sendable {
   private let clock: @Sendable () -> ContinuousClock.Instant
 
-  /// - Parameter clock: What says the time.
+  /// - Parameter clock: Returns the current time.
   package init(clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.clock = clock }
 
   private let buckets: Mutex<[String: TokenBucket]> = Mutex([:])
-  /// With more addresses than this, those that have said nothing for a minute are forgotten.
+  /// Beyond this number of addresses, those without a call for a minute are forgotten.
   private static let most = 100_000
 
   /// Counts a call of an address. Calls from this machine have no limit.
   ///
-  /// - Parameter name: The call's name: each call has an allowance of its own.
-  /// - Throws: `Problem` if the address has called too often.
+  /// - Parameter name: The name of the call: each call has an allowance of its own.
+  /// - Throws: `Problem` if the address has made too many calls.
   package func require(_ limit: CallLimit, _ name: String, of caller: Caller) throws(Problem) {
     if !caller.isLocal { try require(limit, "\(name) \(IPAddress.place(of: caller.address))") }
   }
@@ -23,7 +23,7 @@ package final class RateLimits: Sendable {
   /// Counts a call.
   ///
   /// - Parameter key: What the allowance is for.
-  /// - Throws: `Problem` if there is none left.
+  /// - Throws: `Problem` if nothing is left of it.
   package func require(_ limit: CallLimit, _ key: String) throws(Problem) {
     let now = clock()
     let wait: Double? = buckets.withLock { buckets in

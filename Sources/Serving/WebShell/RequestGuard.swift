@@ -2,8 +2,8 @@ package import NIOCore
 package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Looks after the requests of a connection, or of a stream of HTTP/2: each has to be whole in time, and no more is read while the client does not take its
-/// replies.
+/// Guards the requests of a connection, or of an HTTP/2 stream: each has to be complete in time, and no more is read while the client does not
+/// receive its replies.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, ConnectionSpeaker {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
@@ -12,14 +12,14 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler,
 
   private var connection: ConnectionHandler?
   private var context: ChannelHandlerContext?
-  /// Requests whose replies are not complete.
+  /// The number of requests whose replies are not complete.
   private var openCount = 0
-  /// Whether a request is coming in.
+  /// Whether a request is being received.
   private var isReceiving = false
-  /// Whether more was to be read while the client took no replies.
+  /// Whether a read was requested while the client received no replies.
   private var isReadHeld = false
   private var lastActivity = NIODeadline.now()
-  /// Whether it was closed since nothing happened.
+  /// Whether the connection was closed because it was idle.
   private var wasIdle = false
 
   package init() {}
@@ -40,8 +40,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler,
     (connection, self.context) = (nil, nil)
   }
 
-  /// Closes a connection on which nothing happens. A client that does not take its replies is the connection's business, and here a stream of HTTP/2 whose
-  /// client lets nothing be sent.
+  /// Closes an idle connection. Clients that do not receive their replies are the business of ``ConnectionHandler``, except for an HTTP/2 stream
+  /// whose client lets nothing be sent: that is closed here.
   func closeIfIdle(for time: TimeAmount) {
     guard let context else { return }
     let isAtWork = openCount > 0 && context.channel.isWritable || connection?.isWriting == true
@@ -54,7 +54,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler,
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    // The pieces of a slow client's request do not count as activity: a request has to be whole in time.
+    // The pieces of a slow client's request do not count as activity: a request has to be complete in time.
     case .head:
       (isReceiving, lastActivity) = (true, context.eventLoop.now)
       openCount += 1

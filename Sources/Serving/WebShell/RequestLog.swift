@@ -3,13 +3,13 @@ import HLSPlaylist
 import Hummingbird
 import LiveSession
 
-/// Writes a line of JSON for each request: what it was and what became of it, without tokens, answers, nicknames and queries.
+/// Writes a line of JSON for each request: its properties and its outcome, without tokens, answers, nicknames and queries.
 package struct RequestLog: Sendable {
   private let write: @Sendable (JSONObject) -> Void
   private let shownPath: @Sendable (String) -> String
 
   /// - Parameters:
-  ///   - shownPath: The path as it may be written: without parts that are as good as a password.
+  ///   - shownPath: Returns the path as it may be written: without parts that are as sensitive as a password.
   ///   - write: Receives each line.
   package init(shownPath: @escaping @Sendable (String) -> String = { $0 }, write: @escaping @Sendable (JSONObject) -> Void) {
     (self.shownPath, self.write) = (shownPath, write)

@@ -2,7 +2,7 @@ import Hummingbird
 import LiveInterface
 import WebSupport
 
-/// Answers what all web servers of this project answer in the same way, and lets the site answer the rest.
+/// Answers the calls that all web servers of this project share, and passes on the others to the site.
 struct ShellResponder<Site: WebSite>: HTTPResponder {
   typealias Context = WebContext
 
@@ -10,7 +10,7 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
   let proxies: TrustedProxies
   let log: RequestLog?
   let limits = RateLimits()
-  /// Whether clients are told to use HTTPS alone.
+  /// Whether clients are told to use only HTTPS.
   let isEncrypted: Bool
 
   func respond(to request: Request, context: WebContext) async throws -> Response {
@@ -24,7 +24,7 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
     case .everybody: response.headers[.accessControlAllowOrigin] = "*"
     case .caller: if let origin { response.headers.allowOrigin(origin) }
     }
-    // Half a year (RFC 6797). A server with a certificate has one tomorrow, too.
+    // Half a year (RFC 6797). A server that has a certificate now is expected to keep one.
     if isEncrypted { response.headers[.strictTransportSecurity] = "max-age=15768000" }
     if request.method == .head { response = response.headOnly }
     log?.write(request, Int(response.status.code), caller.address, since: start)

@@ -1,21 +1,21 @@
-/// Which addresses are those of proxies that are trusted to say where a call comes from.
+/// The addresses of the proxies that are trusted to report the origin of a call.
 package struct TrustedProxies: Sendable {
   private let networks: [IPNetwork]
 
-  /// - Parameter texts: Addresses, such as `127.0.0.1`, or networks, such as `10.0.0.0/8`; what is neither is left out.
+  /// - Parameter texts: Addresses, such as `127.0.0.1`, or networks, such as `10.0.0.0/8`; other texts are ignored.
   package init(_ texts: [String]) { networks = texts.compactMap { IPNetwork($0) } }
 
   /// Whether a text is an address or a network.
   package static func isAddress(_ text: String) -> Bool { IPNetwork(text) != nil }
 
-  /// Whether an address is that of a proxy.
+  /// Whether an address belongs to a proxy.
   func contains(_ address: String) -> Bool {
     guard !networks.isEmpty, let address = IPAddress(address) else { return false }
     return networks.contains { $0.contains(address) }
   }
 
-  /// Where a call comes from: the last address of `X-Forwarded-For` that is no trusted proxy, if the call came through one. If that is no address, the call
-  /// is the proxy's own.
+  /// The origin of a call: the last address in `X-Forwarded-For` that is not a trusted proxy's, if the call came through one. If that is not an
+  /// address, the proxy's own address.
   ///
   /// - Parameters:
   ///   - remote: The address of the connection.
@@ -28,7 +28,7 @@ package struct TrustedProxies: Sendable {
     return origin
   }
 
-  /// An address without the port that some proxies write: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  /// An address without the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`.
   private static func withoutPort(_ hop: String) -> String {
     if hop.hasPrefix("[") { return String(hop.dropFirst().prefix { $0 != "]" }) }
     let parts = hop.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Passes on what a connection has sent in small pieces: one in each turn of the event loop, and only when more is asked for.
+/// Passes on the received bytes of a connection in small pieces: one in each turn of the event loop, and only when a read is requested.
 ///
-/// Thousands of requests that come at once would keep all other connections of the loop waiting, and would be in memory as requests before the first
-/// one is answered. Where the client says that nothing more comes, NIO reads all that is there without being asked.
+/// Otherwise thousands of requests that arrive at once would block all other connections of the loop, and would be in memory as requests before the
+/// first one is answered. When the client closes its side, NIO reads all remaining bytes without a request.
 final class TurnHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = IOData
   typealias OutboundOut = IOData
 
-  /// The most bytes of a piece. A usual request fits.
+  /// The maximum size of a piece in bytes. A usual request fits into it.
   static let largestPiece = 2 << 10
 
   private var held = ByteBuffer()
-  /// Whether somebody behind wants more.
+  /// Whether a later handler has requested a read.
   private var isAsked = false
   private var isScheduled = false
-  /// Whether the client has said that nothing follows what is held.
+  /// Whether the client has closed its side after the held bytes.
   private var isEndHeld = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -46,7 +46,7 @@ final class TurnHandler: ChannelDuplexHandler {
     isScheduled = false
     guard held.readableBytes > 0 else { return }
     handOn(context)
-    // As the socket does after it was read: whoever wants no more keeps this back.
+    // Requests the next read, as the socket does after a read: a handler that wants no more holds this request back.
     context.channel.read()
   }
 

@@ -7,10 +7,10 @@ package import NIOCore
 import NIOSSL
 import WebSupport
 
-/// A web server without its pages and calls: listens, guards connections, speaks TLS and HTTP/2, logs, and ends gracefully. All servers of this project are
-/// a ``WebSite`` in this shell.
+/// A web server without its pages and calls: listens, guards connections, implements TLS and HTTP/2, logs, and ends gracefully. All servers of this
+/// project are a ``WebSite`` in this shell.
 package struct WebShell: Sendable {
-  /// How a server is reached.
+  /// The address and the connection settings of a server.
   package struct Settings: Sendable {
     package var host: String
     package var port: Int
@@ -29,7 +29,7 @@ package struct WebShell: Sendable {
   /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - gate: Makes a handler that looks at the first bytes of a connection, before TLS and the web server do.
+  ///   - gate: Makes a handler that inspects the first bytes of a connection, before TLS and the web server do.
   ///   - handlers: Makes handlers that see the requests of a connection before the site does.
   package init(
     _ settings: Settings, gate: (@Sendable () -> any ChannelHandler)? = nil,
@@ -38,19 +38,19 @@ package struct WebShell: Sendable {
     (self.settings, self.gate, self.handlers) = (settings, gate, handlers)
   }
 
-  /// How many connections wait to be accepted: thousands of players come at once.
+  /// The maximum number of connections that wait to be accepted: thousands of players may connect at once.
   private static let backlog = 4_096
-  /// How many connections are accepted in a turn of the event loop.
+  /// The maximum number of connections that are accepted in one turn of the event loop.
   private static let acceptedAtOnce: UInt = 64
-  /// How long requests that are being worked on may take once the server is to end.
+  /// How long requests in progress may take after the server is told to end.
   private static let farewellTime = Duration.seconds(1)
 
-  /// Serves until something has happened. From then on nobody can connect, and requests that are being worked on have a second to end.
+  /// Serves until `end` returns. From then on nobody can connect, and requests in progress have a second to end.
   ///
   /// - Parameters:
   ///   - listening: Called with the port, once there is one.
-  ///   - end: Returns when nothing more is to be served. Messages that are sent without an end have to be ended by it.
-  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  ///   - end: Returns when the server is to end. It has to end streams of messages, which have no end of their own.
+  /// - Throws: The system's error if it cannot listen there, or if the certificate cannot be read.
   package func serve(
     _ site: some WebSite, listening: @escaping @Sendable (Int) async -> Void, until end: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -84,9 +84,9 @@ package struct WebShell: Sendable {
     let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
     var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    // RFC 8996: older versions must not be spoken.
+    // RFC 8996 forbids older versions.
     tls.minimumTLSVersion = .tlsv12
-    // NIO lets a connection have 100 streams at a time, and ends one that resets 200 within half a minute.
+    // NIO allows 100 concurrent streams in a connection, and closes one that resets 200 streams within half a minute.
     let http2 = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .nanoseconds(ConnectionCounts.usualIdleTime.nanoseconds), streamConfiguration: http1)
     return HTTPServerBuilder { [tls] responder in

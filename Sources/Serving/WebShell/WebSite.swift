@@ -2,22 +2,22 @@ package import Basics
 package import Hummingbird
 package import WebSupport
 
-/// What one of this project's web servers answers. Everything that all of them have in common is the business of the ``WebShell``.
+/// The content of one of this project's web servers. Everything that the servers have in common is in the ``WebShell``.
 package protocol WebSite: Sendable {
-  /// Answers a request that is none of health, readiness and metrics.
+  /// Answers a request, except for those of health, readiness and metrics.
   ///
-  /// - Throws: `Problem`, which is the answer then.
+  /// - Throws: `Problem`, which then is the answer.
   func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response
 
-  /// Which pages of other origins may read the response to a request.
+  /// Decides which pages of other origins may read the response to a request.
   func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess
 
-  /// Returns if the server can do its work.
+  /// Returns if the server is able to work.
   ///
   /// - Throws: `Problem` that says what is missing.
   func checkReadiness() throws(Problem)
 
-  /// Numbers in the text format of Prometheus; `nil` for none.
+  /// Metrics in the text format of Prometheus; `nil` for none.
   var metrics: String? { get }
 
   /// The OpenAPI document of its calls; `nil` for none.
@@ -26,12 +26,12 @@ package protocol WebSite: Sendable {
 
 /// Which pages of other origins may read a response (Fetch, section 3.3).
 package enum CrossOriginAccess: Equatable, Sendable {
-  /// None, and nobody needs to ask.
+  /// No page of another origin, and none needs to ask.
   case none
-  /// Not the page that asks.
+  /// Not the requesting page.
   case refused
-  /// All, without what only a caller gets.
+  /// All pages, without the data that only a caller gets.
   case everybody
-  /// The page that asks.
+  /// The requesting page.
   case caller
 }

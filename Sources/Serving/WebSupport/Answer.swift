@@ -2,22 +2,22 @@ package import Basics
 package import HTTPTypes
 package import Hummingbird
 
-/// An answer, before it is one of the web server's.
+/// An answer, before it becomes a response of the web server.
 package struct Answer: Sendable {
   package var status: HTTPResponse.Status
   package var contentType: String
   package var body: [UInt8]
   package var headers: [(HTTPField.Name, String)] = []
-  /// A body that comes piece by piece, instead of ``body``.
+  /// A body that is sent piece by piece, instead of ``body``.
   package var stream: ResponseBody?
-  /// What the body is called if many clients get the same bytes, such as a segment: then it is in memory once for all.
+  /// A name for the body if many clients get the same bytes, such as a segment: then it is in memory once for all of them.
   package var sharedName: String?
 
   package init(_ status: HTTPResponse.Status, _ contentType: String, _ body: [UInt8], headers: [(HTTPField.Name, String)] = []) {
     (self.status, self.contentType, self.body, self.headers) = (status, contentType, body, headers)
   }
 
-  /// An object in JSON.
+  /// An answer with a JSON object.
   package init(_ status: HTTPResponse.Status = .ok, _ object: JSONObject, headers: [(HTTPField.Name, String)] = []) {
     self.init(status, "application/json", Array("\(object.text)\n".utf8), headers: headers)
   }
@@ -25,14 +25,15 @@ package struct Answer: Sendable {
   /// An answer without a body.
   package static let noContent = Answer(.noContent, "", [])
 
-  /// The validator of a body: what has the same one is not sent again.
+  /// The validator of a body: a client that has a body with the same one does not get it again.
   package static func tag(_ body: [UInt8]) -> String {
     "\"\(SHA256.hash(body).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined())\""
   }
 
   package var response: Response { response(part: .whole) }
 
-  /// The answer to a request that may want a part of a resource (RFC 9110, section 14). A part of an answer that is none of a resource is all of it.
+  /// The response to a request that may ask for a part of a resource (RFC 9110, section 14). An answer that is not a resource is always returned
+  /// completely.
   package func response(toRange field: String?) -> Response {
     response(part: status == .ok ? RequestedPart(field, of: body.count) : .whole)
   }
@@ -57,7 +58,7 @@ package struct Answer: Sendable {
     }
   }
 
-  /// The most bytes that are handed to a connection at once. The next ones follow when the client has taken enough of them.
+  /// The maximum number of bytes that are written to a connection at once. Further ones follow when the client has received enough of them.
   private static let largestPiece = 32 << 10
 
   private static func content(_ buffer: ByteBuffer) -> ResponseBody {
@@ -73,11 +74,11 @@ package struct Answer: Sendable {
 }
 
 extension Response {
-  /// The answer that HEAD gets in the place of this one.
+  /// The answer to HEAD instead of GET.
   package var headOnly: Response { createHeadResponse().withoutFalseLength }
 
-  /// The answer without Content-Length where its status never has content: 204 must not have it, and that of 304 would be the one of the answer that it
-  /// stands for (RFC 9110, 8.6).
+  /// The answer without Content-Length if its status never has content: 204 must not have the field, and in 304 it would have to be the length of the
+  /// answer that 304 replaces (RFC 9110, 8.6).
   fileprivate var withoutFalseLength: Response {
     guard status == .noContent || status == .notModified else { return self }
     var response = self

@@ -1,25 +1,25 @@
 package import LiveInterface
 
-/// A call of an HTTP interface: how it is reached, who may make it and how often, what it takes and answers, and what does it. Requests are routed, refused
-/// and limited by lists of calls, and the OpenAPI documents are made of them.
+/// A call of an HTTP interface: its route, its roles and limits, its parameters and answers, and its handler. Lists of calls are used to route,
+/// refuse and limit requests, and to make the OpenAPI documents.
 package struct Call<Role: Sendable, Handler: Sendable>: Routed {
   /// The name of the call in documents.
   package let name: String
   package let route: Route
-  /// Who may make it.
+  /// Who may make the call.
   package let role: Role
-  /// How often each caller may make it.
+  /// How often each caller may make the call.
   package let limit: CallLimit
-  /// The largest body, in bytes.
+  /// The maximum size of the body in bytes.
   package let largestBody: Int
-  /// What a document says of it, besides what is true of all calls of an interface.
+  /// The documentation of the call, in addition to what applies to all calls of an interface.
   package let documentation: OpenAPIOperation
-  /// What does it.
+  /// The implementation.
   package let handler: Handler
 
   /// - Parameters:
   ///   - tag: The name of the group that the call belongs to in documents.
-  ///   - problems: The kinds of problems that there may be, by status.
+  ///   - problems: The possible kinds of problems, by status.
   package init(
     _ name: String, _ route: Route, _ role: Role, _ limit: CallLimit, largestBody: Int = 4 << 10, _ tag: String, _ summary: String,
     _ successes: [OpenAPISuccess], parameters: [OpenAPIParameter] = [], body: OpenAPIBody? = nil, problems: [Int: [String]] = [:],
@@ -41,8 +41,8 @@ package struct CallLimit: Equatable, Sendable {
 
   package init(perMinute: Double, burst: Double) { (self.perMinute, self.burst) = (perMinute, burst) }
 
-  /// For what many clients of one address load all the time, such as segments.
+  /// For resources that many clients of one address load all the time, such as segments.
   package static let watching = CallLimit(perMinute: 600_000, burst: 20_000)
-  /// For what is answered from memory.
+  /// For calls that are answered from memory.
   package static let looking = CallLimit(perMinute: 60_000, burst: 10_000)
 }

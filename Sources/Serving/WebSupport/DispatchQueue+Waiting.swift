@@ -1,7 +1,7 @@
 package import Dispatch
 
 extension DispatchQueue {
-  /// Does something that may block a thread on the queue, and returns what came of it.
+  /// Performs an action that may block a thread on the queue, and returns its result.
   package func run<Value: Sendable, Failure: Error>(_ body: @escaping @Sendable () throws(Failure) -> Value) async throws(Failure) -> Value
   {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in

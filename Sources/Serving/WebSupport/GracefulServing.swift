@@ -3,10 +3,10 @@ package import Logging
 import ServiceLifecycle
 
 extension ApplicationProtocol {
-  /// Serves until something has happened. From then on nobody can connect, and requests that are being worked on have a second to end.
+  /// Serves until `end` returns. From then on nobody can connect, and requests in progress have a second to end.
   ///
-  /// - Parameter end: Returns when nothing more is to be served. Messages that are sent without an end have to be ended by it.
-  /// - Throws: what the system says if nobody can listen at the address.
+  /// - Parameter end: Returns when the server is to end. It has to end streams of messages, which have no end of their own.
+  /// - Throws: The system's error if the server cannot listen at the address.
   package func serve(until end: @escaping @Sendable () async throws -> Void) async throws {
     var configuration = ServiceGroupConfiguration(services: [.init(service: self)], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(1)
@@ -22,13 +22,13 @@ extension ApplicationProtocol {
         return false
       }
       guard try await group.next() == false else { return group.cancelAll() }
-      // Errors of connections that are cut after that second do not matter.
+      // Errors of connections that are closed after that second do not matter.
       while let result = await group.nextResult() { _ = result }
     }
   }
 }
 
-/// A logger for web servers, which say nothing: each request's own line is written elsewhere.
+/// A logger without output for web servers: the lines for requests are written elsewhere.
 package func silentLogger() -> Logger {
   var logger = Logger(label: "cuelight")
   logger.logLevel = .critical

@@ -5,21 +5,21 @@ package import LiveSession
 
 /// Messages as server-sent events.
 package enum MessageStream {
-  /// An answer that does not end before the messages do, or the client goes.
+  /// An answer that continues until the messages end, or the client disconnects.
   ///
   /// - Parameters:
-  ///   - first: A message of its own that goes before the others.
+  ///   - first: A message of its own that is sent before the others.
   ///   - ended: Called when nothing more is sent.
   package static func answer(
     _ messages: AsyncStream<LiveFeed.Message>, first: (event: String, data: JSONObject)? = nil,
     ended: @escaping @Sendable () -> Void = {}
   ) -> Answer {
     var answer = Answer(.ok, "text/event-stream", [], headers: [(.cacheControl, "no-store")])
-    // nginx keeps messages back until its buffer is full, unless it reads this.
+    // nginx holds messages back until its buffer is full, unless it reads this field.
     if let name = HTTPField.Name("X-Accel-Buffering") { answer.headers.append((name, "no")) }
     answer.stream = ResponseBody { writer in
       defer { ended() }
-      // Something at once, so that the client knows that it is connected.
+      // Sends something at once, so that the client knows that it is connected.
       try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
       if let first { try await writer.write(ByteBuffer(string: text(first.event, first.data.text))) }
       for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
@@ -31,7 +31,7 @@ package enum MessageStream {
   /// A message as the lines that carry it; one without a name only keeps the connection open.
   static func text(_ message: LiveFeed.Message) -> String {
     guard !message.event.isEmpty else { return ":\n\n" }
-    // A number of 0 would make a client that comes back hear everything again.
+    // A number of 0 would make a client that reconnects receive everything again.
     return (message.id > 0 ? "id: \(message.id)\n" : "") + text(message.event, message.data)
   }
 

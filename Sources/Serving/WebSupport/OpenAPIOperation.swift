@@ -1,24 +1,24 @@
 import Basics
 
-/// What an OpenAPI document tells of a call.
+/// The description of a call in an OpenAPI document.
 package struct OpenAPIOperation: Sendable {
   /// Who may call.
   package enum Security: Sendable {
     case everybody
-    /// Who has a token.
+    /// A caller with a token.
     case token
-    /// Who has a token, or something else that counts.
+    /// A caller with a token, or with something else that is accepted instead.
     case tokenOrOther
   }
 
-  /// The name of the group that it belongs to.
+  /// The name of the group that the call belongs to.
   package var tag: String
   package var summary: String
   package var security = Security.everybody
   package var parameters: [OpenAPIParameter] = []
   package var body: OpenAPIBody?
   package var successes: [OpenAPISuccess]
-  /// The kinds of problems that there may be, by status.
+  /// The possible kinds of problems, by status.
   package var problems: [Int: [String]] = [:]
 
   /// The operation as JSON.
@@ -45,7 +45,7 @@ package struct OpenAPIOperation: Sendable {
     }
   }
 
-  /// The answer with a problem of one of some kinds.
+  /// The answer with a problem of one of these kinds.
   private static func refusal(_ status: Int, _ kinds: [String], _ problem: OpenAPISchema) -> JSONObject {
     var headers: [OpenAPIHeader] = []
     if status == 401 { headers = [OpenAPIHeader("WWW-Authenticate", .text, isSure: false)] }
@@ -78,21 +78,21 @@ package struct OpenAPIParameter: Sendable {
     OpenAPIParameter("query", name, description, schema)
   }
 
-  /// A part of the query that says all by being there.
+  /// A part of the query that has an effect by its presence.
   package static func flag(_ name: String, _ description: String) -> OpenAPIParameter {
     var parameter = OpenAPIParameter("query", name, description, .text)
     parameter.isFlag = true
     return parameter
   }
 
-  /// A field of the header.
+  /// A header field.
   package static func header(_ name: String, _ description: String, _ schema: OpenAPISchema) -> OpenAPIParameter {
     OpenAPIParameter("header", name, description, schema)
   }
 
-  /// The last message that a listener has.
+  /// The last message that a listener has received.
   package static let lastEventID = header("Last-Event-ID", "The number of the last message that has come.", .count)
-  /// The answer that a client has already.
+  /// The answer that a client already has.
   package static let ifNoneMatch = header("If-None-Match", "The ETag of the answer that is there already.", .text)
 
   var json: JSONObject {
@@ -101,12 +101,12 @@ package struct OpenAPIParameter: Sendable {
   }
 }
 
-/// What a request says.
+/// The body of a request.
 package struct OpenAPIBody: Sendable {
   private let content: [(type: String, schema: OpenAPISchema)]
   private let isRequired: Bool
 
-  /// One of some media types.
+  /// A body of one of these media types.
   package init(_ content: [(type: String, schema: OpenAPISchema)], isRequired: Bool = true) {
     (self.content, self.isRequired) = (content, isRequired)
   }
@@ -116,7 +116,7 @@ package struct OpenAPIBody: Sendable {
     OpenAPIBody([("application/json", schema)], isRequired: isRequired)
   }
 
-  /// Whether it is JSON, and nothing else.
+  /// Whether the body is always JSON.
   package var isJSON: Bool { content.allSatisfy { $0.type == "application/json" } }
 
   var json: JSONObject {
@@ -124,18 +124,18 @@ package struct OpenAPIBody: Sendable {
   }
 }
 
-/// A field of the header of an answer.
+/// A header field of an answer.
 package struct OpenAPIHeader: Sendable {
   fileprivate let name: String
   private let schema: OpenAPISchema
-  /// Whether every such answer has it.
+  /// Whether every such answer has the field.
   private let isSure: Bool
 
   init(_ name: String, _ schema: OpenAPISchema, isSure: Bool = true) { (self.name, self.schema, self.isSure) = (name, schema, isSure) }
 
-  /// The version of an answer that caches keep.
+  /// The version of an answer, for caches.
   package static let eTag = OpenAPIHeader("ETag", .text)
-  /// Where what was made is.
+  /// The address of a new object.
   package static let location = OpenAPIHeader("Location", .text)
 
   fileprivate var json: JSONObject {
@@ -150,7 +150,7 @@ package struct OpenAPISuccess: Sendable {
   private let content: [(type: String, schema: OpenAPISchema)]
   private let headers: [OpenAPIHeader]
 
-  /// An answer of one of some media types; of none without a body.
+  /// An answer of one of these media types; without a body if there are none.
   package init(_ status: Int, _ description: String, _ content: [(type: String, schema: OpenAPISchema)] = [], headers: [OpenAPIHeader] = [])
   {
     (self.status, self.description, self.content, self.headers) = (status, description, content, headers)
@@ -166,7 +166,7 @@ package struct OpenAPISuccess: Sendable {
     OpenAPISuccess(200, description, [(type, .text)])
   }
 
-  /// That something is done.
+  /// The answer without a body after a call has succeeded.
   package static let done = OpenAPISuccess(204, "It is done.")
 
   var json: JSONObject {

@@ -1,16 +1,16 @@
 package import Basics
 import LiveInterface
 
-/// The OpenAPI 3.1 documents of the servers: made of the tables that requests are routed by.
+/// Makes the OpenAPI 3.1 documents of the servers from the tables by which requests are routed.
 package enum OpenAPIPaths {
   /// The document of an interface.
   ///
   /// - Parameters:
-  ///   - tags: The groups of calls, and what they are about.
-  ///   - schemas: What operations refer to.
+  ///   - tags: The groups of calls, and their descriptions.
+  ///   - schemas: The schemas that operations refer to.
   ///   - problem: The name of the schema of problems.
-  ///   - parts: What the varying parts of paths are, by their names, if they are more than a text.
-  ///   - usual: Who may make a call by its role, and what can go wrong in every call of the interface.
+  ///   - parts: The schemas of the variable parts of paths, by their names, unless they are plain texts.
+  ///   - usual: Who may make a call by its role, and the problems that every call of the interface may have.
   package static func document<Role, Handler>(
     _ title: String, _ description: String, of calls: [Call<Role, Handler>], tags: KeyValuePairs<String, String>,
     schemas: KeyValuePairs<String, OpenAPISchema>, problem: String, parts: [String: OpenAPISchema] = [:],
@@ -46,12 +46,12 @@ package enum OpenAPIPaths {
     ])
   }
 
-  /// What can go wrong in every call of its kind.
+  /// The problems that every call of its kind may have.
   private static func problems<Role, Handler>(of call: Call<Role, Handler>) -> [Int: [String]] {
     var problems = [401: ["unauthorized"], 429: ["rate-limited"]]
     if !call.route.names.isEmpty {
       problems[404] = ["notFound"]
-      // A part such as `..` makes it another call's path.
+      // A path parameter such as `..` turns the path into that of another call.
       problems[405] = ["methodNotAllowed"]
     }
     if call.documentation.body != nil {
@@ -68,8 +68,8 @@ package enum OpenAPIPaths {
     return JSONObject(fields: ["schemas": named, "securitySchemes": security])
   }
 
-  /// The document with what only another one has: its calls, and what they need. What both have is the first one's, names of calls, too: another one
-  /// gets its tag in front.
+  /// The document, with the calls of another one and the schemas that they need. If both have an object, the first one's counts; a name of a call
+  /// that both have gets the tag of the other one in front.
   package static func joined(_ document: JSONObject, _ other: JSONObject) -> JSONObject {
     func member(_ object: JSONObject, _ name: String) -> JSONObject { object[name]?.object ?? JSONObject() }
     var joined = document

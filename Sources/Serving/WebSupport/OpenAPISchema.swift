@@ -1,6 +1,6 @@
 package import Basics
 
-/// A schema of JSON, as an OpenAPI 3.1 document has it.
+/// A JSON schema in the form of OpenAPI 3.1 documents.
 package struct OpenAPISchema: Sendable {
   /// The schema as JSON.
   package private(set) var json = JSONObject()
@@ -17,13 +17,13 @@ package struct OpenAPISchema: Sendable {
 
   // MARK: Values
 
-  // Each has a name of its own: overloads in long literals would keep the compiler busy.
+  // Each function has a distinct name: overloads in long literals would slow down the compiler.
 
   /// A text.
   package static let text = OpenAPISchema(type: "string")
   /// A whole number.
   package static let integer = OpenAPISchema(type: "integer")
-  /// A number of things.
+  /// A non-negative whole number.
   package static let count = integer.with("minimum", .number(JSONNumber(0)))
   /// A number, such as seconds.
   package static let number = OpenAPISchema(type: "number")
@@ -33,27 +33,27 @@ package struct OpenAPISchema: Sendable {
   package static let date = text.with("format", .string("date-time"))
   /// A UUID of RFC 9562.
   package static let uuid = text.with("format", .string("uuid"))
-  /// Bytes of some other media type.
+  /// Bytes of another media type.
   package static let bytes = text.with("format", .string("binary"))
   /// An object of any members.
   package static let anyObject = OpenAPISchema(type: "object")
 
-  /// A text with so many characters.
+  /// A text with a number of characters in a range.
   package static func sized(_ lengths: ClosedRange<Int>) -> OpenAPISchema {
     text.with("minLength", .number(JSONNumber(lengths.lowerBound))).with("maxLength", .number(JSONNumber(lengths.upperBound)))
   }
 
-  /// A whole number of a range.
+  /// A whole number in a range.
   package static func integers(_ range: ClosedRange<Int>) -> OpenAPISchema { integer.within(range) }
 
-  /// A number of a range.
+  /// A number in a range.
   package static func numbers(_ range: ClosedRange<Int>) -> OpenAPISchema { number.within(range) }
 
   private func within(_ range: ClosedRange<Int>) -> OpenAPISchema {
     with("minimum", .number(JSONNumber(range.lowerBound))).with("maximum", .number(JSONNumber(range.upperBound)))
   }
 
-  /// One of some texts.
+  /// One of several texts.
   package static func choice(_ texts: [String]) -> OpenAPISchema { text.with("enum", .array(texts.map { .string($0) })) }
 
   /// `true` and nothing else.
@@ -66,7 +66,7 @@ package struct OpenAPISchema: Sendable {
     OpenAPISchema(type: "array").with("items", .object(element.json))
   }
 
-  /// A list of so many elements.
+  /// A list with a number of elements in a range.
   package static func sizedList(_ element: OpenAPISchema, _ counts: ClosedRange<Int>) -> OpenAPISchema {
     list(element).with("minItems", .number(JSONNumber(counts.lowerBound))).with("maxItems", .number(JSONNumber(counts.upperBound)))
   }
@@ -74,8 +74,8 @@ package struct OpenAPISchema: Sendable {
   /// An object.
   ///
   /// - Parameters:
-  ///   - required: The members that it has.
-  ///   - optional: The members that it may have, too.
+  ///   - required: The members that it always has.
+  ///   - optional: The members that it may also have.
   package static func object(
     _ required: KeyValuePairs<String, OpenAPISchema>, optional: KeyValuePairs<String, OpenAPISchema> = [:]
   ) -> OpenAPISchema {
@@ -86,7 +86,7 @@ package struct OpenAPISchema: Sendable {
     return required.isEmpty ? schema : schema.with("required", .array(required.map { .string($0.key) }))
   }
 
-  /// The object, with no other members.
+  /// The object without any other members.
   package var closed: OpenAPISchema { with("additionalProperties", .bool(false)) }
 
   /// A schema of the document's components.
@@ -94,12 +94,12 @@ package struct OpenAPISchema: Sendable {
     OpenAPISchema("$ref", .string("#/components/schemas/\(name)"))
   }
 
-  /// What one of some schemas describes.
+  /// A value that one of several schemas describes.
   package static func either(_ schemas: OpenAPISchema...) -> OpenAPISchema {
     OpenAPISchema("anyOf", .array(schemas.map { .object($0.json) }))
   }
 
-  /// What all of some schemas describe.
+  /// A value that all of several schemas describe.
   package static func all(_ schemas: OpenAPISchema...) -> OpenAPISchema {
     OpenAPISchema("allOf", .array(schemas.map { .object($0.json) }))
   }

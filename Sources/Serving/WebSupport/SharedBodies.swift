@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Bodies that are sent to many clients, each once in memory: a client that takes nothing keeps no copy of its own.
+/// Bodies that are sent to many clients, each once in memory: a client that is slow to receive holds no copy of its own.
 final class SharedBodies: Sendable {
   private struct Entry {
     var bytes: [UInt8]
@@ -21,16 +21,16 @@ final class SharedBodies: Sendable {
   /// The bodies of this process.
   static let all = SharedBodies(most: 64 << 20)
 
-  /// - Parameter most: How many bytes are kept. Beyond that the bodies are let go of that were sent longest ago.
+  /// - Parameter most: The maximum number of bytes that are kept. Beyond it, the bodies that were sent longest ago are released.
   init(most: Int) { self.most = most }
 
-  /// A body as a buffer that all share who are sent the same bytes.
+  /// A body as a buffer that all clients with the same bytes share.
   ///
-  /// - Parameter name: What the body is called. If its bytes are others than before, they take their place.
+  /// - Parameter name: The name of the body. If its bytes have changed, they replace the old ones.
   func buffer(_ name: String, _ bytes: [UInt8]) -> ByteBuffer {
     state.withLock { state in
       state.uses += 1
-      // Arrays with the same storage are equal at once.
+      // Arrays with the same storage are compared at once.
       if let entry = state.entries[name], entry.bytes == bytes {
         state.entries[name]?.lastUse = state.uses
         return entry.buffer
@@ -47,6 +47,6 @@ final class SharedBodies: Sendable {
     }
   }
 
-  /// How many bytes are kept.
+  /// The number of bytes that are kept.
   var size: Int { state.withLock { $0.size } }
 }

@@ -1,10 +1,10 @@
 import LiveInterface
 
-/// The calls that every web server of this project has: the shell answers them.
+/// The calls that every web server of this project has; the shell answers them.
 package enum ShellCall: Sendable {
   case getHealth, getReady, getMetrics, getOpenAPI
 
-  /// The calls with all that is known of them.
+  /// The descriptions of the calls.
   package static let all: [Call<Void, ShellCall>] = [
     Call(
       "getHealth", Route("GET", "/healthz"), (), .looking, tag.name, "Tell that the process lives.", [.text("It lives.")], .getHealth),
@@ -18,9 +18,9 @@ package enum ShellCall: Sendable {
       [.json(200, "The document.", .anyObject)], .getOpenAPI),
   ]
 
-  /// The older names of paths, which go on to work.
+  /// The older names of paths, which still work.
   package static let aliases = ["/health": "/healthz", "/ready": "/readyz"]
 
-  /// The group of these calls in a document, and what it is about.
+  /// The group of these calls in a document, and its description.
   static let tag = (name: "server", about: "How the server is.")
 }

@@ -3,7 +3,7 @@ package import HTTPTypes
 package import Hummingbird
 package import NIOCore
 
-/// What is known of a request besides itself.
+/// The properties of a request besides its content.
 package struct WebContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   package let remoteAddress: SocketAddress?
@@ -18,34 +18,34 @@ package struct WebContext: RequestContext {
 }
 
 extension SocketAddress {
-  /// Whether it is one of this machine's.
+  /// Whether it is an address of this machine.
   package var isLocal: Bool {
     guard let address = ipAddress else { return true }
     return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
   }
 }
 
-/// A request, as far as the interface looks at it.
+/// A request, reduced to what the interface uses.
 package struct APIRequest: Sendable {
   package var method: String
   package var path: String
   package var query: [String: String] = [:]
   package var token: String?
-  /// What the header `metadata-api-key` says.
+  /// The value of the header field `metadata-api-key`.
   package var apiKey: String?
-  /// What basic authentication says: user, colon and password.
+  /// The credentials of basic authentication: user, colon and password.
   package var basicCredentials: String?
   package var origin: String?
   package var host: String?
   package var contentType: String?
   package var idempotencyKey: String?
   package var lastEventID: Int?
-  /// Whether it comes from this machine.
+  /// Whether the request comes from this machine.
   package var isLocal: Bool
 
   package init(method: String, path: String, isLocal: Bool) { (self.method, self.path, self.isLocal) = (method, path, isLocal) }
 
-  /// Whether a host is called what only this machine calls itself: the name of another one may have been made to lead here, for a page in a browser.
+  /// Whether a host is a name by which only this machine calls itself: a foreign name may have been pointed to this machine, for a page in a browser.
   package static func isLocalName(_ host: String) -> Bool {
     let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
     let isLoopbackAddress = name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
@@ -61,7 +61,7 @@ extension APIRequest {
       basicCredentials = Base64.decode(value.dropFirst(6).utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
     apiKey = HTTPField.Name("metadata-api-key").flatMap { request.headers[$0] }
-    // Players and EventSource can send no header of their own.
+    // Players and EventSource cannot send header fields of their own.
     token = request.headers.bearerToken ?? query["token"]
     origin = request.headers[.origin]
     host = request.host
@@ -79,14 +79,14 @@ extension HTTPFields {
     guard bytes.count > 7, bytes.prefix(7).map(\.asciiLowercased).elementsEqual("bearer ".utf8) else { return nil }
     return String(value.dropFirst(7))
   }
-  /// The number of the last message that a listener has: a count of at most 2^53, as every client can write it. Anything else counts as no number.
+  /// The number of the last message that a listener has received, at most 2^53, which every client can represent. Anything else counts as no number.
   package var lastEventID: Int? {
     HTTPField.Name("Last-Event-ID").flatMap { self[$0] }.flatMap { Int($0, in: .counts) }
   }
 }
 
 extension Request {
-  /// The parts of the query, decoded, by their names; of those with one name the last one.
+  /// The parts of the query, decoded, by their names; if a name is repeated, the last one.
   package var queryParts: [String: String] {
     var parts: [String: String] = [:]
     for part in (uri.query ?? "").split(separator: "&") {
@@ -97,15 +97,15 @@ extension Request {
     return parts
   }
 
-  /// Which bytes are wanted. Nothing says whether a resource is the one that an earlier part came from, so that If-Range asks for all of it.
+  /// The requested bytes. It is unknown whether the resource is the one from which an earlier part came, so that If-Range asks for all of it.
   package var range: String? { headers[.ifRange] == nil ? headers[.range] : nil }
 
-  /// The host that a request is for, as the client says it.
+  /// The requested host, as the client says it.
   package var host: String? { head.authority ?? HTTPField.Name("Host").flatMap { headers[$0] } }
 
-  /// The content of a request.
+  /// Reads the body of a request.
   ///
-  /// - Throws: `Problem` if it has more bytes than `limit`, or is cut off.
+  /// - Throws: `Problem` if the body has more bytes than `limit`, or is incomplete.
   package func contents(limit: Int) async throws(Problem) -> [UInt8] {
     var bytes: [UInt8] = []
     do {
@@ -123,9 +123,9 @@ extension Request {
 }
 
 extension [UInt8] {
-  /// The text of a request.
+  /// The text of a request's body.
   ///
-  /// - Throws: `Problem` if it is not UTF-8.
+  /// - Throws: `Problem` if the text is not UTF-8.
   package func requestText() throws(Problem) -> String {
     guard let text = String(validating: self, as: UTF8.self) else {
       throw Problem("invalid", .unprocessableContent, "the request is not UTF-8")

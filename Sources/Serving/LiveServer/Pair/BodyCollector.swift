@@ -3,7 +3,7 @@ import Synchronization
 
 /// Collects the body of an answer that goes to the other node of a pair.
 struct BodyCollector: ResponseBodyWriter {
-  /// What was collected: the writer is used up by writing.
+  /// The collected bytes, which outlive the writer: writing consumes it.
   final class Collected: Sendable {
     private let content = Mutex<[UInt8]>([])
 
@@ -14,7 +14,7 @@ struct BodyCollector: ResponseBodyWriter {
 
   private let collected: Collected
 
-  /// A writer, and what it collects.
+  /// Makes a writer, and the object that collects its bytes.
   static func make() -> (BodyCollector, Collected) {
     let collected = Collected()
     return (BodyCollector(collected: collected), collected)

@@ -5,12 +5,12 @@ import Synchronization
 import WebShell
 import WebSupport
 
-/// A connection between the nodes of a pair: its reader takes the messages from a queue, on a thread that may wait.
+/// A connection between the nodes of a pair: its reader takes the messages from a queue, on a thread that may block.
 final class PairLink: SessionMirror.Line {
-  /// The connection, once it is set up: its handler writes in front of those of the web server, which know nothing of a pair.
+  /// The connection, once it is set up: its handler writes in front of the web server's handlers, which do not know the pair's messages.
   private let connection: Mutex<Connection?> = Mutex(nil)
   private let messages = JobQueue<PairMessage>()
-  /// Whether the other node is known, so that it may send more than a greeting.
+  /// Set once the other node is known, so that it may send more than a greeting.
   private let trusted = StopFlag()
   private let ended = StopFlag()
 
@@ -30,7 +30,7 @@ final class PairLink: SessionMirror.Line {
 
   var isTrusted: Bool { trusted.isSet }
 
-  /// Whether nothing more comes.
+  /// Whether no further message follows.
   var hasEnded: Bool { ended.isSet }
 
   /// Lets the other node send messages of any size.
@@ -38,7 +38,7 @@ final class PairLink: SessionMirror.Line {
 
   func send(_ message: PairMessage) { write(message.encoded) }
 
-  /// Sends what goes in front of all messages.
+  /// Sends the preface, which precedes all messages.
   func sendPreface() { write(PairMessage.preface) }
 
   private func write(_ bytes: [UInt8], isLast: Bool = false) { connection.withLock { $0 }?.write(bytes, isLast) }
@@ -48,10 +48,10 @@ final class PairLink: SessionMirror.Line {
 
   func close() { write([], isLast: true) }
 
-  /// The messages that have come, or none at a moment; `nil` once the connection has ended.
+  /// Returns the messages that have arrived, or none at the given instant; `nil` once the connection has ended.
   func take(until instant: ContinuousClock.Instant) -> [PairMessage]? { messages.take(until: instant) }
 
-  /// The first message that comes within a time. Those after it are taken later.
+  /// Returns the first message that arrives within a time. Those after it are taken later.
   func first(within time: Duration) -> PairMessage? { messages.takeFirst(until: .now + time) }
 
   // MARK: The channel
@@ -68,7 +68,7 @@ final class PairLink: SessionMirror.Line {
   }
 }
 
-/// Takes messages out of a connection.
+/// Reads the messages of a connection.
 final class PairHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -112,7 +112,8 @@ final class PairHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Looks at what a connection begins with: the other node of a pair, or a client of the web server, whose handlers come after this one.
+/// Inspects the first bytes of a connection: they come from the other node of a pair, or from a client of the web server, whose handlers come after
+/// this one.
 final class PairGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -129,7 +130,7 @@ final class PairGate: ChannelInboundHandler, RemovableChannelHandler {
     guard beginning.starts(with: preface.prefix(beginning.count)) else { return pass(beginning, context) }
     guard beginning.count >= preface.count else { return }
     let link = PairLink(isTrusted: false)
-    // A node says often enough that it goes on.
+    // A node sends beats often enough to show that it is alive.
     ConnectionHandler.of(context.channel)?.leaveAlone()
     do {
       try context.pipeline.syncOperations.addHandler(PairHandler(link), position: .after(self))

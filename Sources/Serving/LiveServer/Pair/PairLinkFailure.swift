@@ -6,9 +6,9 @@ import NIOPosix
 struct PairLinkFailure: Equatable, Sendable {
   /// The reason in words.
   let reason: String
-  /// Whether a machine answered that nobody listens at the port.
+  /// Whether a machine answered that no program listens at the port.
   let isRefusal: Bool
-  /// Whether the reason lies on this machine, such as a forbidden socket option. Then nothing is known about the other node.
+  /// Whether the reason lies on this machine, such as a forbidden socket option. Then the state of the other node is unknown.
   let isLocal: Bool
 
   init(_ error: any Error) {
@@ -19,12 +19,12 @@ struct PairLinkFailure: Equatable, Sendable {
     reason = causes.first.map(Self.text) ?? "\(error)"
   }
 
-  /// What networks and other machines answer.
+  /// Errors that networks and other machines cause.
   private static let ofNetwork = [
     ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENETRESET, EPIPE,
   ]
 
-  /// What went wrong with each address of a host.
+  /// The errors for each address of a host.
   private static func causes(of error: any Error) -> [any Error] {
     guard let error = error as? NIOConnectionError else { return [error] }
     let resolving = [error.dnsAError, error.dnsAAAAError].compactMap { $0 }

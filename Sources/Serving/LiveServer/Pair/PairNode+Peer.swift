@@ -5,9 +5,9 @@ import LiveSession
 import Sheets
 import Synchronization
 
-/// The connections of the other node of a pair.
+/// The connections that the other node opens.
 extension PairNode {
-  /// Receives a connection of the other node.
+  /// Accepts a connection from the other node.
   func accept(_ link: PairLink) {
     let isOneTooMany = state.withLock { state in
       state.strangers += 1
@@ -24,7 +24,7 @@ extension PairNode {
     }
   }
 
-  /// The most connections that have not said yet who they are.
+  /// The maximum number of connections that have not identified themselves yet.
   private static let mostStrangers = 16
 
   private func serve(_ link: PairLink, _ other: PairHello) {

@@ -6,11 +6,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A node of a redundant pair: it leads, or it follows the other one and takes its place when that is gone.
+/// A node of a redundant pair: it leads, or it follows the other node and takes its place when that is gone.
 ///
-/// One thread decides and follows; each connection of the other node has another one.
+/// One thread decides and follows; each connection from the other node has a further one.
 package final class PairNode: Sendable {
-  /// Where the other node is.
+  /// The address of the other node.
   package struct Peer: Equatable, Sendable {
     package var host: String
     package var port: Int
@@ -22,32 +22,32 @@ package final class PairNode: Sendable {
   package enum Outcome: Sendable {
     /// The stream is over, or the operator has ended the node.
     case ended
-    /// Both nodes have led, and the other one goes on.
+    /// Both nodes have led, and the other one continues.
     case yielded
     case failed(LiveSessionError)
   }
 
   struct State {
-    /// What this node says of itself.
+    /// The greeting of this node.
     var hello: PairHello
-    /// The interface of the session, where this node leads.
+    /// The interface of the session, if this node leads.
     var leading: LiveServer?
     var session: LiveSession?
-    /// The connection with the node that leads, once this one has all of it.
+    /// The connection to the leading node, once this node has all of its data.
     var leader: PairLink?
     var isComplete = false
-    /// When the thread that leads was at work last. A process that was stopped for longer than this may have been taken for gone.
+    /// When the leading thread last ran. A process that was stopped for longer than this allows may have been taken for gone.
     var lastLook = ContinuousClock.now
     var hasSlept: Bool { session != nil && ContinuousClock.now - lastLook > PairRole.silence + PairRole.patienceAfterLoss }
-    /// Those who wait for an answer from there.
+    /// The callers that wait for an answer from the leading node.
     var callers: [Int: CheckedContinuation<PairAnswer?, Never>] = [:]
     var nextCall = 1
     var takeovers = 0
-    /// The number of connections that have not said yet who they are.
+    /// The number of connections that have not identified themselves yet.
     var strangers = 0
-    /// Why the other node has refused this one last; `nil` if it has not.
+    /// Why the other node last refused this one; `nil` if it did not.
     var refusal: String?
-    /// Why no connection could be made last; `nil` if the other node was reached, or nobody listens there.
+    /// Why the last connection could not be made; `nil` if the other node was reached, or no program listens there.
     var linkFailure: PairLinkFailure?
     var outcome: Outcome?
   }
@@ -62,23 +62,23 @@ package final class PairNode: Sendable {
   let mirror = SessionMirror()
   let state: Mutex<State>
   private let stopping = StopFlag()
-  /// Told when this node begins or ceases to lead, to follow or to be ready, and at its end.
+  /// Signals that this node begins or ceases to lead, to follow or to be ready, or ends.
   let changes = Changes()
-  /// Wakes the thread that leads.
+  /// Wakes the leading thread.
   private let attention = WakeUp()
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
 
-  /// How often a node asks again.
+  /// How often a node asks the other one again.
   private static let interval = Duration.milliseconds(100)
-  /// How often one that leads alone looks whether the other one does, too.
+  /// How often a node that leads alone checks whether the other one leads, too.
   private static let watch = Duration.seconds(1)
-  /// How long a connection and its first message may take.
+  /// The maximum time for a connection and its first message.
   static let patience = Duration.milliseconds(800)
-  /// Events that were accepted alone and are older than this are told, and not put into the stream any more.
+  /// Events that were accepted alone and are older than this are reported, and no longer put into the stream.
   private static let oldestOrphan: Int64 = 60_000
 
-  /// A node that does nothing before ``start()``.
+  /// Makes a node that does nothing before ``start()``.
   ///
   /// - Parameters:
   ///   - journal: The path of its journal.
@@ -103,30 +103,31 @@ package final class PairNode: Sendable {
     stopping.whenSet { [attention] in attention.signal() }
   }
 
-  // MARK: What others see
+  // MARK: State
 
-  /// The interface of the session, where this node leads, and knows that.
+  /// The interface of the session, if this node leads, and can be sure that it does.
   var leading: LiveServer? { state.withLock { $0.hasSlept ? nil : $0.leading } }
 
-  /// Whether it leads, or has all that the other one has. A node that cannot make connections at all is not ready: the other one may lead, too.
+  /// Whether it leads, or has everything that the other node has. A node that cannot make connections at all is not ready: the other one may lead,
+  /// too.
   var isReady: Bool { state.withLock { $0.isComplete && !$0.hasSlept && $0.linkFailure?.isLocal != true } }
 
-  /// Why this node cannot reach the other one, in words; `nil` if it can, or nobody listens there.
+  /// Why this node cannot reach the other one, in words; `nil` if it can, or if no program listens there.
   var linkFailure: String? { state.withLock { $0.linkFailure?.reason } }
 
   /// Whether the other node is connected.
   var isConnected: Bool { state.withLock { $0.leading == nil ? $0.leader != nil : !mirror.isAlone } }
 
-  /// How often this process has taken the place of the other node.
+  /// How many times this process has taken the place of the other node.
   var takeovers: Int { state.withLock { $0.takeovers } }
 
-  /// The session, where this node leads.
+  /// The session, if this node leads.
   package var session: LiveSession? { state.withLock { $0.session } }
 
-  /// How it has ended; `nil` as long as it goes on.
+  /// How the node has ended; `nil` if it has not.
   package var outcome: Outcome? { state.withLock { $0.outcome } }
 
-  /// Says that this node goes on.
+  /// The message that this node is alive.
   var beat: PairMessage {
     let age = input.latest.map { (ContinuousClock.now - $0).inSeconds * 1_000 }
     return .beat(inputAge: age.map { Int(min($0, Double(Int32.max))) })
@@ -138,7 +139,7 @@ package final class PairNode: Sendable {
     return hello
   }
 
-  // MARK: Beginning and end
+  // MARK: Start and end
 
   /// Begins to read the input, and to look for the other node.
   package func start() {
@@ -149,7 +150,7 @@ package final class PairNode: Sendable {
     self.worker.withLock { $0 = worker }
   }
 
-  /// Ends the node: the other one goes on, if it is there.
+  /// Ends the node: the other one continues, if it is there.
   package func stop() {
     stopping.set()
     worker.withLock { $0 }?.join(seconds: 3)
@@ -167,14 +168,14 @@ package final class PairNode: Sendable {
     feed.close()
   }
 
-  /// Decides, follows and leads until the end. A node that hands over follows again.
+  /// Decides, follows and leads until the end. After a handover the node follows again.
   private func run() throws(LiveSessionError) -> Outcome {
     var role = PairRole(at: .now)
     while !stopping.isSet {
       let follower = try PairFollower(journal: journal, store: store, feed: feed)
       say("looking for the other node at \(peer.host):\(peer.port)")
       if let outcome = try waitToLead(&role, follower) { return outcome }
-      // Those who ask hear it before the session is made.
+      // The other node learns the new phase before the session is made.
       note(role, follower)
       follower.close()
       if let outcome = try lead(&role, follower.lastListing) { return outcome }
@@ -207,7 +208,7 @@ package final class PairNode: Sendable {
     return .ended
   }
 
-  /// What this node says of itself from now on.
+  /// Updates the greeting of this node.
   private func note(_ role: PairRole, _ follower: PairFollower) {
     let (length, digest, term) = (follower.length, follower.digest, follower.term)
     state.withLock { state in
@@ -217,9 +218,9 @@ package final class PairNode: Sendable {
 
   // MARK: Asking
 
-  /// Asks the other node who it is.
+  /// Asks the other node for its state.
   ///
-  /// - Returns: What follows of that, and the connection.
+  /// - Returns: The resulting step, and the connection.
   private func ask(_ role: inout PairRole) -> (PairRole.Step, PairLink?) {
     let link: PairLink
     do { link = try connect() } catch {
@@ -285,7 +286,7 @@ package final class PairNode: Sendable {
         guard try !follower.receive(message) else { continue }
         switch message {
         case .answer(let number, let answer): state.withLock { $0.callers.removeValue(forKey: number) }?.resume(returning: answer)
-        // A node that does not have everything cannot lead.
+        // A node that does not have all data cannot lead.
         case .leaving(let isEnd) where isEnd || follower.isComplete:
           say(isEnd ? "the stream is over" : "the other node has ended")
           return role.hearLeaving(isEnd: isEnd)
@@ -311,7 +312,7 @@ package final class PairNode: Sendable {
     return role.lose(isComplete: follower.isComplete, at: .now)
   }
 
-  /// Nobody gets an answer over a connection any more.
+  /// Forgets a lost connection: callers that wait for an answer over it get none.
   private func lose(_ link: PairLink) {
     let callers = state.withLock { state in
       if state.leader === link { state.leader = nil }
@@ -321,7 +322,7 @@ package final class PairNode: Sendable {
     changes.tell()
   }
 
-  /// Posts to the other node what this one had promised while both led. What is old is told, and kept beside the journal.
+  /// Posts to the other node the events that this one accepted while both led. Old ones are only reported, and kept beside the journal.
   private func post(_ orphans: [PairFollower.Orphan], _ link: PairLink) {
     guard !orphans.isEmpty else { return }
     let recent = orphans.filter { $0.wallClock >= WallClock.now - Self.oldestOrphan }
@@ -334,14 +335,14 @@ package final class PairNode: Sendable {
       let call = PairCall(
         method: "POST", path: "/v1/streams/\(settings.name.percentEncodedPart)/events", fields: fields, isLocal: true,
         body: Array(request.text.utf8))
-      // Nobody waits for the answer: the same event again is the same event.
+      // No caller waits for the answer: a repeated event counts once.
       link.send(.call(number: 0, call))
     }
   }
 
   /// Passes a request on to the node that leads.
   ///
-  /// - Returns: Its answer; `nil` if there is none, so that nobody knows what became of the request.
+  /// - Returns: The answer; `nil` if there is none, so that the outcome of the request is unknown.
   func pass(_ call: PairCall) async -> PairAnswer? {
     await withCheckedContinuation { continuation in
       let sent: (PairLink, Int)? = state.withLock { state in
@@ -389,7 +390,7 @@ package final class PairNode: Sendable {
         try handOver(session)
         return nil
       }
-      // A node that has slept asks before anybody gets an answer.
+      // After a pause of the process, the node asks the other one before it answers any client.
       if hasSlept || (mirror.isAlone && ContinuousClock.now >= nextWatch) {
         let (step, _) = ask(&role)
         if step == .yield {
@@ -400,7 +401,7 @@ package final class PairNode: Sendable {
         state.withLock { $0.lastLook = .now }
         if hasSlept { changes.tell() }
       }
-      // A beat of its own shows whether the process was stopped. With each beat of the other node the inputs are compared, too.
+      // Wakes up at each own beat, to notice whether the process was stopped. Each beat of the other node also wakes it, to compare the inputs.
       let moments = [.now + PairRole.beat, role.handOverInstant, mirror.isAlone ? nextWatch : nil]
       attention.wait(until: moments.compactMap(\.self).min())
     }
@@ -411,7 +412,7 @@ package final class PairNode: Sendable {
   /// Lets the other node lead.
   private func handOver(_ session: LiveSession) throws(LiveSessionError) {
     say("nothing comes from \(settings.input.name) here, and it does to the other node, which leads from now on")
-    // Whoever asks meanwhile does not follow this node any more, and requests wait for the one that leads then.
+    // From now on the other node does not follow this one any more, and requests wait for the next leader.
     state.withLock { state in
       (state.session, state.leading, state.isComplete) = (nil, nil, false)
       state.hello.phase = .undecided
@@ -424,6 +425,6 @@ package final class PairNode: Sendable {
     if let failure = session.failure { throw failure }
   }
 
-  /// How long a session may take to hand over what it has promised.
+  /// How long a session may take to hand over the events that it has accepted.
   private static let farewell = Duration.seconds(5)
 }

@@ -8,22 +8,22 @@ import Terminal
 package import WebShell
 package import WebSupport
 
-/// Serves a node of a pair over HTTP: both have the same presentation, and whatever reaches the one that follows is passed on.
+/// Serves a node of a pair over HTTP: both nodes have the same presentation, and the following node passes on all other requests.
 package struct PairServer: Sendable {
   private let node: PairNode
 
   package init(_ node: PairNode) { self.node = node }
 
-  /// How long the server goes on after the end of its stream.
+  /// How long the server continues after the end of its stream.
   private static let farewell = Duration.milliseconds(1_500)
 
-  /// Serves until the node has ended, or until somebody interrupts.
+  /// Serves until the node has ended, or until the user interrupts.
   ///
   /// - Parameter listening: Called with the port, once there is one.
-  /// - Throws: what the system says if nobody can listen there, or the certificate cannot be read.
+  /// - Throws: The system's error if it cannot listen there, or if the certificate cannot be read.
   package func run(_ settings: WebShell.Settings, listening: @escaping @Sendable (Int) -> Void) async throws {
     let node = node
-    // The nodes connect without TLS, whatever players do.
+    // The nodes connect without TLS, whatever players use.
     let shell = WebShell(settings, gate: { PairGate { [node] in node.accept($0) } })
     try await shell.serve(self) { port in
       listening(port)
@@ -41,9 +41,9 @@ package struct PairServer: Sendable {
   }
 }
 
-/// Answers requests: as a session does if the node leads, and otherwise with what it has, or with what the other one answers.
+/// Answers requests: as a session does if the node leads, and otherwise from its own data, or with the other node's answer.
 extension PairServer: WebSite {
-  /// How long a request waits while nobody leads.
+  /// How long a request waits while neither node leads.
   private static let patience = Duration.seconds(3)
 
   package var openAPI: JSONObject? { OpenAPI.document }
@@ -57,7 +57,7 @@ extension PairServer: WebSite {
   }
 
   package func checkReadiness() throws(Problem) {
-    // A leading node that can make no connections may be one of two that lead.
+    // A leading node that cannot make connections may be one of two that lead.
     guard node.isReady else { throw notReady }
     try node.leading?.checkReadiness()
   }
@@ -66,7 +66,7 @@ extension PairServer: WebSite {
 
   package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
     if let server = node.leading { return try await server.respond(to: request, from: caller) }
-    // Another node leads, or nobody does.
+    // The other node leads, or neither does.
     let known = APIRequest(request, isLocal: caller.isLocal)
     guard case .call(let found, _)? = LiveAPI.calls.find(known.method, known.path) else { return try await pass(request, caller) }
     switch found.handler {
@@ -76,7 +76,7 @@ extension PairServer: WebSite {
       return MessageStream.answer(node.feed.listen(after: call.request.lastEventID)).response
     case .presentation:
       let call = try node.access.authorize(known, of: caller)
-      // The node that leads by now may have listed what is not here yet.
+      // By now, the leading node may have listed files that are not here yet.
       await wait { node.isReady }
       guard node.isReady else { throw notReady }
       if let server = node.leading { return try await server.respond(to: request, from: caller) }
@@ -91,12 +91,12 @@ extension PairServer: WebSite {
     return .notReady(reason)
   }
 
-  /// Waits for something that may be true in a moment.
+  /// Waits for a condition that may soon be true.
   private func wait(for condition: () -> Bool) async {
     await node.changes.wait(until: .now + Self.patience, for: condition)
   }
 
-  /// Passes a request on to the node that leads, or answers it if that is this one by now.
+  /// Passes a request on to the leading node, or answers it if this node leads by now.
   private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.calls.map(\.largestBody).max() ?? 0)
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
@@ -141,7 +141,7 @@ extension LiveServer {
 }
 
 extension PairAnswer {
-  /// The answer for a client.
+  /// The response for a client.
   fileprivate var response: Response {
     var headers = HTTPFields()
     for field in fields {

@@ -12,13 +12,13 @@ struct OvenMediaEngineAPI {
   let api: LiveAPI
   let caller: Caller
 
-  /// Which stream a call is about. Virtual hosts are all the same here.
+  /// The stream that a call addresses. The virtual host is ignored.
   struct Place: Equatable {
     var virtualHost: String
     var application: String
     var stream: String
 
-    /// The stream of a path; `nil` if it is no call of this interface.
+    /// Reads a path; `nil` if it is not a call of this interface.
     init?(_ path: String) {
       guard let parts = path.parts(of: "/v1/vhosts/{host}/apps/{app}/streams/{stream}:sendEvent"), let host = parts["host"],
         let application = parts["app"], let stream = parts["stream"]
@@ -29,13 +29,13 @@ struct OvenMediaEngineAPI {
 
   /// Answers a call.
   ///
-  /// - Parameter body: Loads the request's content.
+  /// - Parameter body: Loads the body of the request.
   func answer(_ request: APIRequest, _ place: Place, body: () async throws(Problem) -> [UInt8]) async -> Answer {
     do throws(PeerRefusal) {
       do throws(Problem) { try api.authorizePeer(request) } catch { throw PeerRefusal(.unauthorized, error.detail) }
       guard request.method == "POST" else { throw PeerRefusal(.methodNotAllowed, "Method not allowed") }
       let settings = api.session.settings
-      // There, a stream exists while somebody publishes it.
+      // In OvenMediaEngine, a stream exists while it is being published.
       guard place.application.hasSameBytes(as: settings.application), place.stream.hasSameBytes(as: settings.name),
         api.session.situation.isInputUp
       else {
@@ -63,10 +63,10 @@ struct OvenMediaEngineAPI {
 
   // MARK: Bodies
 
-  /// The most frames of a call.
+  /// The maximum number of frames in a call.
   private static let mostFrames = LiveAPI.largestBatch
 
-  /// The events of a body, one a frame.
+  /// Reads the events of a body, one for each frame.
   static func events(_ body: [UInt8]) throws(PeerRefusal) -> [ForeignEvent] {
     let value: JSONValue
     do throws(ParseError) { value = try JSONValue(parsing: body.span, limits: JSONLimits(bytes: max(body.count, 1))) } catch {
@@ -87,8 +87,8 @@ struct OvenMediaEngineAPI {
     return try frames.map { (frame) throws(PeerRefusal) in try event(frame) }
   }
 
-  /// The event that a frame is: of a TXXX frame with a JSON object, the object under the frame's description. Any other frame is an event with what the
-  /// frame says.
+  /// Reads the event of a frame. A TXXX frame with a JSON object becomes an event with that object under the frame's description. Any other frame
+  /// becomes an event with the frame's content.
   private static func event(_ frame: JSONValue) throws(PeerRefusal) -> ForeignEvent {
     guard let object = frame.object, let type = object["frameType"]?.string else {
       throw PeerRefusal(.badRequest, "frameType is required in events")

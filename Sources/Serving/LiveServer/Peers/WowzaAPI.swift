@@ -11,11 +11,11 @@ import WebShell
 import WebSupport
 
 extension WowzaReply {
-  /// A date as the plugin writes it: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`.
+  /// A date in the plugin's format: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`.
   static func date(_ milliseconds: Int64) -> String { PlaylistDate(milliseconds: milliseconds)?.text ?? "" }
 }
 
-/// How often events were to be put into the stream that came by this interface, the latest ones.
+/// Remembers, for the latest events of this interface, how many times each was to be put into the stream.
 final class WowzaInjections: Sendable {
   private struct State {
     var repeats: [GUID: Int] = [:]
@@ -23,7 +23,7 @@ final class WowzaInjections: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The most events that are remembered; the plugin remembers 250.
+  /// The maximum number of events that are remembered; the plugin remembers 250.
   private static let most = 1_000
 
   func remember(_ guid: GUID, repeats: Int) {
@@ -39,7 +39,7 @@ final class WowzaInjections: Sendable {
 
 /// The interface of Wowza's plugin for metadata injection.
 ///
-/// Its repeats are copies, which the stream has anyway: an answer counts those that are in it, up to the number that was asked for.
+/// Its repeats are copies, which the stream has anyway: an answer counts the copies in the stream, up to the requested number.
 struct WowzaAPI {
   let api: LiveAPI
   let caller: Caller
@@ -48,9 +48,9 @@ struct WowzaAPI {
   /// The version of the interface.
   private static let version = "1.0.0"
   private static let instance = "_definst_"
-  /// How long a call waits for a frame to carry its event.
+  /// How long a call waits until a frame carries its event.
   private static let patience = Duration.seconds(5)
-  /// How much longer than its repeats should take it waits for them.
+  /// How much longer than the duration of its repeats a call waits for them.
   private static let patienceForRepeats = Duration.milliseconds(500)
 
   /// Whether a path belongs to this interface.
@@ -58,7 +58,7 @@ struct WowzaAPI {
 
   /// Answers a request.
   ///
-  /// - Parameter body: Loads the request's content.
+  /// - Parameter body: Loads the body of the request.
   func answer(_ request: APIRequest, body: () async throws(Problem) -> [UInt8]) async -> Answer {
     let guid = GUID.random()
     do throws(Problem) { try api.authorizePeer(request) } catch {
@@ -87,7 +87,7 @@ struct WowzaAPI {
     let bytes: [UInt8]
     do throws(Problem) { bytes = try await body() } catch { throw Self.refusal(error) }
     let wanted = try WowzaRequest(bytes)
-    // The plugin puts such an event nowhere, and is content.
+    // The plugin accepts such an event and does not inject it.
     if wanted.repeats <= 0 {
       api.injections.remember(guid, repeats: 0)
       return Self.answer(.created, wanted.isAsynchronous ? .accepted(guid: guid.text) : .inserted(guid: guid.text, dates: []))
@@ -106,18 +106,18 @@ struct WowzaAPI {
     var terms = ForeignEvent.Terms()
     terms.delay = MediaTime(milliseconds: Int64(wanted.delay))
     if wanted.span > 0 { terms.currentFor = MediaTime(milliseconds: Int64(wanted.span)) }
-    // Nobody is told that an event is not in the stream which is there later.
+    // An event that was reported as missing must not reach the stream later.
     if !wanted.isAsynchronous { terms.expires = MediaTime(ticks: Int64(Self.patience.inSeconds * 90_000)) }
     var event = wanted.event
     if wanted.tellsTime { event.data.append("injectTime", Int(WallClock.now) + wanted.delay) }
     return try event.request(guid, terms)
   }
 
-  /// Waits until all copies that were asked for can be in the stream; returns when those are seen that are.
+  /// Waits until all requested copies can be in the stream; returns when the copies that are in it are seen.
   private func dates(of guid: GUID, _ wanted: WowzaRequest) async -> [Int64] {
     let desk = api.session.desk
     var dates: [Int64] = []
-    /// Waits for so many copies, or until it is clear that none are to come.
+    /// Waits for this many copies, or until it is clear that no more follow.
     func wait(for count: Int, within time: Duration) async {
       await desk.changes.wait(until: .now + time) {
         let status = desk.read { game, _ in game.status(guid) }
@@ -157,7 +157,7 @@ struct WowzaAPI {
     if let instance = parts["instance"], !instance.hasSameBytes(as: Self.instance) {
       throw PeerRefusal(.notFound, "application instance not found: \(instance)")
     }
-    // There, a stream exists while somebody publishes it.
+    // In the plugin, a stream exists while it is being published.
     guard stream.hasSameBytes(as: settings.name), api.session.situation.isInputUp else {
       throw PeerRefusal(.notFound, "stream not found: \(stream)")
     }

@@ -2,26 +2,26 @@ import Basics
 import HTTPTypes
 import LiveGame
 
-/// What is posted to Wowza's plugin for metadata injection.
+/// A request body of Wowza's plugin for metadata injection.
 struct WowzaRequest: Equatable {
   /// The event, and how it is put into the stream.
   var event: ForeignEvent
-  /// Whether the answer comes at once, and not when the event is in the stream.
+  /// Whether the call is answered at once, and not when the event is in the stream.
   var isAsynchronous = false
   /// Milliseconds until the first copy.
   var delay = 0
-  /// How often the event is put into the stream, and how many milliseconds lie between.
+  /// How many times the event is put into the stream, and the interval in milliseconds.
   var repeats = 1
   var repeatInterval = 0
   /// Whether the event says when it was put into the stream.
   var tellsTime = false
 
-  /// The most of each; more is taken for that.
+  /// The maximum of each value; a larger one is reduced to it.
   static let (longestDelay, mostRepeats, longestInterval) = (30_000, 10, 5_000)
 
   /// Reads a body.
   ///
-  /// - Throws: ``PeerRefusal`` in the plugin's words for what is no request.
+  /// - Throws: ``PeerRefusal`` in the plugin's words if the body is not a request.
   init(_ body: [UInt8]) throws(PeerRefusal) {
     guard !body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw PeerRefusal(.badRequest, "no data") }
     let value: JSONValue
@@ -38,13 +38,13 @@ struct WowzaRequest: Equatable {
     repeatInterval = min(Self.integer(object["repeatInterval"], otherwise: 0), Self.longestInterval)
     tellsTime = object["injectTime"]?.bool ?? false
     guard delay >= 0, repeatInterval >= 0 else { throw PeerRefusal(.badRequest, Self.notInjected) }
-    // What chooses the form of a tag is no part of the event: there is one form here.
+    // The choice of a tag's format is not part of the event: there is only one format here.
     event.data.removeValue(for: "wowzaConverter")
   }
 
   static let notInjected = "could not inject metadata"
 
-  /// A whole number; 0 for what is none, as the plugin has it.
+  /// A whole number; 0 if the value is not one, as in the plugin.
   private static func integer(_ value: JSONValue?, otherwise: Int) -> Int {
     guard let value else { return otherwise }
     guard let number = value.number else { return 0 }
@@ -57,7 +57,7 @@ struct WowzaRequest: Equatable {
   var span: Int { max(repeats - 1, 0) * repeatInterval }
 }
 
-/// What the plugin answers, byte for byte.
+/// An answer of the plugin, byte for byte.
 enum WowzaReply: Equatable {
   /// The event is on its way.
   case accepted(guid: String)
@@ -66,7 +66,7 @@ enum WowzaReply: Equatable {
   /// The event waits for its time.
   case waiting(guid: String)
   case failed(guid: String, reason: String)
-  /// What any other GET is answered with.
+  /// The answer to any other GET.
   case version(String)
 
   var text: String {
@@ -74,7 +74,7 @@ enum WowzaReply: Equatable {
     case .accepted(let guid): "{\"status\":\"success\", \"guid\":\(Self.quoted(guid))}"
     case .inserted(let guid, let dates): counted("success", guid, dates)
     case .waiting(let guid): counted("waiting", guid, [])
-    // The plugin begins it with a blank.
+    // The plugin starts it with a blank.
     case .failed(let guid, let reason): " {\"status\":\"failed\", \"guid\":\(Self.quoted(guid)), \"reason\":\(Self.quoted(reason))}"
     case .version(let version): "{\"name\":\"MetadataInjection:\",\"version\":\(Self.quoted(version))}"
     }

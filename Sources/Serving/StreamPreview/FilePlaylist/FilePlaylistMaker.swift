@@ -3,24 +3,24 @@ import EventReading
 package import HLSPlaylist
 import TransportStream
 
-/// Makes a playlist over the bytes of a stamped file, so that players of HLS play the file as it lies there: its segments are byte ranges.
+/// Makes a playlist over the bytes of a stamped file, so that HLS players play the file as it is: its segments are byte ranges.
 ///
-/// Bytes are pushed in chunks of any size. Segments of a transport stream start at the tables in front of a key frame, those of fragmented MP4 with
-/// a fragment that starts with one. Memory is bounded but for the list of segments, which has an end too.
+/// Bytes are pushed in chunks of any size. Segments of a transport stream start at the tables in front of a key frame, those of fragmented MP4 with a
+/// fragment that starts with a key frame. Memory is bounded except for the list of segments, which has a maximum length.
 package struct FilePlaylistMaker: Sendable {
   private var detector = ContainerDetector()
   private var transportStream: TransportStreamSegments
   private var fragments: FragmentSegments
 
-  /// Starts at the beginning of a file.
+  /// Begins at the start of a file.
   ///
-  /// - Parameter uri: Where the file is, as the playlist names it.
+  /// - Parameter uri: The URI of the file in the playlist.
   package init(uri: String) {
     transportStream = TransportStreamSegments(uri: uri)
     fragments = FragmentSegments(uri: uri)
   }
 
-  /// Whether the bytes so far are those of a stream.
+  /// Whether the bytes so far belong to a stream.
   package var isRecognised: Bool {
     switch detector.container {
     case .transportStream: transportStream.framing != nil
@@ -39,7 +39,7 @@ package struct FilePlaylistMaker: Sendable {
 
   /// Ends the file, and returns the playlist.
   ///
-  /// - Throws: `FilePlaylistError` if there is nothing that a browser could play.
+  /// - Throws: `FilePlaylistError` if the file has nothing that a browser could play.
   package mutating func finish() throws(FilePlaylistError) -> MediaPlaylist {
     if detector.container == nil {
       let beginning = detector.finish()
@@ -72,13 +72,13 @@ package struct FilePlaylistMaker: Sendable {
 
 /// Why there is no playlist over a file.
 package enum FilePlaylistError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Nothing in it is video or audio whose time is known.
+  /// It has no video or audio with a known time.
   case noPicture
-  /// Fragments come without the movie header that says what they are.
+  /// Fragments come without the movie header that describes them.
   case noInitialisation
   /// It is packed audio.
   case packedAudio
-  /// The packets of a transport stream have something around them.
+  /// The packets of the transport stream have additional bytes around them.
   case framing(packetSize: Int)
 
   /// The reason in words.

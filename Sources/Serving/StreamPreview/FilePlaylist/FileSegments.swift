@@ -2,28 +2,27 @@ import Basics
 import HLSPlaylist
 import HLSReading
 
-/// The segments of a file, which lie in it one behind the other, and the playlist over them: each is a byte range of the file, so that nothing is
-/// copied.
+/// The segments of a file, which follow each other in it, and the playlist over them: each is a byte range of the file, so that nothing is copied.
 struct FileSegments: Sendable {
   private struct Open: Sendable {
     /// Where it starts in the file, in bytes.
     var offset: Int
     var start: MediaTime
-    /// The latest end of what is in it, in the time of its own stretch.
+    /// The latest end of its media, in the time of its own stretch.
     var end: MediaTime
     var isDiscontinuous: Bool
     /// The initialization segment that it needs.
     var map: ByteRange?
   }
 
-  /// Where the file is, as its playlist names it.
+  /// The URI of the file in its playlist.
   private let uri: String
   private var segments: [MediaSegment] = []
   private var open: Open?
 
-  /// How long segments are at least, where nothing else ends them.
+  /// The minimum duration of segments, unless something else ends them.
   private static let target = MediaTime(seconds: 4)
-  /// The most segments of a playlist: the last one takes what comes behind.
+  /// The maximum number of segments in a playlist: the last one contains the rest of the file.
   static let most = 100_000
 
   init(uri: String) { self.uri = uri }
@@ -31,21 +30,21 @@ struct FileSegments: Sendable {
   /// Whether no segment has begun.
   var isEmpty: Bool { open == nil }
 
-  /// The end of what is in the segment that is open.
+  /// The end of the media in the open segment.
   var end: MediaTime? { open?.end }
 
-  /// The initialization segment of the segment that is open.
+  /// The initialization segment of the open segment.
   var map: ByteRange? { open?.map }
 
-  /// Whether the open segment is long enough if it ends at a time.
+  /// Whether the open segment is long enough if it ends at this time.
   func isLongEnough(at time: MediaTime) -> Bool { open.map { time - $0.start >= Self.target } ?? true }
 
   /// Begins a segment, and ends the one before.
   ///
   /// - Parameters:
   ///   - offset: Where in the file it starts, in bytes.
-  ///   - previousEnd: Where the one before ends, where that is not there.
-  ///   - time: When it is presented, in the time of the stream.
+  ///   - previousEnd: Where the segment before ends, if that is not at `offset`.
+  ///   - time: When the segment is presented, in the time of the stream.
   ///   - isDiscontinuous: Whether the stream's clock or its initialization segment changes here.
   mutating func begin(
     at offset: Int, after previousEnd: Int? = nil, time: MediaTime, isDiscontinuous: Bool = false, map: ByteRange? = nil
@@ -57,7 +56,7 @@ struct FileSegments: Sendable {
     open = Open(offset: offset, start: time, end: time, isDiscontinuous: isDiscontinuous, map: map)
   }
 
-  /// Notes that the open segment has something in it that ends then.
+  /// Records that the open segment has media that end at this time.
   mutating func extend(to end: MediaTime) {
     guard let known = open?.end, end > known else { return }
     open?.end = end

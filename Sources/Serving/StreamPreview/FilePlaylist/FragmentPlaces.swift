@@ -2,17 +2,17 @@ import Basics
 import CMAF
 import HLSPlaylist
 
-/// Finds where the parts of a fragmented MP4 file start, of which each has one fragment: with the boxes in front of its `moof`.
+/// Finds where the parts of a fragmented MP4 file start, each of which is one fragment with the boxes in front of its `moof`.
 ///
-/// Everything but the headers of the outermost boxes is passed over.
+/// It reads only the headers of the outermost boxes.
 struct FragmentPlaces: Sendable {
   /// Where a fragment is.
   struct Place: Equatable, Sendable {
     /// Where its `moof` starts, in bytes.
     var offset: Int
-    /// Where the boxes start that come with it, such as `styp` and `emsg`.
+    /// Where the boxes that belong to it start, such as `styp` and `emsg`.
     var start: Int
-    /// Where the media data before it end; `nil` if it is the first one.
+    /// Where the media data before it ends; `nil` if it is the first one.
     var previousEnd: Int?
     /// The initialization segment: `ftyp` and `moov`.
     var map: ByteRange?
@@ -20,7 +20,7 @@ struct FragmentPlaces: Sendable {
 
   /// The fragments that have begun since the last call of ``forget()``.
   private(set) var places: [Place] = []
-  /// Where the latest media data end.
+  /// Where the latest media data ends.
   private(set) var dataEnd: Int?
   private var partStart: Int?
   private var fileType: Int?
@@ -30,13 +30,13 @@ struct FragmentPlaces: Sendable {
   /// The place of the fragment whose `moof` starts at an offset.
   func place(ofFragmentAt offset: Int) -> Place? { places.last { $0.offset == offset } }
 
-  /// Forgets the fragments that were read: all but the last one, which may not be whole.
+  /// Forgets the fragments that were read: all except the last one, which may be incomplete.
   mutating func forget() { places = places.suffix(1) }
 
   mutating func push(_ chunk: Span<UInt8>) {
     var position = 0
     while let step = boxes.next(chunk, &position) {
-      // Nothing can follow a box without an end.
+      // No box can follow a box without a size.
       if case .header(let box, let start) = step, let size = box.size { receive(box, start: start, size: size) }
     }
   }
@@ -63,6 +63,6 @@ struct FragmentPlaces: Sendable {
     }
   }
 
-  /// Where the file's segments end: with its last media data, or where the file is cut off.
+  /// Where the file's segments end: at the end of its last media data, or where the file is cut off.
   var end: Int { min(dataEnd ?? boxes.offset, boxes.offset) }
 }

@@ -2,7 +2,7 @@ import Basics
 import CMAF
 import HLSPlaylist
 
-/// Finds the segments of a fragmented MP4 file: they start with fragments of the video that start with a key frame.
+/// Finds the segments of a fragmented MP4 file: each starts with a fragment of the video that starts with a key frame.
 struct FragmentSegments: Sendable {
   private(set) var segments: FileSegments
   private var reader = FragmentReader()
@@ -12,13 +12,13 @@ struct FragmentSegments: Sendable {
   /// Where the first fragment of any track starts.
   private var first: Int?
 
-  /// A track whose times go back by more than this (half a second), or forth by more than ten seconds, has a new clock.
+  /// A track whose times step back by more than this (half a second), or forward by more than ten seconds, has a new clock.
   private static let longestStepBack = MediaTime(ticks: 45_000)
   private static let longestGap = MediaTime(seconds: 10)
 
   init(uri: String) { segments = FileSegments(uri: uri) }
 
-  /// Whether the file has said what its tracks are.
+  /// Whether the file has described its tracks.
   var hasMovie: Bool { reader.movie != nil }
 
   mutating func push(_ chunk: Span<UInt8>) {
@@ -50,7 +50,7 @@ struct FragmentSegments: Sendable {
     guard let time = part.earliestPresentationTime else { return }
     if let end = segments.end {
       let isJump = place.map != segments.map || time < end - Self.longestStepBack || time > end + Self.longestGap
-      // Audio starts anywhere; video can be shown from a key frame on.
+      // Audio can start anywhere; video can be shown from a key frame on.
       let isKey = reference?.handler != .vide || part.startsWithSyncSample != false
       if isJump || (isKey && segments.isLongEnough(at: time)) {
         segments.begin(at: place.start, after: place.previousEnd, time: time, isDiscontinuous: isJump, map: place.map)

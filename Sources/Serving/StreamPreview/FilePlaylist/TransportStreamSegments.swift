@@ -1,18 +1,18 @@
 import Basics
 import TransportStream
 
-/// Finds the segments of a transport stream: they start at the tables in front of a key frame.
+/// Finds the segments of a transport stream: each starts at the tables in front of a key frame.
 struct TransportStreamSegments: Sendable {
   private(set) var segments: FileSegments
   private var framer = PacketFramer()
   private var tables = ProgramTables()
   private var filter = PacketFilter(.none)
-  /// The program that is played: the first one with video or audio.
+  /// The program to play: the first one with video or audio.
   private var program: UInt16?
   private var tracker: AccessUnitTracker?
-  /// Where the latest PAT starts, where no video follows it: a segment that starts there can be decoded by itself.
+  /// Where the latest PAT starts, if no video has followed it yet: a segment that starts there can be decoded on its own.
   private var tableStart: Int?
-  /// Whether the stream marks its key frames; where it does not, they are recognised by what is in them.
+  /// Whether the stream marks its key frames; otherwise they are recognised by their contents.
   private var hasMarks = false
 
   init(uri: String) {
@@ -20,7 +20,7 @@ struct TransportStreamSegments: Sendable {
     filter[ProgramAssociationTable.pid] = .all
   }
 
-  /// How the packets lie in the file; `nil` until the first were found.
+  /// The framing of the packets in the file; `nil` until the first ones were found.
   var framing: PacketFramer.Framing? { framer.framing }
 
   mutating func push(_ chunk: Span<UInt8>) {
@@ -60,7 +60,7 @@ struct TransportStreamSegments: Sendable {
   private mutating func receive(_ unit: AccessUnitTracker.AccessUnit, isKey: Bool, isJump: Bool, at offset: Int) {
     let time = unit.presentationTime
     if segments.isEmpty {
-      // What comes before the first access unit belongs to its segment.
+      // Everything before the first access unit belongs to its segment.
       segments.begin(at: 0, time: time)
     } else if isJump || (isKey && segments.isLongEnough(at: time)) {
       segments.begin(at: offset, time: time, isDiscontinuous: isJump)
