@@ -20,7 +20,7 @@ public struct PlannedEvent: Equatable, Sendable {
   /// The event at a later time.
   ///
   /// - Parameter sign: Signs it anew, since signatures hold for the time, too; `nil` for no signature.
-  /// - Returns: `nil` where it cannot be signed.
+  /// - Returns: `nil` if it cannot be signed.
   public func later(by delay: MediaTime, sign: EventSigner? = nil) -> PlannedEvent? {
     var moved = self
     moved.event.at = time + delay
@@ -39,10 +39,10 @@ struct StartedEvent: Sendable {
   let planned: PlannedEvent
 
   var time: MediaTime { planned.time }
-  /// The place in the game; the last where the event does not tell.
+  /// The sequence number; the largest integer if the event has none.
   var sequence: Int { planned.event.sequence ?? .max }
 
-  /// When the event is over, unless another event has ended it before; `nil` where only another event ends it.
+  /// When the event is over, unless another event has ended it before; `nil` if only another event ends it.
   var end: MediaTime? { planned.currentFor.map { time + $0 } }
 
   /// Whether a copy at a time can say how old the event is.
