@@ -6,8 +6,8 @@ import Basics
 /// except for the starts of video samples that are searched for tags. A source that can seek need not even read them: see ``skippable``.
 ///
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
-/// fragment. Until that is known, the message and everything after it are held. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
-/// input that has neither, every fragment is a segment of its own.
+/// fragment. Until that is known, the message and everything after it are held. A segment starts at `styp`, or when ``startSegment(at:)`` is called;
+/// in an input that has neither, every fragment is a segment of its own.
 package struct FragmentReader: Sendable {
   /// The movie that the fragments belong to; `nil` if the initialisation segment has not arrived.
   package private(set) var movie: MovieHeader?
@@ -145,7 +145,7 @@ extension FragmentReader {
         items.append(.initialisation(movie))
       case .emsg:
         let message = try EventMessageBox(bytes.view, baseOffset: start)
-        // The tags in the video say the same, and most of the video need not be read then.
+        // The tags in the video are the same, and without them most of the video need not be read.
         if message.isID3, search == .untilEventMessages { heads = nil }
         held.hold(message, offset: start, &items)
         releaseMessages(&items)

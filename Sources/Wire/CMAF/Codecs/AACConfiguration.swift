@@ -6,7 +6,7 @@ package struct AACConfiguration: Equatable, Sendable {
   package var objectType: UInt8
   /// Samples per second of the decoder's output.
   package var sampleRate: Int
-  /// How many channels are coded; `nil` if a program_config_element describes them instead of the channelConfiguration.
+  /// The number of coded channels; `nil` if a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?
 
   /// A configuration.

@@ -6,7 +6,7 @@ struct ElementaryStreamDescriptor: Equatable {
   var objectType: UInt8
   /// The DecoderSpecificInfo; for MPEG-4 audio an AudioSpecificConfig.
   var specificInfo: [UInt8]
-  /// Where that starts in the whole input.
+  /// The offset of `specificInfo` in the whole input.
   var specificInfoOffset: Int
 
   static let mpeg4Audio: UInt8 = 0x40
