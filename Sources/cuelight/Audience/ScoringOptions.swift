@@ -31,10 +31,10 @@ struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Write a cue sheet whose results carry the real counts, leaderboard and winners to this file.")
   var emitResults: String?
 
-  /// What the bots' answers depend on.
+  /// The seed of the bots' answers.
   var seed: UInt64 { givenSeed ?? 1 }
 
-  /// How many players the scoreboards show.
+  /// The number of players on the scoreboards.
   var scoreboardCount: Int { top ?? 10 }
 
   /// The number of players that the leaderboards of a cue sheet name, if a tag has room for them.
