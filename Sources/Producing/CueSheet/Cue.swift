@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Sheets
 
-/// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
+/// A cue as it was written. Missing and wrong values are `nil`, and have been reported.
 struct Cue: Sendable {
   /// Where the cue begins.
   var place: SheetPlace
@@ -19,7 +19,7 @@ struct Cue: Sendable {
   var sequence: Placed<Int>?
   var content: Content
 
-  /// What a cue says, by its event's type.
+  /// The content of a cue, by its event's type.
   enum Content: Sendable {
     case startGame(Start)
     case askQuestion(Question)

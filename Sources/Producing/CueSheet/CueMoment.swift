@@ -3,7 +3,7 @@ import Sheets
 
 /// When a cue happens, as it was written: a time of the programme, or a distance from something else in the sheet.
 struct CueMoment: Equatable, Sendable {
-  /// What a time counts from.
+  /// The point from which a time counts.
   enum Anchor: String, CaseIterable, Sendable {
     /// The cue before it in the text.
     case previous
@@ -30,7 +30,7 @@ struct CueMoment: Equatable, Sendable {
     }
   }
 
-  /// What the distance counts from; `nil` for the programme's beginning.
+  /// The point from which the distance counts; `nil` for the programme's beginning.
   var anchor: Anchor?
   /// How long after the anchor the cue is; negative for before it.
   var distance: MediaTime

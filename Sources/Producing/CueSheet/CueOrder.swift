@@ -70,7 +70,7 @@ struct QuestionNumbering: Sendable {
   /// Returns the question that a cue refers to: the one of the given number, or the one asked last.
   ///
   /// - Parameters:
-  ///   - name: What the cue is called in problems.
+  ///   - name: The name of the cue in problems.
   ///   - mustExist: Whether such a cue without a question is reported.
   func question(
     _ number: Placed<Int>?, of name: String, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]

@@ -6,7 +6,7 @@ package import Sheets
 
 /// Makes the events of one game, one cue after another: assigns sequence numbers, ties results to questions, and makes identifiers and seals.
 ///
-/// Cues come in the order of their times. Later cues are not known.
+/// Cues must be in the order of their times. Later cues are not known.
 package struct EventComposer: Sendable {
   private let game: String
   private let policy: CopyPolicy

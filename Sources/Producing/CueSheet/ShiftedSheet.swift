@@ -9,7 +9,7 @@ public import Sheets
 public struct ShiftedSheet: Equatable, Sendable {
   /// The new text.
   public var text: String
-  /// How many cues it has.
+  /// The number of its cues.
   public var cues: Int
   /// The cues that were left out, each with its place in the old text and why.
   public var dropped: [SheetProblem]
@@ -123,7 +123,7 @@ extension SheetNode {
     }
   }
 
-  /// Whether both have the same keys and texts, wherever they are.
+  /// Whether both have the same keys and texts, regardless of their places.
   fileprivate func hasSameValues(as other: SheetNode) -> Bool {
     switch (self, other) {
     case (.scalar(let left), .scalar(let right)): left.text.hasSameBytes(as: right.text)

@@ -56,7 +56,7 @@ public struct EventSchedule: Sendable {
   /// A schedule of events, which may be in any order.
   public init(_ events: [PlannedEvent], policy: CopyPolicy) { self.init(events, policy: policy, encode: nil) }
 
-  /// A schedule of events whose copies travel as `encode` writes them; as ID3 tags where it is `nil`.
+  /// A schedule of events whose copies `encode` writes; if it is `nil`, they are ID3 tags.
   package init(_ events: [PlannedEvent], policy: CopyPolicy, encode: CopyEncoder?) {
     upcoming = PendingEvents(events)
     self.policy = policy
@@ -76,7 +76,7 @@ public struct EventSchedule: Sendable {
   /// The number of events that are held. An event that several parts of the schedule hold is counted more than once.
   package var heldCount: Int { pending.count + bursts.count + active.count + writer.heldCount }
 
-  /// Before this time no copy is due: `.min` ticks while copies wait, `nil` if no copy is to come.
+  /// Before this time no copy is due: `.min` ticks while copies wait, `nil` if no more copies are due.
   package var nextTime: MediaTime? {
     guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
     guard let event = upcoming.nextTime, let refresh = nextRefresh else { return upcoming.nextTime ?? nextRefresh }

@@ -1,7 +1,7 @@
 public import Basics
 public import GameEvents
 
-/// Decides which copies go in front of which movie fragment.
+/// Decides which copies go before which movie fragment.
 ///
 /// A fragment is lost as a whole, so repeats within one are useless: each event has one copy, at its exact tick, in the fragment that presents it.
 /// Events that are active, or were in the two segments before, are refreshed at the start of every segment, unless the policy has no refreshes.

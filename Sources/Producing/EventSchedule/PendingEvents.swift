@@ -9,7 +9,7 @@ package enum ScheduleError: Error, Equatable, Sendable {
 /// The events that have not started, in the order of their times. Events of one time start in the order in which they were inserted.
 struct PendingEvents: Sendable {
   private var queue: Queue<PlannedEvent>
-  /// How far the stream has come: every event up to this time has started.
+  /// The current time of the stream. Every event up to this time has started.
   private(set) var time = MediaTime(ticks: .min)
   private var startedCount = 0
 

@@ -9,7 +9,7 @@ struct ExistingStream: Sendable {
   struct Packet: Sendable {
     /// How far the continuity counter of the output advances before the packet, because packets are missing.
     var gap: UInt8 = 0
-    /// Whether new tags may go in front of the packet.
+    /// Whether new tags may go before the packet.
     var mayFollowTags = false
     /// The presentation timestamps of the PES packets that end in the packet.
     var timestamps: [UInt64] = []

@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import TransportStream
 
-/// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are whole.
+/// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are complete.
 struct ID3Editor: PacketHandler {
   /// A waiting packet.
   private struct Member: Sendable {
@@ -17,7 +17,7 @@ struct ID3Editor: PacketHandler {
   private var assembler = PESAssembler()
   private var continuity = ContinuityCounter()
   private var group: [Member] = []
-  /// The PES packets of the group that are whole.
+  /// The complete PES packets of the group.
   private var units: [[UInt8]] = []
   private var shift = CounterShift()
   /// Whether the latest group was removed. Then later packets of it are removed as well.
@@ -83,7 +83,7 @@ struct ID3Editor: PacketHandler {
     return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(isGone, filling, &window, isLast: true) : changes
   }
 
-  /// Whether an incomplete PES packet without a stated length currently ends with a whole tag.
+  /// Whether an incomplete PES packet without a stated length currently ends with a complete tag.
   private func endsWithTag(_ bytes: [UInt8]) -> Bool {
     guard let header = try? PESHeader(bytes.span), header.size < bytes.count else { return false }
     var editor = editor

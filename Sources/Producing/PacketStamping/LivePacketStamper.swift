@@ -88,7 +88,7 @@ package struct LivePacketStamper: Sendable {
     if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
   }
 
-  /// Lets the next access unit start a segment with a discontinuity: the input was interrupted.
+  /// Makes the next access unit start a segment with a discontinuity, because the input was interrupted.
   package mutating func interrupt() {
     inserter?.interrupt()
     previous?.interrupt()

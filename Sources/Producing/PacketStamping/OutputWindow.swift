@@ -24,7 +24,7 @@ struct OutputWindow: Sendable {
   let rate: Rate
   private var encapsulation: PacketEncapsulation
 
-  /// The held bytes, and where in the output the first of them lies.
+  /// The held bytes, and the offset of the first of them in the output.
   private var held = HeldBytes()
   private var base = 0
   /// The places of free null packets.
@@ -36,7 +36,7 @@ struct OutputWindow: Sendable {
   private var taken = Queue<Int>()
   private var packets = Queue<[UInt8]>()
 
-  /// A tag lies at most 0.7 s before the access unit that it belongs to.
+  /// The longest time from a tag to its access unit (0.7 s).
   static let longestWait = MediaTime(ticks: 63_000)
   /// The largest number of bytes that are held: 0.7 s at 95 Mbit/s.
   static let largestSize = 8 << 20

@@ -15,7 +15,7 @@ public struct PacketEditor: Sendable {
   private var clockPIDs: Set<PID> = []
   /// The number of null packets that were removed because as many packets had been added.
   private var paid = 0
-  /// What is known of the stream so far.
+  /// What is known about the stream so far.
   public private(set) var knowledge: Knowledge
   private var found = Report()
 

@@ -44,7 +44,7 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case bytesBetweenPackets(count: Int, offset: Int)
   /// Tags should go into SEI messages too, but the stream that tells the time has none.
   case withoutMessages(StreamType)
-  /// Events should be removed that the video also carries in SEI messages, where they cannot be removed.
+  /// Events should be removed that the video also carries in SEI messages, and they would stay there.
   case eventsInVideo(offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)

@@ -55,7 +55,7 @@ struct ProgramFollower: Sendable {
     case others
   }
 
-  /// Follows the program that a probe has found. If a live stream goes on with new tables, its timeline continues.
+  /// Follows the program that a probe has found. If a live stream continues with new tables, so does its timeline.
   init(_ probe: StreamProbe, liveStart: MediaTime? = nil, following previous: ProgramFollower? = nil) throws(PacketStampingError) {
     self.liveStart = liveStart
     tracker = previous?.tracker
@@ -150,7 +150,7 @@ struct ProgramFollower: Sendable {
 
   /// Follows the tables of the stream.
   ///
-  /// - Parameter hasPending: Whether events are still to come.
+  /// - Parameter hasPending: Whether events are still pending.
   /// - Returns: Whether the set of packets that matter has changed.
   /// - Throws: `programEnds` if the program leaves the PAT before its events, `pidClash` if another stream gets the PID of the events. If the
   ///   program's own PMT announces the clash in a live stream, the events move to another PID with that same PMT.
@@ -279,7 +279,7 @@ struct ProgramFollower: Sendable {
 
   /// Returns the timeline origin, and the end of the program on its timeline.
   ///
-  /// - Parameter hasPending: Whether events are still to come.
+  /// - Parameter hasPending: Whether events are still pending.
   /// - Throws: `noTimedStream`, `noAccessUnits` or `noStartingPoint`, or `scrambled` if that is why events could not be placed.
   func span(hasPending: Bool) throws(PacketStampingError) -> (origin: MediaTime, end: MediaTime) {
     if let tracker, let scrambledSince, origin == nil || hasPending { throw .scrambled(tracker.pid, offset: scrambledSince) }

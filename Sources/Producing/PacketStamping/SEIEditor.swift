@@ -13,7 +13,7 @@ struct SEIEditor: PacketHandler {
   private struct Member: Sendable {
     var slot: Int
     var header: TransportPacket
-    /// The bytes of the access unit in the packet, and where the first of them lies in the access unit.
+    /// The bytes of the access unit in the packet, and the offset of the first of them in the access unit.
     var payload: Range<Int>
     var position: Int
     /// Whether it repeats the packet before.

@@ -3,7 +3,7 @@ import TransportStream
 
 /// Adds the streams of carriages to a program's PMT.
 struct StampedPMT: Equatable, Sendable {
-  /// A stream that is used by one carriage only.
+  /// A stream that only one carriage uses.
   struct Stream: Equatable, Sendable {
     var pid: PID
     /// Whether the program already had the stream.

@@ -9,8 +9,7 @@ struct StampedTable: TableEdit {
   private let program: UInt16
   /// Whether a changed PMT gets a new version if the encoder has not given it one. Readers skip a PMT of a version that they know.
   private let raisesVersions: Bool
-  /// Whether a PMT had to be changed. From then on every version is increased by one, because otherwise two different PMTs could have the same
-  /// version.
+  /// Whether a PMT had to be changed. From then on every version is increased, because otherwise two different PMTs could have the same version.
   private var hasChangedPMT = false
   /// The amount that is added to versions. It grows if the events move to another PID, so that readers see a new PMT.
   private var versionStep: UInt8 = 1

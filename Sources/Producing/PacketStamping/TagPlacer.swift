@@ -189,7 +189,7 @@ struct TagPlacer: Sendable {
     newlyOwed += packet
   }
 
-  /// Adds packets that have waited for null packets in vain, in front of `next`.
+  /// Adds packets that have waited for null packets in vain, before `next`.
   ///
   /// - Parameter deadline: Tells which of them may no longer wait; `nil` if none may.
   mutating func addOwed(
@@ -203,7 +203,7 @@ struct TagPlacer: Sendable {
 
   /// Continues the search for room, if there is one.
   ///
-  /// - Throws: `noNullPacket`, once it is known where there is room.
+  /// - Throws: `noNullPacket`, once the next place with room is known.
   mutating func searchRoom(at time: MediaTime, freeCount: Int) throws(PacketStampingError) {
     try roomSearch?.push(time, freeCount: freeCount)
   }

@@ -7,7 +7,7 @@ package struct ToldUnit: Equatable, Sendable {
   package var time: MediaTime
   /// Why a segment starts with it; `nil` if none does.
   package var boundary: SegmentClock.Boundary?
-  /// The copies that go in front of it, and those that go before the segment that it starts.
+  /// The copies that go before it, and those that go before the segment that it starts.
   package var copies: [EventSchedule.TimedCopy] = []
   package var earlierCopies: [EventSchedule.TimedCopy] = []
 

@@ -47,9 +47,9 @@ struct RoomSearch: Sendable {
   /// The error, until room is found.
   var failure: PacketStampingError { .noNullPacket(tag) }
 
-  /// Examines the next access unit: its time, and the number of free null packets in front of it.
+  /// Examines the next access unit: its time, and the number of free null packets before it.
   ///
-  /// - Throws: `noNullPacket`, once it is known where there is room.
+  /// - Throws: `noNullPacket`, once the next place with room is known.
   mutating func push(_ time: MediaTime, freeCount: Int) throws(PacketStampingError) {
     guard time > latest else { return }
     latest = time

@@ -26,7 +26,7 @@ struct CSVText {
 
   /// Reads a table. Lines may end in any way; a quotation mark in a cell in quotation marks is written twice.
   ///
-  /// - Parameter skipped: How many characters at the beginning belong to no cell.
+  /// - Parameter skipped: The number of characters at the beginning that belong to no cell.
   init(_ text: some Collection<Unicode.Scalar>, separator: Unicode.Scalar = ",", skipping skipped: Int = 0) {
     self.separator = separator
     var counter = PlaceCounter()

@@ -1,6 +1,6 @@
 import Basics
 
-/// What a column of a table of questions holds, by its name in one of several languages.
+/// The content of a column in a table of questions, by its name in one of several languages.
 enum ColumnName: Equatable {
   case question, correct, wrong, category, difficulty, points, seconds, picture, explanation, link
   /// One of the answers. Another column says which one is right.

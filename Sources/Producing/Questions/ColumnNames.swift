@@ -1,5 +1,5 @@
 /// The names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish, as ``ColumnName/reduced(_:)`` makes them: in
-/// lower case, without accents. Answers may have a number or letter behind them.
+/// lower case, without accents. Names of answers may be followed by a number or letter.
 enum ColumnNames {
   static let all: [(ColumnName, String)] = [
     (

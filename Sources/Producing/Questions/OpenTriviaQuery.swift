@@ -1,6 +1,6 @@
 /// A query to Open Trivia DB, and the server.
 public struct OpenTriviaQuery: Equatable, Sendable {
-  /// How many questions.
+  /// The number of questions.
   public var amount: Int
   /// Of which category; `nil` for any.
   public var category: OpenTriviaCategory?

@@ -106,7 +106,7 @@ extension QuestionBank.Reading {
 }
 
 extension SheetNode {
-  /// A text as it was written, empty or not; `nil` if the node is no single value, which is reported.
+  /// A text as it was written, empty or not; `nil` if the node is not a single value, which is reported.
   fileprivate func written(_ key: String, _ problems: inout [SheetProblem]) -> String? { scalar(key, "a single text", &problems)?.text }
 }
 

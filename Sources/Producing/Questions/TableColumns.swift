@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-/// What the columns of a table of questions mean.
+/// The meanings of the columns of a table of questions.
 struct TableColumns {
   /// The columns in order. They are followed by wrong answers if no row names the columns, and by nothing if one does.
   private(set) var columns: [ColumnName?] = [.question, .correct]

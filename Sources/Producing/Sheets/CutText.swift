@@ -6,7 +6,7 @@ package enum CutText {
   ///
   /// - Parameters:
   ///   - root: The tree of the text.
-  ///   - keys: Keys whose values are no texts.
+  ///   - keys: Keys whose values are not texts.
   package static func warnings(in root: SheetNode, of text: String, skipping keys: Set<String>) -> [SheetProblem] {
     guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
     var values: [Value] = []

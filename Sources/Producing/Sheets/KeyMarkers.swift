@@ -2,8 +2,8 @@ import Yams
 
 /// Makes repeated keys different from each other, so that the YAML library reads the text to its end.
 ///
-/// The library stops at a mapping with a repeated key and names only the key's first occurrence. With a marker (a character for private use)
-/// in front of that occurrence the keys differ, and the library reads on. Then the markers are removed from the keys.
+/// The library stops at a mapping with a repeated key and names only the key's first occurrence. With a marker (a character for private use) before
+/// that occurrence the keys differ, and the library continues. Then the markers are removed from the keys.
 struct KeyMarkers {
   private let source: String
   /// The maximum number of repeated keys that are marked in one text. Each costs another reading, which is slow for a long text.
@@ -65,7 +65,7 @@ struct KeyMarkers {
     return SheetPlace(line: mark.line, column: mark.column - before)
   }
 
-  /// A key without the marker that was put in front of it.
+  /// Returns a key without its marker.
   func unmarked(_ key: String, at place: SheetPlace) -> String {
     guard !markers.isEmpty, let first = key.unicodeScalars.first else { return key }
     let afterQuote = SheetPlace(line: place.line, column: place.column + 1)

@@ -4,7 +4,7 @@ import Basics
 package struct SheetFields {
   /// Where the mapping begins.
   package let place: SheetPlace
-  /// What the mapping is, for messages.
+  /// The name of the mapping in messages.
   package var name: String
   /// The problems found so far.
   package var problems = [SheetProblem]()
@@ -13,7 +13,7 @@ package struct SheetFields {
   /// The keys that were asked for.
   private var known: [String] = []
 
-  /// The keys and values of a mapping; `name` says in messages what it is.
+  /// The keys and values of a mapping; `name` is its name in messages.
   package init(_ members: [SheetMember], at place: SheetPlace, name: String) {
     rest = members
     self.place = place
@@ -62,7 +62,7 @@ package struct SheetFields {
     return rest
   }
 
-  /// Reports and removes each of `keys` that is there. The cue sheet must not have it; `why` says where its value comes from instead.
+  /// Reports and removes each of `keys` that exists. The cue sheet must not have it; `why` says where its value comes from instead.
   package mutating func refuse(_ keys: [String], _ why: String) {
     for key in keys {
       guard let index = rest.firstIndex(where: { $0.key.hasSameBytes(as: key) }) else { continue }

@@ -10,7 +10,7 @@ extension String {
   /// Words that readers of YAML 1.1 or 1.2 do not read as texts.
   private static let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].map { Array($0.utf8) }
 
-  /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is no reserved word.
+  /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is not a reserved word.
   private var isPlainYAML: Bool {
     var lower: [UInt8] = []
     for scalar in unicodeScalars {

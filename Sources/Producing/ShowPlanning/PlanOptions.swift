@@ -19,7 +19,7 @@ public struct PlanOptions: Equatable, Sendable {
   public var resultDelay = MediaTime(seconds: 2)
   /// How often information about the audience is sent; `nil` for never.
   public var infoInterval: MediaTime?
-  /// How many viewers that information names, for the producer to replace.
+  /// The number of viewers in that information, for the producer to replace.
   public var viewers = 0
   /// The ranges in which nothing may happen.
   public var keptFree: [Range<MediaTime>] = []

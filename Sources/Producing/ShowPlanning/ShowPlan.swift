@@ -14,7 +14,7 @@ public struct ShowPlan: Equatable, Sendable {
   public var interval: MediaTime
   /// The options of the plan.
   public var options: PlanOptions
-  /// How many questions there were to choose from.
+  /// The number of questions to choose from.
   public var choiceCount: Int
   /// The shortest possible interval, and how many questions fit at it; `nil` if none is left out for lack of time.
   public var closest: Closest?
@@ -23,11 +23,11 @@ public struct ShowPlan: Equatable, Sendable {
   public struct Closest: Equatable, Sendable {
     /// How long after a question the next one is asked.
     public var interval: MediaTime
-    /// How many questions fit.
+    /// The number of questions that fit.
     public var fitting: Int
   }
 
-  /// How many questions are asked.
+  /// The number of questions that are asked.
   public var questionCount: Int { cues.count { if case .ask = $0.content { true } else { false } } }
 
   /// When the game ends.
@@ -68,7 +68,7 @@ public struct ShowPlan: Equatable, Sendable {
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)
   }
 
-  /// How many questions are asked: the number that is wanted, if it fits at the closest interval, or as many as there are and fit.
+  /// Returns the number of questions to ask: the requested number if it fits at the closest interval, or as many as exist and fit.
   private static func count(
     of chosen: [Question], _ options: PlanOptions, _ maker: TimetableMaker, closest: MediaTime, _ spans: (Int) -> [MediaTime]
   ) throws(PlanningError) -> Int {

@@ -19,7 +19,7 @@ struct CommonBoundaries {
   /// before its origin makes it later.
   private(set) var firstPresentation = MediaInput.usualFirstPresentation
 
-  /// Boundaries that lie at least `target` apart.
+  /// Makes boundaries that are at least `target` apart.
   init(every target: MediaTime) { self.target = target }
 
   /// Reads the start of an input, and all its packets if it has video. Audio can be split anywhere, so it is read only if no input has video.

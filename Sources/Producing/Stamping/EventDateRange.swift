@@ -12,7 +12,7 @@ extension DateRange {
   /// - Parameter zero: The date and time of the timeline origin.
   init(_ event: PlannedEvent, zero: PlaylistDate) {
     let guid = event.event.guid.text
-    // An identifier that a quoted string cannot hold is replaced by the id of the event messages.
+    // An identifier that a quoted string cannot hold is replaced by one made of its event messages' id.
     let isQuotable = guid.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
     self.init(
       id: isQuotable ? guid : "crc-\(String(CRC32MPEG2.checksum(guid), radix: 16))", rangeClass: Self.eventClass,

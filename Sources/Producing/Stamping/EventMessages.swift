@@ -5,7 +5,7 @@ package import GameEvents
 package import LibAV
 package import PacketStamping
 
-/// The event messages in front of a track's fragments.
+/// The event messages before a track's fragments.
 package struct EventMessages: Sendable {
   private var schedule: FragmentSchedule
   /// When the timeline origin is presented, on the stream's timeline.
@@ -70,7 +70,7 @@ package struct EventMessages: Sendable {
     } catch { throw .box(error) }
   }
 
-  /// The initialization segment of a track with ID3 event messages, which should say so (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
+  /// The initialization segment of a track with ID3 event messages, which should announce them (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
   ///
   /// - Throws: `ParseError` if it does not begin with a file type box.
   package static func announced(in initializationSegment: Span<UInt8>) throws(ParseError) -> [UInt8] {

@@ -5,7 +5,7 @@ import GameEvents
 import LibAV
 import PacketStamping
 
-/// Writes segments of fragmented MP4, a track for each stream, with the events in front of the main track's fragments.
+/// Writes segments of fragmented MP4, a track for each stream, with the events before the main track's fragments.
 struct FragmentedRendition: RenditionWriter, ~Copyable {
   private let job: RenditionJob
   private var remuxer: SegmentRemuxer

@@ -31,7 +31,7 @@ public struct HLSStamper: Sendable {
   public var programDateTime: PlaylistDate?
   /// Whether the media playlists also list each event as EXT-X-DATERANGE, for which `programDateTime` must be set.
   public var writesDateRanges = false
-  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results tell the right answers.
+  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results reveal the right answers.
   public var datesResults = false
   /// Whether players of MPEG-DASH get a description of the same segments, which must be fragmented MP4.
   public var writesDASH = false
@@ -67,7 +67,7 @@ public struct HLSStamper: Sendable {
   /// - Throws: ``StampingError``, if there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
-    // libavformat does not say whether a file is missing or no video.
+    // libavformat does not distinguish a missing file from one that is not video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     for input in inputs {
       try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }

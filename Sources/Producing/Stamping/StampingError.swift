@@ -33,7 +33,7 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case box(ParseError)
   /// The output could not be written.
   case output(FileSinkError)
-  /// The first segment would have to start at this time, at which there is no video frame where decoding can start.
+  /// The first segment would have to start at this time, but no video frame with which decoding can start is there.
   case noRandomAccess(at: MediaTime)
   /// Renditions cannot have the same segment boundaries: this input has no closed key frame at the time of one in the first input.
   case noCommonKeyFrame(input: String, at: MediaTime, of: String)
@@ -51,7 +51,7 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case notEditable(Container)
   /// An MP4 file that is to be edited has no fragments.
   case plainMP4
-  /// A presentation that is to be edited is not whole in one folder, or encrypted.
+  /// A presentation to be edited is not completely in one folder, or is encrypted.
   case presentation(path: String, PresentationFault)
   /// The user has interrupted.
   case interrupted
@@ -59,9 +59,9 @@ public indirect enum StampingError: Error, Equatable, Sendable {
 
 /// Why a presentation cannot be edited.
 public enum PresentationFault: Equatable, Sendable {
-  /// The file is no playlist.
+  /// The file is not a playlist.
   case notAPlaylist
-  /// It names a file that lies elsewhere.
+  /// It names a file that is elsewhere.
   case outside(uri: String)
   /// A segment is encrypted.
   case encrypted(uri: String)
@@ -88,7 +88,7 @@ public enum TransportStreamChoice: Equatable, Sendable {
   case program
   /// Keeping the rate.
   case constantRate
-  /// Muxing anew instead of passing packets through.
+  /// Remuxing instead of keeping packets.
   case remux
 
   fileprivate var reason: String {

@@ -28,7 +28,7 @@ struct TrackNames {
   init(presentation: String, rendition: Int?, _ content: Content, number: Int = 1, type: SegmentType) {
     let parts = [rendition.map { "-\($0)" } ?? "", number > 1 ? "-\(number)" : ""].joined()
     playlist = "\(presentation)-\(content.rawValue)\(parts).m3u8"
-    // With the presentation's name in front, several presentations can lie in one folder.
+    // The prefix is the presentation's name, so that several presentations can share a folder.
     let prefix = "\(presentation)-\(content == .main ? "segment" : content.rawValue)\(parts)-"
     initializationSegment = "\(prefix)init.mp4"
     segments = NumberedNames(prefix: prefix, suffix: type == .transportStream ? ".ts" : ".m4s")

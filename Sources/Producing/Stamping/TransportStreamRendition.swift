@@ -53,7 +53,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   }
 }
 
-/// What a multivariant playlist says about a file's streams.
+/// The description of a file's streams for a multivariant playlist.
 private struct StreamDescription {
   var codecs: String?
   var pictureSize: PictureSize?

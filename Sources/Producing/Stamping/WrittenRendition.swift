@@ -61,7 +61,7 @@ extension PlaylistDecimal {
   }
 }
 
-/// What a multivariant playlist says about audio in a track of its own.
+/// The description of a separate audio track for a multivariant playlist.
 package struct AudioTrack: Equatable, Sendable {
   /// The language as the container has it.
   package var language: String?
@@ -106,7 +106,7 @@ extension [WrittenRendition] {
   }
 }
 
-/// What an initialization segment says about its track.
+/// The description of a track by its initialization segment.
 package struct TrackDescription {
   /// The codecs as RFC 6381 writes them; `nil` for a codec without such a name.
   package private(set) var codecs: [String?] = []
