@@ -38,7 +38,7 @@ struct FragmentedReader: Sendable {
 
   /// Receives the next bytes.
   ///
-  /// - Throws: `plainMP4` if a movie says that no fragments follow.
+  /// - Throws: `plainMP4` if a movie states that no fragments follow.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     try receive(reader.push(chunk))
   }

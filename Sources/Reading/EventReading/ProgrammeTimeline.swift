@@ -86,7 +86,7 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     clock.skip(duration)
   }
 
-  /// Moves the stream's clock, which jumps by `jump`, while the programme goes on.
+  /// Moves the stream's clock, which jumps by `jump` while the programme continues.
   package mutating func shift(by jump: MediaTime) {
     clock.shift(by: jump)
     videoOrigin = videoOrigin.map { $0 + jump }
