@@ -22,7 +22,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
     self.depth = depth
   }
 
-  /// The next box, whole; `nil` at the end.
+  /// Reads the next whole box; `nil` at the end.
   ///
   /// Fewer than eight zero bytes at the end are accepted as QuickTime's terminator.
   ///

@@ -26,7 +26,7 @@ extension BoxType {
   package static let ftyp = BoxType("ftyp")
   /// Segment type.
   package static let styp = BoxType("styp")
-  /// The movie, which is the content of an initialisation segment.
+  /// The movie, which is the content of an initialization segment.
   package static let moov = BoxType("moov")
   /// A movie fragment.
   package static let moof = BoxType("moof")

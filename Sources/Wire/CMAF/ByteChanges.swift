@@ -38,7 +38,7 @@ struct ByteChanges {
   /// The growth of all changes.
   var growth: Int { growths.last ?? 0 }
 
-  /// How many changes end at an offset or before it.
+  /// The number of changes that end at an offset or before it.
   ///
   /// - Throws: `ParseError` if the offset is within a changed range.
   func count(upTo offset: Int) throws(ParseError) -> Int {

@@ -49,7 +49,7 @@ package struct FileTypeBox: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// An initialisation section with one more compatible brand in its `ftyp`, which must come first.
+  /// An initialization section with one more compatible brand in its `ftyp`, which must come first.
   ///
   /// - Throws: `ParseError` if no whole `ftyp` comes first.
   package static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {

@@ -1,6 +1,6 @@
 package import Basics
 
-/// The content of an initialisation segment (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
+/// The content of an initialization segment (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
 package struct MovieHeader: Equatable, Sendable {
   /// Whether fragments follow (`mvex`). If they do not, the movie itself lists the samples.
   package var isFragmented = true

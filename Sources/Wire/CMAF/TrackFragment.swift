@@ -4,7 +4,7 @@ package import Basics
 package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
   package var trackID: UInt32
-  /// Ticks per second of the times below; `nil` if the track is not known because the initialisation segment is missing.
+  /// Ticks per second of the times below; `nil` if the track is not known because the initialization segment is missing.
   package var timescale: Timescale?
   /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if it is not stated.
   package var decodeTicks: Int64?

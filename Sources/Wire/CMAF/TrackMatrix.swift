@@ -14,7 +14,7 @@ package struct TrackMatrix: Equatable, Sendable {
     self.values = values
   }
 
-  /// Returns an initialisation section with this matrix in its tracks.
+  /// Returns an initialization section with this matrix in its tracks.
   ///
   /// - Throws: `ParseError` if it is not a sequence of whole boxes, or a `tkhd` is cut off.
   package func setting(in initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
@@ -27,7 +27,7 @@ package struct TrackMatrix: Equatable, Sendable {
     return bytes
   }
 
-  /// The matrices of the tracks in an initialisation section.
+  /// The matrices of the tracks in an initialization section.
   ///
   /// - Throws: `ParseError` as `setting` does.
   package static func all(in initialisation: Span<UInt8>) throws(ParseError) -> [TrackMatrix] {

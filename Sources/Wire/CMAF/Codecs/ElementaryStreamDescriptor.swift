@@ -1,6 +1,6 @@
 import Basics
 
-/// What `esds` says about the coding of a stream (ISO/IEC 14496-1, 7.2.6).
+/// The coding of a stream as described by `esds` (ISO/IEC 14496-1, 7.2.6).
 struct ElementaryStreamDescriptor: Equatable {
   /// objectTypeIndication: 0x40 for MPEG-4 audio, 0x6B and 0x69 for MP3.
   var objectType: UInt8

@@ -1,7 +1,7 @@
 package import Basics
 package import NALUnits
 
-/// What a sequence parameter set says about its video.
+/// The properties of a video in a sequence parameter set.
 package struct VideoParameters: Equatable, Sendable {
   /// The codec as RFC 6381 and ISO/IEC 14496-15, Annex E write it, for example `avc1.64001F`.
   package var codec: String
