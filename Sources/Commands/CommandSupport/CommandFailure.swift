@@ -29,7 +29,7 @@ package struct CommandFailure: Error {
 
   /// A check has failed. The differences were printed.
   package static let checkFailed = CommandFailure(nil, status: 1)
-  /// The reader of the output is gone, which is no error.
+  /// The reader of the output is gone, which is not an error.
   package static let closedPipe = CommandFailure(nil, status: 0)
   /// Not all of the input could be loaded. Messages have named the missing parts.
   package static let incomplete = CommandFailure(nil, status: ioError)

@@ -13,7 +13,7 @@ package enum TerminalText {
       })
   }
 
-  /// The text in lines that fit the columns, broken at spaces where there are any.
+  /// The text in lines that fit the columns, broken at spaces if there are any.
   ///
   /// Spaces at breaks are left out. A character that is wider than a line is left out, too.
   package static func wrapped(_ text: String, columns: Int) -> [String] {
