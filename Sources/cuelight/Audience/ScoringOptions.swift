@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Scoring
 
-/// The options of `replay` for a whole game with an audience.
+/// The options of `replay` for a game with an audience.
 struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Play with the answers in this file, one JSON object a line: player, question, answer, time.")
   var answers: String?

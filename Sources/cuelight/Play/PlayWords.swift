@@ -3,7 +3,7 @@ import GameEvents
 import Scoring
 import StateMachine
 
-/// Sentences for a person who plays, on the screen and line by line.
+/// Sentences for a player, on the screen and line by line.
 enum PlayWords {
   static func answer(_ index: Int, of question: GameState.Question?) -> String {
     question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
@@ -21,7 +21,7 @@ enum PlayWords {
     }
   }
 
-  /// What the person answered to the question, once its time is up.
+  /// The player's answer to the question, once its time is up.
   static func choice(_ state: GameState, _ score: SoloGame.Score) -> String {
     if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
     return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."

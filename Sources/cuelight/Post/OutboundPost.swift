@@ -91,7 +91,7 @@ struct OutboundPost {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
       }
       let failure = session.failure
-      // It can still wait while its time has not come, or while there is no answer yet.
+      // The patience does not end while the event's time has not come, or while there is no answer yet.
       let hasTime = [.scheduled, .accepted].contains(status.state) && failure == nil
       deadline = hasTime ? nil : deadline ?? .now + Self.patience
       let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false

@@ -10,7 +10,7 @@ extension StreamItem {
   /// The item as `inspect --json` prints it.
   ///
   /// - Parameters:
-  ///   - isDuplicate: Whether an earlier copy said the same.
+  ///   - isDuplicate: Whether an earlier copy had the same content.
   ///   - source: The segment of a presentation that contains it.
   ///   - choice: The rendition, if several are read.
   func line(isDuplicate: Bool, in source: HLSSource? = nil, of choice: HLSChoice? = nil) -> JSONObject {

@@ -162,7 +162,7 @@ struct StreamSource: Sendable {
   ///   - change: Changes the portions of the input before they are read; `nil` for nothing.
   ///   - notice: Receives faults of a presentation, which are among the messages too.
   ///   - receive: Called with each item in order, its source in a presentation, and the time at which the video starts.
-  /// - Returns: How far reading has come at the end.
+  /// - Returns: The progress of reading at the end.
   func read(
     through change: StreamInput.Change? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, MediaTime?) throws(CommandFailure) -> Void

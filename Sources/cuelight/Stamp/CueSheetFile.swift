@@ -31,7 +31,7 @@ struct CueSheetFile {
 extension CueSheet {
   /// Reports the warnings about the sheet on standard error, or refuses the sheet because of them.
   ///
-  /// - Throws: The warnings, where `isStrict`.
+  /// - Throws: The warnings, if `isStrict`.
   func tellWarnings(path: String, isStrict: Bool) throws(CommandFailure) {
     let lines = warnings.map { SheetProblem(at: $0.place, "warning: \($0.message)") }
     guard isStrict, !lines.isEmpty else {
