@@ -2,9 +2,9 @@ package import ArgumentParser
 import Basics
 import Files
 
-/// What ArgumentParser lets pass, and should not.
+/// Refuses arguments that ArgumentParser should not accept.
 package enum ArgumentCheck {
-  /// Refuses arguments before they are parsed: those that are not UTF-8, and `help` on a command that there is not.
+  /// Refuses arguments before they are parsed: those that are not UTF-8, and `help` for an unknown command.
   package static func require(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) throws {
     if let argument = RawArguments.firstUndecodable {
       throw ValidationError("\(argument) is not UTF-8, and would be taken for another name: rename the file, or give it a link.")
@@ -20,10 +20,10 @@ package enum ArgumentCheck {
     }
   }
 
-  /// Refuses an option that takes one value and is given several times, under whatever names, of which the last one would count.
+  /// Refuses an option that takes one value but is given several times, under any of its names. Otherwise the last one would count.
   package static func requireSingleOptions(_ arguments: some Sequence<String>, of command: any ParsableCommand.Type) throws {
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }.map { String($0.prefix { $0 != "=" }) }
-    // To list a command's options takes long. Where all names are long ones and different, there is no need to.
+    // Listing a command's options is slow, and unnecessary if all names are long and different.
     guard Set(given).count < given.count || given.contains(where: { !$0.hasPrefix("--") }) else { return }
     for names in singleOptions(of: command) {
       let count = given.count { names.contains($0) }

@@ -2,7 +2,7 @@ import LibAV
 package import LiveSession
 import StreamInput
 
-// What ends a command that runs a live session.
+// The failures of a command that runs a live session.
 extension CommandFailure {
   /// - Parameter cues: The sheet for the start.
   package init(_ error: LiveSessionError, cues: String?) {

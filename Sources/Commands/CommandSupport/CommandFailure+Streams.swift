@@ -4,7 +4,7 @@ import HLSReading
 import HTTPClient
 package import StreamInput
 
-// What ends a command that reads streams.
+// The failures of a command that reads streams.
 extension CommandFailure {
   /// - Parameter input: The input as the user names it.
   package init(_ error: StreamInputError, input: String) {
@@ -23,14 +23,14 @@ extension CommandFailure {
     }
   }
 
-  /// - Parameter input: What messages call the input.
+  /// - Parameter input: The name of the input in messages.
   package init(_ error: ReadingError, input: String) {
     let isVideo = if case .notATransportStream(let format?) = error { format.isMediaFile } else { error == .plainMP4 }
     let advice = isVideo ? "; stamp it first: cuelight stamp \(Self.stampArguments(input))" : ""
     self.init(invalid: "\(input): \(error)\(advice)")
   }
 
-  /// The arguments that stamp the input; a video that came from elsewhere has no name.
+  /// The arguments that stamp the input. A video that is not from a file has no name.
   private static func stampArguments(_ input: String) -> String {
     let isFile = input != "standard input" && !StreamInput.isURL(input)
     return "\(isFile ? input.shellWord : "VIDEO") --cues CUES -o OUTPUT.ts"

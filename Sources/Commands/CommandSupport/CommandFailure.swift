@@ -4,9 +4,9 @@ package import HTTPClient
 package import Sheets
 import Terminal
 
-/// Why a command ends without having done its work: a message, and the exit status by which scripts know the reason.
+/// Why a command ends without having done its work: a message, and the exit status that tells scripts the reason.
 package struct CommandFailure: Error {
-  /// What is said on standard error, a line for each mistake; `nil` if everything was said.
+  /// The message for standard error, a line for each mistake; `nil` if everything was already reported.
   package var message: String?
   /// The program's exit status.
   package var status: Int32
@@ -24,12 +24,12 @@ package struct CommandFailure: Error {
     self.status = status
   }
 
-  /// An input is not what it should be.
+  /// An input is invalid.
   package init(invalid message: String) { self.init(message, status: Self.invalidInput) }
 
-  /// A check has failed; what differs was printed.
+  /// A check has failed. The differences were printed.
   package static let checkFailed = CommandFailure(nil, status: 1)
-  /// The reader of the output is gone, which is no error.
+  /// The reader of the output is gone, which is not an error.
   package static let closedPipe = CommandFailure(nil, status: 0)
   /// Not all of the input could be loaded. Messages have named the missing parts.
   package static let incomplete = CommandFailure(nil, status: ioError)
@@ -82,7 +82,7 @@ package struct CommandFailure: Error {
     }
   }
 
-  /// The maximum number of mistakes that are listed: nobody corrects more before trying again.
+  /// The maximum number of mistakes that are listed. Nobody corrects more before trying again.
   package static let mostProblems = 100
 
   /// Each mistake of a cue sheet on a line of its own, as compilers print them.
@@ -94,10 +94,10 @@ package struct CommandFailure: Error {
     self.init(invalid: lines.joined(separator: "\n"))
   }
 
-  /// What ends a program whose arguments were not parsed: wrong usage, which is said on standard error, or help that was asked for, which is an output
-  /// like any other.
+  /// The failure of a program whose arguments were not parsed: wrong usage, which is reported on standard error, or requested help, which is an
+  /// output like any other.
   ///
-  /// - Throws: if that cannot be written.
+  /// - Throws: If the help cannot be written.
   package static func parsing(_ error: any Error, of command: any ParsableCommand.Type) throws(CommandFailure) -> CommandFailure {
     let (message, status) = (command.fullMessage(for: error), command.exitCode(for: error))
     if status == .success {
@@ -109,7 +109,7 @@ package struct CommandFailure: Error {
     return CommandFailure(nil, status: status.rawValue)
   }
 
-  /// Says on standard error why the program ends, each line with the program's name before it.
+  /// Reports on standard error why the program ends, each line with the program's name before it.
   package func report(by program: String) {
     guard let message else { return }
     StandardError.write(
@@ -117,7 +117,7 @@ package struct CommandFailure: Error {
   }
 }
 
-/// The value of an expression; its error becomes the failure that `failure` makes of it.
+/// Returns the value of an expression. `failure` converts its error.
 ///
 /// The expression is an autoclosure, because the compiler infers the type of its error.
 package func orFail<Value: ~Copyable, Reason: Error>(

@@ -1,14 +1,14 @@
 package import OtherInjectors
 
-/// How an injector of somebody else is reached: its address from an argument, what it asks for from a file or the environment. Arguments can be seen by
-/// others.
+/// How a third-party injector is reached: its address from an argument, and its credentials from a file or the environment, because others can see
+/// arguments.
 package enum InjectorAccess {
   private static let largestFile = 1 << 20
 
   /// - Parameters:
   ///   - target: The injector, such as `ivs:arn:aws:ivs:eu-west-1:123456789012:channel/abc`.
   ///   - path: The file with the credentials; `nil` for the environment.
-  ///   - isAlone: Whether the events belong to no game that goes on.
+  ///   - isAlone: Whether the events do not belong to a game that continues.
   package static func request(
     to target: InjectorTarget, credentials path: String?, environment: [String: String], isAlone: Bool = false
   ) throws(CommandFailure) -> InjectorRequest {
@@ -30,7 +30,7 @@ package enum InjectorAccess {
     return InjectorRequest(target, credentials, endpoint: endpoint(of: target, environment), isAlone: isAlone)
   }
 
-  /// What Amazon's own tools take from the environment: a service that takes the place of theirs.
+  /// The replacement of Amazon's service that its own tools also read from the environment.
   private static func endpoint(of target: InjectorTarget, _ environment: [String: String]) -> String? {
     let url = environment["AWS_ENDPOINT_URL_\(target.system.rawValue.uppercased())"] ?? environment["AWS_ENDPOINT_URL"]
     return url.flatMap { $0.isEmpty ? nil : String($0.last == "/" ? $0.dropLast() : $0[...]) }

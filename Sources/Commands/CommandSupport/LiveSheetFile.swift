@@ -2,7 +2,7 @@ package import LiveGame
 import Sheets
 
 extension LiveSheet {
-  /// Reads a sheet of cues for a live stream from a file, and finds its mistakes as far as they can be known without the game that runs.
+  /// Reads a sheet of cues for a live stream from a file, and finds the mistakes that can be found without the running game.
   package init(file path: String) throws(CommandFailure) {
     let bytes = try SmallFile(path: path).bytes()
     do throws(SheetError) {

@@ -2,12 +2,12 @@ package import Files
 import Foundation
 import StreamInput
 
-/// A file that a command writes: it appears under its name only when it is whole.
+/// A file that a command writes. It appears under its name only when it is complete.
 package struct OutputFile: Sendable {
   package let path: String
   package let overwrites: Bool
 
-  /// Fails early: before any work is done it must be clear that the file can be made.
+  /// Fails early if the file cannot be created, before any work is done.
   package init(path: String, overwrites: Bool) throws(CommandFailure) {
     (self.path, self.overwrites) = (path, overwrites)
     try orFail(FileSink.requirePlace(for: path, overwrite: overwrites)) { (error: FileSinkError) in CommandFailure(error) }
@@ -26,7 +26,7 @@ package struct OutputFile: Sendable {
   }
 }
 
-/// The files that a command reads. None of them is ever an output, under whatever name, with `--force` neither.
+/// The files that a command reads. None of them is ever an output, under any name, not even with `--force`.
 package struct InputFiles {
   /// The files, those of presentations among them; `-` for standard input.
   package let paths: [String]
@@ -36,7 +36,7 @@ package struct InputFiles {
   /// - Parameter names: The inputs as the command line names them; `nil` for those that are not given.
   package init(_ names: [String?]) { paths = names.compactMap(\.self).flatMap { StreamInput($0).files } }
 
-  /// Refuses outputs of which one is an input, or two are one file, whether or not it exists.
+  /// Refuses outputs if one is an input, or two are the same file, whether or not it exists.
   package func requireOther(_ outputs: [String?]) throws(CommandFailure) {
     let outputs = outputs.compactMap(\.self)
     let inputs = Set(paths.compactMap { $0 == "-" ? .standardInput : FileIdentity(path: $0) })

@@ -8,13 +8,13 @@ package struct SealKeyFile {
 
   package init(path: String) { self.path = path }
 
-  /// The key. Says on standard error if it is no secret.
+  /// The key. Warns on standard error if it is not secret.
   package func key() throws(CommandFailure) -> SealKey {
     let (bytes, isReadableByOthers) = try SmallFile(path: path).contents(limit: Self.largest)
     return try Self.key(bytes, name: path, isReadableByOthers: isReadableByOthers)
   }
 
-  /// The key that bytes are, which came from a place of this name. Says on standard error if it is no secret.
+  /// Returns the key of these bytes, which came from a place of this name. Warns on standard error if it is not secret.
   package static func key(_ bytes: [UInt8], name: String, isReadableByOthers: Bool = false) throws(CommandFailure) -> SealKey {
     let key = try orFail(SealKey(fileContents: bytes)) { (error: SealKeyError) in CommandFailure(invalid: "\(name): \(error)") }
     if isReadableByOthers { StandardError.write("\(name): others may read this seal key; keep it to yourself with chmod 600") }

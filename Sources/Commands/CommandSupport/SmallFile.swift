@@ -3,7 +3,7 @@ import Files
 import LibC
 import Terminal
 
-/// A file that is read whole.
+/// A file that is read as a whole.
 package struct SmallFile {
   let path: String
 
@@ -12,12 +12,12 @@ package struct SmallFile {
   /// The maximum number of bytes that are read.
   package static let largest = 16 << 20
 
-  /// - Throws: if the file cannot be read or has more bytes than `limit`.
+  /// - Throws: If the file cannot be read or has more bytes than `limit`.
   package func bytes(limit: Int = largest) throws(CommandFailure) -> [UInt8] { try contents(limit: limit).bytes }
 
   /// The bytes, and whether others may read them too.
   ///
-  /// - Throws: as ``bytes(limit:)``.
+  /// - Throws: As ``bytes(limit:)``.
   package func contents(limit: Int) throws(CommandFailure) -> (bytes: [UInt8], isReadableByOthers: Bool) {
     do throws(FileInputError) {
       var file = try FileInput(path: path) { Interruption.isRequested }
@@ -36,8 +36,8 @@ package struct SmallFile {
   /// The bytes of a file that only its owner may read.
   ///
   /// - Parameters:
-  ///   - what: What is in it, such as `this token`, and how to speak of it then, such as `it`.
-  /// - Throws: as ``bytes(limit:)``, and where others may read it.
+  ///   - what: The name of the content, such as `this token`, and the pronoun for it, such as `it`.
+  /// - Throws: As ``bytes(limit:)``, and if others may read it.
   package func secret(limit: Int, _ what: (name: String, pronoun: String)) throws(CommandFailure) -> [UInt8] {
     let (bytes, isReadableByOthers) = try contents(limit: limit)
     guard !isReadableByOthers else {

@@ -1,7 +1,7 @@
 package import Basics
 import Foundation
 
-/// Standard output, written in large pieces, or line by line where somebody is waiting for the lines.
+/// Standard output, written in large pieces, or line by line if somebody is waiting for the lines.
 package struct StandardOutput {
   /// Whether each line is written at once.
   package var isLineBuffered = false
@@ -58,7 +58,7 @@ package struct StandardOutput {
 
 /// Messages for the person at the keyboard.
 package enum StandardError {
-  /// The most characters of a line that are shown: an input may have names and numbers of any length, and nobody reads them.
+  /// The maximum number of characters shown of a line. An input may have names and numbers of any length, which nobody reads.
   static let longestLine = 2_000
 
   package static func write(_ text: String) { put(lines(text)) }
@@ -80,9 +80,9 @@ package enum StandardError {
   /// A line that is about to be replaced, as it is written.
   package static func passingLine(_ text: String) -> String { "\r\u{1B}[K\(text.visible(.text))" }
 
-  /// Writes text as it is, which waits for whoever reads it.
+  /// Writes text unchanged. Blocks until the reader takes it.
   package static func put(_ text: String) {
-    // If nobody can read messages, the work goes on.
+    // If messages cannot be written, the work continues.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 

@@ -1,6 +1,6 @@
 /// Text as a terminal lays it out: in columns.
 package enum TerminalText {
-  /// How many columns the text takes.
+  /// The number of columns that the text takes.
   package static func columns(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + $1.columns } }
 
   /// The longest beginning of the text that fits the columns.
@@ -13,7 +13,7 @@ package enum TerminalText {
       })
   }
 
-  /// The text in lines that fit the columns, broken at spaces where there are any.
+  /// The text in lines that fit the columns, broken at spaces if there are any.
   ///
   /// Spaces at breaks are left out. A character that is wider than a line is left out, too.
   package static func wrapped(_ text: String, columns: Int) -> [String] {
@@ -45,8 +45,8 @@ package enum TerminalText {
 }
 
 extension Character {
-  /// How many columns a terminal gives it: two for the wide ones of East Asia and for emoji (Unicode Standard Annex 11, simplified), none
-  /// for marks without a letter and for what is not shown.
+  /// The number of columns in a terminal: two for wide East Asian characters and emoji (Unicode Standard Annex 11, simplified), zero for combining
+  /// marks and invisible characters.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     switch first.properties.generalCategory {

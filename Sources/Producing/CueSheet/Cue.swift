@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Sheets
 
-/// A cue as it was written. What is missing or wrong is `nil`; it has been reported.
+/// A cue as it was written. Missing and wrong values are `nil`, and have been reported.
 struct Cue: Sendable {
   /// Where the cue begins.
   var place: SheetPlace
@@ -19,7 +19,7 @@ struct Cue: Sendable {
   var sequence: Placed<Int>?
   var content: Content
 
-  /// What a cue says, by its event's type.
+  /// The content of a cue, by its event's type.
   enum Content: Sendable {
     case startGame(Start)
     case askQuestion(Question)
@@ -68,13 +68,13 @@ struct Cue: Sendable {
     var leaderboard: [LeaderboardEntry]?
   }
 
-  /// The numbers that sequence and question numbers may have: every client can hold them.
+  /// The range of sequence and question numbers, which every client can represent.
   static let numbers = 1...2_147_483_647
-  /// The numbers that counters and totals may have.
+  /// The range of counters and totals.
   static let counts = 0...Int.max
 }
 
-/// Values at the top of a sheet for cues that do not have their own.
+/// Values at the top of a sheet, for cues without their own.
 struct CueDefaults: Sendable {
   var title: String?
   var allottedTime = MediaTime(seconds: 10)

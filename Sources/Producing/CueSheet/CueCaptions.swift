@@ -3,27 +3,27 @@ public import EventSchedule
 import GameEvents
 import Sheets
 
-/// The events of a cue sheet as captions, so that any player shows what happens when.
+/// The events of a cue sheet as captions, so that any player shows when something happens.
 public struct CueCaptions: Equatable, Sendable {
   /// Lines that are shown for some time.
   public struct Caption: Equatable, Sendable {
-    /// From when on, in milliseconds.
+    /// The start, in milliseconds.
     public var start: Int64
-    /// Until when, in milliseconds.
+    /// The end, in milliseconds.
     public var end: Int64
-    /// What is shown, none of them empty or with a line break.
+    /// The lines. None is empty or contains a line break.
     public var lines: [String]
 
     /// Lines for some time.
     public init(start: Int64, end: Int64, lines: [String]) { (self.start, self.end, self.lines) = (start, end, lines) }
   }
 
-  /// The captions, one after the other: what happens at once is in one.
+  /// The captions, one after another. Simultaneous events share a caption.
   public var captions: [Caption]
 
-  /// How long something is shown that has no time of its own.
+  /// How long an event without a time of its own is shown.
   static let usualTime = MediaTime(seconds: 5)
-  /// How long a result is shown at most.
+  /// The longest time that a result is shown.
   static let resultTime = MediaTime(seconds: 10)
   /// The maximum number of events that are shown at once, the newest of them.
   static let mostAtOnce = 6
@@ -85,7 +85,7 @@ public struct CueCaptions: Equatable, Sendable {
     return shown
   }
 
-  /// Cuts time where something begins or ends, and puts what is shown at once together.
+  /// Cuts time wherever something begins or ends, and combines what is shown at the same time.
   private static func merged(_ shown: [Shown]) -> [Caption] {
     let pieces = shown.map { piece in
       Caption(
@@ -127,7 +127,7 @@ extension CueCaptions {
     return (["WEBVTT\n"] + cues).joined(separator: "\n")
   }
 
-  /// The captions as SubRip, which nobody has specified: as FFmpeg and VLC read it.
+  /// The captions as SubRip, which has no specification, in the form that FFmpeg and VLC read.
   public var subRip: String {
     captions.enumerated().map { index, caption in
       "\(index + 1)\n\(Self.clock(caption.start, point: ",")) --> \(Self.clock(caption.end, point: ","))\n"
@@ -149,7 +149,7 @@ extension MediaTime {
 }
 
 extension String {
-  /// The text in lines that no reader takes for the end of a caption: none is empty, and nothing invisible is in them.
+  /// The text in lines that no reader takes for the end of a caption: none is empty, and none has invisible characters.
   fileprivate var captionLines: [String] {
     split { $0.isNewline }.map { String($0).visible(.text) }.filter { $0.utf8.contains { $0 != 0x20 } }
   }
@@ -157,8 +157,8 @@ extension String {
   /// `&`, `<` and `>` as character references, so that there is neither a tag nor an arrow.
   fileprivate var escapedForVTT: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
 
-  /// SubRip has no references. A word joiner, which nobody sees, keeps `<`, arrows and backslashes from being read as more than they are. Players that
-  /// show SubRip as ASS hide what is in braces, however it is written, so that these become wide ones.
+  /// SubRip has no character references. An invisible word joiner keeps readers from interpreting `<`, arrows and backslashes. Players that show
+  /// SubRip as ASS hide any text in braces, so braces become wide ones.
   fileprivate var escapedForSubRip: String {
     var text = String.UnicodeScalarView()
     var last: Unicode.Scalar = " "

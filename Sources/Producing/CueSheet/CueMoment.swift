@@ -3,11 +3,11 @@ import Sheets
 
 /// When a cue happens, as it was written: a time of the programme, or a distance from something else in the sheet.
 struct CueMoment: Equatable, Sendable {
-  /// What a time counts from.
+  /// The point from which a time counts.
   enum Anchor: String, CaseIterable, Sendable {
     /// The cue before it in the text.
     case previous
-    /// The cue behind it in the text.
+    /// The cue after it in the text.
     case next
     /// The `startGame` above it.
     case start
@@ -30,19 +30,19 @@ struct CueMoment: Equatable, Sendable {
     }
   }
 
-  /// What the distance counts from; `nil` for the programme's beginning.
+  /// The point from which the distance counts; `nil` for the programme's beginning.
   var anchor: Anchor?
-  /// How far behind it the cue is; below zero before it.
+  /// How long after the anchor the cue is; negative for before it.
   var distance: MediaTime
-  /// Whether it is a timecode of drop frame; `nil` if it is no timecode.
+  /// Whether it is a drop-frame timecode; `nil` if it is not a timecode.
   var isDrop: Bool?
 }
 
-/// Why a text is no distance from something else in the sheet.
+/// Why a text is not a distance from something else in the sheet.
 enum CueMomentError: Error, Equatable {
   /// It begins with a word that names nothing.
   case unknownAnchor(String)
-  /// What follows the word is no sign with a duration.
+  /// The text after the word is not a sign with a duration.
   case noDistance
 }
 

@@ -7,7 +7,7 @@ struct SequenceNumbering: Sendable {
   private var last = 0
   private var given: [Int: SheetPlace] = [:]
 
-  /// Gives no number up to this one.
+  /// Reserves all numbers up to this one.
   mutating func reserve(upTo sequence: Int) { last = max(last, sequence) }
 
   mutating func next(for cue: Cue, _ problems: inout [SheetProblem]) -> Int {
@@ -67,10 +67,10 @@ struct QuestionNumbering: Sendable {
     questions[last].salt = salt
   }
 
-  /// The question of a cue that is about one: the one of the given number, or the one asked last.
+  /// Returns the question that a cue refers to: the one of the given number, or the one asked last.
   ///
   /// - Parameters:
-  ///   - name: What the cue is called in problems.
+  ///   - name: The name of the cue in problems.
   ///   - mustExist: Whether such a cue without a question is reported.
   func question(
     _ number: Placed<Int>?, of name: String, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]
@@ -89,7 +89,7 @@ struct QuestionNumbering: Sendable {
     return nil
   }
 
-  /// The question that a result is of. A question has one result.
+  /// Returns the question of a result. A question has one result.
   ///
   /// - Parameter mustExist: Whether a result without a question is reported.
   mutating func question(of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]) -> Question? {
@@ -109,7 +109,7 @@ struct QuestionNumbering: Sendable {
 struct IdentifierCheck: Sendable {
   private var guids: [GUID: SheetPlace] = [:]
   private var checksums: [UInt32: SheetPlace] = [:]
-  /// The checksums of the identifiers that the sheet gives: derived identifiers have others.
+  /// The checksums of the identifiers that the sheet gives, which derived identifiers must avoid.
   private let given: Set<UInt32>
 
   init(of cues: [Cue] = []) { given = Set(cues.compactMap { cue in cue.guid.map { CRC32MPEG2.checksum($0.value.text) } }) }
@@ -127,7 +127,7 @@ struct IdentifierCheck: Sendable {
       return
     }
     guids[guid] = cue.place
-    // The `id` of an `emsg` box is this checksum, and players keep the first of equal ones.
+    // The `id` of an `emsg` box is this checksum, and players keep only the first of several with the same `id`.
     let checksum = CRC32MPEG2.checksum(guid.text)
     if let other = checksums[checksum] {
       problems.report(at: place, "the guid \(guid.text.quoted) has the same CRC-32 as that of the cue in line \(other.line); write another")
@@ -139,7 +139,7 @@ struct IdentifierCheck: Sendable {
 
 /// Finds events of the game outside the game.
 enum GameOrder {
-  /// Events after the end, and an end before the start, in cues sorted by time.
+  /// Reports events after the end, and an end before the start, in cues sorted by time.
   static func problems(of cues: [Cue]) -> [SheetProblem] {
     var problems = [SheetProblem]()
     guard let end = cues.firstIndex(where: { $0.type == .endGame }) else { return problems }

@@ -6,10 +6,10 @@ import Sheets
 struct CueReader {
   private var fields: SheetFields
   private let defaults: CueDefaults
-  /// How the cue writes its time; `nil` if it has none, as a live event, whose time is known only once it has its place.
+  /// How the cue writes its time; `nil` for a live event, whose time is known only once it is placed.
   private let clock: SheetClock?
 
-  /// The cue that a node is, and what is wrong with it; the cue is `nil` if not even its type is known.
+  /// Reads the cue of a node, and reports what is wrong with it. Returns `nil` if not even its type is known.
   static func read(_ node: SheetNode, _ defaults: CueDefaults, clock: SheetClock?, _ problems: inout [SheetProblem]) -> Cue? {
     let message = "a cue is \(node.kind) here; write a mapping such as { at: 5s, event: askQuestion, … }"
     guard let fields = node.fields("this cue", &problems, else: message) else { return nil }
@@ -41,13 +41,14 @@ struct CueReader {
     return (Placed(moment, at: scalar.place), scalar.text)
   }
 
-  /// Names that people write when they do not remember those of the game's events.
+  /// Names that people write instead of the names of the game's events.
   private static let shortNames: [String: EventType] = [
     "start": .startGame, "ask": .askQuestion, "question": .askQuestion, "adjust": .adjustTime, "extend": .adjustTime,
     "info": .periodicInfo, "result": .showResults, "results": .showResults, "end": .endGame,
   ]
 
-  /// The type of this name. A name that resembles one of the game's is reported, and then read as that, so that the rest of the cue is read, too.
+  /// The type of this name. A name that resembles one of the game's is reported, and then read as that type, so that the rest of the cue is read,
+  /// too.
   private mutating func type(_ name: String, at place: SheetPlace) -> EventType? {
     let type = EventType(name)
     guard !EventType.known.contains(type) else { return type }
@@ -59,7 +60,7 @@ struct CueReader {
       fields.problems.report(at: place, "unknown event \(name.quoted); did you mean \(meant.text.quoted)?")
       return meant
     }
-    // Another type would send the right answer in the clear instead of sealed.
+    // With another type, the right answer would be sent unsealed.
     if fields.rest.contains(where: { $0.key == "correct" || $0.key == "correctAnswer" }) {
       fields.problems.report(at: place, "only an askQuestion has a right answer; write event: askQuestion instead of \(name.quoted)")
       return .askQuestion

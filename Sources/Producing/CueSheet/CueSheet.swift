@@ -4,13 +4,13 @@ public import GameEvents
 public import Seals
 public import Sheets
 
-/// Why a text is no cue sheet: every mistake that was found, in the order of the text.
+/// Why a text is not a cue sheet: every mistake that was found, in the order of the text.
 public typealias CueSheetError = SheetError
 
 /// A place in a cue sheet's text.
 public typealias CuePlace = SheetPlace
 
-/// The events of one broadcast, complete and in order: what a cue sheet in YAML or JSON says.
+/// The events of one broadcast, complete and in order, as read from a cue sheet in YAML or JSON.
 public struct CueSheet: Equatable, Sendable {
   /// The name of the broadcast.
   public var game: String
@@ -20,7 +20,7 @@ public struct CueSheet: Equatable, Sendable {
   public var events: [PlannedEvent]
   /// Where each event's cue begins in the text, in the order of `events`.
   public var places: [SheetPlace]
-  /// What is allowed and seldom meant, in the order of the text: see ``RunningOrder``.
+  /// What is allowed but rarely intended, in the order of the text: see ``RunningOrder``.
   public var warnings: [SheetProblem]
 
   /// A cue sheet of events that are complete and in order, and where each of them was written.
@@ -32,13 +32,13 @@ public struct CueSheet: Equatable, Sendable {
     self.warnings = warnings
   }
 
-  /// What a text is as a cue sheet.
+  /// The result of reading a text as a cue sheet.
   public struct Reading: Equatable, Sendable {
     /// The cue sheet; `nil` if there are mistakes.
     public var sheet: CueSheet?
     /// Every mistake, in the order of the text.
     public var mistakes: [SheetProblem]
-    /// What is allowed and seldom meant, in the order of the text. Where there are mistakes, nothing is said of the order of the events.
+    /// What is allowed but rarely intended, in the order of the text. If there are mistakes, the order of the events is not checked.
     public var warnings: [SheetProblem]
   }
 
@@ -59,9 +59,9 @@ public struct CueSheet: Equatable, Sendable {
   ///   - bytes: The text, with or without a byte order mark.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
-  ///   - offset: How much later each cue happens than the sheet says; below zero for earlier.
-  ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end
-  ///     are reported together with them. For a sheet without mistakes there is ``problems(programmeDuration:)``.
+  ///   - offset: How much later each cue happens than the sheet says; negative for earlier.
+  ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end are
+  ///     reported together with them. For a sheet without mistakes, use ``problems(programmeDuration:)``.
   ///   - sign: Signs each event; `nil` for no signatures.
   /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
@@ -73,7 +73,7 @@ public struct CueSheet: Equatable, Sendable {
     return sheet
   }
 
-  /// Reads a cue sheet as ``parse(_:policy:answers:offset:programmeDuration:sign:)`` does, and tells what is odd about one with mistakes, too.
+  /// Reads a cue sheet as ``parse(_:policy:answers:offset:programmeDuration:sign:)`` does, and also reports warnings about a sheet with mistakes.
   public static func read(
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
     sign: EventSigner? = nil
@@ -112,7 +112,7 @@ public struct CueSheet: Equatable, Sendable {
     try parse(Array(text.utf8), policy: policy, answers: answers)
   }
 
-  /// The events that lie behind the end of a stream of this length.
+  /// Reports the events after the end of a stream of this length.
   public func problems(programmeDuration: MediaTime) -> [SheetProblem] {
     zip(events, places).compactMap { event, place in
       Self.problem(of: event.event.type, at: event.time, place: place, end: programmeDuration)

@@ -2,7 +2,7 @@ public import Basics
 public import GameEvents
 import Sheets
 
-/// A cue sheet on its way to a file that people read and edit: YAML, one key a line.
+/// A cue sheet to be written to a file that people read and edit: YAML, one key a line.
 public struct CueSheetText: Equatable, Sendable {
   /// Lines at the top, each of which becomes a comment.
   public var comments: [String]
@@ -21,7 +21,7 @@ public struct CueSheetText: Equatable, Sendable {
     self.cues = cues
   }
 
-  /// The cue sheet as YAML. ``CueSheet/parse(_:policy:answers:programmeDuration:)`` reads the same out of it.
+  /// The cue sheet as YAML. ``CueSheet/parse(_:policy:answers:programmeDuration:)`` reads the same from it.
   public var yaml: String {
     var text = ""
     for comment in comments { text += "# \(comment.yamlComment)\n" }
@@ -59,7 +59,7 @@ extension CueSheetText {
   /// The sheet of a game's events, which are in their order.
   ///
   /// - Parameters:
-  ///   - correctAnswers: The right answers of questions that do not tell them, as indices.
+  ///   - correctAnswers: The right answers, as indices, of questions that do not contain them.
   ///   - keepsGUID: Whether the GUID of the event at an index is written.
   package init(
     comments: [String], game: GameID, _ events: [GameEvent], correctAnswers: [GUID: Int], keepsGUID: (Int) -> Bool = { _ in true }
@@ -72,20 +72,20 @@ extension CueSheetText {
     }
   }
 
-  /// What the sheet of these events lacks of their keys, in words; `nil` if it lacks nothing.
+  /// The keys of these events that a sheet cannot contain, in words; `nil` if there are none.
   package static func lostKeys(of events: [GameEvent]) -> String? {
     let poorer = events.count { !$0.unknownKeys.isEmpty && $0.type != .periodicInfo }
     return poorer == 0 ? nil : "\(poorer.of("event has", "events have")) keys that no cue sheet has; they are left out"
   }
 
-  /// An event as a cue, with all that a cue sheet can say of it.
+  /// Returns an event as a cue, with everything that a cue sheet can say about it.
   ///
   /// - Parameters:
   ///   - event: The event. Values that travel only in streams are left out: seals and salts are made when the sheet is stamped. Further keys
   ///     are written only for the events that may have them in a cue sheet.
   ///   - keepsGUID: Whether its GUID is written, so that it stays the same event.
   ///   - keepsSequence: Whether its sequence number is written; without it a cue sheet counts its events.
-  ///   - correctAnswer: The index of the right answer of a question that does not tell it.
+  ///   - correctAnswer: The index of the right answer of a question that does not contain it.
   public static func cue(for event: GameEvent, keepsGUID: Bool, keepsSequence: Bool, correctAnswer: Int? = nil) -> JSONObject {
     var cue = JSONObject(fields: ["at": event.at ?? .zero, "event": event.type.text])
       .with("guid", keepsGUID ? event.guid.text : nil).with("sequence", keepsSequence ? event.sequence : nil)

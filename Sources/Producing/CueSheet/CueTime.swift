@@ -1,6 +1,6 @@
 public import Basics
 
-/// The reason why a text is no time of a cue sheet.
+/// The reason why a text is not a time of a cue sheet.
 public enum CueTimeError: Error, Equatable {
   /// The time is before the timeline origin.
   case negative
@@ -11,7 +11,7 @@ public enum CueTimeError: Error, Equatable {
 extension MediaTime {
   /// Reads seconds (`12.5`, `12.5s`), `mm:ss` or `hh:mm:ss`, the seconds with any number of decimals, exactly to the nearest tick.
   ///
-  /// Minutes behind hours, and seconds behind minutes, have two digits and are below 60.
+  /// Minutes after hours, and seconds after minutes, have two digits and are below 60.
   public init(cueTime text: String) throws(CueTimeError) {
     guard !text.utf8.starts(with: "-".utf8) else {
       let magnitude = text.dropFirst()
@@ -36,7 +36,7 @@ extension MediaTime {
     self = total
   }
 
-  /// Reads a duration that may have a sign in front, as ``init(cueTime:)`` reads what is behind it.
+  /// Reads a duration with an optional sign, after which ``init(cueTime:)`` reads the rest.
   public init(signedCueTime text: String) throws(CueTimeError) {
     guard let sign = text.utf8.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else {
       try self.init(cueTime: text)

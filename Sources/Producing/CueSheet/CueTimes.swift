@@ -2,11 +2,11 @@ import Basics
 import GameEvents
 import Sheets
 
-/// Finds when cues happen that count their time from other cues.
+/// Finds the times of cues that count their time from other cues.
 ///
 /// Each such cue depends on one other cue, or on two: a question and what has changed its time for answers.
 struct CueTimes {
-  /// When each cue happens, in the order of the text; `nil` if that is unknown, which was reported.
+  /// When each cue happens, in the order of the text; `nil` if it is unknown, which was reported.
   private(set) var times: [MediaTime?]
   private(set) var problems: [SheetProblem] = []
   private let cues: [Cue]
@@ -46,7 +46,7 @@ struct CueTimes {
     for index in cues.indices { moveIntoProgramme(index) }
   }
 
-  /// Timecodes of both kinds count different frames.
+  /// Reports timecodes of both kinds in one sheet, because they count frames differently.
   private mutating func reportMixedTimecodes() {
     var first: (isDrop: Bool, place: SheetPlace)?
     for moment in cues.compactMap(\.moment) {
@@ -87,14 +87,15 @@ struct CueTimes {
         number = question.questionNumber?.value ?? number + 1
       case .showResults: last[.result] = index
       case .adjustTime(let change):
-        // One that names another question is of that.
+        // An adjustment that names another question belongs to that one.
         if last[.question] != nil, change.questionNumber?.value ?? number == number { adjustment = index }
       case .periodicInfo, .endGame, .custom: break
       }
     }
   }
 
-  /// Finds the time of a cue, after those of the cues that it counts from. A chain may be as long as the sheet, so that this is a loop.
+  /// Finds the time of a cue, after those of the cues that it counts from. A chain may be as long as the sheet, so this is a loop instead of a
+  /// recursion.
   private mutating func follow(_ start: Int) {
     var path = [start]
     while let index = path.last {
@@ -137,7 +138,7 @@ struct CueTimes {
     return max(time + allotted, changedAt) + moment.distance
   }
 
-  /// Applies the offset, and reports a time outside of what there can be.
+  /// Applies the offset, and reports a time outside the valid range.
   private mutating func moveIntoProgramme(_ index: Int) {
     guard let moment = cues[index].moment, let written = times[index] else { return }
     let time = written + offset

@@ -18,12 +18,13 @@ extension GUID {
     self.init(of: "\(game)\n\(sequence)\n\(content.type)\n\(object.text)", attempt: attempt)
   }
 
-  /// The identifier of what a game decides once: the UUIDv5, in lower case, of the text `decided`, newline, `game`, newline, question, newline, kind.
+  /// The identifier of something that a game decides once: the UUIDv5, in lower case, of the text `decided`, newline, `game`, newline, question,
+  /// newline, kind.
   ///
-  /// It does not depend on what was decided: a host that decides again after a crash cannot make a second event of it.
+  /// It does not depend on what was decided, so that a host that decides again after a crash cannot make a second event.
   ///
   /// - Parameters:
-  ///   - question: The identifier of the event that asked the question, or what else it is about; empty for the game as a whole.
+  ///   - question: The identifier of the event that asked the question, or of another subject; empty for the game as a whole.
   ///   - kind: The event's type.
   ///   - attempt: As for the events of a cue sheet.
   package init?(game: String, deciding question: String, kind: EventType, attempt: Int = 0) {
@@ -34,7 +35,7 @@ extension GUID {
   ///
   /// - Parameters:
   ///   - cue: The cue as compact JSON.
-  ///   - occurrence: How many cues of the sheet that say the same there are up to this one, from 1.
+  ///   - occurrence: The number of identical cues of the sheet up to this one, from 1.
   ///   - attempt: As for the events of a cue sheet.
   package init?(game: String, cue: String, occurrence: Int, attempt: Int = 0) {
     self.init(of: "live\n\(game)\n\(occurrence)\n\(cue)", attempt: attempt)
@@ -48,7 +49,7 @@ extension GUID {
 
   /// A new identifier: a random UUID (RFC 9562, section 5.4).
   package static func random() -> GUID {
-    // The 36 characters of a UUID always fit a GUID, so that this never goes on to another one.
+    // The 36 characters of a UUID always fit a GUID, so this never tries another one.
     GUID(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4) ?? random()
   }
 

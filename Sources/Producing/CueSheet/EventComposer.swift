@@ -4,9 +4,9 @@ package import GameEvents
 import Seals
 package import Sheets
 
-/// Makes the events of one game, one cue after the other: gives sequence numbers, ties results to questions, and gives identifiers and seals.
+/// Makes the events of one game, one cue after another: assigns sequence numbers, ties results to questions, and makes identifiers and seals.
 ///
-/// Cues come in the order of their times. Nothing is known of the cues that follow.
+/// Cues must be in the order of their times. Later cues are not known.
 package struct EventComposer: Sendable {
   private let game: String
   private let policy: CopyPolicy
@@ -20,16 +20,17 @@ package struct EventComposer: Sendable {
   private var numbering = SequenceNumbering()
   private var questions = QuestionNumbering()
   private var identifiers = IdentifierCheck()
-  /// What is wrong with the cues so far.
+  /// The mistakes in the cues so far.
   private(set) var problems = [SheetProblem]()
 
-  /// How many identifiers are derived for an event, until one has a checksum that no other has. Even the largest sheets hardly ever need a fourth.
+  /// The maximum number of identifiers that are tried for an event until one has a unique checksum. Even the largest sheets hardly ever need a
+  /// fourth.
   private static let mostAttempts = 4
 
   /// A composer for a game whose cues arrive one by one.
   ///
   /// - Parameters:
-  ///   - title: What the show is called, for a start that does not say it.
+  ///   - title: The title of the show, for a start that does not give it.
   ///   - policy: How events are repeated, which decides how large their tags become.
   ///   - answers: Whether the right answers are sealed.
   ///   - sign: Signs each event; `nil` for no signatures.
@@ -53,13 +54,13 @@ package struct EventComposer: Sendable {
     totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }
   }
 
-  /// Gives no sequence number up to this one: it may be that of an event of which nothing is known any more.
+  /// Skips sequence numbers up to this one, because unknown earlier events may have used them.
   package mutating func reserve(upTo sequence: Int) { numbering.reserve(upTo: sequence) }
 
-  /// Composes a live event, whose time is not known yet, of a cue without `at`.
+  /// Composes a live event, whose time is not known yet, from a cue without `at`.
   ///
   /// - Parameter guid: The identifier of the event, if the cue has none.
-  /// - Throws: ``SheetError`` with every mistake in the cue, which then changes nothing: the next event has the sequence number that this one would
+  /// - Throws: ``SheetError`` with every mistake in the cue, which then has no effect: the next event gets the sequence number that this one would
   ///   have had.
   package mutating func event(of cue: SheetNode, guid: GUID) throws(SheetError) -> PlannedEvent {
     var composer = self

@@ -4,11 +4,11 @@ public import GameEvents
 import Seals
 import Sheets
 
-/// The cue sheet of events that lie in a stream: stamping it makes the same events again.
+/// The cue sheet of the events in a stream. Stamping it makes the same events again.
 ///
-/// GUIDs are kept. Right answers are those of the results, where these open the seals of their questions.
+/// GUIDs are kept. Right answers are those of the results, if these open the seals of their questions.
 public struct ExtractedSheet: Equatable, Sendable {
-  /// Something that the sheet cannot say of an event, or that must be added by hand.
+  /// Something that the sheet cannot say about an event, or that must be added by hand.
   public struct Remark: Equatable, Sendable {
     /// Whether the sheet cannot be stamped as it is.
     public var isMissing: Bool
@@ -20,7 +20,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   public private(set) var sheet: CueSheetText
   /// What a producer should know.
   public private(set) var remarks: [Remark] = []
-  /// The size in bytes that the largest tag of the sheet may get, where that is more than stamping accepts by default.
+  /// The size in bytes that the largest tag of the sheet may reach, if stamping does not accept it by default.
   public private(set) var largeTag: Int?
 
   /// Makes the sheet of the events of a game.
@@ -39,7 +39,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   /// Whether the sheet can be stamped as it is.
   public var isComplete: Bool { !remarks.contains { $0.isMissing } }
 
-  /// The right answer of each question whose result opens its seal. Questions that tell it need none.
+  /// The right answer of each question whose result opens its seal. Questions that contain it need none.
   private static func rightAnswers(_ events: [GameEvent]) -> [GUID: Int] {
     var questions: [GUID: AskQuestion] = [:]
     for event in events { if case .askQuestion(let question) = event.content { questions[event.guid] = question } }
@@ -81,7 +81,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   /// Reads the sheet as stamping will, and compares it with the events.
   private mutating func check(_ events: [GameEvent]) {
     var whole = sheet
-    // What a producer has to add.
+    // Adds placeholders for what a producer has to add.
     for index in whole.cues.indices {
       let cue = whole.cues[index]
       let lacksAnswer = cue["event"]?.string == EventType.askQuestion.text && cue["correctAnswer"] == nil
@@ -106,7 +106,7 @@ extension GameEvent {
 }
 
 extension CueSheet {
-  /// The first of the events that the sheet does not say as they are, but for what stamping makes anew; `nil` if there is none.
+  /// Returns the first event that the sheet does not reproduce, except for what stamping makes again; `nil` if there is none.
   public func firstDifference(from events: [GameEvent]) -> GameEvent? {
     let read = self.events.map { ReadBack($0.event) }
     let written = events.sorted { ($0.at ?? .zero, $0.sequence ?? 0) < ($1.at ?? .zero, $1.sequence ?? 0) }
@@ -115,7 +115,7 @@ extension CueSheet {
   }
 }
 
-/// What of an event must be read out of a cue sheet as it was written.
+/// The parts of an event that must be read back from a cue sheet as they were written.
 private struct ReadBack: Equatable {
   var time: MediaTime
   var sequence: Int

@@ -3,7 +3,7 @@ import GameEvents
 import Sheets
 
 extension Cue {
-  /// Says that a type of one's own looks like one of the game's, which apps would not take it for.
+  /// Warns that a custom type looks like one of the game's types, because apps would not treat it as that.
   var nameWarning: SheetProblem? {
     guard case .custom = content, let meant = LikelyNames.meant(by: type.text) else { return nil }
     return SheetProblem(
@@ -12,9 +12,9 @@ extension Cue {
   }
 }
 
-/// Names of events that are not the game's, and are written where those are meant.
+/// Finds names that are not those of the game's events but are likely meant as such.
 enum LikelyNames {
-  /// The event of the game that a name most likely means; `nil` if it looks like none.
+  /// Returns the event of the game that a name most likely means; `nil` if it resembles none.
   static func meant(by name: String) -> EventType? {
     // showAnswer, show_answer and SHOW-ANSWER are one name.
     let plain = String(decoding: name.utf8.filter { $0.isASCIILetter }.map(\.asciiLowercased), as: UTF8.self)

@@ -4,7 +4,7 @@ import Sheets
 
 /// Reads the answers of a question and which of them is right.
 enum QuestionAnswers {
-  /// The answers, if there are as many as a question may have and all are different.
+  /// Returns the answers, if their number is valid and all are different.
   static func read(_ node: SheetNode, _ problems: inout [SheetProblem]) -> [String]? {
     let placed = node.list("answers", &problems) { element, problems in
       element.text("answers", &problems).map { Placed($0, at: element.place) }

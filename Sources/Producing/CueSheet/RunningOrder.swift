@@ -3,7 +3,7 @@ public import EventSchedule
 import GameEvents
 public import Sheets
 
-/// Finds what is odd about the order of a game's events: what is allowed, and what players would not see as it was meant.
+/// Finds what is odd about the order of a game's events: it is allowed, but players would not see it as intended.
 public struct RunningOrder {
   /// A question that was asked.
   private struct Question {
@@ -17,7 +17,7 @@ public struct RunningOrder {
   private var warnings: [SheetProblem] = []
   private var questions: [Question] = []
   private var indices: [GUID: Int] = [:]
-  /// The first start: where it is, and when the game begins.
+  /// The first start: its place, and when the game begins.
   private var start: (place: SheetPlace, begins: MediaTime)?
   private let laterStart: SheetPlace?
 
@@ -100,7 +100,7 @@ public struct RunningOrder {
     let question = questions[index]
     questions[index].hasResult = true
     if index < questions.count - 1, content.questionNumber < last.number {
-      // The state machine shows no result of a question before the one that is shown.
+      // The state machine ignores results of questions before the one that is shown.
       warnings.report(
         at: place,
         "the result of question \(question.number) comes after question \(last.number) in line \(last.place.line), and is not shown any more"

@@ -1,12 +1,12 @@
 import Basics
 import Sheets
 
-/// How the times of a sheet are written: what its head says of timecodes and of the time of day.
+/// How the times of a sheet are written: the timecodes and the time of day that its head declares.
 struct SheetClock: Equatable, Sendable {
   /// The timecodes of the programme.
   struct Timecodes: Equatable, Sendable {
     var rate: FrameRate
-    /// That of the timeline origin; `nil` if the sheet does not say it, and it is zero.
+    /// The timecode of the timeline origin; `nil` if the sheet does not give it, which means zero.
     var start: Timecode?
   }
 
@@ -15,7 +15,7 @@ struct SheetClock: Equatable, Sendable {
   var timeOfDay: MediaTime?
 
   private static let day = MediaTime(seconds: 86_400)
-  /// How far behind the beginning a time of day, or a timecode, may be: what is further is taken for one before the beginning.
+  /// The longest time from the beginning to a time of day or a timecode. Anything later is taken for a time before the beginning.
   private static let reach = MediaTime(seconds: 43_200)
 }
 
@@ -137,7 +137,7 @@ extension SheetClock {
     ).map { CueMoment(distance: $0) }
   }
 
-  /// A time behind the beginning, on the next day where it is not too far away.
+  /// Returns a time after the beginning, on the next day if it is not too far away.
   private func behindStart(
     _ time: MediaTime, passesMidnight: Bool, _ scalar: SheetScalar, _ key: String, _ start: String, _ problems: inout [SheetProblem]
   ) -> MediaTime? {
@@ -149,7 +149,7 @@ extension SheetClock {
 // MARK: - Writing times
 
 extension SheetClock {
-  /// A time in the form in which another one is written; in seconds where that form has no exact text for it.
+  /// Returns a time in the form in which another one is written, or in seconds if that form cannot express it exactly.
   func text(of time: MediaTime, likeTime old: String) -> String {
     let seconds = "\(time.shortestDecimalSeconds)s"
     if Timecode.hasForm(old) {
@@ -180,7 +180,7 @@ extension SheetClock {
     return "\((whole / 3_600).digits(width)):\((whole / 60 % 60).digits(2)):\((whole % 60).digits(2))\(fraction)"
   }
 
-  /// The whole seconds of a time, and what follows them with its point.
+  /// The whole seconds of a time, and its fraction with the decimal point.
   private static func split(_ time: MediaTime, decimals: Int) -> (whole: Int, fraction: String) {
     let text = time.text(decimals: decimals)
     let whole = text.prefix { $0 != "." }

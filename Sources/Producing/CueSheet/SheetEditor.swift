@@ -1,11 +1,11 @@
 import Sheets
 
-/// Changes single values of a text in YAML or JSON, and leaves the rest as it is.
+/// Changes single values of a text in YAML or JSON, and keeps the rest unchanged.
 struct SheetEditor {
   private let source: [Unicode.Scalar]
   /// Where each line begins.
   private let lines: [Int]
-  /// What is replaced: ranges of the source that do not touch.
+  /// The replacements, whose ranges in the source do not touch.
   private var edits: [Int: (end: Int, text: String)] = [:]
 
   init(_ text: String) {
@@ -17,7 +17,7 @@ struct SheetEditor {
       counter.advance(past: scalar)
       if counter.place.line > line { lines.append(index + 1) }
     }
-    // The second character of CR LF belongs to the line's end.
+    // The LF of CR LF belongs to the line ending.
     for index in lines.indices
     where lines[index] < source.count && index > 0 && source[lines[index] - 1] == "\r" && source[lines[index]] == "\n" {
       lines[index] += 1
@@ -57,7 +57,7 @@ struct SheetEditor {
     let first = lines[place.line - 1]
     let isBlock = before > first && source[before - 1] == "-" && source[first..<before - 1].allSatisfy { $0 == " " || $0 == "\t" }
     guard isBlock else { return try removeFlow(from: start, at: place, isBehindAnother: isBehindAnother) }
-    // To the next line that is not further to the right than the dash: comments in the cue go with it, those behind it stay.
+    // Removes up to the next line that is not indented further than the dash. Comments in the cue are removed with it, those after it stay.
     let column = before - 1 - first
     var end = place.line
     var next = place.line
@@ -68,13 +68,13 @@ struct SheetEditor {
       let isEmpty = ink == nil || ink == "\n" || ink == "\r"
       if !isEmpty, indent <= column { break }
       next += 1
-      // What a block text ends with may be empty lines; those before the next cue stay.
+      // A block text may end with empty lines. Those before the next cue stay.
       if !isEmpty { end = next }
     }
     edits[first] = (end < lines.count ? lines[end] : source.count, "")
   }
 
-  /// Removes a mapping in braces, with the comma before it where an element stays before it, otherwise with the comma behind it.
+  /// Removes a mapping in braces, with the comma before it if an element before it stays, otherwise with the comma after it.
   private mutating func removeFlow(from start: Int, at place: SheetPlace, isBehindAnother: Bool) throws(SheetError) {
     guard start < source.count, source[start] == "{", var end = endOfFlow(from: start) else { throw Self.failure(at: place) }
     var start = start
@@ -90,7 +90,7 @@ struct SheetEditor {
     edits[start] = (end, "")
   }
 
-  /// The index behind a mapping in braces: braces in quotation marks do not count, and quotation marks count only where a value can begin.
+  /// The index after a mapping in braces. Braces in quotation marks do not count, and quotation marks count only at places where a value can begin.
   private func endOfFlow(from start: Int) -> Int? {
     var depth = 0
     var index = start

@@ -4,12 +4,12 @@ package import Sheets
 /// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
   var problems: [SheetProblem]
-  /// What is allowed and seldom meant.
+  /// What is allowed but rarely intended.
   private(set) var warnings: [SheetProblem] = []
   private(set) var game: String?
   private(set) var title: String?
   private(set) var cues: [Cue] = []
-  /// Whether the types of all cues are known, so that what depends on their order can be judged.
+  /// Whether the types of all cues are known, so that rules about their order can be checked.
   private(set) var isComplete = true
   /// How the sheet writes times.
   private(set) var clock = SheetClock()
@@ -22,8 +22,8 @@ struct SheetReader {
 
   /// Reads a cue sheet's text.
   ///
-  /// - Parameter offset: How much later each cue happens than the sheet says; below zero for earlier.
-  /// - Throws: what makes it impossible to read the whole text.
+  /// - Parameter offset: How much later each cue happens than the sheet says; negative for earlier.
+  /// - Throws: The mistake that makes it impossible to read the whole text.
   init(_ text: String, offset: MediaTime = .zero) throws(SheetError) {
     guard let (root, repeated) = try SheetNode.parse(text) else {
       throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:")
@@ -48,7 +48,7 @@ struct SheetReader {
     warnings = CutText.warnings(in: root, of: text, skipping: Self.keysWithoutText) + cues.compactMap(\.nameWarning)
   }
 
-  /// Keys whose values are no texts, so that what follows a value is a comment.
+  /// Keys whose values are not texts, so that a `#` after a value begins a comment.
   private static let keysWithoutText: Set = [
     "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
   ]
@@ -99,7 +99,7 @@ struct SheetReader {
 extension SheetNode {
   /// The tree of a text in YAML or JSON, and its repeated keys; `nil` if the text is empty.
   ///
-  /// - Throws: what makes it impossible to read the whole text.
+  /// - Throws: The mistake that makes it impossible to read the whole text.
   package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
     if let json = JSONSheet.parse(text) { return json }
     return try YAMLSheet.parse(text)

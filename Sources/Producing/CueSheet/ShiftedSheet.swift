@@ -5,11 +5,11 @@ public import Sheets
 
 /// A cue sheet whose cues happen earlier or later, with its text, comments and order as they were.
 ///
-/// Only the times are written anew, in the form in which each was written. Cues that count their time from others move with those.
+/// Only the times are rewritten, each in its previous form. Cues that count their time from others move with those.
 public struct ShiftedSheet: Equatable, Sendable {
   /// The new text.
   public var text: String
-  /// How many cues it has.
+  /// The number of its cues.
   public var cues: Int
   /// The cues that were left out, each with its place in the old text and why.
   public var dropped: [SheetProblem]
@@ -18,7 +18,7 @@ public struct ShiftedSheet: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The sheet's text, in UTF-8.
-  ///   - duration: How much later each cue is to happen; below zero for earlier.
+  ///   - duration: How much later each cue will happen; negative for earlier.
   ///   - dropsEarly: Whether cues that would come before the beginning are left out, with the results and changes of such questions.
   /// - Throws: The sheet's mistakes, or the cues that would come before the beginning.
   public init(_ bytes: [UInt8], by duration: MediaTime, dropsEarly: Bool = false) throws(SheetError) {
@@ -44,7 +44,7 @@ public struct ShiftedSheet: Equatable, Sendable {
     text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? "\u{FEFF}\(edited)" : edited
     cues = sheet.events.count - early.count
     dropped = early
-    // What was meant must be what is there: texts may be written in ways that cannot be edited, such as aliases.
+    // Checks that the edited text has the intended values, because some texts cannot be edited, such as aliases.
     let texts = Dictionary(edits.map { ($0.place, $0.new) }) { first, _ in first }
     let expected = root.edited(texts, without: gone)
     let isRight = (try? SheetNode.parse(edited)).map { expected?.hasSameValues(as: $0.root) ?? false } ?? false
@@ -53,7 +53,7 @@ public struct ShiftedSheet: Equatable, Sendable {
     }
   }
 
-  /// The cues that would come before the beginning, and those that need one of them.
+  /// Returns the cues that would come before the beginning, and those that depend on one of them.
   private static func early(_ sheet: CueSheet, by duration: MediaTime) -> [SheetProblem] {
     var problems: [SheetProblem] = []
     var questions: Set<GUID> = []
@@ -72,12 +72,12 @@ public struct ShiftedSheet: Equatable, Sendable {
     return problems.inOrder
   }
 
-  /// The times that are written anew, each with what is there and what is to be there.
+  /// Returns the times to rewrite, each with its old and new text.
   private static func edits(
     _ reader: SheetReader, by duration: MediaTime, without gone: Set<SheetPlace>
   ) -> [(place: SheetPlace, old: String, new: String)] {
     var edits: [(place: SheetPlace, old: String, new: String)] = []
-    // Times that count from a cue that goes are written as times.
+    // Times that count from a removed cue become absolute times.
     let sources = CueTimes.sources(of: reader.cues)
     for (index, cue) in reader.cues.enumerated() where !gone.contains(cue.place) {
       guard let moment = cue.moment, let written = cue.momentText, let at = cue.at else { continue }
@@ -123,7 +123,7 @@ extension SheetNode {
     }
   }
 
-  /// Whether both have the same keys and texts, wherever they are.
+  /// Whether both have the same keys and texts, regardless of their places.
   fileprivate func hasSameValues(as other: SheetNode) -> Bool {
     switch (self, other) {
     case (.scalar(let left), .scalar(let right)): left.text.hasSameBytes(as: right.text)

@@ -1,13 +1,13 @@
 import Basics
 
-/// How many frames a second has, as editors number them (SMPTE ST 12-1).
+/// A frame rate, as editors number frames (SMPTE ST 12-1).
 struct FrameRate: Equatable, Sendable {
-  /// How many numbers a second has: 25, or 30 at 29.97.
+  /// The number of frame numbers in a second: 25, or 30 at 29.97.
   let numbers: Int
   /// Whether a frame lasts 1.001 times as long as its number says: 23.976, 29.97, 59.94.
   let isSlowed: Bool
 
-  /// The rates that can be written, the usual ones among the names of each.
+  /// The supported rates, each with its names.
   private static let rates: [(names: [String], rate: FrameRate)] = [
     (["23.976", "23.98", "24000/1001"], FrameRate(numbers: 24, isSlowed: true)), (["24"], FrameRate(numbers: 24, isSlowed: false)),
     (["25"], FrameRate(numbers: 25, isSlowed: false)), (["29.97", "30000/1001"], FrameRate(numbers: 30, isSlowed: true)),
@@ -21,25 +21,25 @@ struct FrameRate: Equatable, Sendable {
 
   private init(numbers: Int, isSlowed: Bool) { (self.numbers, self.isSlowed) = (numbers, isSlowed) }
 
-  /// The rate that is written so; `nil` for any other text.
+  /// The rate of this name; `nil` for any other text.
   init?(_ text: String) {
     guard let found = Self.rates.first(where: { $0.names.contains(text) }) else { return nil }
     self = found.rate
   }
 
-  /// How many numbers drop frame leaves out at the beginning of a minute; 0 if there is no drop frame.
+  /// How many frame numbers drop frame skips at the beginning of a minute; 0 if the rate has no drop frame.
   var dropped: Int { isSlowed && numbers > 24 ? numbers / 15 : 0 }
 
-  /// How long frames last together, to the nearest tick.
+  /// The duration of a number of frames, to the nearest tick.
   func duration(of frames: Int) -> MediaTime {
     let (factor, divisor) = isSlowed ? (Int64(1_001), Int64(numbers) * 1_000) : (1, Int64(numbers))
     let scaled = Int64(frames) * MediaTime.ticksPerSecond * factor
     return MediaTime(ticks: (scaled * 2 + (scaled < 0 ? -divisor : divisor)) / (divisor * 2))
   }
 
-  /// How many whole frames last exactly as long; `nil` if no number of them does.
+  /// The number of whole frames with exactly this duration; `nil` if there is none.
   func frames(lasting duration: MediaTime) -> Int? {
-    // A day has fewer than 2^23 frames, so that nothing here comes near an overflow.
+    // A day has fewer than 2^23 frames, so nothing here can overflow.
     guard duration.magnitude <= MediaTime(seconds: 2 * 86_400) else { return nil }
     let (factor, divisor) = isSlowed ? (Int64(1_001), Int64(numbers) * 1_000) : (1, Int64(numbers))
     let perFrame = MediaTime.ticksPerSecond * factor
@@ -51,9 +51,9 @@ struct FrameRate: Equatable, Sendable {
 
 /// The number of a frame: `hh:mm:ss:ff`, or `hh:mm:ss;ff` in drop frame.
 struct Timecode: Equatable, Sendable {
-  /// How many frames there are before it, from `00:00:00:00` on.
+  /// The number of frames before it, from `00:00:00:00` on.
   let frame: Int
-  /// Whether numbers are left out so that they keep up with the clock.
+  /// Whether frame numbers are skipped so that the timecode keeps up with the clock.
   let isDrop: Bool
 
   /// Whether a text has the form of a timecode, right or wrong: three colons, or a semicolon.
@@ -61,15 +61,15 @@ struct Timecode: Equatable, Sendable {
     text.utf8.first?.isASCIIDigit == true && (text.utf8.count { $0 == UInt8(ascii: ":") } == 3 || text.utf8.contains(UInt8(ascii: ";")))
   }
 
-  /// Why a text is no timecode.
+  /// Why a text is not a timecode.
   enum Failure: Error, Equatable {
-    /// It has another form, or a number that no clock shows.
+    /// It has another form, or a number out of range.
     case form
     /// The rate has fewer frames.
     case frame
     /// The rate has no drop frame.
     case noDropFrame
-    /// Drop frame leaves this number out; the next one that there is.
+    /// Drop frame skips this number. `next` is the next existing one.
     case leftOut(next: String)
   }
 
@@ -100,10 +100,10 @@ struct Timecode: Equatable, Sendable {
     frame = number - rate.dropped * (minutes - minutes / 10)
   }
 
-  /// A timecode of a frame, which is one of a day.
+  /// The timecode of a frame within a day.
   init(frame: Int, isDrop: Bool) { (self.frame, self.isDrop) = (frame, isDrop) }
 
-  /// How many frames a day has, after which the numbers begin anew.
+  /// The number of frames in a day, after which the numbers start again.
   static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int { 86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0) }
 
   /// The timecode as it is written.

@@ -18,14 +18,14 @@ struct ActiveEvents: Sendable {
   /// Those that are over, at most ``mostOver``.
   private var over: [Entry] = []
 
-  /// The number of events that are refreshed though they are over, at most. A sheet may have thousands of events in a moment.
+  /// The maximum number of events that are refreshed although they are over. A sheet may have thousands of events in a moment.
   static let mostOver = 16
 
   var count: Int { entries.count + over.count }
 
   /// Starts an event. It ends others, and becomes active if its type or its cue sheet says so.
   mutating func start(_ event: StartedEvent, firstRefresh: Int) {
-    // Events of other types end nothing. A sheet may have a hundred thousand of them.
+    // Only events of the game end others. A sheet may have a hundred thousand others.
     let isOfTheGame = EventType.known.contains(event.planned.event.type)
     if isOfTheGame { retire { event.planned.event.endsActiveSpan(of: $0.planned.event) ? event.time : nil } }
     if isOfTheGame || event.planned.currentFor != nil { entries.append(Entry(event: event, nextCopy: firstRefresh)) }
@@ -44,7 +44,7 @@ struct ActiveEvents: Sendable {
     return over.map { $0.event.id }
   }
 
-  /// The events that are active at `time`, those first that end soonest: a refresh that is put off may come too late for them.
+  /// The events that are active at `time`, those that end soonest first: a postponed refresh may be too late for them.
   ///
   /// - Parameter pending: The events that follow, some of which end active ones.
   /// - Returns: Their ids, and whether each ends within half a second.
@@ -82,7 +82,7 @@ struct ActiveEvents: Sendable {
     return index < entries.count && entries[index].event.id == id ? index : nil
   }
 
-  /// Moves the events that have ended to those that are over.
+  /// Moves ended events to `over`.
   private mutating func retire(_ end: (StartedEvent) -> MediaTime?) {
     var ended: [Entry] = []
     entries.removeAll { entry in
@@ -96,7 +96,8 @@ struct ActiveEvents: Sendable {
     }
   }
 
-  /// Drops the oldest event of the kind of which most are over, the types of the game each being a kind, and all others one.
+  /// Drops the oldest event of the most frequent kind among those that are over. Each type of the game is a kind, and all other types together are
+  /// one.
   private mutating func dropOldestOver() {
     func kind(_ entry: Entry) -> EventType? {
       let type = entry.event.planned.event.type

@@ -1,8 +1,8 @@
 import Basics
 
-/// The events whose bursts go on, in the order of their ids.
+/// The events with unfinished bursts, in the order of their ids.
 struct Bursts: Sendable {
-  /// A burst of which some copies are still to come.
+  /// A burst of which some copies are still due.
   struct Burst: Sendable {
     let event: StartedEvent
     /// The number of the next copy.
@@ -11,7 +11,7 @@ struct Bursts: Sendable {
     var lastTime: MediaTime
   }
 
-  /// Bursts at the front end first, and leave a slice at no cost.
+  /// Bursts at the front end first, and a slice drops them at no cost.
   private var bursts: ArraySlice<Burst> = []
 
   var count: Int { bursts.count }
@@ -23,12 +23,12 @@ struct Bursts: Sendable {
     set { bursts[index] = newValue }
   }
 
-  /// Goes on with the burst of an event whose latest copy has a time: the first one, unless said otherwise.
+  /// Continues the burst of an event after a copy at a time, which is the first copy by default.
   mutating func append(_ event: StartedEvent, at time: MediaTime, nextCopy: Int = 2) {
     bursts.append(Burst(event: event, nextCopy: nextCopy, lastTime: time))
   }
 
-  /// Removes the bursts that are over, all of which lie before a place. The others stay where they are, because there may be many.
+  /// Removes the bursts that are over, all of which are before an index. The others are not moved, because there may be many.
   mutating func removeFinished(before end: Int, copies: Int) {
     var start = end
     for index in bursts[..<end].indices.reversed() where bursts[index].nextCopy <= copies {

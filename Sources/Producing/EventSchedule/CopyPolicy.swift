@@ -12,7 +12,7 @@ public struct CopyPolicy: Equatable, Sendable {
 
   /// The largest tag that fits into one PES packet with a presentation time (65,535 - 8 bytes).
   public static let largestPESPayload = 65_527
-  /// The number of bytes of tags that go before one access unit, as long as there is a choice.
+  /// The maximum number of bytes of tags before one access unit, unless there is no choice.
   public static let bytesPerAccessUnit = 512
 
   /// A policy: 3 copies, refreshes every 2 seconds and tags of at most 1,024 bytes unless said otherwise.

@@ -16,22 +16,22 @@ public struct EventSchedule: Sendable {
     var copies: [TimedCopy] = []
     /// The ids of their events.
     var ids: Set<Int> = []
-    /// The bytes of their tags, and of the first copies that are still to come.
+    /// The bytes of their tags, and of the first copies that are still due.
     var size = 0
     var reserved = 0
   }
 
-  /// The segment that the next access unit lies in.
+  /// The segment of the next access unit.
   private struct Segment: Sendable {
     /// The first time that it presents.
     var start: MediaTime
     /// The latest time that it presents so far.
     var latest: MediaTime
-    /// What was over by this time is not refreshed any more.
+    /// Events that were over by this time are no longer refreshed.
     var horizon: MediaTime
     /// Whether the active events have still to be refreshed at its start.
     var isStarting = true
-    /// Whether some of these refreshes are still to come. They go before repeats of bursts, for which a short audio segment may leave no room.
+    /// Whether some of these refreshes are still due. They go before repeats of bursts, which would leave them no room in a short audio segment.
     var owesRefresh = true
   }
 
@@ -56,7 +56,7 @@ public struct EventSchedule: Sendable {
   /// A schedule of events, which may be in any order.
   public init(_ events: [PlannedEvent], policy: CopyPolicy) { self.init(events, policy: policy, encode: nil) }
 
-  /// A schedule of events whose copies travel as `encode` writes them; as ID3 tags where it is `nil`.
+  /// A schedule of events whose copies `encode` writes; if it is `nil`, they are ID3 tags.
   package init(_ events: [PlannedEvent], policy: CopyPolicy, encode: CopyEncoder?) {
     upcoming = PendingEvents(events)
     self.policy = policy
@@ -64,7 +64,7 @@ public struct EventSchedule: Sendable {
     writer = CopyWriter(copies: policy.copies, encode: encode)
   }
 
-  /// The events that no access unit has come for yet, in the order of their times.
+  /// The events for which no access unit has come yet, in the order of their times.
   public var pending: ArraySlice<PlannedEvent> { upcoming.events }
 
   /// The earliest time of an event that is inserted now.
@@ -73,33 +73,34 @@ public struct EventSchedule: Sendable {
   /// The games that pending events belong to.
   package var games: Set<GameID> { Set(pending.map { $0.event.gameID }) }
 
-  /// The number of events that are held. An event counts more than once where several parts of the schedule hold it.
+  /// The number of events that are held. An event that several parts of the schedule hold is counted more than once.
   package var heldCount: Int { pending.count + bursts.count + active.count + writer.heldCount }
 
-  /// Before this time no copy is due: `.min` ticks while copies wait, `nil` where no copy is to come.
+  /// Before this time no copy is due: `.min` ticks while copies wait, `nil` if no more copies are due.
   package var nextTime: MediaTime? {
     guard bursts.isEmpty, refreshQueue.isEmpty else { return MediaTime(ticks: .min) }
     guard let event = upcoming.nextTime, let refresh = nextRefresh else { return upcoming.nextTime ?? nextRefresh }
     return min(event, refresh)
   }
 
-  /// Inserts an event that arrives while the stream is made. It goes behind the events of its time.
+  /// Inserts an event into a live stream, after other events of the same time.
   ///
-  /// The copies are those that they would be if the event had been there from the start; only the order in which the active events are
-  /// refreshed at a segment's start depends on the events that are known by then.
+  /// The copies are the same as if the event had been there from the start, except that the order in which the active events are refreshed at a
+  /// segment's start depends on the events known by then.
   ///
-  /// - Throws: `tooLate` where the event is not after all access units and copies so far.
+  /// - Throws: `tooLate` if the event is not after all access units and copies so far.
   package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
     upcoming.advance(to: lastTime)
     try upcoming.insert(event)
   }
 
-  /// Takes up an event whose first copies another schedule has placed, before the process ended that made the stream. Its active span goes on:
-  /// it is refreshed with the next access unit.
+  /// Resumes an event whose first copies another schedule has placed, before the process that made the stream ended. Its active span continues: it is
+  /// refreshed with the next access unit.
   ///
   /// Events are resumed in the order of their times.
   ///
-  /// - Parameter copies: How many copies of its burst there are, where the rest goes before the next access units; `nil` where none does.
+  /// - Parameter copies: The number of copies of its burst so far, if the rest goes before the next access units; `nil` if the burst does not
+  ///   continue.
   package mutating func resume(_ event: PlannedEvent, copies: Int? = nil) {
     let goesOn = copies.map { (1..<policy.copies).contains($0) } ?? false
     guard policy.refreshInterval != nil || goesOn else { return }
@@ -111,23 +112,23 @@ public struct EventSchedule: Sendable {
     nextRefresh = MediaTime(ticks: .min)
   }
 
-  /// Goes on at a time, before which another schedule has placed its copies. Events from before that are still to come have their first copies from
-  /// here on, which say how old they are.
+  /// Continues at a time, up to which another schedule has placed its copies. Earlier events that are still pending get their first copies from here
+  /// on, which state their age.
   package mutating func begin(at time: MediaTime) { lastTime = max(lastTime, time) }
 
-  /// Starts a segment with the next access unit, which is the first one that it presents, at `time`.
+  /// Starts a segment with the next access unit, which is the first access unit of the segment, at `time`.
   ///
-  /// From then on no copy has a time outside of what its segment presents: the first copy of an event that happened before the segment, and
-  /// was placed neither there nor by ``endSegment(at:)``, takes the segment's start and says so in its age. Active events are refreshed at the
-  /// segment's start, and so are those that were active in the two segments before.
+  /// From then on, no copy has a time outside its segment: the first copy of an event that happened before the segment, and was placed neither there
+  /// nor by ``endSegment(at:)``, takes the segment's start and states its age. Active events are refreshed at the segment's start, and so are those
+  /// that were active in the two segments before.
   public mutating func startSegment(at time: MediaTime) {
     segment = Segment(start: time, latest: time, horizon: segmentStarts.start(at: time))
   }
 
-  /// The first copies of events that happen before a segment's end, at `end`, and after its last access unit: no access unit is to come that they
-  /// could go before. The rest of their bursts goes into the next segment.
+  /// The first copies of events that happen before a segment's end, at `end`, and after its last access unit: there are no more access units to carry
+  /// them. The rest of their bursts goes into the next segment.
   ///
-  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func endSegment(at end: MediaTime) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
     try startBursts(into: &batch) { $0 < end }
@@ -135,14 +136,14 @@ public struct EventSchedule: Sendable {
     return batch.copies
   }
 
-  /// Records a third-party tag at `time`: repeats that follow do not go back behind it. First copies keep their ticks.
+  /// Records a third-party tag at `time`: later repeats do not get earlier times. First copies keep their ticks.
   package mutating func recordThirdPartyTag(at time: MediaTime) {
     lastTime = max(lastTime, min(time, upcoming.nextTime ?? time))
   }
 
   /// The copies that go before an access unit, in the order of their presentation times.
   ///
-  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(before unit: AccessUnit) throws(EventError) -> [TimedCopy] {
     var batch = Batch()
     upcoming.advance(to: unit.time)
@@ -165,7 +166,7 @@ public struct EventSchedule: Sendable {
 
   /// The copies that are left when no access unit follows: the stream ends at `end`, before which all of them are presented.
   ///
-  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func finish(at end: MediaTime, frameDuration: MediaTime) throws(EventError) -> [TimedCopy] {
     var output = try endSegment(at: end)
     while !bursts.isEmpty {
@@ -186,7 +187,7 @@ public struct EventSchedule: Sendable {
       let burst = bursts[position]
       // A repeat must not come after the next event's first copy, whose time is fixed.
       let nextTime = upcoming.nextTime ?? MediaTime(ticks: .max)
-      // Nor outside of the segment.
+      // Nor may it be outside the segment.
       let latest = min(nextTime, segment?.latest ?? nextTime)
       let time = min(max(desired(burst), lastTime), max(latest, lastTime))
       guard try append(burst.nextCopy, of: burst.event, at: time, to: &batch) else { break }
@@ -226,17 +227,17 @@ public struct EventSchedule: Sendable {
     segment?.isStarting = false
     if time >= due { nextRefresh = time + MediaTime(ticks: interval.ticks - time.ticks % interval.ticks) }
     if isSegmentStarting {
-      // A viewer who starts here, or has lost the segment before, has seen none of the active events, not even the start of a burst.
+      // A viewer who starts here, or has lost the previous segment, has seen none of the active events, not even the start of a burst.
       let starting = active.soonestFirst(at: time, pending: pending).filter { !ids.contains($0.id) }
       let horizon = segment?.horizon ?? time
       refreshQueue = starting.map { $0.id } + active.ids(overSince: horizon, at: time).filter { !ids.contains($0) }
       urgent = Set(starting.filter { $0.isUrgent }.map { $0.id })
     } else {
-      // An event whose burst goes on needs no refresh.
+      // An event whose burst continues needs no refresh.
       refreshQueue = refreshQueue.filter { !bursts.contains($0) && !ids.contains($0) }
       let known = ids.union(refreshQueue)
       var due = active.entries(at: time).map { $0.event.id }
-      // Active events come first: a viewer who joins here must not take an event that is over for a current one.
+      // Active events come first: a viewer who joins here must not mistake an event that is over for a current one.
       if segment == nil { due += active.ids(overSince: time - max(Self.usualSegments, interval), at: time) }
       refreshQueue += due.filter { !known.contains($0) && !bursts.contains($0) }
     }
@@ -245,7 +246,7 @@ public struct EventSchedule: Sendable {
   private mutating func refresh(at unitTime: MediaTime, into batch: inout Batch) throws(EventError) {
     let time = max(unitTime, lastTime)
     refreshQueue = refreshQueue.filter { active.entry($0, at: time) != nil }
-    // Where the next event happens at this very time, it may end an event that would be refreshed.
+    // If the next event happens at this time, it may end an event that would be refreshed.
     guard upcoming.nextTime.map({ time < $0 }) ?? true else { return }
     while let id = refreshQueue.first, let entry = active.entry(id, at: time) {
       guard try append(entry.nextCopy, of: entry.event, at: time, to: &batch, regardlessOfSize: urgent.contains(id)) else { return }

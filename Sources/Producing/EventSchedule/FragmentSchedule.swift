@@ -1,11 +1,10 @@
 public import Basics
 public import GameEvents
 
-/// Decides which copies go in front of which movie fragment.
+/// Decides which copies go before which movie fragment.
 ///
-/// A fragment is lost as a whole, so repeats within one protect nothing: each event has one copy, at its exact tick, in the fragment that
-/// presents it. Events that are active, or were in the two segments before, are refreshed at the start of every segment, unless the policy has no
-/// refreshes.
+/// A fragment is lost as a whole, so repeats within one are useless: each event has one copy, at its exact tick, in the fragment that presents it.
+/// Events that are active, or were in the two segments before, are refreshed at the start of every segment, unless the policy has no refreshes.
 public struct FragmentSchedule: Sendable {
   private var upcoming: PendingEvents
   private var active = ActiveEvents()
@@ -19,15 +18,15 @@ public struct FragmentSchedule: Sendable {
     hasRefreshes = schedule.policy.refreshInterval != nil
   }
 
-  /// The events that no fragment has come for yet, in the order of their times.
+  /// The events for which no fragment has come yet, in the order of their times.
   public var pending: ArraySlice<PlannedEvent> { upcoming.events }
 
-  /// Inserts an event that arrives while the stream is made.
+  /// Inserts an event into a live stream.
   ///
-  /// - Throws: `tooLate` where a fragment that presents the event's time has come already.
+  /// - Throws: `tooLate` if a fragment that presents the event's time has come already.
   package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) { try upcoming.insert(event) }
 
-  /// The copies in front of a fragment, in the order of their presentation times, all of which lie in what it presents.
+  /// The copies before a fragment, in the order of their presentation times, all of which are within the fragment.
   ///
   /// Fragments come in order. An event that happened before the fragment, in a gap that no fragment presents, takes its start.
   ///
@@ -35,7 +34,7 @@ public struct FragmentSchedule: Sendable {
   ///   - start: When the fragment's first video frame is presented, on the programme's timeline.
   ///   - end: When the next fragment's is.
   ///   - startsSegment: Whether the fragment is the first of its segment.
-  /// - Throws: what ``GameEvents/EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``GameEvents/EventCopy/encodedTag()`` throws.
   public mutating func copies(
     from start: MediaTime, to end: MediaTime, startsSegment: Bool
   ) throws(EventError) -> [EventSchedule.TimedCopy] {

@@ -2,14 +2,14 @@ package import Basics
 
 /// Why an event cannot be inserted into a schedule.
 package enum ScheduleError: Error, Equatable, Sendable {
-  /// The schedule is at this time already, and the event's time is not after it.
+  /// The schedule has already reached this time, and the event's time is not after it.
   case tooLate(MediaTime)
 }
 
 /// The events that have not started, in the order of their times. Events of one time start in the order in which they were inserted.
 struct PendingEvents: Sendable {
   private var queue: Queue<PlannedEvent>
-  /// How far the stream has come: every event up to this time has started.
+  /// The current time of the stream. Every event up to this time has started.
   private(set) var time = MediaTime(ticks: .min)
   private var startedCount = 0
 
@@ -20,17 +20,17 @@ struct PendingEvents: Sendable {
 
   var events: ArraySlice<PlannedEvent> { queue.elements }
 
-  /// When the next event starts. It is read in its place: it is asked for often, and events are expensive to copy.
+  /// When the next event starts. It is read in place, because it is needed often and events are expensive to copy.
   var nextTime: MediaTime? { queue.isEmpty ? nil : queue.storage[queue.head].time }
 
   mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
     guard event.time > time else { throw .tooLate(time) }
-    // A statement of its own: while the slice lives, inserting would copy the queue.
+    // This is a separate statement because inserting while the slice exists would copy the queue.
     let index = queue.elements.partitionIndex { $0.time > event.time }
     queue.insert(event, at: index)
   }
 
-  /// Records that the stream has come to a time.
+  /// Records that the stream has reached a time.
   mutating func advance(to time: MediaTime) { self.time = max(self.time, time) }
 
   /// Removes the next event if its time is due.

@@ -3,7 +3,7 @@ public import GameEvents
 
 /// An event that is to be put into a stream.
 public struct PlannedEvent: Equatable, Sendable {
-  /// The event. Its `at` is where it goes.
+  /// The event. Its `at` is its time on the programme's timeline.
   public var event: GameEvent
   /// How long an event of a type without a schema is refreshed; `nil` for not at all. The game's own types follow the rules of the wire format.
   public var currentFor: MediaTime?
@@ -19,8 +19,8 @@ public struct PlannedEvent: Equatable, Sendable {
 
   /// The event at a later time.
   ///
-  /// - Parameter sign: Signs it anew, since signatures hold for the time, too; `nil` for no signature.
-  /// - Returns: `nil` where it cannot be signed.
+  /// - Parameter sign: Signs it again, because signatures cover the time; `nil` for no signature.
+  /// - Returns: `nil` if it cannot be signed.
   public func later(by delay: MediaTime, sign: EventSigner? = nil) -> PlannedEvent? {
     var moved = self
     moved.event.at = time + delay
@@ -39,12 +39,12 @@ struct StartedEvent: Sendable {
   let planned: PlannedEvent
 
   var time: MediaTime { planned.time }
-  /// The place in the game; the last where the event does not tell.
+  /// The sequence number; the largest integer if the event has none.
   var sequence: Int { planned.event.sequence ?? .max }
 
-  /// When the event is over, unless another event has ended it before; `nil` where only another event ends it.
+  /// When the event is over, unless another event has ended it before; `nil` if only another event ends it.
   var end: MediaTime? { planned.currentFor.map { time + $0 } }
 
-  /// Whether a copy at a time can say how old the event is.
+  /// Whether a copy at a time can state the event's age.
   func isRepeatable(at time: MediaTime) -> Bool { time - self.time <= EventCopy.largestAge }
 }

@@ -2,11 +2,11 @@ public import Basics
 public import GameEvents
 
 extension EventSchedule {
-  /// What the schedule has to know of an access unit.
+  /// What the schedule needs to know about an access unit.
   public struct AccessUnit: Equatable, Sendable {
     /// When it is presented, on the programme's timeline.
     public var time: MediaTime
-    /// How long a frame lasts here.
+    /// The frame duration at this access unit.
     public var duration: MediaTime
 
     /// An access unit.
@@ -38,10 +38,10 @@ struct CopyWriter: Sendable {
   private let copies: Int
   /// How a copy is written; `nil` for its ID3 tag.
   private let encode: EventSchedule.CopyEncoder?
-  /// What is the same in all copies of an event, by the event's id.
+  /// The parts that all copies of an event share, by the event's id.
   private var templates: [Int: CopyTemplate] = [:]
 
-  /// At this number all templates are dropped: making some of them anew costs less than knowing which event is finished.
+  /// At this number all templates are dropped: remaking some of them costs less than tracking which events are finished.
   private static let mostTemplates = 64
 
   init(copies: Int, encode: EventSchedule.CopyEncoder?) {

@@ -1,6 +1,6 @@
 import Basics
 
-/// Where in the output the access units are that tell the time. It tells the time of the bytes between them.
+/// Records the output positions of the access units of the stream that tells the time, and interpolates the time of the bytes between them.
 struct AccessUnitPlaces: Sendable {
   /// An access unit: the byte of the output at which it starts, and its time.
   private struct AccessUnit: Sendable {
@@ -28,7 +28,7 @@ struct AccessUnitPlaces: Sendable {
     while let next = units.second, next.place <= place { _ = units.popFirst() }
     guard let before = units.first else { return .zero }
     guard before.place < place, let next = units.second else { return before.time }
-    // From the next one backwards, so that the held bytes bound the product.
+    // Computed backwards from the next one, so that the number of held bytes bounds the product.
     let ticks = (next.time - before.time).ticks * Int64(next.place - place) / Int64(next.place - before.place)
     return next.time - MediaTime(ticks: ticks)
   }
@@ -38,7 +38,7 @@ struct AccessUnitPlaces: Sendable {
     while units.second != nil { _ = units.popFirst() }
   }
 
-  /// Whether the stream has gone on up to a place without an access unit for longer than ever before.
+  /// Whether the stretch without an access unit up to a place is the longest one so far.
   func isOverdue(at place: Int) -> Bool {
     guard let last = units.last else { return false }
     return place - last.place > longestStretch

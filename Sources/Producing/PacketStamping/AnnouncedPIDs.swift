@@ -2,7 +2,7 @@ import Basics
 import TransportStream
 
 extension ProgramMapTable {
-  /// The PIDs that the PMT announces: its streams, its PCR, and the conditional access of scrambled streams.
+  /// The PIDs that the PMT announces: its streams, its PCR, and the conditional access (CA) of scrambled streams.
   var announcedPIDs: [PID] {
     streams.map { $0.pid } + [pcrPID] + descriptors.compactMap { $0.conditionalAccessPID }
       + streams.flatMap { $0.descriptors.compactMap { $0.conditionalAccessPID } }

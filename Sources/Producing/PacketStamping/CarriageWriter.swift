@@ -5,25 +5,25 @@ import TransportStream
 
 /// A way for tags to travel in a program. Each tag of a stamped stream goes into all of its carriages.
 ///
-/// What has a PID of its own gives packets back, and is announced in the PMT. What travels in other packets needs neither.
+/// A carriage with a PID of its own returns packets, and is announced in the PMT. One that travels in other packets does neither.
 protocol CarriageWriter: Sendable {
-  /// The PMT with what announces the carriage on a PID, in the version that it had.
+  /// Returns the PMT with the announcement of the carriage on a PID. The version number is unchanged.
   static func announced(in pmt: ProgramMapTable, on pid: PID) -> ProgramMapTable
-  /// Adds the packets of the input that the carriage has to see.
+  /// Adds the packets of the input that the carriage must receive.
   func addInterests(to filter: inout PacketFilter)
-  /// Takes copies that go in front of an access unit; `nil` where none follows.
+  /// Queues copies to place before an access unit; `nil` if no access unit follows.
   ///
-  /// - Throws: `tag` where a tag does not fit.
+  /// - Throws: `tag` if a tag does not fit.
   mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) throws(EventError)
   /// Whether tags wait for packets of their own.
   var isWaiting: Bool { get }
-  /// Gives back the packets of the tags that wait, once.
+  /// Returns the packets of the waiting tags, once.
   mutating func takePackets() -> [(copy: PlacedCopy, packets: [[UInt8]])]
-  /// Says with the next packet that its counter does not continue those before.
+  /// Signals with the next packet that its continuity counter does not continue the previous ones.
   mutating func announceDiscontinuity()
   /// Ends the input.
   ///
-  /// - Throws: an error where the input has events of a game that is being stamped.
+  /// - Throws: An error if the input has events of a game that is being stamped.
   mutating func finish() throws(PacketStampingError)
 }
 

@@ -1,7 +1,7 @@
 import GameEvents
 import TransportStream
 
-/// Carriages that tags go into besides timed ID3, for chains that lose the ID3 stream.
+/// Carriages of tags besides timed ID3, for delivery chains that drop the ID3 stream.
 public struct AddedCarriages: OptionSet, Hashable, Sendable {
   /// The bits of the carriages.
   public let rawValue: Int
@@ -18,7 +18,7 @@ struct Carriages: CarriageWriter {
   var id3: ID3Writer
   var sei: SEIWriter
 
-  /// Those of a stream that goes on with other tables, if `previous` has written it until now.
+  /// The carriages of a stream. If `previous` has written the stream so far, they continue it with new tables.
   ///
   /// - Parameter games: The games that the input must have no events of.
   init(_ added: AddedCarriages, _ stampedPMT: StampedPMT, games: Set<GameID>, following previous: Carriages? = nil) {
@@ -26,17 +26,17 @@ struct Carriages: CarriageWriter {
     sei = SEIWriter(games: games, isWriting: added.contains(.messages))
   }
 
-  /// The PMT with what announces the carriages, in the version that it had.
+  /// Returns the PMT with the announcements of the carriages. The version number is unchanged.
   static func announced(in pmt: ProgramMapTable, on stampedPMT: StampedPMT) -> ProgramMapTable {
     ID3Writer.announced(in: pmt, on: stampedPMT.id3.pid)
   }
 
-  /// The PMT without what announces carriages on these PIDs; `nil` where it announces none of them.
+  /// Returns the PMT without the announcements of carriages on these PIDs; `nil` if it announces none of them.
   static func removed(_ pids: Set<PID>, from pmt: ProgramMapTable) -> ProgramMapTable? { ID3Writer.removed(pids, from: pmt) }
 
   /// Puts later tags on other PIDs.
   ///
-  /// - Returns: The PID that they have left; `nil` where they stay.
+  /// - Returns: The PID that they used before; `nil` if it does not change.
   mutating func move(to stampedPMT: StampedPMT) -> PID? {
     let left = id3.pid
     guard left != stampedPMT.id3.pid else { return nil }

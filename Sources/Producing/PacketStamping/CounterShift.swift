@@ -1,16 +1,16 @@
 import TransportStream
 
-/// By how much the continuity counters of a PID have moved, modulo 16, because packets with a payload were added or taken out.
+/// How far the continuity counters of a PID have shifted, modulo 16, because packets with a payload were added or removed.
 struct CounterShift: Equatable, Sendable {
   private var count: UInt8 = 0
 
-  /// Whether the counters are those that came.
+  /// Whether the counters are those of the input.
   var isZero: Bool { count == 0 }
 
-  /// Records that packets were added, or taken out where the number is negative.
+  /// Records that packets were added, or removed if the number is negative.
   static func += (shift: inout CounterShift, packets: Int) { shift.count = (shift.count &+ UInt8(truncatingIfNeeded: packets)) & 0x0F }
 
-  /// What a counter that came has become.
+  /// Returns the shifted counter of the input.
   static func + (counter: UInt8, shift: CounterShift) -> UInt8 { (counter &+ shift.count) & 0x0F }
 }
 
@@ -18,7 +18,7 @@ extension TransportPacket {
   /// The continuity counter of a packet, without looking at anything else.
   static func counter(of packet: [UInt8]) -> UInt8 { packet[3] & 0x0F }
 
-  /// The continuity counter of the packet before one with this counter, and behind it.
+  /// The continuity counter of the packet before one with this counter.
   static func counter(before counter: UInt8) -> UInt8 { (counter &- 1) & 0x0F }
   static func counter(behind counter: UInt8) -> UInt8 { (counter &+ 1) & 0x0F }
 
@@ -29,14 +29,14 @@ extension TransportPacket {
     return packet
   }
 
-  /// Several packets as one each.
+  /// Splits bytes into packets.
   static func split(_ packets: [UInt8]) -> [[UInt8]] {
     stride(from: 0, to: packets.count, by: size).map { Array(packets[$0..<$0 + size]) }
   }
 
-  /// What is left of a packet without its payload: its adaptation field alone.
+  /// Returns a packet without its payload: its adaptation field alone.
   ///
-  /// - Parameter counter: That of the packet before, since packets without a payload are not counted.
+  /// - Parameter counter: The counter of the packet before, since packets without a payload are not counted.
   static func withoutPayload(_ packet: [UInt8], counter: UInt8) -> [UInt8] {
     let length = packet[3] & 0x20 != 0 ? Int(packet[4]) : 0
     let field = packet[5..<5 + min(length, size - 5)]

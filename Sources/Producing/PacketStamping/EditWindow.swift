@@ -1,13 +1,13 @@
 import Basics
 import TransportStream
 
-/// The end of an edited stream whose packets are not decided yet. Without open packets, bytes go through as they come.
+/// The end of an edited stream, whose packets are still undecided. If no packet is undecided, bytes are written as they arrive.
 struct EditWindow: Sendable {
-  /// A packet that waits for its fate.
+  /// An undecided packet.
   private struct Slot: Sendable {
-    /// Where among the held bytes its unit lies.
+    /// The range of the packet, with its encapsulation, in the held bytes.
     var place: Range<Int>
-    /// The packets in its place; `nil` where it stays.
+    /// The packets that replace it; `nil` if it stays.
     var replacement: [[UInt8]]?
   }
 
@@ -17,7 +17,7 @@ struct EditWindow: Sendable {
   /// The number of slots that were written.
   private var written = 0
 
-  /// The numbers of packets that were added and taken out, and of those that null packets have taken the place of.
+  /// The numbers of packets that were added, removed, and replaced by null packets.
   private(set) var counts = Counts()
 
   struct Counts: Equatable, Sendable {
@@ -26,12 +26,12 @@ struct EditWindow: Sendable {
     var nulled = 0
   }
 
-  /// More bytes than this are not held: 0.7 s at 95 Mbit/s.
+  /// The maximum number of held bytes: 0.7 s at 95 Mbit/s.
   static let largestSize = 8 << 20
 
   init(_ framing: PacketFramer.Framing) { self.framing = framing }
 
-  /// Whether more is held than may be.
+  /// Whether the held bytes exceed the limit.
   var isFull: Bool { held.count > Self.largestSize }
 
   /// Writes packets as they are.
@@ -53,14 +53,14 @@ struct EditWindow: Sendable {
     return Array(held[start..<start + TransportPacket.size])
   }
 
-  /// The packets that come in the place of one that is held; `nil` where it stays.
+  /// The packets that replace a held packet; `nil` if it stays.
   func replacement(_ number: Int) -> [[UInt8]]? { slots[number - written].replacement }
 
-  /// Puts other packets in the place of one that is held.
+  /// Replaces a held packet with other packets.
   mutating func replace(_ number: Int, with packets: [[UInt8]]) {
     let isAgain = slots[number - written].replacement != nil
     slots[number - written].replacement = packets
-    // One for one counts nowhere.
+    // Replacing a packet with one other is not counted.
     guard !isAgain else { return }
     if packets.isEmpty {
       counts.removed += 1
@@ -71,7 +71,7 @@ struct EditWindow: Sendable {
     }
   }
 
-  /// Records that a packet which is not held was taken out.
+  /// Records that a packet that is not held was removed.
   mutating func recordRemoval() { counts.removed += 1 }
 
   /// Writes all that is held.
@@ -91,7 +91,7 @@ struct EditWindow: Sendable {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// A packet with what is around another one: its timestamp, or parity where it has some.
+  /// Returns a packet with the encapsulation of another: its timestamp, or parity if it has some.
   private func reframed(_ packet: [UInt8], insteadOf unit: [UInt8]) -> [UInt8] {
     let range = framing.packetRange
     guard framing == .withParity, unit.count == framing.stride else {

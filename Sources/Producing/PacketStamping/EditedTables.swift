@@ -1,22 +1,22 @@
 import TransportStream
 
-/// Takes streams of carriages out of PMTs, or completes what they say of timed ID3.
+/// Removes streams of carriages from PMTs, or completes their announcement of timed ID3.
 struct EditedTables: TableEdit {
-  /// What becomes of PMTs.
+  /// The change to PMTs.
   enum Change: Equatable, Sendable {
-    /// Streams of carriages are taken out.
+    /// Streams of carriages are removed.
     case without(Set<PID>)
-    /// They get both descriptors that timed ID3 needs, where one is missing: FFmpeg writes only one.
+    /// PMTs get both descriptors of timed ID3 if one is missing: FFmpeg writes only one.
     case announced
   }
 
-  /// The latest PMT of a program, as it came and as it goes on.
+  /// The latest PMT of a program, as received and as edited.
   private struct Latest: Sendable {
     var section: [UInt8]
     var change: Change
     var output: [UInt8]?
     var version: UInt8
-    /// The PMT that goes on, with version 0.
+    /// The edited PMT, with version 0.
     var content: ProgramMapTable
   }
 
@@ -25,7 +25,7 @@ struct EditedTables: TableEdit {
   var change = Change.without([])
   private var latest: [UInt16: Latest] = [:]
 
-  /// The section as it goes on; `nil` where it stays as it is.
+  /// Returns the edited section; `nil` if it is unchanged.
   mutating func edited(_ bytes: [UInt8]) -> [UInt8]? {
     guard change != .without([]) || !latest.isEmpty else { return nil }
     guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section) else { return nil }
@@ -36,7 +36,7 @@ struct EditedTables: TableEdit {
     switch change {
     case .without(let removed):
       edited = Carriages.removed(removed, from: pmt)
-      // Stamping has given it the version after its own.
+      // Stamping has increased its version by one.
       if edited != nil { version = (version &- 1) & 0x1F }
     case .announced:
       edited = pmt.timedID3Streams.first.map { ID3Writer.announced(in: pmt, on: $0.pid) }.flatMap { $0 == pmt ? nil : $0 }

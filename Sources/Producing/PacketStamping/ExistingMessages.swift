@@ -4,20 +4,20 @@ import ID3
 package import NALUnits
 import TransportStream
 
-/// Follows the video that tells the time for events in SEI messages: an earlier stamping has put them there, and a copy of the stream may have
-/// dropped the ID3 stream beside them.
+/// Searches the video that tells the time for events in SEI messages. An earlier stamping may have inserted them, and a later copy may have dropped
+/// the ID3 stream.
 struct ExistingMessages: Sendable {
   private let games: Set<GameID>
   private var video: (pid: PID, codec: NALUnitCodec, reader: MessageReader)?
 
   init(games: Set<GameID>) { self.games = games }
 
-  /// The video of which all packets are needed, up to the first slice of its access unit; `nil` where those are enough in which units start.
+  /// The video PID of which all packets are needed, up to the first slice of the access unit; `nil` if the packets in which units start are enough.
   var pidInsideUnit: PID? { video.flatMap { $0.reader.isInsideUnit ? $0.pid : nil } }
 
   /// Receives a packet of the video.
   ///
-  /// - Throws: `eventInVideo` where a tag that ends in the packet carries an event of the games.
+  /// - Throws: `eventInVideo` if a tag that ends in the packet carries an event of the games.
   mutating func push(
     _ header: TransportPacket, payload: Span<UInt8>, of codec: NALUnitCodec, offset: Int
   ) throws(PacketStampingError) {
@@ -31,7 +31,7 @@ struct ExistingMessages: Sendable {
 }
 
 extension TagMessage {
-  /// The game of the first event in the tag that belongs to one of these games; `nil` where there is none.
+  /// The game of the first event in the tag that belongs to one of these games; `nil` if there is none.
   package func game(of games: Set<GameID>) -> GameID? {
     guard let tag = try? ID3Tag.decode(self.tag.span) else { return nil }
     for case .success(let copy) in EventCopy.copies(in: tag) where games.contains(copy.event.gameID) { return copy.event.gameID }

@@ -3,13 +3,13 @@ import GameEvents
 import ID3
 import TransportStream
 
-/// Follows the timed ID3 stream that the program has already, on the PID that new tags will share.
+/// Follows the existing timed ID3 stream of the program, on the PID that new tags will share.
 struct ExistingStream: Sendable {
-  /// A packet of the stream that goes on into the output.
+  /// A packet of the stream that stays in the output.
   struct Packet: Sendable {
-    /// By how much the continuity counter of the output goes up before the packet, because packets are missing.
+    /// How far the continuity counter of the output advances before the packet, because packets are missing.
     var gap: UInt8 = 0
-    /// Whether new tags may go in front of the packet.
+    /// Whether new tags may go before the packet.
     var mayFollowTags = false
     /// The presentation timestamps of the PES packets that end in the packet.
     var timestamps: [UInt64] = []
@@ -18,17 +18,17 @@ struct ExistingStream: Sendable {
   private let games: Set<GameID>
   private var assembler = TimedMetadataAssembler()
   private var repeats = PacketRepeats()
-  /// The counter of the latest packet, corrected where it stood still.
+  /// The counter of the latest packet, corrected if it stood still.
   private var lastCounter: UInt8?
   /// The number of access units since the latest packet of a tag that is not complete.
   private var waitedUnits = 0
 
-  /// The end of a tag is waited for during this number of access units, a second or less.
+  /// The number of access units during which the end of a tag is awaited, a second or less.
   private static let patience = 25
 
   init(games: Set<GameID>) { self.games = games }
 
-  /// Whether a tag has begun and its end is waited for: new tags must not go in between.
+  /// Whether a tag has begun and its end is awaited. New tags must not be inserted into it.
   var isInsideTag: Bool { waitedUnits <= Self.patience && assembler.isInsideTag }
 
   /// Records an access unit of the program.
@@ -38,8 +38,8 @@ struct ExistingStream: Sendable {
 
   /// Receives a packet of the stream.
   ///
-  /// - Returns: How it goes on; `nil` where it repeats the packet before.
-  /// - Throws: `alreadyStamped` where a tag that ends in the packet carries an event of the schedule's games.
+  /// - Returns: How it is written; `nil` if it repeats the packet before.
+  /// - Throws: `alreadyStamped` if a tag that ends in the packet carries an event of the schedule's games.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet? {
     guard let header = repeats.push(header, packet) else { return nil }
     var result = Packet()
@@ -57,7 +57,7 @@ struct ExistingStream: Sendable {
     return result
   }
 
-  /// Whether a packet depends on its place, for example because of a PCR: it keeps its place, and no tag may lie in front of it later.
+  /// Whether a packet depends on its place, for example because of a PCR: it keeps its place, and no later tag may be placed before it.
   static func isBound(_ packet: Span<UInt8>) -> Bool {
     let randomAccess: UInt8 = 0x40
     return packet[3] & 0x20 != 0 && packet[4] != 0 && packet[5] & ~randomAccess != 0

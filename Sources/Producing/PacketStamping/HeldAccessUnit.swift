@@ -2,31 +2,31 @@ import Basics
 import NALUnits
 import TransportStream
 
-/// The packets of an access unit from its start on, as long as its first slice is looked for, and those of other streams between them.
+/// The packets from the start of an access unit on, until its first slice is found, and the packets of other streams between them.
 struct HeldAccessUnit: Sendable {
   /// A packet of the access unit.
   struct Part: Sendable {
-    /// Where it lies among those that are held, with what is around it.
+    /// The offset of the packet, with its encapsulation, in the held bytes.
     var start: Int
     /// The bytes of the access unit in the packet.
     var payload: Range<Int>
-    /// Where the first of them lies in the access unit.
+    /// The offset of the first of them in the access unit.
     var position: Int
   }
 
-  /// What is known of the access unit.
+  /// The state of the search for the first slice.
   enum Progress: Equatable, Sendable {
     /// More packets are needed.
     case incomplete
     /// Its first slice starts here, in bytes of the access unit.
     case found(slice: Int)
-    /// It can take no messages.
+    /// It cannot carry messages.
     case unusable
   }
 
   /// When it is presented, in 90 kHz ticks of 33 bits.
   let timestamp: UInt64
-  /// Whole packets, with what is around them.
+  /// Whole packets, with their encapsulation.
   private(set) var units: [UInt8] = []
   private(set) var parts: [Part] = []
   private var head: AccessUnitHead
@@ -34,10 +34,10 @@ struct HeldAccessUnit: Sendable {
   private let pid: PID
   private var counter: UInt8
 
-  /// The most bytes that are held: no access unit has as much in front of its first slice, with the packets of other streams between.
+  /// The maximum number of held bytes. No access unit has as much before its first slice, even with the packets of other streams in between.
   private static let mostBytes = 1 << 20
 
-  /// Starts with a packet in which an access unit starts whose time is known; `nil` for any other.
+  /// Starts with a packet that starts an access unit of known time; `nil` for any other.
   init?(_ packet: Span<UInt8>, _ codec: NALUnitCodec, _ framing: PacketFramer.Framing) {
     guard let header = try? TransportPacket(packet), header.startsUnit, header.scrambling == 0, !header.hasError,
       let pes = try? PESHeader(packet.extracting(header.payload)), let time = pes.presentationTime
@@ -56,7 +56,7 @@ struct HeldAccessUnit: Sendable {
     }
     guard let header = try? TransportPacket(packet), !header.hasError, header.scrambling == 0 else { return hold(unit, .unusable) }
     guard header.hasPayload else { return hold(unit, .incomplete) }
-    // A packet that was sent twice would have to be changed twice.
+    // A packet that was sent twice would need the same change twice.
     if header.continuityCounter == counter, repeatsLast(packet) { return .incomplete }
     guard header.continuityCounter == TransportPacket.counter(behind: counter) else { return hold(unit, .unusable) }
     counter = header.continuityCounter
@@ -78,7 +78,7 @@ struct HeldAccessUnit: Sendable {
 
   private func repeatsLast(_ packet: Span<UInt8>) -> Bool { lastPacket.map { $0 == [UInt8](copying: packet) } ?? false }
 
-  /// The latest packet of the access unit, as it came.
+  /// The latest packet of the access unit, as received.
   var lastPacket: [UInt8]? {
     parts.last.map { Array(units[($0.start + framing.packetStart)...].prefix(TransportPacket.size)) }
   }

@@ -1,15 +1,15 @@
 import Basics
 
-/// Bytes that leave in the order in which they came. Those that stay are not moved: the memory is a ring.
+/// A queue of bytes in a ring buffer, so that bytes that stay are not moved.
 struct HeldBytes: Sendable {
-  /// A power of two, or nothing.
+  /// The ring buffer. Its size is a power of two, or zero.
   private var memory: [UInt8] = []
-  /// Where in the memory the first byte is.
+  /// The index of the first byte in the memory.
   private var first = 0
-  /// How many bytes there are.
+  /// The number of held bytes.
   private(set) var count = 0
 
-  /// The least memory.
+  /// The minimum size of the memory.
   private static let leastSize = 64 << 10
 
   /// Adds bytes at the end.
@@ -20,7 +20,7 @@ struct HeldBytes: Sendable {
     replace(from: start, with: bytes)
   }
 
-  /// Writes bytes over others, from an offset behind the first byte on.
+  /// Overwrites bytes from an offset on, relative to the first byte.
   mutating func replace(from offset: Int, with bytes: Span<UInt8>) {
     let start = (first + offset) & (memory.count - 1)
     let countToEnd = min(bytes.count, memory.count - start)
@@ -28,12 +28,12 @@ struct HeldBytes: Sendable {
     if countToEnd < bytes.count { memory.replace(from: 0, with: bytes.extracting(countToEnd...)) }
   }
 
-  /// Writes the first bytes to a sink, and lets them go.
+  /// Writes the first bytes to a sink, and drops them.
   mutating func release(_ released: Int, to sink: inout some ByteSink & ~Copyable) {
     let countToEnd = min(released, memory.count - first)
     for part in [first..<first + countToEnd, 0..<released - countToEnd] where !part.isEmpty { sink.write(memory.span.extracting(part)) }
     count -= released
-    // The same memory as long as it suffices: it lies in the processor's cache.
+    // An empty queue restarts at the beginning, so that memory in the processor's cache is reused.
     first = count == 0 ? 0 : (first + released) & (memory.count - 1)
   }
 

@@ -2,9 +2,9 @@ import Basics
 import GameEvents
 import TransportStream
 
-/// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are whole.
+/// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are complete.
 struct ID3Editor: PacketHandler {
-  /// A packet that waits.
+  /// A waiting packet.
   private struct Member: Sendable {
     var slot: Int
     var header: TransportPacket
@@ -17,10 +17,10 @@ struct ID3Editor: PacketHandler {
   private var assembler = PESAssembler()
   private var continuity = ContinuityCounter()
   private var group: [Member] = []
-  /// The PES packets of the group that are whole.
+  /// The complete PES packets of the group.
   private var units: [[UInt8]] = []
   private var shift = CounterShift()
-  /// Whether the latest group was taken out: then what still comes of it goes as well.
+  /// Whether the latest group was removed. Then later packets of it are removed as well.
   private var hasRemoved = false
 
   init(pid: PID, _ edit: TagEdit) {
@@ -41,7 +41,7 @@ struct ID3Editor: PacketHandler {
     if startsUnit, isOpen { changes += endUnit(before: payload, isGone, filling, &window) }
     let slot = window.hold(unit)
     guard isOpen || startsUnit else {
-      // What belongs to no PES packet that is known, for example the repeat of its last packet.
+      // The packet belongs to no known PES packet. It may repeat the last packet of one.
       pass(Member(slot: slot, header: header, isRepeat: isRepeat), isGone, filling, &window)
       return changes
     }
@@ -54,7 +54,7 @@ struct ID3Editor: PacketHandler {
       guard partial.statedSize == nil, endsWithTag(partial.bytes) else { return changes }
       for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
     } else if isOpen, units.isEmpty {
-      // Scrambled packets are put together by nobody.
+      // Scrambled packets cannot be assembled.
       keep(&window)
     }
     return changes
@@ -72,18 +72,18 @@ struct ID3Editor: PacketHandler {
     keep(&window)
   }
 
-  /// Ends the PES packet before another one.
+  /// Ends the PES packet because another one starts.
   private mutating func endUnit(
     before payload: Span<UInt8>, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow
   ) -> [EditedTags] {
     var changes: [EditedTags] = []
     for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
-    // A tag goes on in a PES packet without a presentation time.
+    // A PES packet without a presentation time continues a tag.
     let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
     return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(isGone, filling, &window, isLast: true) : changes
   }
 
-  /// Whether a PES packet that does not state its length ends, so far, with a whole tag.
+  /// Whether an incomplete PES packet without a stated length currently ends with a complete tag.
   private func endsWithTag(_ bytes: [UInt8]) -> Bool {
     guard let header = try? PESHeader(bytes.span), header.size < bytes.count else { return false }
     var editor = editor
@@ -131,7 +131,7 @@ struct ID3Editor: PacketHandler {
     return [tags]
   }
 
-  /// A PES packet with another payload, whose length it states; `nil` where that is too long.
+  /// Returns a PES packet with another payload, whose length it states; `nil` if the payload is too long.
   private static func packet(like unit: [UInt8], _ header: PESHeader, _ payload: [UInt8]) -> [UInt8]? {
     let length = header.size - PESHeader.lengthFieldEnd + payload.count
     guard length <= UInt16.max else { return nil }
@@ -143,7 +143,7 @@ struct ID3Editor: PacketHandler {
 
   // MARK: Packets
 
-  /// Puts a PES packet into the packets of the group.
+  /// Writes a PES packet into the packets of the group.
   private mutating func rewrite(_ unit: [UInt8], _ filling: [[UInt8]], _ window: inout EditWindow) {
     let carriers = group.filter { $0.header.hasPayload && !$0.isRepeat }
     guard let first = carriers.first else { return }
@@ -174,24 +174,24 @@ struct ID3Editor: PacketHandler {
     end(removed: false)
   }
 
-  /// Lets the packets of the group go on, with the counters that they have now.
+  /// Keeps the packets of the group, with corrected counters.
   private mutating func keep(_ window: inout EditWindow) {
     for member in group { renumber(member, &window) }
     end(removed: false)
   }
 
-  /// Takes the packets of the group out.
+  /// Removes the packets of the group.
   private mutating func remove(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
     for member in group { remove(member, isGone, filling, &window) }
     end(removed: true)
   }
 
-  /// Lets go of a PES packet that is damaged: on a PID that is gone nobody can use it.
+  /// Gives up a damaged PES packet. On a removed PID nobody can use it.
   private mutating func discard(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
     if isGone { remove(isGone, filling, &window) } else { keep(&window) }
   }
 
-  /// Deals with a packet that belongs to no group.
+  /// Keeps or removes a packet that belongs to no group.
   private mutating func pass(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
     if hasRemoved || isGone { remove(member, isGone, filling, &window) } else { renumber(member, &window) }
   }

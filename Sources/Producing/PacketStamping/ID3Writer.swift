@@ -3,25 +3,25 @@ import EventSchedule
 import GameEvents
 import TransportStream
 
-/// Writes tags as timed ID3: PES packets on a PID of their own, among those that the program has on it already.
+/// Writes tags as timed ID3: PES packets on their own PID, merged with the existing packets of the program on it.
 struct ID3Writer: CarriageWriter {
   private(set) var pid: PID
-  /// What the program has on the PID already.
+  /// The existing stream of the program on the PID.
   var existing: ExistingStream
   /// PES packets of tags that wait for a place in the stream.
   private var waiting: [(copy: PlacedCopy, packet: [UInt8])] = []
   /// The continuity counter of the next packet with a payload.
   private var counter: UInt8 = 0
-  /// Whether the counters of the next tag do not continue those before it, which its first packet will say.
+  /// Whether the counters of the next tag do not continue the previous ones, which its first packet will signal.
   private var isDiscontinuous: Bool
 
-  /// - Parameter previous: What has written the tags of the stream so far; continuity counters go on where the PID is the same.
+  /// - Parameter previous: The writer of the stream's tags so far. Continuity counters continue if the PID is the same.
   init(pid: PID, games: Set<GameID>, following previous: ID3Writer? = nil) {
     (self.pid, existing, isDiscontinuous) = (pid, ExistingStream(games: games), previous?.isDiscontinuous ?? false)
     if let previous, previous.pid == pid { counter = previous.counter }
   }
 
-  /// Puts later tags on another PID.
+  /// Moves later tags to another PID.
   mutating func move(to pid: PID) { (self.pid, counter, existing) = (pid, 0, ExistingStream(games: [])) }
 
   func addInterests(to filter: inout PacketFilter) { filter[pid] = .all }
@@ -29,7 +29,7 @@ struct ID3Writer: CarriageWriter {
   mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) throws(EventError) {
     for copy in copies {
       do throws(ParseError) {
-        // The time may lie beyond a wrap of the clock; the header takes what fits 33 bits.
+        // The time may be past a wrap of the clock. The header takes its lowest 33 bits.
         let time = UInt64(bitPattern: copy.presentationTime.ticks)
         waiting.append((copy, try PESHeader.timedID3Packet(copy.copy.tag, presentationTime: time)))
       } catch {
@@ -55,20 +55,20 @@ struct ID3Writer: CarriageWriter {
 
   // MARK: Tags of the input on the same PID
 
-  /// A packet of the input with the continuity counter that it has among the new ones.
+  /// Returns a packet of the input with its continuity counter among the new packets.
   mutating func renumbered(_ packet: Span<UInt8>, hasPayload: Bool) -> [UInt8] {
     defer { if hasPayload { counter = TransportPacket.counter(behind: counter) } }
     return TransportPacket.counted([UInt8](copying: packet), hasPayload ? counter : TransportPacket.counter(before: counter))
   }
 
-  /// Leaves a gap in the continuity counters where packets of the input are missing, so that readers still notice it.
+  /// Leaves a gap in the continuity counters for missing packets of the input, so that readers still notice the loss.
   mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }
 }
 
 // MARK: The PMT
 
 extension ID3Writer {
-  /// The PMT with the stream and both descriptors, in the version that it had.
+  /// Returns the PMT with the stream and both descriptors. The version number is unchanged.
   static func announced(in pmt: ProgramMapTable, on pid: PID) -> ProgramMapTable {
     var stamped = pmt
     let service: UInt8
@@ -94,7 +94,7 @@ extension ID3Writer {
     return (0...UInt8.max).first { !used.contains($0) } ?? 0
   }
 
-  /// The PMT without streams of these PIDs, and without the pointers to them; `nil` where it has none of them.
+  /// Returns the PMT without the streams of these PIDs and the pointers to them; `nil` if it has none of them.
   static func removed(_ pids: Set<PID>, from pmt: ProgramMapTable) -> ProgramMapTable? {
     func isRemoved(_ stream: ProgramMapTable.ElementaryStream) -> Bool {
       stream.isTimedID3 && pids.contains(stream.pid) && stream.pid != pmt.pcrPID

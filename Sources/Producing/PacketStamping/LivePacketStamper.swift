@@ -3,23 +3,23 @@ package import EventSchedule
 package import GameEvents
 package import TransportStream
 
-/// Inserts events into a transport stream while it is made. Nothing but the PMT and tags changes.
+/// Inserts events into a live transport stream. Only the PMT and tags change.
 ///
-/// Where the rate is to be kept, tags take the next null packets, with the times of the access units that they were due at. A packet is added only
-/// where the PCR comes near a tag's time without null packets, or the clock jumps.
+/// If the rate must be kept, tags replace the next null packets, with the times of the access units at which they were due. A packet is added only if
+/// the PCR comes near a tag's time without null packets, or if the clock jumps.
 ///
-/// Unlike ``PacketStamper`` it holds nothing back once the program is known, and no change of the stream ends it: where it cannot go on with the
-/// tables that it knows, the packets go through as they come until it knows the new ones.
+/// Unlike ``PacketStamper``, it holds nothing back once the program is known, and no change of the stream ends it. If it cannot continue with the
+/// tables that it knows, packets are passed unchanged until it knows the new ones.
 package struct LivePacketStamper: Sendable {
-  /// What an operator should know of the stream.
+  /// What an operator should know about the stream.
   package enum Notice: Equatable, Sendable {
-    /// Why no events can be inserted for the moment.
+    /// Events cannot be inserted at present, for this reason.
     case interrupted(PacketStampingError)
-    /// Events are inserted, from here on or again.
+    /// Events are inserted from here on.
     case resumed(program: UInt16, eventPID: PID)
     /// The stream that tells the time has no SEI messages, so that tags do not go there.
     case withoutMessages(StreamType)
-    /// A packet was added though the rate is to be kept: too few null packets have come. That is told once.
+    /// A packet was added although the rate must be kept, because there were too few null packets. Reported once.
     case exceededRate
   }
 
@@ -33,35 +33,35 @@ package struct LivePacketStamper: Sendable {
   private var filter = PacketFilter(.all)
   private var waiting: [PlannedEvent] = []
   private let sign: EventSigner?
-  /// Whether another stream decides on times, segments and copies.
+  /// Whether another stream decides times, segments and copies.
   private let isTold: Bool
-  /// Whether the stream continues one of an earlier process, which was not said yet.
+  /// Whether the stream continues one of an earlier process, and has not signalled it yet.
   private var isContinuation: Bool
   private var byteCount = 0
-  /// The number of bytes in which the program was looked for.
+  /// The number of bytes that were searched for the program.
   private var probedCount = 0
-  /// Why nothing can be inserted, once that was said.
+  /// Why nothing can be inserted, once that was reported.
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
   private var buffer: [UInt8] = []
-  /// The packets that were added and null packets that were replaced until the program was looked for again.
+  /// The numbers of added packets and replaced null packets before the program was searched for again.
   private var earlierCounts = (added: 0, replaced: 0)
   private var hasExceededRate = false
   /// The PIDs of the PMT and of the stream that tells the time, as the output knows them.
   private var followedPIDs: (pmt: PID, leading: PID?)?
   private var outlet: LiveOutlet
 
-  /// The number of bytes in which the program's PMT is waited for. From then on packets go through as they come, whatever is found.
+  /// The number of bytes after which the program's PMT is no longer awaited. From then on no packets are held during the search.
   private static let largestProbe = 1 << 20
 
   /// A stamper at the start of a stream.
   ///
   /// - Parameters:
-  ///   - schedule: What is to be put in: events that are resumed.
+  ///   - schedule: The resumed events.
   ///   - start: The time on the timeline of the first random-access point.
   ///   - segments: Decides where segments start.
   ///   - sign: Signs each event; `nil` for no signatures.
-  ///   - isContinuation: Whether the stream continues one of an earlier process, behind which readers may find it.
+  ///   - isContinuation: Whether the stream continues one of an earlier process, after which readers may receive it.
   package init(
     _ schedule: EventSchedule, _ options: PacketStamper.Options, from start: MediaTime, _ segments: SegmentClock, sign: EventSigner? = nil,
     isContinuation: Bool = false
@@ -72,7 +72,7 @@ package struct LivePacketStamper: Sendable {
     probe = StreamProbe(schedule, options, isLive: true)
   }
 
-  /// A stamper of another rendition of a live stream, which decides nothing itself: each access unit has what is told of it.
+  /// A stamper for a rendition of a live stream that follows another. It decides nothing itself: each access unit gets what `tell` receives for it.
   package init(told options: PacketStamper.Options) {
     (self.options, start, segments, sign) = (options, .zero, SegmentClock(duration: .zero), nil)
     (isTold, isContinuation) = (true, false)
@@ -83,12 +83,12 @@ package struct LivePacketStamper: Sendable {
   /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
   package var origin: MediaTime? { inserter?.origin ?? previous?.origin }
 
-  /// Receives an event that goes before the next access unit, or not before its `at` where it has one, and not before the events in front of it.
+  /// Receives an event for the next access unit. If it has an `at`, it is not inserted earlier. It never overtakes the events before it.
   package mutating func add(_ event: PlannedEvent) {
     if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
   }
 
-  /// Lets the next access unit start a segment with a discontinuity: the input was interrupted.
+  /// Makes the next access unit start a segment with a discontinuity, because the input was interrupted.
   package mutating func interrupt() {
     inserter?.interrupt()
     previous?.interrupt()
@@ -100,7 +100,7 @@ package struct LivePacketStamper: Sendable {
     return (earlierCounts.added + added, earlierCounts.replaced + replaced)
   }
 
-  /// Writes the tags that wait for null packets: the stream ends, or is interrupted.
+  /// Writes the tags that wait for null packets, because the stream ends or is interrupted.
   package mutating func finish(into output: inout some LiveOutput & ~Copyable) {
     buffer.removeAll(keepingCapacity: true)
     inserter?.addOwed(before: nil, &buffer)
@@ -108,19 +108,20 @@ package struct LivePacketStamper: Sendable {
     outlet.release(&output)
   }
 
-  /// Gives back what an operator should know, once.
+  /// Returns what an operator should know, once.
   package mutating func takeNotices() -> [Notice] {
     defer { notices = [] }
     return notices
   }
 
-  /// Whether an access unit of the stream that tells the time starts in a packet: when it is decoded, in 90 kHz ticks of 33 bits.
+  /// Returns the decoding time, in 90 kHz ticks of 33 bits, if an access unit of the stream that tells the time starts in a packet.
   package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { timestamps(packet)?.decoding }
 
-  /// Whether an access unit of the stream that tells the time starts in a packet: when it is presented and decoded, in 90 kHz ticks of 33 bits.
+  /// Returns the presentation and decoding times, in 90 kHz ticks of 33 bits, if an access unit of the stream that tells the time starts in a packet.
   package func timestamps(_ packet: Span<UInt8>) -> (presentation: UInt64, decoding: UInt64)? { inserter?.timestamps(packet) }
 
-  /// Receives what is told of the access unit that the next packet starts; `nil` where nothing is told, and the access unit is left out.
+  /// Receives what the leading stream decided for the access unit that the next packet starts; `nil` if it decided nothing, and the access unit is
+  /// left out.
   package mutating func tell(_ unit: ToldUnit?, into output: inout some LiveOutput & ~Copyable) {
     buffer.removeAll(keepingCapacity: true)
     do throws(PacketStampingError) { try inserter?.tell(unit, &buffer) } catch { report(error) }
@@ -154,19 +155,19 @@ package struct LivePacketStamper: Sendable {
         notices.append(.exceededRate)
       }
     } catch {
-      // What the inserter has written for the packet so far is kept. The packet itself goes through as it came.
+      // Keeps what the inserter has written for the packet so far. The packet itself is passed unchanged.
       inserter?.release(&buffer)
       hand(on: &output)
       outlet.write(packet, &output)
       report(error)
       restart()
-      // The packet may show why: it is the first one that the search knows.
+      // The search begins with this packet, because it may contain the reason.
       probe?.append(packet, offset: offset, .plain)
       probe?.release()
     }
   }
 
-  /// Hands what has come out of the inserter to the output.
+  /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
     guard var inserter = inserter.take() else { return }
     for unit in inserter.takeMessages() { outlet.expect(unit) }
@@ -176,7 +177,7 @@ package struct LivePacketStamper: Sendable {
       var written: [UInt8] = []
       swap(&written, &buffer)
       outlet.write(written.span, &output)
-      // Its memory is used again.
+      // Keeps the memory for reuse.
       written.removeAll(keepingCapacity: true)
       swap(&written, &buffer)
     }
@@ -203,7 +204,7 @@ package struct LivePacketStamper: Sendable {
     notices.append(.interrupted(error))
   }
 
-  /// Examines the stream anew. What was known of its time and its events is kept.
+  /// Examines the stream again. Its timeline and events are kept.
   private mutating func restart() {
     guard let inserter else { return }
     earlierCounts = counts
@@ -213,7 +214,7 @@ package struct LivePacketStamper: Sendable {
     self.inserter = nil
   }
 
-  /// Looks for the program. Packets are held only from the PAT that lists it to its PMT.
+  /// Searches for the program. Packets are held only from the PAT that lists it to its PMT.
   private mutating func search(_ packet: Span<UInt8>, _ output: inout some LiveOutput & ~Copyable) {
     probe?.append(packet, offset: byteCount, .plain)
     probedCount += packet.count
@@ -252,7 +253,7 @@ package struct LivePacketStamper: Sendable {
     for (number, offset) in probe.offsets.enumerated() {
       let start = number * TransportPacket.size
       let packet = probe.units.span.extracting(start..<start + TransportPacket.size)
-      // A packet that ends the insertion starts another search, which must not swallow those behind it.
+      // A packet that ends the insertion starts another search, which must not swallow the packets after it.
       if inserter != nil, filter.wants(packet) { insert(packet, offset: offset, &output) } else { outlet.write(packet, &output) }
     }
   }

@@ -2,47 +2,47 @@ import Basics
 import NALUnits
 import TransportStream
 
-/// Puts tags as SEI messages into the access units of a stamped stream, which is otherwise finished (ISO/IEC 14496-10, D.1.7).
+/// Inserts tags as SEI messages into the access units of a stamped stream that is otherwise finished (ISO/IEC 14496-10, D.1.7).
 ///
-/// From the start of such an access unit to its first slice the packets are held. The packet in which the slice starts keeps its size: what no longer
-/// fits goes into new packets behind it, and the counters of later packets go on from there. Nothing is decoded, and no other packet changes but the
-/// one that states the length of the PES packet.
+/// The packets from the start of such an access unit to its first slice are held. The packet in which the slice starts keeps its size: bytes that no
+/// longer fit go into new packets after it, from which later packets continue the counters. Nothing is decoded, and the only other packet that
+/// changes is the one that states the length of the PES packet.
 struct MessageInserter: Sendable {
-  /// Tags that go into an access unit.
+  /// The tags for an access unit.
   struct Unit: Sendable {
     var place: CarryingUnit
     var tags: [Tag]
   }
 
-  /// A tag, and when it is presented on the stream's clock.
+  /// A tag, and its presentation time on the stream's clock.
   struct Tag: Sendable {
     var time: MediaTime
     var bytes: [UInt8]
   }
 
-  /// The number of tags that are in the stream.
+  /// The number of tags that were inserted.
   private(set) var inserted = 0
   /// The number of packets that were added.
   private(set) var added = 0
 
   private var encapsulation: PacketEncapsulation
   private var expected = Queue<Unit>()
-  /// The stream that the tags go into, and those that wait for its next access unit.
+  /// The stream that carries the tags, and the tags that wait for its next access unit.
   private var video: (pid: PID, codec: NALUnitCodec)?
   private var waiting: [Tag] = []
   private var held: HeldAccessUnit?
-  /// The packet in which the slice starts that has messages in front of it, as it came: sent twice, it would have to be changed twice.
+  /// The packet, as received, in which the slice after the messages starts. If it was sent twice, the second one needs the same change.
   private var changed: [UInt8]?
-  /// By how much the counters of streams are ahead of those that came.
+  /// How far the counters of streams are ahead of those of the input.
   private var shifts: [(pid: PID, shift: CounterShift)] = []
 
-  /// The most tags that wait: where no access unit can take them, the oldest go.
+  /// The maximum number of waiting tags. If no access unit can take them, the oldest are dropped.
   private static let mostWaiting = 64
 
-  /// Starts at the beginning of a stream whose packets have this around them.
+  /// Starts at the beginning of a stream with this encapsulation.
   init(_ encapsulation: PacketEncapsulation) { self.encapsulation = encapsulation }
 
-  /// Receives the tags of an access unit that will be among the packets that follow.
+  /// Receives the tags of an access unit in the packets that follow.
   mutating func expect(_ unit: Unit) {
     let stream = (pid: unit.place.pid, codec: unit.place.codec)
     if stream.pid != video?.pid { while let earlier = expected.popFirst() { wait(earlier.tags) } }
@@ -58,7 +58,7 @@ struct MessageInserter: Sendable {
     if units.count > 0 { push(units, into: &sink) }
   }
 
-  /// Writes what is held at the end of the stream; returns the report with what messages have added to it.
+  /// Writes the held packets at the end of the stream. Returns the report with the numbers of messages and of packets added for them.
   mutating func finish(_ report: PacketStamper.Report, into sink: inout some ByteSink & ~Copyable) -> PacketStamper.Report {
     release(into: &sink)
     var report = report
@@ -82,7 +82,7 @@ struct MessageInserter: Sendable {
     if !output.isEmpty { sink.write(output.span) }
   }
 
-  /// Writes what is held: nothing of its access unit follows.
+  /// Writes the held packets, because no more of their access unit follows.
   mutating func release(into sink: inout some ByteSink & ~Copyable) {
     var output: [UInt8] = []
     giveUp(&output)
@@ -110,7 +110,7 @@ struct MessageInserter: Sendable {
     }
   }
 
-  /// Takes the tags of the access unit that starts. Those of access units that did not come go with them.
+  /// Takes the tags of the access unit that starts, together with those of access units that did not arrive.
   private mutating func takeExpected(at timestamp: UInt64) {
     while let first = expected.first, first.place.timestamp == nil {
       wait(first.tags)
@@ -125,7 +125,7 @@ struct MessageInserter: Sendable {
     waiting.removeFirst(max(waiting.count - Self.mostWaiting, 0))
   }
 
-  /// Writes the packets that are held as they came. What should have gone into their access unit goes into the next one.
+  /// Writes the held packets unchanged. The tags of their access unit go into the next one.
   private mutating func giveUp(_ output: inout [UInt8]) {
     guard let held = held.take() else { return }
     for start in stride(from: 0, to: held.units.count, by: encapsulation.framing.stride) {
@@ -133,7 +133,7 @@ struct MessageInserter: Sendable {
     }
   }
 
-  /// Writes the packets that are held, with the tags in front of the slice that starts at this byte of the access unit.
+  /// Writes the held packets, with the tags before the slice that starts at this byte of the access unit.
   private mutating func insert(before slice: Int, _ output: inout [UInt8]) {
     guard let held = held.take(), let video, let part = held.parts.last(where: { $0.position <= slice }) else { return }
     let messages = waiting.map { TagMessage(delay: Self.delay(of: $0, from: held.timestamp), tag: $0.bytes) }
@@ -164,7 +164,7 @@ struct MessageInserter: Sendable {
     }
   }
 
-  /// Adds packets that continue the access unit, behind one of its packets.
+  /// Adds packets that continue the access unit, after one of its packets.
   private mutating func write(new bytes: [UInt8], after packet: [UInt8], before next: Span<UInt8>?, _ output: inout [UInt8]) {
     let pid = TransportPacket.pid(of: packet.span)
     var counter = TransportPacket.counter(behind: TransportPacket.counter(of: packet))
@@ -186,13 +186,13 @@ struct MessageInserter: Sendable {
     encapsulation.record(unit)
   }
 
-  /// A packet with the counter that it has behind the new ones.
+  /// Returns a packet with its counter after the new packets.
   private func renumbered(_ packet: Span<UInt8>) -> [UInt8] {
     let shift = shifts.first { $0.pid == TransportPacket.pid(of: packet) }?.shift ?? CounterShift()
     return TransportPacket.counted([UInt8](copying: packet), packet[3] + shift)
   }
 
-  /// States the length of a PES packet that has become longer. The length of video may be left open, and that of long video has to be.
+  /// Updates the length of a PES packet that has become longer. The length of video may be left unspecified, and must be if it is long.
   private static func lengthen(_ packet: inout [UInt8], by count: Int) {
     guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
     let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
@@ -202,7 +202,7 @@ struct MessageInserter: Sendable {
     (packet[place], packet[place + 1]) = (UInt8(longer >> 8), UInt8(longer & 0xFF))
   }
 
-  /// From the presentation of an access unit, whose time has 33 bits, to that of a tag.
+  /// Returns the time from the presentation of an access unit, given in 33 bits, to that of a tag.
   private static func delay(of tag: Tag, from timestamp: UInt64) -> Int32 {
     Int32(clamping: TimestampUnwrapper.distance(from: timestamp, to: TimestampUnwrapper.timestamp(of: tag.time)))
   }

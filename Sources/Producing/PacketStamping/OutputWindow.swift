@@ -1,19 +1,19 @@
 import Basics
 import TransportStream
 
-/// The end of the output that can still change: null packets in it become packets of tags that go in front of later packets.
+/// The end of the output that can still change: null packets in it can be replaced by packets of tags that belong before later packets.
 ///
-/// It holds as much as there are null packets for, up to ``longestWait`` and ``largestSize``; without null packets nothing is held. New packets
-/// take the latest null packets that are free, and earlier tags move forward with the null packets that they had been given. So each tag lies as
-/// late as it can, all of them stay in their order, and a packet has to be added only where no choice of null packets would have spared it.
+/// It holds the output from the first free null packet on, up to ``longestWait`` and ``largestSize``; without null packets nothing is held. New
+/// packets replace the latest free null packets, and earlier tags may move to earlier null packets. So each tag is placed as late as possible, the
+/// order of tags is kept, and a packet is added only if no choice of null packets could have avoided it.
 struct OutputWindow: Sendable {
-  /// What becomes of packets for which there is no null packet.
+  /// What happens to packets for which there is no null packet.
   enum Rate: Equatable, Sendable {
     /// They are added.
     case free
-    /// There must be one: no packet may be added.
+    /// It is an error: no packet may be added.
     case kept
-    /// They wait for the next ones, and are added where those come too late. That is for live streams, of which nothing is held back.
+    /// They wait for the next null packets, and are added if those come too late. This is for live streams, of which nothing is held back.
     case preferred
   }
 
@@ -24,23 +24,23 @@ struct OutputWindow: Sendable {
   let rate: Rate
   private var encapsulation: PacketEncapsulation
 
-  /// The held bytes, and where in the output the first of them lies.
+  /// The held bytes, and the offset of the first of them in the output.
   private var held = HeldBytes()
   private var base = 0
-  /// The places of null packets that are still null packets.
+  /// The places of free null packets.
   private var free = Queue<Int>()
   /// The access units from the last one before the first free null packet on.
   private var accessUnits = AccessUnitPlaces()
   private var pmt = PMTPlacement()
-  /// The places that packets of tags have, in ascending order, and the packets: `packets[i]` goes to `taken[i]`.
+  /// The places of packets of tags, in ascending order, and the packets: `packets[i]` goes to `taken[i]`.
   private var taken = Queue<Int>()
   private var packets = Queue<[UInt8]>()
 
-  /// A tag lies at most 0.7 s before the access unit that it belongs to.
+  /// The longest time from a tag to its access unit (0.7 s).
   static let longestWait = MediaTime(ticks: 63_000)
   /// The largest number of bytes that are held: 0.7 s at 95 Mbit/s.
   static let largestSize = 8 << 20
-  /// Finished bytes are written in pieces of this size, or all together.
+  /// Finished bytes are written in pieces of at least this size, unless all held bytes are finished.
   private static let pieceSize = 64 << 10
 
   init(_ encapsulation: PacketEncapsulation, _ rate: Rate) {
@@ -57,7 +57,7 @@ struct OutputWindow: Sendable {
   var owesPMT: Bool { pmt.hasOverflow }
   /// Whether a PMT has begun and is not complete.
   var isInsidePMT: Bool { pmt.isIncomplete }
-  /// Whether a PMT that does not end keeps more than may be held.
+  /// Whether an incomplete PMT keeps more bytes than may be held.
   var isBlocked: Bool { held.count > Self.largestSize && pmt.isIncomplete }
 
   // MARK: The stream
@@ -88,12 +88,12 @@ struct OutputWindow: Sendable {
     keepWithinSize(&sink)
   }
 
-  /// The last packet of a stream, whose parity is cut off, with all of it: other packets may follow it now.
+  /// Returns the last packet of a stream with its parity completed if that is cut off, because other packets may now follow it.
   func completed(_ unit: Span<UInt8>) -> [UInt8] {
     encapsulation.replaced(unit, with: [UInt8](copying: unit.extracting(encapsulation.framing.packetRange)))
   }
 
-  /// Writes a packet with other content than it came with.
+  /// Writes a packet with changed content.
   mutating func write(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     write(encapsulation.replaced(unit, with: packet).span, &sink)
   }
@@ -104,7 +104,7 @@ struct OutputWindow: Sendable {
     write(packet, insteadOf: unit, &sink)
   }
 
-  /// Writes a packet of a tag that the stream had before: where new tags take null packets in front of it, it moves forward like they do.
+  /// Writes a packet of an existing tag of the stream. Like new tags, it may move to an earlier null packet to make room for later tags.
   mutating func writeTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     guard !free.isEmpty else { return write(packet, insteadOf: unit, &sink) }
     taken.insert(end)
@@ -113,7 +113,7 @@ struct OutputWindow: Sendable {
     keepWithinSize(&sink)
   }
 
-  /// Records that an access unit of this time follows, behind bytes that are still to be written. Null packets that lie too long ago are given up.
+  /// Records that an access unit of this time follows, after bytes that are still to be written. Null packets that are too old are given up.
   mutating func advance(to time: MediaTime, behind pending: Int = 0, _ sink: inout some ByteSink & ~Copyable) {
     accessUnits.append(end + pending, at: time)
     while let first = free.first, (time - accessUnits.time(at: first)).magnitude > Self.longestWait { _ = free.popFirst() }
@@ -121,10 +121,10 @@ struct OutputWindow: Sendable {
     release(&sink)
   }
 
-  /// Whether the stream has gone on without an access unit for longer than ever before, with bytes that are still to be written.
+  /// Whether the stretch without an access unit, including bytes that are still to be written, is the longest one so far.
   func isOverdue(behind pending: Int) -> Bool { accessUnits.isOverdue(at: end + pending) }
 
-  /// Keeps later packets behind all that was written until now.
+  /// Keeps later packets after everything written so far.
   mutating func close(_ sink: inout some ByteSink & ~Copyable) {
     free.removeAll()
     accessUnits.keepLast()
@@ -133,9 +133,9 @@ struct OutputWindow: Sendable {
 
   // MARK: Tags
 
-  /// Places new packets in front of `next`, the packet that follows.
+  /// Places new packets before `next`, the packet that follows.
   ///
-  /// - Returns: Whether there was room for them: where the rate is to be kept, there may be none.
+  /// - Returns: Whether there was room for them. There may be none if the rate must be kept.
   mutating func place(_ new: [[UInt8]], before next: Span<UInt8>?, _ sink: inout some ByteSink & ~Copyable) -> Bool {
     let replacing = min(new.count, free.count)
     guard replacing == new.count || rate != .kept else { return false }
@@ -144,7 +144,7 @@ struct OutputWindow: Sendable {
     }
     for packet in new { packets.append(packet) }
     replaced += replacing
-    // New places for the rest. Their bytes are overwritten when they are released.
+    // New places for the rest, whose bytes are overwritten on release.
     let additional = Array(new.suffix(new.count - replacing))
     if !additional.isEmpty {
       for number in additional.indices { taken.insert(end + number * encapsulation.framing.stride) }
@@ -157,7 +157,7 @@ struct OutputWindow: Sendable {
 
   // MARK: The PMT
 
-  /// Lets no packet of a PMT go in front of later packets: readers do not know its PID yet.
+  /// Keeps packets of a PMT after everything written so far: readers do not know its PID before.
   mutating func keepPMTBehind() { pmt.stayBehind(end) }
 
   /// Holds a packet of the program's PMT, which will be replaced.
@@ -172,12 +172,12 @@ struct OutputWindow: Sendable {
     keepWithinSize(&sink)
   }
 
-  /// Adds the packets of a PMT that have found no place until now, unless they may wait longer. Where the rate must be kept, they are never added.
+  /// Adds the packets of a PMT that have no place yet, unless they may wait longer. If the rate must be kept, they are never added.
   ///
   /// - Parameters:
-  ///   - next: The packet that follows; `nil` where none does.
-  ///   - mayWait: Whether the next packet does not belong to the PMT, and the stream does not end.
-  /// - Returns: Whether it could be done.
+  ///   - next: The packet that follows; `nil` if none does.
+  ///   - mayWait: Whether the packets may wait: the next packet does not belong to the PMT, and the stream does not end.
+  /// - Returns: Whether it succeeded.
   mutating func placeOwedPMT(
     at time: MediaTime, before next: Span<UInt8>?, mayWait: Bool = true, _ sink: inout some ByteSink & ~Copyable
   ) -> Bool {
@@ -211,7 +211,7 @@ struct OutputWindow: Sendable {
     return place
   }
 
-  /// Gives up the earliest null packets where more is held than may be. Null packets behind a PMT that is not complete would not help.
+  /// Gives up the earliest null packets if more is held than allowed. Giving up those after an incomplete PMT would not help.
   private mutating func keepWithinSize(_ sink: inout some ByteSink & ~Copyable) {
     while held.count > Self.largestSize, let first = free.first, first < pmt.firstPlace ?? end {
       _ = free.popFirst()
@@ -219,7 +219,7 @@ struct OutputWindow: Sendable {
     }
   }
 
-  /// Writes a packet over another, with the timestamp that it has.
+  /// Overwrites a packet with another, and keeps its timestamp.
   private mutating func fill(_ place: Int, _ packet: [UInt8]) {
     let start = place - base + encapsulation.framing.packetStart
     held.replace(from: start, with: packet.span)
@@ -227,7 +227,7 @@ struct OutputWindow: Sendable {
     held.replace(from: start + packet.count, with: encapsulation.parity(of: packet).span)
   }
 
-  /// Writes the bytes that can change no more.
+  /// Writes the bytes that can no longer change.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     let limit = min(free.first ?? end, pmt.firstPlace ?? end)
     guard limit == end || limit - base >= Self.pieceSize else { return }

@@ -16,7 +16,7 @@ struct OwedTags: Sendable {
     var packet: [UInt8]
     /// The presentation time of the tag on the stream's clock.
     var presentationTime: MediaTime
-    /// The copy whose last packet it is.
+    /// The copy whose last packet this is.
     var copy: PlacedCopy?
   }
 
@@ -34,7 +34,7 @@ struct OwedTags: Sendable {
     }
   }
 
-  /// Adds a packet that the stream had on the same PID, behind tags that wait: it waits no longer than they do.
+  /// Adds an existing packet of the same PID after the waiting tags. It waits no longer than they do.
   mutating func append(existing packet: [UInt8]) {
     guard let last = members.last else { return }
     members.append(Member(packet: packet, presentationTime: last.presentationTime))
@@ -43,24 +43,25 @@ struct OwedTags: Sendable {
   mutating func popFirst() -> Member? { members.popFirst() }
 }
 
-/// Tells by the program's PCR how long tags of a live stream may wait for null packets.
+/// Determines, from the program's PCR, how long tags of a live stream may wait for null packets.
 struct TagDeadline: Sendable {
   /// The latest PCR, unwrapped.
   private var clock: MediaTime?
-  /// The decoding time of the first access unit behind it, since the start of the stream.
+  /// The decoding time of the first access unit after it, since the start of the stream.
   private var silentSince: MediaTime?
-  /// Whether no PCR comes.
+  /// Whether the PCR is missing.
   private var isSilent = false
 
-  /// A tag is in the stream this long (0.1 s) before its time by the PCR: the next PCR may come as late (ISO/IEC 13818-1, 2.7.2).
+  /// A tag must be in the stream this long (0.1 s) before the PCR reaches its time, because the next PCR may be that far away (ISO/IEC 13818-1,
+  /// 2.7.2).
   static let margin = MediaTime(ticks: 9_000)
-  /// A time that lies further ahead (10 s) is of another clock: no decoder waits so long.
+  /// A time further ahead than this (10 s) is of another clock: no decoder waits that long.
   private static let farthest = MediaTime(ticks: 900_000)
 
   /// Receives a PCR.
   mutating func push(_ time: MediaTime) { (clock, silentSince, isSilent) = (time, nil, false) }
 
-  /// Receives the decoding time of an access unit, since the start of the stream. Where no PCR comes for 0.7 s, nothing waits for one.
+  /// Receives the decoding time of an access unit, since the start of the stream. If no PCR comes for 0.7 s, tags no longer wait for one.
   mutating func pushUnit(_ time: MediaTime) {
     let since = silentSince ?? time
     silentSince = since

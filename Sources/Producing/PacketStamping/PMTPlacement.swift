@@ -1,13 +1,13 @@
 import Basics
 
-/// Decides where in the output the packets of a rewritten PMT go: where the packets of the old one are and, where there are more of them now,
-/// to null packets in front or behind.
+/// Decides the positions of the packets of a rewritten PMT: those of the old packets and, if there are more packets now, those of null packets before
+/// or after them.
 struct PMTPlacement: Sendable {
   /// The places of a PMT that is not complete.
   private var places: [Int] = []
-  /// Where the last packet of a PMT is. Packets of the next PMT go behind it.
+  /// The place of the last packet of a PMT. Packets of the next PMT go after it.
   private var lastPlace = -1
-  /// Packets that have no place yet, and since when.
+  /// Packets that have no place yet, and the time since they wait.
   private var overflow = Queue<[UInt8]>()
   private var overflowTime = MediaTime.zero
 
@@ -24,10 +24,10 @@ struct PMTPlacement: Sendable {
   /// Gives up a PMT that is not complete.
   mutating func abandon() { places = [] }
 
-  /// Lets no packet go in front of a place: readers do not know the PID of the PMT before it.
+  /// Keeps all packets at or after a place, before which readers do not know the PID of the PMT.
   mutating func stayBehind(_ place: Int) { lastPlace = max(lastPlace, place - 1) }
 
-  /// Gives the packets of a complete PMT their places. Packets for which there is none wait.
+  /// Gives the packets of a complete PMT their places. Packets without a place wait.
   ///
   /// - Parameter free: The places of null packets. The latest ones are used.
   mutating func complete(_ packets: [[UInt8]], at time: MediaTime, free: inout Queue<Int>) -> [(place: Int, packet: [UInt8])] {

@@ -3,20 +3,20 @@ public import GameEvents
 extension PacketEditor {
   /// Options of editing.
   public struct Options: Equatable, Sendable {
-    /// What is changed.
+    /// The change to make.
     public var edit: TagEdit
-    /// Whether null packets take the place of all packets that are taken out. Otherwise they do in streams that have null packets.
+    /// Whether null packets replace all removed packets. Otherwise they do so only in streams that have null packets.
     public var keepsSize = false
-    /// Whether PMTs stay as they are, because new events follow on the same PID.
+    /// Whether PMTs are unchanged, because new events will use the same PID.
     public var keepsTables = false
 
     /// An edit of a stream of any rate.
     public init(_ edit: TagEdit) { self.edit = edit }
   }
 
-  /// What a stream has, by which a second reading edits it in one way from its start on.
+  /// What the first reading found in a stream, so that the second edits it consistently from its start.
   public struct Knowledge: Equatable, Sendable {
-    /// The PIDs with events that are taken out, or tags that are made whole.
+    /// The PIDs with events to remove, or tags to restore.
     var ownPIDs: Set<UInt16> = []
     /// The PIDs with other timed ID3.
     var otherPIDs: Set<UInt16> = []
@@ -29,35 +29,35 @@ extension PacketEditor {
 
   /// The result of editing.
   public struct Report: Equatable, Sendable {
-    /// The number of copies of events that were taken out.
+    /// The number of copies of events that were removed.
     public var copies = 0
-    /// The events that they are copies of, or the first of very many.
+    /// The events of these copies, up to a limit.
     public var events: Set<GUID> = []
-    /// The number of events that were taken out and that no reader could have used.
+    /// The number of removed events that no reader could have used.
     public var unusable = 0
-    /// The number of tags that were made whole.
+    /// The number of restored tags.
     public var repaired = 0
-    /// The number of packets that were taken out, by which the stream has become shorter.
+    /// The number of removed packets, by which the stream is shorter.
     public var removedPackets = 0
     /// The number of packets that were added.
     public var addedPackets = 0
-    /// The number of packets that null packets have taken the place of.
+    /// The number of packets that were replaced by null packets.
     public var nulledPackets = 0
     /// The number of bytes of the input that belonged to no packet and were skipped.
     public var skippedBytes = 0
-    /// The number of event messages of fragmented MP4 that were taken out.
+    /// The number of event messages that were removed from fragmented MP4.
     public var removedBoxes = 0
-    /// The number of event messages that keep what others wrote.
+    /// The number of event messages that were rewritten, and keep the frames of others.
     public var rewrittenBoxes = 0
-    /// The number of date ranges of playlists that were taken out.
+    /// The number of date ranges that were removed from playlists.
     public var dateRanges = 0
-    /// The number of copies that were taken out of SEI messages of the video.
+    /// The number of copies that were removed from SEI messages of the video.
     public var messages = 0
 
     /// An empty report.
     public init() {}
 
-    /// The number of events that are told apart.
+    /// The maximum number of events that are counted separately.
     private static let mostEvents = 65_536
 
     /// Adds what was changed in tags.

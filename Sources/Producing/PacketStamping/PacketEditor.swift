@@ -1,10 +1,10 @@
 public import Basics
 import TransportStream
 
-/// Edits the timed ID3 of a transport stream: takes events out, or makes tags whole that FFmpeg has cut. Everything else goes through as it came, with
-/// the timestamps in front of packets or the parity behind them.
+/// Edits the timed ID3 of a transport stream: removes events, or restores tags that FFmpeg has cut. Everything else is unchanged, including the
+/// timestamps before packets or the parity after them.
 ///
-/// Packets flow as they come: only those of a tag that is not complete are held, and what lies between them, up to a mebibyte.
+/// Packets are written as they arrive. Only those of an incomplete tag, and those between them, are held, up to a mebibyte.
 public struct PacketEditor: Sendable {
   private let options: Options
   private var framer = PacketFramer()
@@ -13,9 +13,9 @@ public struct PacketEditor: Sendable {
   private var tables = ProgramTables()
   private var router = PacketRouter()
   private var clockPIDs: Set<PID> = []
-  /// The number of null packets that were taken out because as many packets had been added.
+  /// The number of null packets that were removed because as many packets had been added.
   private var paid = 0
-  /// What is known of the stream so far.
+  /// What is known about the stream so far.
   public private(set) var knowledge: Knowledge
   private var found = Report()
 
@@ -38,7 +38,7 @@ public struct PacketEditor: Sendable {
   /// Receives the next bytes of the stream, in chunks of any size.
   ///
   /// - Parameter sink: Receives the bytes of the edited stream, in whole packets.
-  /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` where events cannot be taken out of SEI messages.
+  /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` if events cannot be removed from SEI messages.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     read(chunk, isLast: false, into: &sink)
     followEventsInVideo()
@@ -46,20 +46,20 @@ public struct PacketEditor: Sendable {
     if let offset = failure { throw .eventsInVideo(offset: offset) }
   }
 
-  /// Where the first access unit of video starts that had an event in an SEI message; `nil` where none has come.
+  /// The offset of the first access unit of video with an event in an SEI message; `nil` if there was none.
   package private(set) var eventInVideo: Int?
 
-  /// Where the first access unit starts whose events cannot be taken out.
+  /// The offset of the first access unit whose events cannot be removed.
   private var failure: Int?
 
-  /// Asks the video for both.
+  /// Gets both values from the video's editor.
   private mutating func followEventsInVideo() {
     let videos = router.all(SEIEditor.self)
     eventInVideo = ([eventInVideo] + videos.map(\.firstEvent)).compactMap(\.self).min()
     failure = ([failure] + videos.map(\.failure)).compactMap(\.self).min()
   }
 
-  /// Ends a segment: nothing is held of it any more.
+  /// Ends a segment, and writes what is held of it.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
     let nothing: [UInt8] = []
     read(nothing.span, isLast: true, into: &sink)
@@ -69,7 +69,7 @@ public struct PacketEditor: Sendable {
 
   /// Ends the stream and writes what is left.
   ///
-  /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` where no table came.
+  /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` if there was no table.
   public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     endSegment(into: &sink)
     if let offset = failure { throw .eventsInVideo(offset: offset) }
@@ -130,12 +130,12 @@ public struct PacketEditor: Sendable {
     if window.isFull { release(&window, &sink) }
   }
 
-  /// By which packets are edited here.
+  /// The terms of edits at this point of the stream.
   private var terms: EditTerms {
     guard options.edit != .repair else {
       return EditTerms(tables: knowledge.ownPIDs.isEmpty ? .without([]) : .announced, gone: [], filling: [], videoFilling: [])
     }
-    // PMTs do not list those PIDs any more that have events which are taken out and nothing else.
+    // PMTs no longer list PIDs whose only content is removed events.
     let gone = options.keepsTables ? [] : knowledge.ownPIDs.subtracting(knowledge.otherPIDs).subtracting(clockPIDs)
     let fills = options.keepsSize || knowledge.hasNullPackets
     return EditTerms(
@@ -153,21 +153,21 @@ public struct PacketEditor: Sendable {
     }
   }
 
-  /// The number of null packets that are taken out next, because as many packets were added.
+  /// The number of null packets to remove next, because as many packets were added.
   private func debt(_ window: EditWindow?) -> Int { (window?.counts.added ?? 0) - paid }
 
   private func updateNullInterest(_ filter: inout PacketFilter, _ window: EditWindow?) {
     filter[TransportPacket.nullPID] = debt(window) > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
   }
 
-  /// Gives a PID another handler, or none. What is held of it goes on as it is.
+  /// Gives a PID another handler, or none. Its held packets are written unchanged.
   private mutating func route(_ pid: PID, to handler: (any PacketHandler)?, _ terms: EditTerms, _ window: inout EditWindow) {
     router[pid]?.release(terms, &window)
     followEventsInVideo()
     router[pid] = handler
   }
 
-  /// Gives each PID the handler that the tables ask for. Video of the past keeps its own: its counters go on.
+  /// Gives each PID the handler that the tables require. Former video keeps its handler, because its counters must continue.
   private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
     let terms = terms
     let streams = tables.maps.values.flatMap(\.streams)
@@ -198,7 +198,7 @@ public struct PacketEditor: Sendable {
     updateNullInterest(&filter, window)
   }
 
-  /// Lets go of what is held as it is: more would have to be held than may be.
+  /// Writes the held packets unchanged, because more would have to be held than allowed.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     guard var window = window.take() else { return }
     release(&window, &sink)
@@ -211,7 +211,7 @@ public struct PacketEditor: Sendable {
     window.flush(&sink)
   }
 
-  /// Decides on all that is held.
+  /// Decides on all held packets.
   private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
     guard var window = window.take() else { return }
     for pid in router.pids {

@@ -1,9 +1,9 @@
 import Basics
 import TransportStream
 
-/// Puts around new packets what the packets of the stream have around them: nothing, a timestamp in front or parity behind.
+/// Gives new packets the encapsulation of the stream's packets: none, a timestamp before each, or parity after it.
 struct PacketEncapsulation: Sendable {
-  /// The 16 bytes behind a packet in a stride of 204.
+  /// The 16 bytes after a packet in a stride of 204.
   enum Parity: Equatable, Sendable {
     /// The parity of the packet.
     case computed
@@ -16,18 +16,18 @@ struct PacketEncapsulation: Sendable {
   /// The timestamp of the packet that was written last.
   private var latest: ArrivalTimestamp?
 
-  /// The number of packets that are examined to find out what is behind them.
+  /// The number of packets that are examined to detect the kind of parity.
   private static let sampleSize = 64
 
-  /// Nothing around packets.
+  /// Plain packets.
   init() {
     framing = .plain
     parity = .filling(0)
   }
 
-  /// The encapsulation of these packets, which are the first ones of the stream.
+  /// Detects the encapsulation from the first packets of the stream.
   ///
-  /// - Throws: `unknownParity` where the bytes behind packets are neither their parity nor always the same.
+  /// - Throws: `unknownParity` if the bytes after packets are neither their parity nor always the same.
   init(_ units: Span<UInt8>, framing: PacketFramer.Framing) throws(PacketStampingError) {
     self.framing = framing
     guard framing == .withParity else {
@@ -48,19 +48,19 @@ struct PacketEncapsulation: Sendable {
       fillings.insert(stated[0])
       isFilled = isFilled && stated.allSatisfy { $0 == stated[0] }
     }
-    // Packets with errors in them have parity that does not fit.
+    // The parity of packets with errors does not match.
     if right * 2 > checked { return .computed }
     guard isFilled, fillings.count <= 1 else { throw .unknownParity }
     return .filling(fillings.first ?? 0)
   }
 
-  /// Records packets that are written, because new packets behind them continue from their timestamps.
+  /// Records packets that are written, because the timestamps of new packets continue from theirs.
   mutating func record(_ units: Span<UInt8>) {
     guard framing == .timestamped, units.count >= framing.stride else { return }
     latest = ArrivalTimestamp(units.extracting((units.count - framing.stride)...))
   }
 
-  /// New packets, of 188 bytes each, that go between the packet that was written last and `next`; `nil` where that is not known.
+  /// Encapsulates new packets of 188 bytes that go between the last written packet and `next`, which is `nil` if it is unknown.
   mutating func encapsulated(_ packets: [[UInt8]], before next: Span<UInt8>?) -> [UInt8] {
     switch framing {
     case .plain: return packets.flatMap { $0 }
@@ -79,13 +79,13 @@ struct PacketEncapsulation: Sendable {
     }
   }
 
-  /// A packet in the place of another, with the timestamp that it has.
+  /// Returns a packet that replaces another, with the timestamp of the old one.
   func replaced(_ unit: Span<UInt8>, with packet: [UInt8]) -> [UInt8] {
     let front = [UInt8](copying: unit.extracting(..<framing.packetStart))
     return front + packet + (framing == .withParity ? parity(of: packet) : [])
   }
 
-  /// The bytes behind a new packet, or one that was changed.
+  /// Returns the bytes after a new or changed packet.
   func parity(of packet: [UInt8]) -> [UInt8] {
     switch parity {
     case .computed: ReedSolomonParity.parity(of: packet.span)

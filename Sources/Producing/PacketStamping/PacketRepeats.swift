@@ -1,18 +1,18 @@
 import Basics
 import TransportStream
 
-/// Distinguishes a packet that was sent twice from a packet with the same continuity counter and other content.
+/// Distinguishes a repeated packet from one with the same continuity counter but other content.
 ///
-/// A packet may be sent a second time, directly after itself on its PID and with the same bytes, but for a PCR (ISO/IEC 13818-1, 2.4.3.3).
-/// The counters of some multiplexers stand still at times. They are corrected, or readers would lose packets.
+/// A packet may be sent twice in a row on its PID, with the same bytes except for a PCR (ISO/IEC 13818-1, 2.4.3.3). The counters of some multiplexers
+/// stand still at times. They are corrected, because readers would otherwise lose packets.
 struct PacketRepeats: Sendable {
   private var continuity = ContinuityCounter()
-  /// By how many packets the counter has stood still.
+  /// The number of packets for which the counter has stood still.
   private var stalls = CounterShift()
 
   /// Receives the next packet of the PID.
   ///
-  /// - Returns: Its header with the counter that it had if the counter had never stood still; `nil` where it repeats the packet before.
+  /// - Returns: Its header with the counter that it had if the counter had never stood still; `nil` if it repeats the packet before.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) -> TransportPacket? {
     switch continuity.push(header, content: Self.withoutPCR(header, packet).span) {
     case .duplicate: return nil
@@ -32,7 +32,7 @@ struct PacketRepeats: Sendable {
   private static func withoutPCR(_ header: TransportPacket, _ packet: Span<UInt8>) -> [UInt8] {
     var content = [UInt8](copying: packet)
     guard header.adaptation?.pcr != nil else { return content }
-    // Behind the packet's header, and the field's length and flags.
+    // The PCR follows the packet's header, and the field's length and flags.
     for index in 6..<12 { content[index] = 0 }
     return content
   }

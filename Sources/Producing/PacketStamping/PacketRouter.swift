@@ -1,40 +1,40 @@
 import TransportStream
 
-/// Edits the packets of one PID. Those that are not decided yet are held in the window.
+/// Edits the packets of one PID. Undecided packets are held in the window.
 protocol PacketHandler: Sendable {
   /// The packets that are needed.
   var interest: PacketFilter.Interest { get }
   /// Whether packets are held.
   var isOpen: Bool { get }
-  /// Receives the next packet; returns what was changed in tags that end here.
+  /// Receives the next packet. Returns the changes to tags that end in it.
   mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags]
-  /// Decides on what is held, as at the end of a stream; returns what was changed.
+  /// Decides on the held packets, as at the end of a stream. Returns the changes to tags.
   mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags]
-  /// Lets go of what is held as it is.
+  /// Writes the held packets unchanged.
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow)
 }
 
-/// A packet that is looked at.
+/// A packet that is examined.
 struct EditedPacket {
   var header: TransportPacket
   /// Its 188 bytes.
   var bytes: [UInt8]
-  /// Where it starts in the stream, with what is in front of it.
+  /// Where it starts in the stream, including a timestamp before it.
   var offset: Int
 }
 
-/// By which an edit goes on at a place of the stream.
+/// The terms of edits at a point of the stream.
 struct EditTerms {
-  /// What becomes of PMTs.
+  /// The change to PMTs.
   var tables: EditedTables.Change
-  /// The PIDs that readers do not know any more, so that nothing needs to stay of a packet that is taken out.
+  /// The PIDs that readers no longer know, so that removed packets can be dropped completely.
   var gone: Set<PID>
-  /// What comes in the place of packets that are taken out, and of those of video.
+  /// The packets that replace removed packets, and removed packets of video.
   var filling: [[UInt8]]
   var videoFilling: [[UInt8]]
 }
 
-/// The handlers of a stream's PIDs. Packets of all other PIDs go through as they came.
+/// The handlers of a stream's PIDs. Packets of all other PIDs are unchanged.
 struct PacketRouter: Sendable {
   private var handlers: [PID: any PacketHandler] = [:]
 

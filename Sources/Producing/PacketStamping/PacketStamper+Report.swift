@@ -7,12 +7,12 @@ extension PacketStamper {
     public var program: UInt16?
     /// Whether no packet may be added, so that a constant bit rate stays one.
     public var keepsRate = false
-    /// What each tag goes into besides timed ID3.
+    /// The carriages of each tag besides timed ID3.
     public var carriages: AddedCarriages = []
     /// Whether packets of 192 and 204 bytes are refused.
     public var onlyPlainPackets = false
 
-    /// The only program, of any rate and framing.
+    /// Options for the only program, with any rate and framing.
     public init() {}
   }
 
@@ -24,9 +24,9 @@ extension PacketStamper {
     public var copies = 0
     /// The number of null packets that were replaced.
     public var replacedPackets = 0
-    /// The number of packets that were added, by which the stream has become longer.
+    /// The number of packets that were added, by which the stream is longer.
     public var addedPackets = 0
-    /// The number of copies that are in SEI messages as well.
+    /// The number of copies that are also in SEI messages.
     public var messages = 0
     /// The number of bytes of the input that belonged to no packet and were skipped.
     public var skippedBytes = 0

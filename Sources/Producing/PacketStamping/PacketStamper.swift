@@ -2,11 +2,11 @@ public import Basics
 public import EventSchedule
 import TransportStream
 
-/// Inserts events into one program of a transport stream and adds them to its PMT. Nothing else is touched: every other packet goes through as
-/// it came, with the timestamp in front of it or the parity behind it.
+/// Inserts events into one program of a transport stream and adds them to its PMT. Every other packet is unchanged, including the timestamp before it
+/// or the parity after it.
 ///
-/// Tags take the place of null packets within the 0.7 s before them, and are added where there are none. The start of the stream (a mebibyte) is
-/// examined before anything comes out, to find a PID that nothing uses.
+/// Tags replace null packets within the 0.7 s before them, and are added if there are none. The start of the stream (a mebibyte) is examined before
+/// anything is written, to find an unused PID.
 public struct PacketStamper: Sendable {
   private let options: Options
   private var framer = PacketFramer()
@@ -14,22 +14,22 @@ public struct PacketStamper: Sendable {
   private var filter = PacketFilter(.all)
   /// The start of the stream, until enough of it is known.
   private var probe: StreamProbe?
-  /// Inserts from then on. Both are changed in place, because a copy would copy all that they hold.
+  /// Inserts the tags once the probe is complete. Both are changed in place, because a copy would copy all that they hold.
   private var inserter: TagInserter?
-  /// Puts tags into the video as well, behind all else; `nil` where they do not go there.
+  /// Inserts tags into the video as well, as the last stage; `nil` if they do not go there.
   private var messages: MessageInserter?
   private var failure: PacketStampingError?
   private var skippedBytes = 0
-  /// The part of the chunk that goes through as it came and has not been written yet.
+  /// The part of the chunk that is unchanged and was not written yet.
   private var run = 0..<0
 
-  /// A stamper that puts in what `schedule` holds.
+  /// A stamper that inserts the events of `schedule`.
   public init(_ schedule: EventSchedule, _ options: Options = Options()) {
     self.options = options
     probe = StreamProbe(schedule, options)
   }
 
-  /// The events that no access unit has come for yet.
+  /// The events for which no access unit has come yet.
   public var pending: ArraySlice<PlannedEvent> {
     guard failure == nil else { return [] }
     return inserter?.pending ?? probe?.schedule.pending ?? []
@@ -65,7 +65,7 @@ public struct PacketStamper: Sendable {
 
   /// Ends the stream and writes what is left.
   ///
-  /// - Parameter end: When the programme ends, where that is known better than by its access units.
+  /// - Parameter end: When the programme ends, if that is known better than by its access units.
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
@@ -80,7 +80,7 @@ public struct PacketStamper: Sendable {
   private mutating func complete(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime?
   ) throws(PacketStampingError) -> Report {
-    // What is left lies in no chunk.
+    // The remaining bytes are not in a chunk.
     let nothing: [UInt8] = []
     try read(nothing.span, isLast: true, into: &sink)
     guard framer.framing != nil else { throw .notATransportStream }
@@ -94,7 +94,7 @@ public struct PacketStamper: Sendable {
     return report
   }
 
-  /// Skips bytes that belong to no packet. Between packets that changes the rate; in front of the first one and behind the last it does not.
+  /// Skips bytes that belong to no packet. Between packets that changes the rate. Before the first one and after the last it does not.
   private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int?) {
     skippedBytes += skipped.count
     guard options.keepsRate, failure == nil, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
@@ -133,13 +133,13 @@ public struct PacketStamper: Sendable {
     }
   }
 
-  /// Writes packets that go through as they came. Those between two changes are written in one piece.
+  /// Writes unchanged packets. Those between two changes are written in one piece.
   private mutating func write(
     _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
   ) {
     guard failure == nil, units.count > 0 else { return }
     let lower = offset - start
-    // A packet that began in the chunk before does not lie in this one.
+    // A packet that began in the previous chunk is not completely in this one.
     let liesInChunk = lower >= 0 && lower + units.count <= chunk.count
     if liesInChunk, run.upperBound == lower, !run.isEmpty {
       run = run.lowerBound..<lower + units.count
@@ -166,7 +166,7 @@ public struct PacketStamper: Sendable {
     }
   }
 
-  /// Starts to insert, once enough of the stream is known.
+  /// Starts inserting, once enough of the stream is known.
   private mutating func startInserting(_ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable) {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {

@@ -8,43 +8,43 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case notATransportStream
   /// The packets carry timestamps or parity, and only plain ones are accepted.
   case unsupportedFraming(PacketFramer.Framing)
-  /// Packets of 204 bytes end with something that is neither their parity nor always the same.
+  /// Packets of 204 bytes end with bytes that are neither their parity nor always the same.
   case unknownParity
   /// No PMT was found.
   case noProgram
-  /// There are several programs, and it was not said which one the events belong to.
+  /// There are several programs, and none was chosen for the events.
   case severalPrograms([ProgramSummary])
-  /// There is no program of this number; there are these.
+  /// There is no program of this number. The existing programs are given.
   case unknownProgram(UInt16, [ProgramSummary])
-  /// The program leaves the PAT before all events were put in.
+  /// The program leaves the PAT before all events were inserted.
   case programEnds(UInt16, offset: Int)
   /// The program has neither video nor audio that is known as such.
   case noTimedStream(ProgramSummary)
-  /// The video (or the audio) of the program has no presentation times, or does not come at all.
+  /// The video (or the audio) of the program has no presentation times, or is missing.
   case noAccessUnits
-  /// None of the video frames is one that decoding can start with.
+  /// The video has no frame with which decoding can start.
   case noStartingPoint
   /// The video (or the audio) that could tell the time is scrambled, from this offset on if it was not from the start.
   case scrambled(PID, offset: Int?)
   /// All PIDs are in use.
   case noFreePID
-  /// The stream uses the PID that was chosen for the events: it did not at first.
+  /// The stream has begun to use the PID that was chosen for the events.
   case pidClash(PID, offset: Int)
-  /// The stream has events of this game already.
+  /// The stream already has events of this game.
   case alreadyStamped(GameID, offset: Int)
-  /// The video has events of this game in SEI messages already, first in the picture that starts here; `nil` where that place is none of the input.
+  /// The video already has events of this game in SEI messages, first in the picture at this offset; `nil` if the offset does not refer to the input.
   case eventInVideo(GameID, offset: Int?)
   /// The PMT is too large to hold another stream.
   case pmt(ParseError)
-  /// The rate is to be kept, and within the 0.7 s before this tag there are not enough null packets for it.
+  /// The rate must be kept, and the 0.7 s before this tag do not have enough null packets for it.
   case noNullPacket(UnplacedTag)
-  /// The rate is to be kept, and there is no null packet for a PMT that takes a packet more.
+  /// The rate must be kept, and there is no null packet for a PMT that needs one more packet.
   case noNullPacketForPMT(offset: Int)
-  /// The rate is to be kept, and bytes between packets that belong to no packet would be left out.
+  /// The rate must be kept, and bytes between packets that belong to no packet would be dropped.
   case bytesBetweenPackets(count: Int, offset: Int)
-  /// Tags are to go into SEI messages too, and the stream that tells the time has none.
+  /// Tags should go into SEI messages too, but the stream that tells the time has none.
   case withoutMessages(StreamType)
-  /// Events are to be taken out that the video carries in SEI messages as well, where they stay.
+  /// Events should be removed that the video also carries in SEI messages, and they would stay there.
   case eventsInVideo(offset: Int)
   /// An event does not fit into a tag or a packet.
   case event(EventError)
@@ -102,7 +102,7 @@ extension PacketStampingError: CustomStringConvertible {
       + "and the rate is to be kept; \(room)"
   }
 
-  /// More programs than this are counted, not named.
+  /// The maximum number of programs that are named. More are counted.
   private static let namedPrograms = 8
 
   private static func list(_ programs: [ProgramSummary]) -> String {
@@ -110,7 +110,7 @@ extension PacketStampingError: CustomStringConvertible {
     return programs.count > namedPrograms ? "\(named) and \(programs.count - namedPrograms) more" : named
   }
 
-  /// The number of programs; the start of the stream is searched for no more than a limit.
+  /// Returns the number of programs in words. The start of the stream is searched for a limited number of them.
   private static func count(_ programs: [ProgramSummary]) -> String {
     programs.count < StreamProbe.mostPrograms ? "\(programs.count)" : "\(programs.count) or more"
   }

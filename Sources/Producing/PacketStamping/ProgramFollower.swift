@@ -1,7 +1,7 @@
 import Basics
 import TransportStream
 
-/// Follows the program that the events go into: its tables, the rewriting of its PMT, and the access units that tell its time.
+/// Follows the program that carries the events: its tables, the rewriting of its PMT, and the access units that tell its time.
 struct ProgramFollower: Sendable {
   private(set) var program: ProgramAssociationTable.Program
   private(set) var stampedPMT: StampedPMT
@@ -14,15 +14,15 @@ struct ProgramFollower: Sendable {
   private var rewriter: TableRewriter<StampedTable>
   /// The PID of the program's PCR.
   private(set) var pcrPID: PID
-  /// What the stream is that tells the time, as the first PMT says; `nil` where it has none.
+  /// The type of the stream that tells the time, by the first PMT; `nil` if there is none.
   let referenceType: StreamType?
   /// The stream that tells the time; `nil` until a PMT announces it.
   private(set) var tracker: AccessUnitTracker?
-  /// The latest PMT of the program, as long as not all of it is in the output: readers know it only then.
+  /// The latest PMT of the program, until all of it is in the output: readers do not know it before.
   private var arrivingPMT: ProgramMapTable?
-  /// Whether readers know the program's PMT: before that no tag may come, even where the time is known from before.
+  /// Whether readers know the program's PMT. No tag may precede it, even if the time is already known.
   private(set) var isAnnounced = false
-  /// Whether the program is in the PAT, or was not in any PAT yet.
+  /// Whether the latest PAT lists the program. Also true before the first PAT.
   private(set) var isListed = true
   private var wasListed = false
   /// Where the stream that tells the time began to be scrambled.
@@ -35,13 +35,13 @@ struct ProgramFollower: Sendable {
   private(set) var frameDuration = MediaTime.zero
   /// The time on the timeline at which a live stream begins; `nil` for one that was recorded.
   private let liveStart: MediaTime?
-  /// The video and audio of the segment that is open, and those of the latest PMT; `nil` before the first PMT of a live stream.
+  /// The video and audio of the open segment, and those of the latest PMT; `nil` before the first PMT of a live stream.
   private var media: Set<Medium>?
   private var latestMedia: Set<Medium>?
-  /// Whether the video or audio of a live stream has become another one, which no segment begins with yet.
+  /// How the video or audio of a live stream has changed, as long as no segment begins with the change.
   private var mediaChange: MediaChange?
 
-  /// A stream of video or audio. Its descriptors may change: they do not change the coding.
+  /// A stream of video or audio. Its descriptors are left out, because they may change without a change of the coding.
   private struct Medium: Hashable {
     var pid: PID
     var type: StreamType
@@ -49,13 +49,13 @@ struct ProgramFollower: Sendable {
 
   /// How the video and audio of a live stream have changed.
   private enum MediaChange {
-    /// The stream that tells the time is another one: its first access unit does not continue what came before.
+    /// Another stream tells the time. Its first access unit does not continue the old stream.
     case reference
-    /// Another stream has come, gone or changed.
+    /// Another stream was added, removed or changed.
     case others
   }
 
-  /// Follows the program that a probe has found. Where a live stream goes on with other tables, its time is continued.
+  /// Follows the program that a probe has found. If a live stream continues with new tables, so does its timeline.
   init(_ probe: StreamProbe, liveStart: MediaTime? = nil, following previous: ProgramFollower? = nil) throws(PacketStampingError) {
     self.liveStart = liveStart
     tracker = previous?.tracker
@@ -63,11 +63,12 @@ struct ProgramFollower: Sendable {
     let (program, pmt) = try probe.program()
     self.program = program
     pcrPID = pmt.pcrPID
-    // Video that is announced and does not come, beside sound that does, tells no time. A live stream is not looked at for long enough.
+    // Announced video without packets cannot tell the time if there is audio. In a live stream, too little was examined to know that video is
+    // missing.
     let comes = pmt.streams.contains { $0.isAudio && probe.usedPIDs.contains($0.pid) && !probe.unreadablePIDs.contains($0.pid) }
     let silent = pmt.streams.filter { $0.type.isVideo && !probe.usedPIDs.contains($0.pid) }.map { $0.pid }
     unreadablePIDs = comes && liveStart == nil ? probe.unreadablePIDs.union(silent) : probe.unreadablePIDs
-    // Throws before anything was written, where no stream can tell the time.
+    // Throws before anything is written if no stream can tell the time.
     referenceType = try Self.reference(pmt, besides: unreadablePIDs)?.type
     summary = ProgramSummary(number: program.number, pmt: pmt)
     knownPIDs = probe.knownPIDs
@@ -84,7 +85,7 @@ struct ProgramFollower: Sendable {
     return rewriter
   }
 
-  /// The stream that tells the program's time, among those that can be read; `nil` where the PMT has none.
+  /// Returns the stream that tells the program's time, among the readable ones; `nil` if the PMT has none.
   private static func reference(
     _ pmt: ProgramMapTable, besides unreadable: Set<PID>
   ) throws(PacketStampingError) -> ProgramMapTable.ElementaryStream? {
@@ -98,7 +99,7 @@ struct ProgramFollower: Sendable {
   /// The PID of the stream that tells the time once the arriving PMT is known.
   private var arrivingPID: PID? { arrivingPMT.flatMap { try? Self.reference($0, besides: unreadablePIDs) }?.pid }
 
-  /// The presentation time of the timeline origin; `nil` until it was found.
+  /// The presentation time of the timeline origin; `nil` until it is known.
   var origin: MediaTime? { tracker?.origin }
 
   /// The time on the timeline of the latest access unit in the order of presentation.
@@ -119,9 +120,9 @@ struct ProgramFollower: Sendable {
   /// Whether a PID tells the time, or will once the arriving PMT is known.
   func tellsTime(_ pid: PID) -> Bool { pid == tracker?.pid || pid == arrivingPID }
 
-  /// The packets that matter to the program. Of the stream that tells the time only the starts of access units do, and jumps of its clock.
+  /// The packets that matter to the program. In the stream that tells the time, these are the starts of access units and jumps of the clock.
   var filter: PacketFilter {
-    // Without access units, any packet has to show that too much is held.
+    // Without access units, every packet must be examined to notice that too much is held.
     guard let tracker else { return PacketFilter(.all) }
     var filter = PacketFilter(.none)
     if let arrivingPID { filter[arrivingPID] = .unitStarts }
@@ -137,7 +138,7 @@ struct ProgramFollower: Sendable {
     return tracker.lastJump != nil
   }
 
-  /// An access unit of the stream that tells the time, as what carries messages; `nil` where it can carry none.
+  /// Returns an access unit of the stream that tells the time as a carrier of messages; `nil` if it cannot carry any.
   ///
   /// - Parameter timestamp: When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
   func carryingUnit(at timestamp: UInt64?) -> CarryingUnit? {
@@ -149,10 +150,10 @@ struct ProgramFollower: Sendable {
 
   /// Follows the tables of the stream.
   ///
-  /// - Parameter hasPending: Whether events are still to come.
-  /// - Returns: Whether other packets than before matter now.
-  /// - Throws: `programEnds` where the program leaves the PAT before its events, `pidClash` where another stream gets the PID of the events. In a live
-  ///   stream whose own PMT announces that, the events move to another PID, with that very PMT.
+  /// - Parameter hasPending: Whether events are still pending.
+  /// - Returns: Whether the set of packets that matter has changed.
+  /// - Throws: `programEnds` if the program leaves the PAT before its events, `pidClash` if another stream gets the PID of the events. If the
+  ///   program's own PMT announces the clash in a live stream, the events move to another PID with that same PMT.
   mutating func followTables(
     _ header: TransportPacket, _ packet: Span<UInt8>, offset: Int, hasPending: Bool, _ window: inout OutputWindow,
     _ sink: inout some ByteSink & ~Copyable
@@ -180,27 +181,27 @@ struct ProgramFollower: Sendable {
     _ pat: ProgramAssociationTable, offset: Int, hasPending: Bool, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard let listed = pat.programs.first(where: { $0.number == program.number }) else {
-      // A live stream may list it again: only then it is known what to follow.
+      // A live stream may list it again, and only then is it known what to follow.
       guard !wasListed || !(hasPending || liveStart != nil) else { throw .programEnds(program.number, offset: offset) }
       isListed = false
       return
     }
-    // A program that comes back is a new one: readers have forgotten its time.
+    // A program that returns counts as new: readers have forgotten its time.
     isListed = isListed || !wasListed
     wasListed = true
     window.keepPMTBehind()
     guard listed.pmtPID != program.pmtPID else { return }
     program = listed
-    // A PMT that has begun on the other PID does not end.
+    // A PMT that has begun on the old PID will not be completed.
     try completePMT(&window, &sink)
     rewriter = Self.rewriter(stampedPMT, listed, isLive: liveStart != nil, following: rewriter)
   }
 
-  /// Starts to use the latest PMT of the program, if all of it is in the output by now.
+  /// Starts using the latest PMT of the program, if all of it is in the output.
   ///
-  /// Readers of the output know the PMT only from here on: earlier packets tell no time, and no tag may go in front of it.
+  /// Readers of the output know the PMT only from here on. Earlier packets do not tell the time, and no tag may precede the PMT.
   ///
-  /// - Returns: Whether other packets than before matter now.
+  /// - Returns: Whether the set of packets that matter has changed.
   mutating func useArrivedPMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Bool {
     guard let pmt = arrivingPMT, !window.owesPMT, !window.isInsidePMT else { return false }
     arrivingPMT = nil
@@ -214,7 +215,7 @@ struct ProgramFollower: Sendable {
     return true
   }
 
-  /// Looks whether a PMT of a live stream has other video or audio than the segment that is open.
+  /// Checks whether a PMT of a live stream has other video or audio than the open segment.
   private mutating func followMedia(_ pmt: ProgramMapTable) {
     let streams = Set(pmt.streams.filter { $0.type.isVideo || $0.isAudio }.map { Medium(pid: $0.pid, type: $0.type) })
     latestMedia = streams
@@ -225,8 +226,8 @@ struct ProgramFollower: Sendable {
     mediaChange = isOther || mediaChange == .reference ? .reference : .others
   }
 
-  /// Whether a segment with other video or audio begins with an access unit, once. Where the stream that tells the time goes on, that waits for one that
-  /// decoding can start with.
+  /// Returns, once, whether a segment with other video or audio begins with an access unit. If the same stream still tells the time, this waits for
+  /// an access unit with which decoding can start.
   mutating func takeMediaChange(_ unit: AccessUnitTracker.AccessUnit) -> Bool {
     guard let change = mediaChange, change == .reference || unit.isRandomAccess else { return false }
     (media, mediaChange) = (latestMedia, nil)
@@ -235,7 +236,7 @@ struct ProgramFollower: Sendable {
 
   // MARK: The PMT in the output
 
-  /// Puts a packet of the PMT's PID into the output, rewritten where it carries the program's PMT.
+  /// Writes a packet of the PMT's PID to the output, rewritten if it carries the program's PMT.
   mutating func rewritePMT(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, _ window: inout OutputWindow,
     _ sink: inout some ByteSink & ~Copyable
@@ -250,17 +251,17 @@ struct ProgramFollower: Sendable {
     }
   }
 
-  /// Says with the next PMT that its counters do not continue those before.
+  /// Signals with the next PMT that its counters do not continue the previous ones.
   mutating func announceDiscontinuity() { rewriter.isDiscontinuous = true }
 
-  /// Completes a PMT that has begun with what is there of it.
+  /// Ends a PMT that has begun, although only some of its packets have arrived.
   mutating func completePMT(_ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     window.completePMT(try rewriter.flush().flatMap { $0 }, at: clock, &sink)
   }
 
   // MARK: Access units
 
-  /// Puts an access unit at a time on the timeline that another stream tells.
+  /// Places an access unit at a time on the timeline given by another stream.
   mutating func place(_ unit: AccessUnitTracker.AccessUnit, at time: MediaTime) { tracker?.move(origin: unit.presentationTime - time) }
 
   /// Receives a packet of the stream that tells the time.
@@ -276,10 +277,10 @@ struct ProgramFollower: Sendable {
     return unit
   }
 
-  /// The timeline origin, and the end of the program on its timeline.
+  /// Returns the timeline origin, and the end of the program on its timeline.
   ///
-  /// - Parameter hasPending: Whether events are still to come.
-  /// - Throws: `noTimedStream`, `noAccessUnits` or `noStartingPoint`, or `scrambled` where that is why events could not be placed.
+  /// - Parameter hasPending: Whether events are still pending.
+  /// - Throws: `noTimedStream`, `noAccessUnits` or `noStartingPoint`, or `scrambled` if that is why events could not be placed.
   func span(hasPending: Bool) throws(PacketStampingError) -> (origin: MediaTime, end: MediaTime) {
     if let tracker, let scrambledSince, origin == nil || hasPending { throw .scrambled(tracker.pid, offset: scrambledSince) }
     guard let tracker else { throw .noTimedStream(summary) }

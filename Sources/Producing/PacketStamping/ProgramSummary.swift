@@ -4,7 +4,7 @@ public import TransportStream
 public struct ProgramSummary: Equatable, Sendable {
   /// The program's number.
   public var number: UInt16
-  /// The types of its streams, in the order of its PMT; `nil` where no PMT came.
+  /// The types of its streams, in the order of its PMT; `nil` if there was no PMT.
   public var streams: [StreamType]?
 
   /// A program of these streams.

@@ -3,17 +3,17 @@ import GameEvents
 import NALUnits
 import TransportStream
 
-/// Takes events out of the SEI messages of one video stream.
+/// Removes events from the SEI messages of one video stream.
 ///
-/// Packets are held from the start of an access unit to its first slice, which says whether there are such messages, and then until as many bytes have come
-/// as go. What `MessageInserter` has put in goes so that every byte is as it was before. A stream that was put into packets again is cut in another way: the
-/// packets from the message on are filled anew.
+/// Packets are held from the start of an access unit to its first slice, where it is known whether there are such messages, and then until as many
+/// bytes have arrived as are removed. Messages of `MessageInserter` are removed so that every byte is restored. In a stream that was packetized
+/// again, the packets from the message on are refilled.
 struct SEIEditor: PacketHandler {
   /// A packet that is held.
   private struct Member: Sendable {
     var slot: Int
     var header: TransportPacket
-    /// The bytes of the access unit in the packet, and where the first of them lies in the access unit.
+    /// The bytes of the access unit in the packet, and the offset of the first of them in the access unit.
     var payload: Range<Int>
     var position: Int
     /// Whether it repeats the packet before.
@@ -23,7 +23,7 @@ struct SEIEditor: PacketHandler {
     var carries: Bool { header.hasPayload && !isRepeat }
   }
 
-  /// Bytes of the access unit that go, and what comes in their place.
+  /// Bytes of the access unit to remove, and their replacement.
   private struct Cut: Equatable, Sendable {
     var range: Range<Int>
     var replacement: [UInt8]
@@ -32,25 +32,25 @@ struct SEIEditor: PacketHandler {
   private let pid: PID
   private let codec: NALUnitCodec
   private var editor: TagEditor
-  /// The access unit that has begun, as long as its first slice was not found.
+  /// The access unit that has begun, until its first slice is found.
   private var head: AccessUnitHead?
   private var members: [Member] = []
-  /// What goes of the access unit; none as long as that is not known, or where nothing does.
+  /// The cuts of the access unit; empty until they are known, or if nothing is removed.
   private var cuts: [Cut] = []
-  /// The bytes of the access unit that have come.
+  /// The number of bytes of the access unit so far.
   private var byteCount = 0
   /// Where the access unit starts in the stream.
   private var start = 0
   private var shift: CounterShift
-  /// The last packet that was filled anew or taken out, as it came: it may come a second time.
+  /// The last packet that was refilled or removed, as received, because it may be repeated.
   private var latestCut: [UInt8]?
 
-  /// Where the first access unit starts whose events cannot be taken out: a message of somebody else shares their NAL unit, or packets are missing.
+  /// The offset of the first access unit whose events cannot be removed, because a message of others shares their NAL unit or packets are missing.
   private(set) var failure: Int?
-  /// Where the first access unit starts that had such an event; `nil` where none has come.
+  /// The offset of the first access unit with such an event; `nil` if there was none.
   private(set) var firstEvent: Int?
 
-  /// - Parameter previous: The editor of another stream that the PID had before: the counters go on.
+  /// - Parameter previous: The editor of the PID's previous stream, whose counters continue.
   init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: SEIEditor? = nil) {
     (self.pid, self.codec, editor) = (pid, codec, TagEditor(edit))
     shift = previous?.shift ?? CounterShift()
@@ -59,7 +59,7 @@ struct SEIEditor: PacketHandler {
   var isOpen: Bool { !members.isEmpty }
   var interest: PacketFilter.Interest { isOpen || !shift.isZero ? .all : .unitStarts }
 
-  /// Whether this follows a stream of that codec.
+  /// Whether this follows a stream of the given codec.
   func follows(_ codec: NALUnitCodec) -> Bool { self.codec == codec }
 
   mutating func push(_ received: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
@@ -81,7 +81,7 @@ struct SEIEditor: PacketHandler {
         if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
           member.isRepeat = true
         } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
-          // What is missing may be part of a message.
+          // The missing packets may be part of a message.
           giveUp(&window)
           renumber(member, &window)
           return []
@@ -114,7 +114,7 @@ struct SEIEditor: PacketHandler {
 
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow) { giveUp(&window) }
 
-  /// Lets the packets go on as they are.
+  /// Keeps the packets unchanged.
   private mutating func giveUp(_ window: inout EditWindow) {
     if !cuts.isEmpty { failure = failure ?? start }
     for member in members { renumber(member, &window) }
@@ -127,7 +127,7 @@ struct SEIEditor: PacketHandler {
 
   // MARK: Messages
 
-  /// Reads on; returns what is taken out, once the first slice was found. Without such a message the packets go on.
+  /// Continues reading. Once the first slice is found, returns what is removed. Without such a message the packets are kept.
   private mutating func read(_ payload: Span<UInt8>, _ window: inout EditWindow) -> EditedTags? {
     guard var reading = head.take() else { return nil }
     guard case let progress = reading.push(payload), progress != .incomplete else {
@@ -153,7 +153,7 @@ struct SEIEditor: PacketHandler {
     return edited
   }
 
-  /// What goes of a NAL unit of messages; `nil` for nothing.
+  /// Returns the cut of a NAL unit of messages; `nil` if nothing is removed.
   private mutating func cut(_ range: Range<Int>, of bytes: [UInt8], _ edited: inout EditedTags) -> Cut? {
     let content = TagMessage.content(of: bytes.span.extracting(range), codec)
     var kept: [TagMessage] = []
@@ -167,14 +167,14 @@ struct SEIEditor: PacketHandler {
       if !tag.isEmpty { kept.append(TagMessage(delay: message.delay, tag: tag)) }
     }
     guard hasOwn else { return nil }
-    // A unit with messages of others is not written anew.
+    // A NAL unit with messages of others is not rewritten.
     if content.hasOthers { failure = failure ?? start }
     return Cut(range: range.lowerBound - 3..<range.upperBound, replacement: kept.isEmpty ? [] : [0, 0, 1] + TagMessage.unit(kept, codec))
   }
 
   // MARK: Packets
 
-  /// Takes the messages out, once enough packets are there: behind the one in which the first message starts, as many bytes as go.
+  /// Removes the messages, once enough packets have arrived: after the packet in which the first message starts, as many bytes as are removed.
   private mutating func cut(_ filling: [[UInt8]], _ window: inout EditWindow, isLast: Bool) {
     let count = cuts.reduce(0) { $0 + $1.range.count - $1.replacement.count }
     guard let begin = cuts.first?.range.lowerBound, let end = cuts.last?.range.upperBound,
@@ -190,7 +190,7 @@ struct SEIEditor: PacketHandler {
     guard isLast || (following >= count && covered >= end) else { return }
     let content = content(of: first...last, window)
     let room = members[first].payload.count
-    // The packet of the message keeps its size as long as there are bytes to fill it; those behind it are filled anew, and some are left over.
+    // The packet of the message keeps its size as long as there are bytes to fill it. Those after it are refilled, and some are left over.
     for member in members.prefix(first) { renumber(member, &window) }
     var packet = counted(members[first], window)
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
@@ -224,7 +224,7 @@ struct SEIEditor: PacketHandler {
     self.end()
   }
 
-  /// The bytes of the access unit in some packets, without what goes.
+  /// Returns the bytes of the access unit in some packets, without the removed ones.
   private func content(of range: ClosedRange<Int>, _ window: EditWindow) -> [UInt8] {
     var bytes: [UInt8] = []
     for member in members[range] where member.carries { bytes += window.packet(member.slot)[member.payload] }
@@ -235,14 +235,14 @@ struct SEIEditor: PacketHandler {
     return bytes
   }
 
-  /// A packet with other bytes in the place of these, which are its last ones. Where they are fewer, its adaptation field becomes longer.
+  /// Returns a packet whose last bytes are replaced. If the new bytes are fewer, its adaptation field becomes longer.
   private static func packet(_ packet: [UInt8], _ place: Range<Int>, with bytes: ArraySlice<UInt8>) -> [UInt8] {
     let missing = place.count - bytes.count
     guard missing > 0 else { return Array(packet[..<place.lowerBound]) + bytes }
     let hasField = packet[3] & 0x20 != 0
     let field = hasField ? Array(packet[5..<5 + Int(packet[4])]) : []
     let head = packet[(hasField ? 5 + field.count : 4)..<place.lowerBound]
-    // Without a field, its length takes the first byte, and its flags the second one.
+    // A new field uses one byte for its length, and one for its flags.
     let length = field.count + missing - (hasField ? 0 : 1)
     var longer = field
     if longer.isEmpty, length > 0 { longer = [0] }
@@ -250,7 +250,7 @@ struct SEIEditor: PacketHandler {
     return [packet[0], packet[1], packet[2], packet[3] | 0x20, UInt8(length)] + longer + head + bytes
   }
 
-  /// States the length of a PES packet that has become shorter. The length of video may be left open.
+  /// Updates the length of a PES packet that has become shorter. The length of video may be unspecified.
   private func shorten(_ member: Member, by count: Int, _ window: inout EditWindow) {
     var packet = window.replacement(member.slot)?.first ?? counted(member, window)
     guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
@@ -261,7 +261,7 @@ struct SEIEditor: PacketHandler {
     window.replace(member.slot, with: [packet])
   }
 
-  /// A packet with the counter that it has now.
+  /// Returns a packet with its corrected counter.
   private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
     TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
   }

@@ -3,7 +3,7 @@ import GameEvents
 import NALUnits
 import TransportStream
 
-/// Notes the tags that go into SEI messages of the video. `MessageInserter` puts them there, behind all else.
+/// Records the tags for SEI messages of the video. `MessageInserter` writes them as the last stage.
 struct SEIWriter: CarriageWriter {
   private var existing: ExistingMessages
   private let isWriting: Bool
@@ -12,7 +12,7 @@ struct SEIWriter: CarriageWriter {
   /// - Parameter isWriting: Whether tags go into messages. Otherwise the video is only searched for events of the games.
   init(games: Set<GameID>, isWriting: Bool) { (existing, self.isWriting) = (ExistingMessages(games: games), isWriting) }
 
-  /// The video of which all packets are needed.
+  /// The PID of the video if all its packets are needed.
   var pidInsideUnit: PID? { existing.pidInsideUnit }
 
   func addInterests(to filter: inout PacketFilter) { if let pidInsideUnit { filter[pidInsideUnit] = .all } }
@@ -22,15 +22,15 @@ struct SEIWriter: CarriageWriter {
     units.append(.init(place: unit, tags: copies.map { MessageInserter.Tag(time: $0.presentationTime, bytes: $0.copy.tag) }))
   }
 
-  /// Gives back the tags that go into the video, once.
+  /// Returns the tags for the video, once.
   mutating func takeUnits() -> [MessageInserter.Unit] {
     defer { units = [] }
     return units
   }
 
-  /// Looks for events that the video has already.
+  /// Searches for events that the video already has.
   ///
-  /// - Returns: Whether other packets than before matter now.
+  /// - Returns: Whether the set of packets that matter has changed.
   mutating func follow(
     _ header: TransportPacket, payload: Span<UInt8>, of type: StreamType?, offset: Int
   ) throws(PacketStampingError) -> Bool {

@@ -1,27 +1,27 @@
 package import Basics
 
-/// Decides where the segments of a live stream start, of which only the past is known.
+/// Decides where the segments of a live stream start, knowing only its past.
 ///
-/// A segment starts at the random-access point that is nearest to its duration, as far as the latest distance between such points tells. The first
-/// segment decides on the target duration, which must not change afterwards (RFC 8216bis, 6.2.1): a segment that would become longer is split.
+/// A segment starts at the random-access point that is nearest to the wanted duration, estimated from the latest distance between such points. The
+/// first segment determines the target duration, which must not change afterwards (RFC 8216bis, 6.2.1), so a longer segment is split.
 package struct SegmentClock: Equatable, Sendable {
   /// Why a segment starts with an access unit.
   package enum Boundary: Equatable, Sendable {
     /// Decoding can start there.
     case randomAccess
-    /// The segment before would have become longer than the target duration: decoding cannot start there.
+    /// The previous segment would have exceeded the target duration. Decoding cannot start there.
     case split
     /// The stream's clock has jumped, or the stream was interrupted.
     case discontinuity
   }
 
-  /// How long segments should be.
+  /// The wanted duration of segments.
   private let duration: MediaTime
   /// The target duration in seconds, once the first segment is complete.
   private var fixedTarget: UInt64?
   private var start: MediaTime?
-  /// The end of the latest access unit of the segment, and the longest step to it from those before: where frames are reordered, some are several
-  /// frames ahead.
+  /// The end of the latest access unit of the segment, and the longest step to it from earlier ones. If frames are reordered, some are several frames
+  /// ahead.
   private var end = MediaTime.zero
   private var latest = MediaTime.zero
   private var longestStep = MediaTime.zero
@@ -29,25 +29,25 @@ package struct SegmentClock: Equatable, Sendable {
   private var groupDuration = MediaTime.zero
   private var isInterrupted = false
 
-  /// The first segment lasts at most this many times as long as segments should.
+  /// The maximum duration of the first segment, as a multiple of the wanted duration.
   private static let mostOfFirst = 3
 
   /// A clock before the first access unit.
   ///
   /// - Parameters:
-  ///   - duration: How long segments should be.
-  ///   - targetDuration: The target duration of a playlist that is continued, in seconds; `nil` where the first segment decides on it.
+  ///   - duration: The wanted duration of segments.
+  ///   - targetDuration: The target duration of a playlist that is continued, in seconds; `nil` if the first segment determines it.
   package init(duration: MediaTime, targetDuration: UInt64? = nil) {
     self.duration = max(duration, MediaTime(ticks: 9_000))
     fixedTarget = targetDuration
   }
 
-  /// The target duration in seconds. Until the first segment is complete, what it would be if the segment ended now.
+  /// The target duration in seconds. Until the first segment is complete, its value if the segment ended now.
   package var targetDuration: UInt64 {
     fixedTarget ?? max(start.map { Self.wholeSeconds(end - $0) } ?? 1, Self.wholeSeconds(duration))
   }
 
-  /// Lets the next access unit start a segment, because the stream was interrupted before it. The segment before ends with its last access unit.
+  /// Makes the next access unit start a segment, because the stream was interrupted before it. The previous segment ends with its last access unit.
   package mutating func interrupt() {
     guard start != nil else { return }
     fixedTarget = targetDuration
@@ -89,7 +89,7 @@ package struct SegmentClock: Equatable, Sendable {
     let longest =
       fixedTarget.map { Self.longestSegment(targetDuration: $0) }
       ?? MediaTime(ticks: duration.ticks * Int64(Self.mostOfFirst))
-    // Nothing came for a while: what follows cannot belong to the segment.
+    // After a pause this long, the next access unit cannot belong to the segment.
     if fixedTarget != nil, elapsed > longest { return .discontinuity }
     if isRandomAccess {
       let isNearest = elapsed + MediaTime(ticks: groupDuration.ticks / 2) >= duration
@@ -99,7 +99,7 @@ package struct SegmentClock: Equatable, Sendable {
     return elapsed + max(frameDuration, longestStep, time - latest) > longest ? .split : nil
   }
 
-  /// To the nearest second, at least one.
+  /// Rounds to the nearest second, at least one.
   private static func wholeSeconds(_ time: MediaTime) -> UInt64 {
     UInt64(max((time.ticks + MediaTime.ticksPerSecond / 2) / MediaTime.ticksPerSecond, 1))
   }

@@ -2,25 +2,25 @@ public import Basics
 public import EventSchedule
 import TransportStream
 
-/// Inserts events into a transport stream that comes in segments, made of whole packets.
+/// Inserts events into a transport stream that arrives in segments of whole packets.
 ///
-/// Each tag lies in the segment that presents its time, and every segment starts with a refresh of the active events. The segments one
-/// after another are one stamped transport stream.
+/// Each tag is in the segment that presents its time, and every segment starts with a refresh of the active events. The concatenated segments are one
+/// stamped transport stream.
 public struct SegmentStamper: Sendable {
   /// The schedule as it is before the stream starts.
   private let schedule: EventSchedule
   private let options: PacketStamper.Options
-  /// From the start of the stream on. It is changed in place, because a copy would copy all that it holds.
+  /// Set at the start of the stream. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
-  /// Puts tags into the video as well; `nil` where they do not go there.
+  /// Inserts tags into the video as well; `nil` if they do not go there.
   private var messages: MessageInserter?
   private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
 
-  /// A stamper that puts in what `schedule` holds.
+  /// A stamper that inserts the events of `schedule`.
   ///
-  /// - Parameter carriages: What each tag goes into besides timed ID3.
+  /// - Parameter carriages: The carriages of each tag besides timed ID3.
   public init(_ schedule: EventSchedule, _ carriages: AddedCarriages = []) {
     self.schedule = schedule
     var options = PacketStamper.Options()
@@ -29,7 +29,7 @@ public struct SegmentStamper: Sendable {
     if carriages.contains(.messages) { messages = MessageInserter(PacketEncapsulation()) }
   }
 
-  /// The events that no access unit has come for yet.
+  /// The events for which no access unit has come yet.
   public var pending: ArraySlice<PlannedEvent> { inserter?.pending ?? schedule.pending }
 
   /// Starts a segment with the packets that follow.
@@ -57,7 +57,7 @@ public struct SegmentStamper: Sendable {
     write(stamped, into: &sink)
   }
 
-  /// Writes what was stamped, with tags in the video as well where they go there.
+  /// Writes the stamped packets, with tags in the video as well if they go there.
   private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
     guard messages != nil else {
       if !stamped.isEmpty { sink.write(stamped.span) }
@@ -79,9 +79,9 @@ public struct SegmentStamper: Sendable {
     byteCount += packets.count
   }
 
-  /// Ends the stream: what is left comes out, at the end of the last segment.
+  /// Ends the stream, and writes what is left to the last segment.
   ///
-  /// - Parameter end: When the programme ends, where that is known better than by its access units.
+  /// - Parameter end: When the programme ends, if that is known better than by its access units.
   /// - Throws: ``PacketStampingError``.
   public mutating func finish(
     into sink: inout some ByteSink & ~Copyable, endingAt end: MediaTime? = nil
@@ -97,7 +97,7 @@ public struct SegmentStamper: Sendable {
     for start in stride(from: 0, to: packets.count, by: TransportPacket.size) {
       probe.append(packets.extracting(start..<start + TransportPacket.size), offset: start, .plain)
     }
-    // A tag must not go into a null packet of the segment before.
+    // A tag must not go into a null packet of the previous segment.
     return try TagInserter(probe, replacesNullPackets: false)
   }
 }

@@ -3,10 +3,10 @@ import TransportStream
 
 /// Adds the streams of carriages to a program's PMT.
 struct StampedPMT: Equatable, Sendable {
-  /// A stream that a carriage has for itself.
+  /// A stream that only one carriage uses.
   struct Stream: Equatable, Sendable {
     var pid: PID
-    /// Whether the program had the stream before.
+    /// Whether the program already had the stream.
     var isReused: Bool
   }
 
@@ -16,13 +16,13 @@ struct StampedPMT: Equatable, Sendable {
   /// The PIDs that the events travel on.
   var pids: [PID] { [id3.pid] }
 
-  /// The stream on a PID; `nil` where it is of no carriage.
+  /// Returns the stream on a PID; `nil` if it does not belong to a carriage.
   func stream(on pid: PID) -> Stream? { pid == id3.pid ? id3 : nil }
 
-  /// The PID of a carriage that a PMT of the input announces for something else.
+  /// Returns the PID of a carriage that a PMT of the input announces for something else.
   func clash(with pmt: ProgramMapTable) -> PID? { id3.isReused || !pmt.announcedPIDs.contains(id3.pid) ? nil : id3.pid }
 
-  /// Chooses PIDs for a program: that of the ID3 stream that it has, else one that nothing uses.
+  /// Chooses PIDs for a program: that of its existing ID3 stream, or else an unused one.
   ///
   /// - Throws: `noFreePID`.
   init(for pmt: ProgramMapTable, usedPIDs: Set<PID>) throws(PacketStampingError) {
@@ -34,7 +34,7 @@ struct StampedPMT: Equatable, Sendable {
   }
 
   private static func freePID(for pmt: ProgramMapTable, usedPIDs: Set<PID>) throws(PacketStampingError) -> PID {
-    // Next to the program's own streams, where people look for it.
+    // Next to the program's own streams, where people expect it.
     let highest = pmt.streams.map(\.pid).max() ?? 0xFF
     let used = usedPIDs.union(pmt.announcedPIDs)
     // 0x20 to 0x1FFA are free for programs (ISO/IEC 13818-1, table 2-3, and ATSC's 0x1FFB).
@@ -44,6 +44,6 @@ struct StampedPMT: Equatable, Sendable {
     return free
   }
 
-  /// The PMT with what announces the carriages, in the version that it had.
+  /// Returns the PMT with the announcements of the carriages. The version number is unchanged.
   func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable { Carriages.announced(in: pmt, on: self) }
 }

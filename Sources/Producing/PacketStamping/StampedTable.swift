@@ -7,13 +7,13 @@ struct StampedTable: TableEdit {
 
   private var stampedPMT: StampedPMT
   private let program: UInt16
-  /// Whether a PMT that has changed gets another version where the encoder has not given it one: readers skip what has the version that they know.
+  /// Whether a changed PMT gets a new version if the encoder has not given it one. Readers skip a PMT of a version that they know.
   private let raisesVersions: Bool
-  /// Whether a PMT had to be changed. From then on every PMT has the version after its own, or two different ones could have the same version.
+  /// Whether a PMT had to be changed. From then on every version is increased, because otherwise two different PMTs could have the same version.
   private var hasChangedPMT = false
-  /// What is added to the versions: more where the events have moved to another PID, so that readers see a new PMT.
+  /// The amount that is added to versions. It grows if the events move to another PID, so that readers see a new PMT.
   private var versionStep: UInt8 = 1
-  /// The PMT that was changed last, and its replacement: most PMTs come ten times a second and are always the same.
+  /// The PMT that was changed last, and its replacement. Most PMTs are repeated ten times a second without a change.
   private var latest: (section: [UInt8], stamped: [UInt8])?
   /// The PMT of the input that was changed last.
   private var known: ProgramMapTable?
@@ -25,14 +25,14 @@ struct StampedTable: TableEdit {
     if previous.stampedPMT.pids != stampedPMT.pids { move(to: stampedPMT) }
   }
 
-  /// Adds the streams on other PIDs from the next PMT on, or from the one on that has begun.
+  /// Adds the streams on other PIDs, starting with the next PMT or the one that has begun.
   mutating func move(to stampedPMT: StampedPMT) {
     self.stampedPMT = stampedPMT
     if hasChangedPMT { versionStep = (versionStep + 1) & 0x1F }
     latest = nil
   }
 
-  /// The section with the streams of carriages in it; `nil` if it is another table, is damaged, is not yet valid, or needs no change.
+  /// Returns the section with the streams of carriages; `nil` if it is another table, damaged, not yet valid, or needs no change.
   mutating func edited(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
     if let latest, latest.section == bytes { return latest.stamped }
     guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section), pmt.programNumber == program

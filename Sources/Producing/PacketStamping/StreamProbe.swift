@@ -4,31 +4,31 @@ import TransportStream
 
 /// The start of a stream, kept until its programs and PIDs are known.
 struct StreamProbe: Sendable {
-  /// The number of bytes that are kept, and the most that are kept as long as a PMT is missing.
+  /// The number of bytes that are kept, and the maximum number while a PMT is missing.
   static let size = 1 << 20
   static let largestSize = 16 << 20
-  /// The number of programs that are known; the one that is asked for is among them.
+  /// The maximum number of programs that are tracked. The requested one is among them.
   static let mostPrograms = 64
 
   let schedule: EventSchedule
   let options: PacketStamper.Options
   private(set) var framing = PacketFramer.Framing.plain
-  /// The packets with the timestamps in front of them or the parity behind.
+  /// The packets with the timestamps before them or the parity after them.
   private(set) var units: [UInt8] = []
   private(set) var offsets: [Int] = []
   private var tables = ProgramTables()
   private var conditionalAccess = ConditionalAccess()
-  /// The programs that were listed, including those that have left, and the latest PMT of each.
+  /// The programs that were listed, including former ones, and the latest PMT of each.
   private var programs: [ProgramAssociationTable.Program] = []
   private var programNumbers: Set<UInt16> = []
   private var pmts: [UInt16: ProgramMapTable] = [:]
   private var tablePIDs: Set<PID> = []
   private(set) var usedPIDs: Set<PID> = []
-  /// The PIDs with payloads that are not scrambled.
+  /// The PIDs with unscrambled payloads.
   private var clearPIDs: Set<PID> = []
   private var scrambledPIDs: Set<PID> = []
 
-  /// Whether the stream is read while it is made: programs that have left count no more, and what was examined is not kept.
+  /// Whether the stream is live. Then former programs no longer count, and examined packets are not kept.
   private let isLive: Bool
 
   init(_ schedule: EventSchedule, _ options: PacketStamper.Options, isLive: Bool = false) {
@@ -38,10 +38,10 @@ struct StreamProbe: Sendable {
   /// Whether enough of the stream is known.
   var isComplete: Bool { units.count >= Self.size && (hasPMTs || units.count >= Self.largestSize) }
 
-  /// Whether the program is known, which is all that a live stream waits for.
+  /// Whether the program is known, which is all that a live stream needs.
   var hasProgram: Bool { hasPMTs && (options.program != nil || programs.count == 1) }
 
-  /// Whether the program is listed, and only a PMT is missing.
+  /// Whether the program is listed, and only its PMT is missing.
   var awaitsMap: Bool {
     let isListed = options.program.map { number in programs.contains { $0.number == number } } ?? !programs.isEmpty
     return isListed && !hasPMTs
@@ -50,7 +50,7 @@ struct StreamProbe: Sendable {
   /// Whether the PMTs of all programs that are listed are known.
   var knowsMaps: Bool { options.program == nil && hasPMTs }
 
-  /// Lets go of the packets so far. What they have shown stays known.
+  /// Drops the packets so far. What was learned from them stays.
   mutating func release() { (units, offsets) = ([], []) }
 
   private var hasPMTs: Bool {
@@ -58,7 +58,7 @@ struct StreamProbe: Sendable {
     return !programs.isEmpty && programs.allSatisfy { pmts[$0.number] != nil }
   }
 
-  /// Appends a packet with the timestamp in front of it or the parity behind.
+  /// Appends a packet with the timestamp before it or the parity after it.
   mutating func append(_ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing) {
     self.framing = framing
     units.append(copying: unit)
@@ -84,7 +84,7 @@ struct StreamProbe: Sendable {
     }
   }
 
-  /// Forgets the programs that are not listed any more, or whose PMT is on another PID now.
+  /// Drops programs that are no longer listed, or whose PMT has moved to another PID.
   private mutating func keep(_ listed: [ProgramAssociationTable.Program]) {
     for gone in programs where !listed.contains(gone) { pmts[gone.number] = nil }
     programs.removeAll { !listed.contains($0) }
@@ -120,6 +120,6 @@ struct StreamProbe: Sendable {
     return usedPIDs.union(announced).union(tablePIDs).union(conditionalAccess.pids)
   }
 
-  /// The PIDs all of whose payloads are scrambled: what they carry cannot tell the time.
+  /// The PIDs whose payloads are all scrambled, so that they cannot tell the time.
   var unreadablePIDs: Set<PID> { scrambledPIDs.subtracting(clearPIDs) }
 }

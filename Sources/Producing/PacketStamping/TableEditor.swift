@@ -3,7 +3,7 @@ import TransportStream
 /// Edits the PMTs on one PID: see `EditedTables`.
 struct TableEditor: PacketHandler {
   private var rewriter: TableRewriter<EditedTables>
-  /// Where the packets are held that wait.
+  /// The slots of the waiting packets.
   private var slots: [Int] = []
 
   init(pid: PID) { rewriter = TableRewriter(pid: pid, EditedTables()) }

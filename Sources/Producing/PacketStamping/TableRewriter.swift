@@ -1,24 +1,24 @@
 import Basics
 import TransportStream
 
-/// What becomes of the tables on a PID.
+/// A change to the tables on a PID.
 protocol TableEdit: Sendable {
   associatedtype Failure: Error
-  /// Whether the output has a packet for each packet that came, with counters that go on where those of the input stand still. Otherwise packets go
-  /// that the new sections do not need.
+  /// Whether the output has a packet for each packet of the input, with counters that advance even if those of the input stand still. Otherwise
+  /// packets that the new sections do not need are dropped.
   static var keepsPackets: Bool { get }
-  /// A section as it goes on; `nil` where it stays as it is.
+  /// Returns the edited section; `nil` if it is unchanged.
   mutating func edited(_ section: [UInt8]) throws(Failure) -> [UInt8]?
 }
 
-/// Rewrites the tables on one PID in their place in the stream: the packets of sections that have begun wait until these are complete. What needs no
-/// change stays as it is.
+/// Rewrites the tables on one PID in place. The packets of incomplete sections wait until the sections are complete. Sections that need no change are
+/// kept.
 struct TableRewriter<Edit: TableEdit>: Sendable {
   /// The result of a packet.
   enum Outcome: Equatable, Sendable {
-    /// The packet waits for others.
+    /// The packet waits for later ones.
     case waiting
-    /// The packet repeats the packet before; `nil` where that one was changed, and otherwise the packet with its counter.
+    /// The packet repeats the previous one. The value is `nil` if that one was changed, and otherwise the packet with its counter.
     case repeated([UInt8]?)
     /// The packets that replace the packet and those before it that were waiting. Additional ones follow the last one.
     case complete([[[UInt8]]])
@@ -32,7 +32,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
 
   let pid: PID
   var edit: Edit
-  /// Whether the counters of the next table do not continue those before it, which its first packet will say (discontinuity_indicator).
+  /// Whether the counters of the next table do not continue the previous ones, which its first packet will signal (discontinuity_indicator).
   var isDiscontinuous = false
   private var assembler = SectionAssembler()
   private var group: [Member] = []
@@ -43,7 +43,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   /// Whether the latest group was changed.
   private var hasChanged = false
 
-  /// A group of more packets than the largest section fills is no section.
+  /// A group with more packets than the largest section needs is not a section.
   private static var largestGroup: Int { 24 }
 
   init(pid: PID, _ edit: Edit) { (self.pid, self.edit) = (pid, edit) }
@@ -51,7 +51,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   /// Whether packets wait.
   var isOpen: Bool { !group.isEmpty }
 
-  /// Whether packets that wait will never be complete, because others are missing between them and this one.
+  /// Whether the waiting packets will never be complete, because packets are missing before this one.
   func isInterrupted(by header: TransportPacket) -> Bool {
     var continuity = continuity
     return switch continuity.push(repeats.corrected(header)) {
@@ -71,7 +71,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return .complete(try flush())
   }
 
-  /// The packets that replace those that are waiting: rewritten if their sections are complete and one is changed, else as they came.
+  /// Returns the packets that replace the waiting ones: rewritten if their sections are complete and one is changed, otherwise unchanged.
   mutating func flush() throws(Edit.Failure) -> [[[UInt8]]] {
     defer { (group, sections) = ([], []) }
     guard isOpen else { return [] }
@@ -86,7 +86,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return hasChanged ? rewritten(units) : group.map { [counted($0)] }
   }
 
-  /// The group with these sections in it.
+  /// Returns the group with these sections in it.
   private mutating func rewritten(_ sections: [[UInt8]]) -> [[[UInt8]]] {
     var heads = group.filter { $0.header.hasPayload }.map { Self.head(of: counted($0), payload: $0.header.payload) }
     let next = TransportPacket.counter(behind: heads.last.map { TransportPacket.counter(of: $0) } ?? 15)
@@ -116,10 +116,10 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return output
   }
 
-  /// A packet as it came, with the counter that it has among those that were added or taken out.
+  /// Returns a packet with its counter corrected for packets that were added or removed.
   private func counted(_ member: Member) -> [UInt8] { TransportPacket.counted(member.bytes, member.header.continuityCounter + shift) }
 
-  /// The bytes in front of a packet's payload, without an adaptation field that says nothing.
+  /// Returns the bytes before a packet's payload, without an adaptation field that has no content.
   private static func head(of packet: [UInt8], payload: Range<Int>) -> [UInt8] {
     // The flags of the field follow its length.
     let saysSomething = packet[3] & 0x20 != 0 && packet[4] > 0 && packet[5] != 0
@@ -127,7 +127,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return [packet[0], packet[1], packet[2], packet[3] & ~0x20]
   }
 
-  /// The bytes in front of a payload with a discontinuity_indicator.
+  /// Returns the bytes before a payload, with a discontinuity_indicator.
   private static func discontinuous(_ head: [UInt8]) -> [UInt8] {
     var head = head
     if head[3] & 0x20 != 0 {

@@ -3,32 +3,32 @@ public import GameEvents
 import ID3
 import TransportStream
 
-/// What is changed in the timed ID3 of a stream.
+/// A change to the tags of a stream.
 public enum TagEdit: Equatable, Sendable {
-  /// Events are taken out: those of a game, or of all games (`nil`).
+  /// Removes the events of a game, or of all games (`nil`).
   case strip(GameID?)
-  /// Tags without their first five bytes are made whole: see `ID3Tag.restored`.
+  /// Restores tags that lack their first five bytes: see `ID3Tag.restored`.
   case repair
 }
 
-/// What becomes of tags.
+/// The result of editing tags.
 package struct EditedTags: Equatable, Sendable {
-  /// The bytes that stay or come in the place of all; `nil` where nothing is to be changed.
+  /// The bytes that replace all tags; `nil` if nothing changes.
   package var bytes: [UInt8]?
-  /// The copies of events that were taken out.
+  /// The copies of events that were removed.
   package var copies: [EventCopy] = []
-  /// The number of events that were taken out and that cannot be used.
+  /// The number of removed events that cannot be used.
   package var unusable = 0
-  /// The number of tags that were made whole.
+  /// The number of restored tags.
   package var repaired = 0
-  /// Whether there is anything else than events that are taken out.
+  /// Whether there is anything besides the removed events.
   package var hasOthers = false
   /// Whether the last tag needs more bytes.
   package var isIncomplete = false
   /// Whether the tags are in SEI messages of the video.
   var isInMessages = false
 
-  /// Whether something was taken out.
+  /// Whether something was removed.
   package var hasOwn: Bool { !copies.isEmpty || unusable > 0 }
 }
 
@@ -39,7 +39,7 @@ package struct TagEditor: Sendable {
 
   package init(_ edit: TagEdit) { self.edit = edit }
 
-  /// Edits the tags that a payload starts with, one behind the other.
+  /// Edits the tags at the start of a payload, one after another.
   mutating func edit(payload: [UInt8]) -> EditedTags {
     var result = EditedTags()
     var output: [UInt8] = []
@@ -63,13 +63,13 @@ package struct TagEditor: Sendable {
     let rest = payload[position...]
     let isStuffing = rest.allSatisfy { $0 == 0 || $0 == 0xFF }
     if !isStuffing { result.hasOthers = true }
-    // Stuffing goes with the tags before it.
+    // Stuffing is removed together with the tags before it.
     if !isStuffing || position == 0 || !output.isEmpty { output += rest }
     if output != payload { result.bytes = output }
     return result
   }
 
-  /// Edits a tag that is all of an event message.
+  /// Edits a tag that is the whole content of an event message.
   package mutating func edit(message: [UInt8]) -> EditedTags {
     var result = EditedTags()
     let whole = ID3Tag.restored(message.span).flatMap { $0.count - ID3Tag.cutLength == message.count ? $0 : nil }
@@ -78,14 +78,14 @@ package struct TagEditor: Sendable {
     return result
   }
 
-  /// A tag without its first bytes, as it goes on.
+  /// Returns an edited tag that lacks its first bytes.
   private mutating func edit(cut whole: [UInt8], _ result: inout EditedTags) -> [UInt8] {
     if edit == .repair {
       result.repaired += 1
       return whole
     }
     let edited = edit(whole, &result)
-    // Stripping mends nothing.
+    // Stripping does not restore tags.
     return edited == whole ? Array(whole[ID3Tag.cutLength...]) : edited
   }
 
@@ -109,7 +109,7 @@ package struct TagEditor: Sendable {
     guard !left.isEmpty else { return [] }
     var others = tag
     others.frames = left
-    // Frames that ID3v2.4 cannot hold go with the event that they came with.
+    // Frames that ID3v2.4 cannot hold are removed with the event of their tag.
     guard let encoded = try? others.encode() else { return [] }
     result.hasOthers = true
     return encoded

@@ -3,14 +3,14 @@ import EventSchedule
 import GameEvents
 import TransportStream
 
-/// Puts the tags of a schedule between the packets of a stream whose program is known: routes packets to the parts that follow the program,
-/// the tags it has already, and the schedule.
+/// Inserts the tags of a schedule between the packets of a stream whose program is known. Routes packets to the parts that follow the program, its
+/// existing tags, and the schedule.
 struct TagInserter: Sendable {
-  /// What becomes of a packet.
+  /// What happened to a packet.
   enum Outcome: Sendable {
-    /// It goes on unchanged, together with the packets before it.
+    /// It is unchanged, and is written together with the packets before it.
     case unchanged
-    /// It goes on unchanged, but the packets before it, and new packets after those, are already written.
+    /// It is unchanged, but the packets before it, and new packets after those, are already written.
     case apart
     /// The packets before it have been written, and it has been dealt with.
     case finished
@@ -21,19 +21,19 @@ struct TagInserter: Sendable {
   private var follower: ProgramFollower
   private var placer: TagPlacer
   private var window: OutputWindow
-  /// Whether a tag may come so soon that null packets are kept for it.
+  /// Whether a tag may be due so soon that null packets are kept for it.
   private var expectsTag = true
-  /// Whether other packets may matter than the filter says.
+  /// Whether the filter may no longer select the packets that matter.
   private var isFilterOutdated = false
-  /// Decides where the segments of a live stream start; `nil` for a stream without segments, or whose segments others decide on.
+  /// Decides where the segments of a live stream start; `nil` for a stream without segments, or if others decide.
   private var segments: SegmentClock?
-  /// Tells how long tags wait for the next null packets of a live stream; `nil` where they do not.
+  /// Tells how long tags wait for the next null packets of a live stream; `nil` if they do not.
   private var deadline: TagDeadline?
   /// Why the events of a live stream have moved to another PID.
   private var clash: PacketStampingError?
   /// The access unit of a live stream that the latest packet starts.
   private var latestUnit: LiveAccessUnit?
-  /// Whether another stream decides on times, segments and copies, and what it says of the next access unit.
+  /// Whether another stream decides times, segments and copies, and what it decided for the next access unit.
   var isTold = false
   private var toldUnit: ToldUnit?
 
@@ -46,10 +46,10 @@ struct TagInserter: Sendable {
     if probe.options.carriages.contains(.messages), let type = streamWithoutMessages { throw .withoutMessages(type) }
   }
 
-  /// Goes on with a live stream, whose beginning is examined anew where its tables have become others. Where the rate is to be kept, tags wait for the
-  /// next null packets, and are added where those come too late.
+  /// Starts or continues a live stream, which is examined again if its tables have changed. If the rate must be kept, tags wait for the next null
+  /// packets, and are added if those come too late.
   ///
-  /// - Parameter start: The time on the timeline at which the stream begins, where nothing is known of it yet.
+  /// - Parameter start: The time on the timeline at which the stream begins, used if its time is not known yet.
   init(_ probe: StreamProbe, liveFrom start: MediaTime, _ segments: SegmentClock, following previous: TagInserter?)
     throws(PacketStampingError)
   {
@@ -72,25 +72,26 @@ struct TagInserter: Sendable {
   /// The PID of the stream that tells the time; `nil` while that is not known.
   var leadingPID: PID? { follower.tracker?.pid }
   var eventPID: PID { follower.stampedPMT.id3.pid }
-  /// The presentation time of the timeline origin; `nil` until it was found.
+  /// The presentation time of the timeline origin; `nil` until it is known.
   var origin: MediaTime? { follower.origin }
 
   var programNumber: UInt16 { follower.program.number }
 
-  /// Lets the next access unit of a live stream start a segment with a discontinuity.
+  /// Makes the next access unit of a live stream start a segment with a discontinuity.
   mutating func interrupt() {
     segments?.interrupt()
     announceDiscontinuity()
   }
 
-  /// Says with the next PMT and the next tag that their continuity counters do not continue those before: readers of what was joined would take that
-  /// for damage.
+  /// Signals with the next PMT and the next tag that their continuity counters do not continue the previous ones, which readers of a joined stream
+  /// would take for damage.
   mutating func announceDiscontinuity() {
     follower.announceDiscontinuity()
     placer.carriages.announceDiscontinuity()
   }
 
-  /// When an access unit is presented and decoded that starts in a packet of the stream that tells the time, in 90 kHz ticks of 33 bits.
+  /// Returns the presentation and decoding times, in 90 kHz ticks of 33 bits, of the access unit that starts in a packet of the stream that tells the
+  /// time.
   func timestamps(_ packet: Span<UInt8>) -> (presentation: UInt64, decoding: UInt64)? {
     guard follower.tellsTime(TransportPacket.pid(of: packet)), let header = try? TransportPacket(packet), header.startsUnit,
       header.scrambling == 0, let pes = try? PESHeader(packet.extracting(header.payload)), let time = pes.presentationTime
@@ -98,8 +99,8 @@ struct TagInserter: Sendable {
     return (time, pes.decodingTime ?? time)
   }
 
-  /// Receives what another stream says of the access unit that the next packet starts; `nil` where it says nothing, and the access unit is none.
-  /// Writes the copies that go before the segment that it starts.
+  /// Receives what another stream decided for the access unit that the next packet starts; `nil` if it decided nothing, and the access unit is left
+  /// out. Writes the copies that go before the segment that the access unit starts.
   mutating func tell(_ unit: ToldUnit?, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     toldUnit = unit
     guard let copies = unit?.earlierCopies, !copies.isEmpty, let origin = follower.origin, follower.isListed, follower.isAnnounced else {
@@ -118,33 +119,33 @@ struct TagInserter: Sendable {
     set { placer.sign = newValue }
   }
 
-  /// The access unit that the latest packet has started, with the copies in front of it; `nil` where none did. It is given back once.
+  /// Returns, once, the access unit that the latest packet has started, with the copies before it; `nil` if it started none.
   mutating func takeAccessUnit() -> (unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])? {
     latestUnit.take().map { ($0, placer.takeCopies()) }
   }
 
-  /// The copies of a live stream that are in it now, once.
+  /// Returns, once, the copies that have been written to a live stream.
   mutating func takePlaced() -> [PlacedCopy] { placer.takePlaced() }
 
-  /// The packets of a live stream that have begun to wait for null packets, once.
+  /// Returns, once, the packets of a live stream that have begun to wait for null packets.
   mutating func takeNewlyOwed() -> [UInt8] { placer.takeNewlyOwed() }
 
-  /// Why the events of a live stream have moved to another PID, once.
+  /// Returns, once, why the events of a live stream have moved to another PID.
   mutating func takeClash() -> PacketStampingError? { clash.take() }
 
   /// The numbers of packets that were added, and of null packets that were replaced.
   var counts: (added: Int, replaced: Int) { (window.added, window.replaced) }
 
-  /// The events that no access unit has come for yet.
+  /// The events for which no access unit has come yet.
   var pending: ArraySlice<PlannedEvent> { placer.schedule.pending }
 
-  /// The packets that have to be looked at. The others go through as they come.
+  /// The packets that must be examined. The others are unchanged.
   var filter: PacketFilter {
     var filter = follower.filter
     placer.carriages.addInterests(to: &filter)
     let awaitsNullPackets = deadline != nil
     if awaitsNullPackets || replacesNullPackets && (expectsTag || window.owesPMT) { filter[TransportPacket.nullPID] = .all }
-    // Its packets with an adaptation field.
+    // The packets of the PCR's PID with an adaptation field.
     if awaitsNullPackets, filter[follower.pcrPID] == .none { filter[follower.pcrPID] = .unitStarts }
     return filter
   }
@@ -157,7 +158,7 @@ struct TagInserter: Sendable {
 
   // MARK: Packets
 
-  /// Receives whole packets of the input that lie one after another, of which each starts at its offset.
+  /// Receives consecutive whole packets of the input, each with its offset.
   mutating func push(
     _ units: Span<UInt8>, stride: Int, offset: (Int) -> Int, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
@@ -178,7 +179,7 @@ struct TagInserter: Sendable {
     try write(units.extracting(runStart..<start), &sink)
   }
 
-  /// Writes packets that go through as they came.
+  /// Writes unchanged packets.
   mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     let wholeCount = units.count / framing.stride * framing.stride
     window.write(units.extracting(..<wholeCount), &sink)
@@ -187,9 +188,9 @@ struct TagInserter: Sendable {
     window.write(window.completed(units.extracting(wholeCount...)).span, &sink)
   }
 
-  /// Receives a packet that is to be looked at, behind others that have not been written yet.
+  /// Receives a packet to examine, after others that have not been written yet.
   ///
-  /// - Parameter filter: Is changed where other packets matter from now on.
+  /// - Parameter filter: Changed if other packets matter from now on.
   mutating func push(
     _ unit: Span<UInt8>, offset: Int, after run: Span<UInt8>, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
@@ -197,9 +198,9 @@ struct TagInserter: Sendable {
       let whole = window.completed(unit)
       return try push(whole.span, offset: offset, after: run, &filter, &sink)
     }
-    // A PMT without an end keeps no more than may be held.
+    // A PMT without an end must not hold back more bytes than allowed.
     if window.isBlocked { try follower.completePMT(&window, &sink) }
-    // Without access units nobody knows how soon the next tag comes.
+    // Without access units it is unknown how soon the next tag is due.
     if !expectsTag, placer.schedule.nextTime != nil, window.isOverdue(behind: run.count) { expectTag(true) }
     let outcome = try route(unit, offset: offset, after: run, &sink)
     try useArrivedPMT(&sink)
@@ -210,11 +211,11 @@ struct TagInserter: Sendable {
     return outcome
   }
 
-  /// Adds the tags of a live stream that may wait for null packets no longer, in front of a packet that is to be looked at.
+  /// Adds the tags of a live stream that may no longer wait for null packets, before a packet to examine.
   mutating func addOverdue(before packet: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
     guard deadline != nil, let header = try? TransportPacket(packet), !header.hasError else { return }
     if header.pid == follower.pcrPID, let adaptation = header.adaptation, let pcr = adaptation.pcr, let time = follower.unwrapped(pcr) {
-      // What belongs to the clock before does not wait for the next one.
+      // Tags of the old clock do not wait for the new one.
       if adaptation.isDiscontinuous { addOwed(before: packet, &sink) }
       deadline?.push(time)
     }
@@ -285,16 +286,16 @@ struct TagInserter: Sendable {
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard window.placeOwedPMT(at: follower.clock, before: unit, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
-    // Where a longer PMT finds no null packets, the next one is owed at once: readers know the program by the one that is complete.
+    // If a longer PMT finds no null packets, the next one is owed at once. Readers know the program by the one that is complete.
     if deadline != nil, !follower.isAnnounced { try useArrivedPMT(&sink) }
     try follower.rewritePMT(header, packet, of: unit, &window, &sink)
     if !replacesNullPackets, deadline == nil, !window.isInsidePMT { _ = window.placeOwedPMT(at: follower.clock, before: nil, &sink) }
     if window.owesPMT { isFilterOutdated = true }
   }
 
-  /// Receives a packet of the ID3 stream that the program had before. It goes on with the continuity counter that it has among the new packets.
-  /// The second of two equal packets becomes a null packet. Where null packets are free in front of it, it may move forward for later tags; where tags
-  /// wait for null packets, they take its place, and it waits behind them.
+  /// Receives a packet of the existing ID3 stream of the program. It is written with its continuity counter among the new packets. The second of two
+  /// equal packets becomes a null packet. If null packets before it are free, it may move forward to make room for later tags. If tags wait for null
+  /// packets, they take its place, and it waits after them.
   private mutating func pushExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
@@ -332,7 +333,7 @@ struct TagInserter: Sendable {
       try useArrivedPMT(&sink)
     }
     guard follower.tracker?.pid == header.pid else { return outcome }
-    // The time of a scrambled access unit is not known, nor that of those behind it.
+    // The time of a scrambled access unit is unknown, as are the times of those after it.
     if header.scrambling != 0, header.startsUnit, placer.schedule.nextTime != nil { expectTag(true) }
     let payload = unit.extracting(framing.packetRange).extracting(header.payload)
     let isOther = try placer.carriages.sei.follow(header, payload: payload, of: follower.tracker?.type, offset: offset)
@@ -368,15 +369,15 @@ struct TagInserter: Sendable {
     return outcome
   }
 
-  /// Where new tags go, in front of a packet that starts at this offset.
+  /// Returns the position of new tags before a packet at this offset.
   private func position(_ offset: Int) -> TagPlacer.Position {
     .init(offset: offset, latestTime: follower.latestTime, isInsideTag: placer.carriages.id3.existing.isInsideTag)
   }
 
-  /// Gives back the tags that go into the video, once.
+  /// Returns the tags for the video, once.
   mutating func takeMessages() -> [MessageInserter.Unit] { placer.carriages.sei.takeUnits() }
 
-  /// What the stream is that tells the time, where it has no access units that messages can go into; `nil` where it has some.
+  /// The type of the stream that tells the time if its access units cannot carry messages; `nil` if they can.
   var streamWithoutMessages: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
 
   // MARK: Segments and the end
@@ -398,10 +399,10 @@ struct TagInserter: Sendable {
       isRandomAccess: unit.isRandomAccess, boundary: boundary, targetDuration: segments.targetDuration)
   }
 
-  /// Writes what is held of a live stream whose packets go through as they come from now on.
+  /// Writes the held packets of a live stream whose packets are passed unchanged from now on.
   mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     addOwed(before: nil, &sink)
-    // A PMT that has begun is complete only with packets that are not looked at any more.
+    // An incomplete PMT would need packets that are no longer examined.
     do throws(PacketStampingError) { try follower.completePMT(&window, &sink) } catch {}
     window.flush(&sink)
   }
@@ -419,7 +420,7 @@ struct TagInserter: Sendable {
 
   /// Writes what is left at the end of the stream.
   ///
-  /// - Parameter knownEnd: When the programme ends, where others know it: a short one may be a single PES packet of many audio frames, of which only the
+  /// - Parameter knownEnd: When the programme ends, if others know it. A short one may be a single PES packet of many audio frames, of which only the
   ///   first has a time.
   mutating func finish(
     at offset: Int, endingAt knownEnd: MediaTime? = nil, _ sink: inout some ByteSink & ~Copyable
@@ -429,7 +430,7 @@ struct TagInserter: Sendable {
     guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
     let (origin, measured) = try follower.span(hasPending: !pending.isEmpty)
     let isSound = follower.tracker?.type.isVideo == false
-    // Pictures have a time each.
+    // Every picture has its own time.
     let end = isSound ? knownEnd ?? measured : min(measured, knownEnd ?? measured)
     if let roomSearch = placer.roomSearch { throw roomSearch.failure }
     if follower.isListed {

@@ -3,34 +3,34 @@ import EventSchedule
 import GameEvents
 import TransportStream
 
-/// Puts the copies of a schedule into transport packets, in front of the access units that they belong to.
+/// Writes the copies of a schedule into transport packets, before the access units to which they belong.
 struct TagPlacer: Sendable {
   /// Where new tags go.
   struct Position: Sendable {
-    /// Where in the input the packet starts that follows.
+    /// The offset in the input of the packet that follows.
     var offset: Int
     /// The time on the timeline of the latest access unit in the order of presentation.
     var latestTime: MediaTime
-    /// Whether a tag of the input on the same PID has begun and not ended: new tags wait for its end.
+    /// Whether a tag of the input on the same PID is incomplete. New tags wait for its end.
     var isInsideTag = false
   }
 
   private(set) var schedule: EventSchedule
-  /// What tags travel in.
+  /// The carriages of tags.
   var carriages: Carriages
   private(set) var report = PacketStamper.Report()
-  /// What waits for the next null packets of a live stream; `nil` where tags go in front of their access units.
+  /// The packets that wait for the next null packets of a live stream; `nil` if tags go before their access units.
   private var owed: OwedTags?
-  /// The packets that have begun to wait since they were taken.
+  /// The packets that have begun to wait since the last call of `takeNewlyOwed`.
   private var newlyOwed: [UInt8] = []
-  /// The copies that are in the stream and were not taken yet.
+  /// The copies that are in the stream and were not taken by `takePlaced` yet.
   private var placed: [PlacedCopy] = []
-  /// The search for room after a tag has found no null packets. From then on nothing is placed: only the error is made complete.
+  /// The search for room after a tag has found no null packets. From then on nothing is placed. The search only completes the error.
   private(set) var roomSearch: RoomSearch?
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
-  /// Events of a live stream that go before the next access unit, or later where they say so, in this order.
+  /// Events of a live stream for the next access unit, or a later one if their `at` says so, in this order.
   private(set) var arrived: [PlannedEvent] = []
   /// The time of the last event that arrived.
   private var latestArrival = MediaTime(ticks: .min)
@@ -40,7 +40,7 @@ struct TagPlacer: Sendable {
   private(set) var latestCopies: [EventSchedule.TimedCopy] = []
 
   /// - Parameters:
-  ///   - previous: What placed the tags of the stream so far.
+  ///   - previous: The placer of the stream's tags so far.
   ///   - awaitsNullPackets: Whether tags wait for the next null packets.
   init(_ schedule: EventSchedule, _ carriages: Carriages, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
     (self.schedule, self.carriages) = (schedule, carriages)
@@ -58,28 +58,28 @@ struct TagPlacer: Sendable {
   /// Receives an event of a live stream, whose `at` is the earliest time that it may have; `nil` for the next access unit.
   mutating func add(_ event: PlannedEvent) { arrived.append(event) }
 
-  /// Gives back the copies before the latest access unit, once.
+  /// Returns, once, the copies before the latest access unit.
   mutating func takeCopies() -> [EventSchedule.TimedCopy] {
     defer { latestCopies = [] }
     return latestCopies
   }
 
-  /// Gives back the copies all of whose packets are in the stream, once.
+  /// Returns, once, the copies whose packets are all in the stream.
   mutating func takePlaced() -> [PlacedCopy] {
     defer { placed = [] }
     return placed
   }
 
-  /// Gives back the packets that have begun to wait for null packets, once.
+  /// Returns, once, the packets that have begun to wait for null packets.
   mutating func takeNewlyOwed() -> [UInt8] {
     defer { newlyOwed = [] }
     return newlyOwed
   }
 
-  /// Inserts the events that have arrived into the schedule, none before the one in front of it.
+  /// Inserts the events that have arrived into the schedule, each not earlier than the one before it.
   ///
-  /// - Returns: The time that the access unit has for the schedule. Where frames are reordered, an event's time may lie a few frames later than
-  ///   the access unit that it travels with: players take tags that come early.
+  /// - Returns: The time of the access unit for the schedule. If frames are reordered, an event's time may be a few frames later than its access
+  ///   unit. Players accept tags that come early.
   private mutating func insertArrived(before time: MediaTime) -> MediaTime {
     guard !arrived.isEmpty else { return time }
     let earliest = max(time, schedule.earliestTime)
@@ -87,7 +87,7 @@ struct TagPlacer: Sendable {
       event.event.at = max(event.event.at ?? earliest, earliest, latestArrival)
       latestArrival = event.time
       if let sign { event.signature = sign(event.event.signedBytes) }
-      // This cannot fail: no event is before the earliest time.
+      // This cannot fail, because no event is before the earliest time.
       try? schedule.insert(event)
     }
     arrived = []
@@ -105,7 +105,7 @@ struct TagPlacer: Sendable {
     try queue(origin, carrying) { (schedule) throws(EventError) in try schedule.copies(before: unit) }
   }
 
-  /// Queues copies that another stream has as well.
+  /// Queues copies that another stream also carries.
   mutating func queue(told copies: [EventSchedule.TimedCopy], in carrying: CarryingUnit?, origin: MediaTime) throws(PacketStampingError) {
     try queue(origin, carrying) { _ in copies }
   }
@@ -136,9 +136,9 @@ struct TagPlacer: Sendable {
     }
   }
 
-  /// Whether a tag may come so soon after an access unit that null packets have to be kept for it from here on.
+  /// Whether a tag may be due so soon after an access unit that null packets must be kept for it from here on.
   ///
-  /// - Parameter margin: The longest time from the decoding time to the next position for a tag; `nil` where it is not known.
+  /// - Parameter margin: The longest time from the decoding time to the next position for a tag; `nil` if it is not known.
   func expectsTag(after decodingTime: MediaTime, margin: MediaTime?) -> Bool {
     guard roomSearch == nil else { return true }
     guard let next = schedule.nextTime else { return false }
@@ -148,7 +148,7 @@ struct TagPlacer: Sendable {
 
   // MARK: Room
 
-  /// Places the tags that wait, unless a tag of the input is not complete. Where tags wait for null packets, they begin to.
+  /// Places the waiting tags, unless a tag of the input is incomplete. If tags must wait for null packets, they begin to wait.
   mutating func place(
     at position: Position, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) {
@@ -162,7 +162,7 @@ struct TagPlacer: Sendable {
       guard window.place(packets, before: next, &sink) else {
         let copy = copy.copy
         let tag = UnplacedTag(copy: copy.copy, time: copy.time, offset: position.offset, roomFrom: nil)
-        // The copies of a burst that are still to come want room as well.
+        // The remaining copies of a burst need room as well.
         let copyCount = max(1, copy.copy.copies - copy.copy.copy + 1)
         roomSearch = RoomSearch(tag, packetCount: packets.count * copyCount, after: position.latestTime)
         return
@@ -183,33 +183,33 @@ struct TagPlacer: Sendable {
     return member.packet
   }
 
-  /// Lets a packet that the stream had on the same PID wait behind the tags that wait already.
+  /// Makes an existing packet of the same PID wait after the waiting tags.
   mutating func owe(existing packet: [UInt8]) {
     owed?.append(existing: packet)
     newlyOwed += packet
   }
 
-  /// Adds packets that have waited for null packets in vain, in front of `next`.
+  /// Adds packets that have waited for null packets in vain, before `next`.
   ///
-  /// - Parameter deadline: Tells which of them may wait no longer; `nil` where none may.
+  /// - Parameter deadline: Tells which of them may no longer wait; `nil` if none may.
   mutating func addOwed(
     by deadline: TagDeadline?, before next: Span<UInt8>?, _ window: inout OutputWindow, _ sink: inout some ByteSink & ~Copyable
   ) {
     while let first = owed?.first, deadline?.hasPassed(first.presentationTime) ?? true, let packet = popOwed() {
-      // Where packets may be added, there is always room.
+      // If packets may be added, there is always room.
       _ = window.place([packet], before: next, &sink)
     }
   }
 
-  /// Goes on with the search for room, if there is one.
+  /// Continues the search for room, if there is one.
   ///
-  /// - Throws: `noNullPacket`, once it is known where there is room.
+  /// - Throws: `noNullPacket`, once the next place with room is known.
   mutating func searchRoom(at time: MediaTime, freeCount: Int) throws(PacketStampingError) {
     try roomSearch?.push(time, freeCount: freeCount)
   }
 
   // MARK: Tags of the input on the same PID
 
-  /// Records a third-party tag at a time: copies that follow do not go back behind it.
+  /// Records a third-party tag at a time: later copies do not precede it.
   mutating func recordThirdPartyTag(at time: MediaTime) { schedule.recordThirdPartyTag(at: time) }
 }

@@ -1,13 +1,13 @@
 package import Basics
 package import EventSchedule
 
-/// What an access unit of a rendition has that follows another stream: nothing of it is decided here.
+/// What the leading rendition decided for this access unit of a rendition that follows it.
 package struct ToldUnit: Equatable, Sendable {
   /// When it is presented, on the programme's timeline.
   package var time: MediaTime
-  /// Why a segment starts with it; `nil` where none does.
+  /// Why a segment starts with it; `nil` if none does.
   package var boundary: SegmentClock.Boundary?
-  /// The copies that go in front of it, and those that go before the segment that it starts.
+  /// The copies that go before it, and those that go before the segment that it starts.
   package var copies: [EventSchedule.TimedCopy] = []
   package var earlierCopies: [EventSchedule.TimedCopy] = []
 

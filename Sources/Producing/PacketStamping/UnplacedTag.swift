@@ -1,18 +1,18 @@
 public import Basics
 public import GameEvents
 
-/// A tag that there are too few null packets for.
+/// A tag for which there are too few null packets.
 public struct UnplacedTag: Equatable, Sendable {
   /// The copy that it carries.
   public var copy: EventCopy
   /// The time of the copy on the timeline.
   public var time: MediaTime
-  /// Where the packet starts that it would go in front of.
+  /// The offset of the packet that it would precede.
   public var offset: Int
-  /// The next time on the timeline that has room for it, and for the rest of its burst; `nil` where there is none within ten seconds.
+  /// The next time on the timeline that has room for it, and for the rest of its burst; `nil` if there is none within ten seconds.
   public var roomFrom: MediaTime?
 
-  /// A tag at a place.
+  /// A tag at a position.
   public init(copy: EventCopy, time: MediaTime, offset: Int, roomFrom: MediaTime?) {
     self.copy = copy
     self.time = time
@@ -20,7 +20,7 @@ public struct UnplacedTag: Equatable, Sendable {
     self.roomFrom = roomFrom
   }
 
-  /// By how much later the event's cue finds room; `nil` where it finds none, and for refreshes, which no cue times.
+  /// How much later there is room for the event's cue; `nil` if there is none, and for refreshes, whose times do not come from a cue.
   public var delay: MediaTime? {
     guard let roomFrom, let at = copy.event.at, !copy.isRefresh else { return nil }
     return roomFrom - at
@@ -32,10 +32,10 @@ struct RoomSearch: Sendable {
   private var tag: UnplacedTag
   /// The number of null packets that are needed.
   private let packetCount: Int
-  /// The latest access unit in the order of presentation: only access units behind it can take the tag.
+  /// The latest access unit in the order of presentation: only later access units can take the tag.
   private var latest: MediaTime
 
-  /// How far room is searched for (ten seconds): a cue would hardly be moved farther.
+  /// How far ahead room is searched for (ten seconds). A cue would hardly be moved farther.
   private static let farthest = MediaTime(ticks: 900_000)
 
   init(_ tag: UnplacedTag, packetCount: Int, after latest: MediaTime) {
@@ -44,12 +44,12 @@ struct RoomSearch: Sendable {
     self.latest = latest
   }
 
-  /// The error, as long as no room was found.
+  /// The error, until room is found.
   var failure: PacketStampingError { .noNullPacket(tag) }
 
-  /// Examines the next access unit: its time, and the number of free null packets in front of it.
+  /// Examines the next access unit: its time, and the number of free null packets before it.
   ///
-  /// - Throws: `noNullPacket`, once it is known where there is room.
+  /// - Throws: `noNullPacket`, once the next place with room is known.
   mutating func push(_ time: MediaTime, freeCount: Int) throws(PacketStampingError) {
     guard time > latest else { return }
     latest = time

@@ -10,7 +10,7 @@ struct AikenText {
   private var answers: [Placed<String>] = []
   private var questions = 0
 
-  /// Whether a text looks like this format: it has a line for an answer and one that says which is right.
+  /// Whether a text looks like this format: it has a line for an answer and one that names the right answer.
   static func isLikely(_ text: String) -> Bool {
     var hasOption = false
     for line in text.split(whereSeparator: \.isNewline) {
@@ -97,7 +97,7 @@ struct AikenText {
     return (bytes[0], String(line.dropFirst(2)).trimmed)
   }
 
-  /// What a line such as `ANSWER: A` says.
+  /// The value of a line such as `ANSWER: A`.
   private static func key(_ line: Substring) -> Substring? {
     let name = "ANSWER:"
     guard line.utf8.count >= name.utf8.count, zip(line.utf8, name.utf8).allSatisfy({ $0 == $1 }) else { return nil }

@@ -1,13 +1,13 @@
 import Basics
 import Sheets
 
-/// The right one among options, as a cell says it: by its number, by its letter, or by its text.
+/// The right option, as a cell gives it: by its number, its letter, or its text.
 struct AnswerKey {
   /// The index of the option at the place that the cell names.
   let byPlace: Int?
   /// The index of the option with the cell's text.
   let byText: Int?
-  /// How many places the cell names, as in `1,3`.
+  /// The number of places that the cell names, as in `1,3`.
   let placeCount: Int
 
   /// How a table says which answer is right.
@@ -17,7 +17,7 @@ struct AnswerKey {
 
   /// - Parameters:
   ///   - options: The texts of the options.
-  ///   - places: The place of each option, from 1: those before it that are empty count, too.
+  ///   - places: The place of each option, from 1: empty ones before it count, too.
   init(_ cell: String, options: [String], places: [Int]) {
     let skeleton = HiddenCharacters.skeleton(of: cell.trimmed)
     byText = options.firstIndex { HiddenCharacters.skeleton(of: $0.trimmed) == skeleton }
@@ -30,7 +30,7 @@ struct AnswerKey {
   /// Whether both ways to read the cell lead to different answers.
   var isAmbiguous: Bool { byPlace != nil && byText != nil && byPlace != byText }
 
-  /// How the cells of a table are meant: as the clear ones are, if these agree.
+  /// How the cells of a table are meant: as the unambiguous ones are, if these agree.
   static func meaning(_ keys: some Sequence<AnswerKey>) -> Meaning? {
     var (places, texts) = (false, false)
     for key in keys {

@@ -1,13 +1,13 @@
 import Basics
 
-/// A format that the ending of a file's name tells.
+/// A format that is recognized by the extension of a file name.
 public protocol FileFormat: CaseIterable {
   /// The endings of its file names, in lower case. Each is a name of the format, too.
   var fileExtensions: [String] { get }
 }
 
 extension FileFormat {
-  /// The format of this name, or of a file whose name ends in a dot and this, in whatever case.
+  /// The format with this name or file extension, regardless of case.
   public init?(_ name: String) {
     let wanted = name.utf8.map(\.asciiLowercased)
     guard let found = Self.allCases.first(where: { $0.fileExtensions.contains { Array($0.utf8) == wanted } }) else { return nil }
@@ -33,9 +33,9 @@ public enum BankFormat: FileFormat, Sendable {
   case gift
   /// Questions in Aiken's format.
   case aiken
-  /// The first sheet with something in it of a spreadsheet of Office Open XML.
+  /// The first non-empty sheet of a spreadsheet in Office Open XML.
   case xlsx
-  /// The first sheet with something in it of a spreadsheet of OpenDocument.
+  /// The first non-empty sheet of a spreadsheet in OpenDocument.
   case ods
 
   /// The endings of its file names.

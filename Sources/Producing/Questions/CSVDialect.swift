@@ -1,31 +1,31 @@
 import Sheets
 
-/// How the cells of a table are parted: by commas, or by what spreadsheets of other countries write instead.
+/// How the cells of a table are separated: by commas, or by what spreadsheets of other countries use instead.
 struct CSVDialect: Equatable {
-  /// What is between two cells.
+  /// The separator of cells.
   var separator: Unicode.Scalar
-  /// The characters of a first line such as `sep=;`, which belong to no cell.
+  /// The number of characters of a first line such as `sep=;`, which belong to no cell.
   var skipped = 0
 
-  /// The separators that are found out, the usual one first.
+  /// The separators that are detected, the usual one first.
   static let separators: [Unicode.Scalar] = [",", ";", "\t", "|"]
 
-  /// How many characters are looked at to find the separator.
+  /// The number of characters that are examined to find the separator.
   private static let sampleLength = 20_000
-  /// The rows of fewer cells hold no question with two answers.
+  /// Rows with fewer cells cannot hold a question with two answers.
   private static let leastCells = 3
 
   /// The dialect of a text.
   ///
-  /// A first line `sep=;` says it. Otherwise the separator is that with which the table has names of columns, the fewest mistakes, the most rows with
-  /// a question and two answers; of equals the one that is followed by a space less often, as commas within sentences are.
+  /// A first line `sep=;` gives the separator. Otherwise it is the one with which the table has column names, then the fewest mistakes, then the most
+  /// rows with a question and two answers. Among equals it is the one that is followed by a space less often, because commas within sentences are.
   init(of text: String) {
     if let (separator, skipped) = Self.announced(in: text) {
       (self.separator, self.skipped) = (separator, skipped)
       return
     }
     let sample = Array(text.unicodeScalars.prefix(Self.sampleLength))
-    // The last line of a sample is cut.
+    // The last line of a sample may be incomplete.
     let end = sample.count < Self.sampleLength ? sample.endIndex : sample.lastIndex { $0 == "\n" || $0 == "\r" } ?? sample.endIndex
     let whole = sample[..<end]
     let present = Self.separators.filter { whole.contains($0) }
@@ -34,7 +34,7 @@ struct CSVDialect: Equatable {
     self.separator = zip(present, scores).reversed().max { $0.1 < $1.1 }?.0 ?? ","
   }
 
-  /// The separator that a first line says, and the number of its characters with its end.
+  /// The separator that a first line gives, and the number of characters of that line including its end.
   private static func announced(in text: String) -> (Unicode.Scalar, Int)? {
     let line = Array(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }.prefix(9))
     let quoted = line.first == "\"" && line.last == "\""

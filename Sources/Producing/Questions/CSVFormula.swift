@@ -1,13 +1,13 @@
 import Basics
 
-// Spreadsheets compute cells that begin like formulas, and some of these start programs or send cells away. An apostrophe in front makes
-// such a cell a text.
+// Spreadsheets evaluate cells that begin like formulas, which can start programs or send cells elsewhere. A leading apostrophe makes such a cell a
+// text.
 
 extension String {
-  /// The text as a cell that no spreadsheet computes: with an apostrophe in front where it needs one.
+  /// The text as a cell that no spreadsheet evaluates, with a leading apostrophe if it needs one.
   var asCellText: String { isFormula ? "'" + self : self }
 
-  /// The text of a cell, without the apostrophe that ``asCellText`` has put in front.
+  /// The text of a cell, without the apostrophe that ``asCellText`` has added.
   var fromCellText: String { utf8.first == UInt8(ascii: "'") && isFormula ? String(dropFirst()) : self }
 
   /// Whether it begins like a formula, after any apostrophes. Numbers with a sign do not count as formulas.

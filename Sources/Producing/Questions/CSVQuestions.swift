@@ -3,12 +3,12 @@ import Sheets
 // Tables as text.
 
 extension QuestionBank.Reading {
-  /// Reads a table whose cells commas, semicolons, tabs or bars part: one question a row.
+  /// Reads a table whose cells are separated by commas, semicolons, tabs or bars, with one question a row.
   ///
-  /// A row that names columns says what they hold, in any order: `question`, `correct`, any number of `wrong`, `category`, `difficulty`, `points`
-  /// (numbers with spaces between them, in the order of the answers), `seconds`, `picture`, `explanation` and `link`. Instead of right and wrong answers
-  /// there may be columns `option 1`, `option 2` and further, and `correct` says the number, the letter or the text of the right one. ``ColumnNames``
-  /// has the names in eight languages. Where no row has names, each has the question, the right answer, and wrong answers; empty cells are skipped.
+  /// A row may name the columns, in any order: `question`, `correct`, any number of `wrong`, `category`, `difficulty`, `points` (numbers with spaces
+  /// between them, in the order of the answers), `seconds`, `picture`, `explanation` and `link`. Instead of right and wrong answers there may be
+  /// columns `option 1`, `option 2` and further, and `correct` gives the number, the letter or the text of the right one. ``ColumnNames`` has the
+  /// names in eight languages. If no row has names, each has the question, the right answer, and wrong answers; empty cells are skipped.
   package init(csv text: String) {
     let dialect = CSVDialect(of: text)
     let table = CSVText(text.unicodeScalars, separator: dialect.separator, skipping: dialect.skipped)

@@ -1,8 +1,8 @@
 import Sheets
 
-/// A table of values that commas (RFC 4180) or other separators part, each with its place.
+/// A table of values separated by commas (RFC 4180) or other separators, each with its place.
 struct CSVText {
-  /// The rows that have something in them.
+  /// The rows that are not empty.
   private(set) var rows: [[Placed<String>]] = []
   private(set) var problems: [SheetProblem] = []
 
@@ -14,19 +14,19 @@ struct CSVText {
   private let separator: Unicode.Scalar
 
   private enum State {
-    /// Nothing of the cell has come.
+    /// The cell has not begun.
     case start
     /// The cell is written without quotation marks.
     case plain
     /// The cell is written in quotation marks.
     case quoted
-    /// A quotation mark came within quotation marks: the cell's last, or half of one that belongs to it.
+    /// After a quotation mark within quotation marks, which either ends the cell or is the first half of a doubled one.
     case quotedMark
   }
 
   /// Reads a table. Lines may end in any way; a quotation mark in a cell in quotation marks is written twice.
   ///
-  /// - Parameter skipped: How many characters at the beginning belong to no cell.
+  /// - Parameter skipped: The number of characters at the beginning that belong to no cell.
   init(_ text: some Collection<Unicode.Scalar>, separator: Unicode.Scalar = ",", skipping skipped: Int = 0) {
     self.separator = separator
     var counter = PlaceCounter()
@@ -34,7 +34,7 @@ struct CSVText {
     cellPlace = counter.place
     var previousIsReturn = false
     for scalar in text.dropFirst(skipped) {
-      // Of CR LF in a line's end the second belongs to the first.
+      // The LF of CR LF is part of the same line ending.
       if scalar != "\n" || !previousIsReturn || state == .quoted { read(scalar, at: counter.place) }
       guard cellCount <= SheetLimits.marks else {
         problems.report(at: counter.place, "there are more than \(SheetLimits.marks) cells here; split the file")

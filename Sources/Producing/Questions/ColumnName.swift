@@ -1,11 +1,11 @@
 import Basics
 
-/// What a column of a table of questions holds, by its name in one of several languages.
+/// The content of a column in a table of questions, by its name in one of several languages.
 enum ColumnName: Equatable {
   case question, correct, wrong, category, difficulty, points, seconds, picture, explanation, link
-  /// One of the answers, which a further column says the right one of.
+  /// One of the answers. Another column says which one is right.
   case option
-  /// `answer` alone: the right answer, or one of several where another column says which is right.
+  /// `answer` alone: the right answer, or one of several if another column says which is right.
   case answer
   /// The place of the right answer among the options.
   case place
@@ -14,11 +14,11 @@ enum ColumnName: Equatable {
   /// The row's own number, which is not used.
   case number
 
-  /// What messages call the columns that can be named.
+  /// The names of columns as messages list them.
   static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, picture, explanation, link"
 
-  /// The column of a name, whatever its case, accents and punctuation. What stands in brackets or after a dash explains, as in
-  /// `Time limit (sec) - 5, 10, 20`.
+  /// The column of a name, regardless of case, accents and punctuation. Text in brackets or after a dash is an explanation, as in `Time limit (sec) -
+  /// 5, 10, 20`.
   init?(_ text: String) {
     let name = Self.reduced(text)
     if let found = Self.names[name] {
@@ -34,7 +34,7 @@ enum ColumnName: Equatable {
     }
   }
 
-  /// The place that a text names among answers, from 1: "2", "B", "Option 2", "antwort b".
+  /// The position among answers that a text names, from 1: "2", "B", "Option 2", "antwort b".
   static func place(_ text: String) -> Int? {
     guard let (rest, place) = numbered(reduced(text)) else { return nil }
     return rest.isEmpty || [.option, .answer].contains(names[rest]) ? place : nil
@@ -63,7 +63,7 @@ enum ColumnName: Equatable {
     var plain = String.UnicodeScalarView()
     for scalar in short.unicodeScalars {
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-        // The marks of letters that are written in two characters are left out.
+        // Combining marks are left out.
         if HiddenCharacters.isMark(lower.value) { continue }
         plain.append(contentsOf: (letters[lower] ?? String(lower)).unicodeScalars)
       }

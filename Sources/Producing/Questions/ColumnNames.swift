@@ -1,5 +1,5 @@
 /// The names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish, as ``ColumnName/reduced(_:)`` makes them: in
-/// lower case, without accents. Answers may have a number or letter behind them.
+/// lower case, without accents. Names of answers may be followed by a number or letter.
 enum ColumnNames {
   static let all: [(ColumnName, String)] = [
     (
@@ -100,20 +100,20 @@ enum ColumnNames {
     (.number, "no, nr, number, num, n, id, #, nummer, numero, numer, lp, position"),
   ]
 
-  /// Words for how hard a question is, as ``ColumnName/reduced(_:)`` makes them.
+  /// Words for the difficulty of a question, as ``ColumnName/reduced(_:)`` makes them.
   private static let difficulties: [(Difficulty, String)] = [
     (.easy, "easy, leicht, einfach, facile, facil, makkelijk, gemakkelijk, latwe, latwy, latwa"),
     (.medium, "medium, mittel, mittelschwer, moyen, moyenne, medio, media, gemiddeld, srednie, sredni, srednia"),
     (.hard, "hard, difficult, schwer, schwierig, difficile, dificil, moeilijk, trudne, trudny, trudna"),
   ]
 
-  /// How hard a question is, by a word of one of the languages.
+  /// The difficulty of a question, by a word in one of the languages.
   static func difficulty(_ text: String) -> Difficulty? {
     let word = ColumnName.reduced(text)
     return difficulties.first { $0.1.split(separator: ",").contains { String($0).trimmed == word } }?.0
   }
 
-  /// Beginnings of types of questions that have no single right answer to choose.
+  /// Prefixes of the names of question types that do not have a single right answer to choose.
   private static let otherTypes = [
     "poll", "open", "fill", "draw", "match", "order", "reorder", "slider", "puzzle", "word cloud", "type answer", "short answer", "essay",
     "numerical", "umfrage", "offen", "luckentext", "zuordnung", "reihenfolge", "encuesta", "sondage", "sondaggio", "enquete", "ankieta",

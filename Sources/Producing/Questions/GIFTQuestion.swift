@@ -16,7 +16,7 @@ struct GIFTQuestion {
   /// An answer with its sign.
   private struct Answer {
     var isRight: Bool
-    /// Whether it says that it is worth a part of the points.
+    /// Whether it is worth only a part of the points.
     var isPartial: Bool
     var text: [GIFTCharacter]
     var feedback: [GIFTCharacter]
@@ -89,7 +89,7 @@ struct GIFTQuestion {
     return true
   }
 
-  /// Reads `T`, `TRUE`, `F` or `FALSE`, with what is said to a wrong and to a right answer.
+  /// Reads `T`, `TRUE`, `F` or `FALSE`, with the feedback for a wrong and a right answer.
   private mutating func readTruth(
     _ body: ArraySlice<GIFTCharacter>, _ general: ArraySlice<GIFTCharacter>, _ draft: inout QuestionDraft
   ) -> Bool {
@@ -106,7 +106,7 @@ struct GIFTQuestion {
     return true
   }
 
-  /// What is said of the question, or of its right answer, explains it.
+  /// Uses the feedback on the question, or on its right answer, as the explanation.
   private mutating func explain(_ draft: inout QuestionDraft, _ general: [GIFTCharacter], or feedback: [GIFTCharacter]) {
     var characters = general.contains { !$0.isSpace } ? general : feedback
     takeFormat(&characters)
@@ -114,7 +114,7 @@ struct GIFTQuestion {
     if let place = characters.first?.place, !explanation.isEmpty { draft.explanation = Placed(explanation, at: place) }
   }
 
-  /// Removes a format such as `[html]` from the beginning of a text, and keeps it in mind.
+  /// Removes a format such as `[html]` from the beginning of a text, and remembers it.
   private mutating func takeFormat(_ characters: inout [GIFTCharacter]) {
     let rest = characters.drop { $0.isSpace }
     guard rest.first?.isSign("[") == true, let end = rest.firstIndex(where: { $0.isSign("]") }) else { return }
@@ -138,7 +138,7 @@ struct GIFTQuestion {
     return rest[(end + 2)...]
   }
 
-  /// The answers, and after `####` what is said of the question.
+  /// Splits off the general feedback on the question, which follows `####`.
   private static func withoutGeneralFeedback(
     _ inner: ArraySlice<GIFTCharacter>
   ) -> (body: ArraySlice<GIFTCharacter>, feedback: ArraySlice<GIFTCharacter>) {

@@ -3,7 +3,7 @@ import Sheets
 
 /// Questions in GIFT, Moodle's format for questions as text: blank lines between questions, the answers in braces.
 ///
-/// Questions with one right answer to choose, and those that are true or false, are read. Others are reported, with their place.
+/// Questions with one right answer to choose, and true-or-false questions, are read. Others are reported with their place.
 struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
@@ -21,7 +21,7 @@ struct GIFTText {
     }
   }
 
-  /// Characters of one question: far more than any that fits its event.
+  /// The maximum number of characters of a question, far more than fits into an event.
   private static let longest = 65_536
 
   private var block: [GIFTCharacter] = []
@@ -47,7 +47,7 @@ struct GIFTText {
       let place = counter.place
       counter.advance(past: scalar)
       guard counter.place.line != place.line else {
-        // Of CR LF the second belongs to the end of the line before.
+        // The LF of CR LF belongs to the end of the previous line.
         if scalar != "\n" { line.characters.append(GIFTCharacter(scalar: scalar, place: place)) }
         continue
       }

@@ -2,8 +2,8 @@ import Basics
 
 /// Text with the character references of HTML, the default encoding of Open Trivia DB.
 package enum HTMLText {
-  /// The named character references of the HTML standard (section 13.5), one a line, sorted by the bytes of their names: the name; a semicolon, or
-  /// a comma where the reference may stand without its semicolon; the code points in hexadecimal. `scripts/lib/html_entities.py` wrote it.
+  /// The named character references of the HTML standard (section 13.5), one a line, sorted by the bytes of their names: the name; a semicolon, or a
+  /// comma if the reference may lack its semicolon; the code points in hexadecimal. `scripts/lib/html_entities.py` wrote it.
   static let entityTable = PackageResources.HTMLEntities_txt
 
   /// The longest name of a reference, `CounterClockwiseContourIntegral`, has 31 letters.
@@ -11,10 +11,10 @@ package enum HTMLText {
   /// The longest names that may lack their semicolon, such as `Aacute`, have 6 letters.
   static let longestShortName = 6
 
-  /// The text of HTML: every character reference is replaced once, as the HTML standard (section 13.2.5.72) says for text.
+  /// The text of HTML: every character reference is replaced once, as the HTML standard (section 13.2.5.72) requires for text.
   ///
-  /// Names may lack their semicolon where the standard allows that (`&copy 2026`). Numbers of no character become U+FFFD, and those
-  /// from 0x80 to 0x9F what Windows-1252 has there. What is no reference stays as it is.
+  /// Names may lack their semicolon if the standard allows that (`&copy 2026`). Numbers that are not characters become U+FFFD, and those from 0x80 to
+  /// 0x9F the characters of Windows-1252. Anything that is not a reference is unchanged.
   package static func decode(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "&")) else { return text }
@@ -52,7 +52,7 @@ package enum HTMLText {
     if end < bytes.count, bytes[end] == UInt8(ascii: ";"), let entity = entities[bytes[start..<end]] {
       return Reference(scalars: entity.scalars, end: end + 1)
     }
-    // Without its semicolon the longest name counts that may lack it.
+    // Without a semicolon, the longest name that may lack it is used.
     end = min(end, start + longestShortName)
     while end > start {
       if let entity = entities[bytes[start..<end]], entity.mayLackSemicolon {
@@ -70,7 +70,7 @@ package enum HTMLText {
     let firstDigit = index
     var value: UInt32 = 0
     while index < bytes.count, let digit = bytes[index].hexadecimalDigit, isHexadecimal || digit < 10 {
-      // Beyond the last code point it does not matter how large it is.
+      // Above the last code point the exact value does not matter.
       if value <= 0x10_FFFF { value = value * (isHexadecimal ? 16 : 10) + UInt32(digit) }
       index += 1
     }
@@ -91,7 +91,7 @@ package enum HTMLText {
     var mayLackSemicolon: Bool
   }
 
-  /// The table by its names, read when the first reference comes.
+  /// The table by its names, read at the first reference.
   private static let entities: [ArraySlice<UInt8>: Entity] = {
     var entities: [ArraySlice<UInt8>: Entity] = [:]
     for line in entityTable.split(separator: UInt8(ascii: "\n")) {

@@ -20,7 +20,7 @@ enum MarkupText {
         output.append(byte)
       }
     }
-    // A sign that begins no tag is text.
+    // A `<` that does not begin a tag is text.
     guard tag == nil else { return HTMLText.decode(html) }
     return HTMLText.decode(String(decoding: output, as: UTF8.self)).trimmed
   }

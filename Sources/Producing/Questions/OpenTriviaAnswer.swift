@@ -3,9 +3,9 @@ public import Sheets
 
 /// What Open Trivia DB answers: questions (`api.php`) or a session token (`api_token.php`).
 public struct OpenTriviaAnswer: Equatable, Sendable {
-  /// What became of the call.
+  /// The result of the call.
   public var code: OpenTriviaCode
-  /// The session token, where one was asked for.
+  /// The session token, if one was requested.
   public var token: String?
   /// The questions, and what is wrong with those that were left out.
   public var questions: QuestionBank.Reading
@@ -14,8 +14,8 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - text: The answer's JSON.
-  ///   - encoding: How its texts are written; `nil` to find out.
-  /// - Throws: `SheetError` if it is no answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
+  ///   - encoding: How its texts are encoded; `nil` to detect it.
+  /// - Throws: `SheetError` if it is not an answer of Open Trivia DB. Mistakes in single questions are among ``questions``.
   public init(parsing text: String, encoding: OpenTriviaEncoding? = nil) throws(SheetError) {
     guard let (root, repeated) = JSONSheet.parse(text) else {
       throw JSONSheet.failure(of: text) ?? SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")
@@ -63,7 +63,7 @@ private struct WrittenQuestion {
   var incorrect: [Placed<String>]?
   var isWhole: Bool
 
-  /// What is encoded besides the type.
+  /// The encoded texts besides the type.
   var texts: [Placed<String>] { [difficulty, category, question, correct].compactMap { $0 } + (incorrect ?? []) }
 
   init?(_ node: SheetNode, _ problems: inout [SheetProblem]) {
@@ -86,7 +86,7 @@ private struct WrittenQuestion {
     problems += fields.problems
   }
 
-  /// The question, if nothing of it is wrong; what is wrong is reported.
+  /// Returns the question if it has no mistakes. Mistakes are reported.
   func decoded(_ encoding: OpenTriviaEncoding, _ problems: inout [SheetProblem]) -> Question? {
     guard isWhole else { return nil }
     let count = problems.count

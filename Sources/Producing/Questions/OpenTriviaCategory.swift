@@ -17,7 +17,7 @@ public struct OpenTriviaCategory: Equatable, Sendable {
 
   private static let firstID = 9
 
-  /// The category of a number, or of a name in whatever case.
+  /// The category of a number, or of a name regardless of case.
   public static func named(_ text: String) -> OpenTriviaCategory? {
     if let id = Int(text) { return all.first { $0.id == id } }
     let wanted = QuestionText.folded(text)

@@ -1,4 +1,4 @@
-/// How Open Trivia DB says what became of a call (<https://opentdb.com/api_config.php>, "Response Codes").
+/// A response code of Open Trivia DB (<https://opentdb.com/api_config.php>, "Response Codes").
 public struct OpenTriviaCode: RawRepresentable, Hashable, Sendable {
   /// The number in the answer's `response_code`.
   public var rawValue: Int
@@ -6,15 +6,15 @@ public struct OpenTriviaCode: RawRepresentable, Hashable, Sendable {
   /// A code of this number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The answer brings what was asked for.
+  /// The answer contains the requested questions or token.
   public static let success = OpenTriviaCode(rawValue: 0)
   /// There are fewer questions than asked for.
   public static let noResults = OpenTriviaCode(rawValue: 1)
-  /// A parameter is not understood.
+  /// A parameter is invalid.
   public static let invalidParameter = OpenTriviaCode(rawValue: 2)
   /// The session token does not exist.
   public static let tokenNotFound = OpenTriviaCode(rawValue: 3)
-  /// The session token has had every question of the query.
+  /// The session token has received every question of the query.
   public static let tokenEmpty = OpenTriviaCode(rawValue: 4)
   /// Calls came faster than one in five seconds.
   public static let rateLimit = OpenTriviaCode(rawValue: 5)

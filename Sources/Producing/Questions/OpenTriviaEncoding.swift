@@ -1,8 +1,8 @@
 import Basics
 
-/// How Open Trivia DB writes texts (`encode=` of its API, which has the same words).
+/// How Open Trivia DB encodes texts (`encode=` of its API, with the same words).
 public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
-  /// HTML with character references: what comes without `encode=`.
+  /// HTML with character references, the default without `encode=`.
   case html
   /// Percent-encoding of RFC 3986: a space is `%20`.
   case url3986
@@ -22,7 +22,7 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
   }
 
   private static func percentDecoded(_ bytes: some Collection<UInt8>) -> String? {
-    // Two digits follow each sign, and no sign stands among them.
+    // Two digits must follow each percent sign.
     let encoded = bytes.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
     guard encoded.allSatisfy({ $0.prefix(2).count { $0.hexadecimalDigit != nil } == 2 }) else { return nil }
     return String(validating: PercentEncoding.decode(bytes), as: UTF8.self)
@@ -30,8 +30,8 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
 
   /// The encoding in which an answer's texts are written.
   ///
-  /// Where even the type is base64, all is. Encoded URLs have nothing but letters, digits, `-_.~%` and, for spaces, `+` in the older
-  /// form; in plain text there is a space or a mark somewhere. Texts that are written alike in all of these are read as HTML.
+  /// If even the type is base64, everything is. Encoded URLs have nothing but letters, digits, `-_.~%` and, for spaces, `+` in the older form; in
+  /// plain text there is a space or a mark somewhere. Texts that are the same in all of these are read as HTML.
   static func detect(types: [String], texts: [String]) -> OpenTriviaEncoding {
     if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { QuestionKind(rawValue: $0) } != nil }) { return .base64 }
     var (hasPercent, hasPlus) = (false, false)

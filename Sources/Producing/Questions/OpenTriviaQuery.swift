@@ -1,10 +1,10 @@
-/// Which questions are asked of Open Trivia DB, and where.
+/// A query to Open Trivia DB, and the server.
 public struct OpenTriviaQuery: Equatable, Sendable {
-  /// How many questions.
+  /// The number of questions.
   public var amount: Int
   /// Of which category; `nil` for any.
   public var category: OpenTriviaCategory?
-  /// How hard; `nil` for any.
+  /// Of which difficulty; `nil` for any.
   public var difficulty: Difficulty?
   /// Of which kind; `nil` for any.
   public var kind: QuestionKind?
@@ -13,9 +13,9 @@ public struct OpenTriviaQuery: Equatable, Sendable {
 
   /// The address of Open Trivia DB.
   public static let publicServer = "https://opentdb.com"
-  /// How many questions one call brings at most.
+  /// The maximum number of questions in one call.
   public static let largestCall = 50
-  /// How many questions a query may ask for: about as many as the service has.
+  /// The maximum number of questions of a query: about as many as the service has.
   public static let largestAmount = 10_000
 
   /// A query.
@@ -42,6 +42,6 @@ public struct OpenTriviaQuery: Equatable, Sendable {
   /// The address that gives a session token.
   var tokenAddress: String { "\(server)/api_token.php?command=request" }
 
-  /// The address that resets a session token: all questions may come again.
+  /// The address that resets a session token: all questions may be returned again.
   func resetAddress(token: String) -> String { "\(server)/api_token.php?command=reset&token=\(token)" }
 }

@@ -1,40 +1,39 @@
 import Basics
 public import Sheets
 
-/// Gets questions from Open Trivia DB: it says what to load and how long to wait, and receives what was loaded. It loads nothing itself and
-/// has no clock.
+/// Gets questions from Open Trivia DB. It says what to load and how long to wait, and receives the answers. It does no I/O itself and has no clock.
 ///
-/// Calls, those for tokens included, are five seconds apart unless `pause` says otherwise, as the service demands for each address. A session
-/// right after another one gets an answer with code 5 first, unless its user waits.
+/// Calls, including those for tokens, are five seconds apart unless `pause` says otherwise, because the service requires this of each address. A
+/// session directly after another one first gets an answer with code 5, unless the user waits.
 public struct OpenTriviaSession: Sendable {
-  /// What is to be done next.
+  /// What to do next.
   public enum Step: Equatable, Sendable {
-    /// Load this address and call ``OpenTriviaSession/receive(_:)`` with what came, or ``OpenTriviaSession/refuse()``.
+    /// Load this address and call ``OpenTriviaSession/receive(_:)`` with the answer, or ``OpenTriviaSession/refuse()``.
     case load(String)
     /// Wait this number of seconds and call ``OpenTriviaSession/waited()``.
     case wait(seconds: Int)
-    /// All questions are there.
+    /// All questions were received.
     case finished
   }
 
-  /// What is to be done next.
+  /// What to do next.
   public private(set) var step: Step
   /// The questions so far, none twice.
   public private(set) var questions: [Question] = []
-  /// The session token, once there is one: a later session with it brings other questions.
+  /// The session token, once there is one: a later session with it returns other questions.
   public private(set) var token: String?
 
-  /// How long the service wants to be left alone after each call, in seconds.
+  /// The pause that the service requires after each call, in seconds.
   public static let pause = 5
-  /// How many refusals in a row ("too many calls") are followed by a wait and another call.
+  /// The maximum number of refusals in a row ("too many calls") after which a call is repeated.
   public static let mostRefusals = 5
   /// The longest token that is accepted, in bytes; the service's have 64.
   public static let longestToken = 256
 
   private let query: OpenTriviaQuery
-  /// How long this server wants to be left alone, in seconds.
+  /// The pause that this server requires, in seconds.
   private let pause: Int
-  /// What is loaded once the wait is over, or is being loaded.
+  /// The call that is being loaded, or will be after the wait.
   private var call: Call
   private var repetitions = Repetitions()
   private var refusals = 0
@@ -50,9 +49,9 @@ public struct OpenTriviaSession: Sendable {
   /// A session.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
-  ///   - token: The token of a session before, less than six hours ago; `nil` for a new one.
-  ///   - pause: How many seconds calls are apart, for a server without the limit of Open Trivia DB.
+  ///   - query: The requested questions.
+  ///   - token: The token of an earlier session, less than six hours old; `nil` for a new one.
+  ///   - pause: The number of seconds between calls, for a server without the limit of Open Trivia DB.
   public init(_ query: OpenTriviaQuery, token: String? = nil, pause: Int = OpenTriviaSession.pause) {
     self.query = query
     self.pause = pause
@@ -70,13 +69,13 @@ public struct OpenTriviaSession: Sendable {
     }
   }
 
-  /// The wait is over.
+  /// Records that the wait is over.
   public mutating func waited() { step = .load(address) }
 
-  /// Receives what was loaded.
+  /// Receives an answer.
   ///
-  /// - Returns: What a person should know: tokens that were replaced, questions that were left out.
-  /// - Throws: why there are no more questions; those before stay in ``questions``.
+  /// - Returns: Notices for the user: replaced tokens, and questions that were left out.
+  /// - Throws: Why there are no more questions. Earlier ones stay in ``questions``.
   public mutating func receive(_ text: String) throws(OpenTriviaError) -> [String] {
     let answer: OpenTriviaAnswer
     do throws(SheetError) {
@@ -111,9 +110,9 @@ public struct OpenTriviaSession: Sendable {
     }
   }
 
-  /// The service refused the call because calls came too fast: code 5, or status 429 of HTTP.
+  /// Records that the service refused the call because calls came too fast: code 5, or HTTP status 429.
   ///
-  /// - Returns: What a person should know.
+  /// - Returns: Notices for the user.
   /// - Throws: ``OpenTriviaError/code(_:got:wanted:)`` after more than ``mostRefusals`` refusals in a row.
   @discardableResult
   public mutating func refuse() throws(OpenTriviaError) -> [String] {
@@ -140,7 +139,7 @@ public struct OpenTriviaSession: Sendable {
     if questions.count >= query.amount {
       step = .finished
     } else if questions.count == before {
-      // Another call would bring the same questions again.
+      // Another call would return the same questions.
       throw .nothingNew(got: questions.count, wanted: query.amount)
     } else {
       next(call)
@@ -148,21 +147,21 @@ public struct OpenTriviaSession: Sendable {
     return notes
   }
 
-  /// Whether a text can be put into an address as it is.
+  /// Whether a text can be part of an address without encoding.
   public static func isToken(_ text: String) -> Bool {
     (1...longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
   }
 }
 
-/// Why Open Trivia DB brings no more questions.
+/// Why Open Trivia DB returns no more questions.
 public enum OpenTriviaError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The service says so; how many questions came before, of how many.
+  /// The service says so, with the number of questions received and requested.
   case code(OpenTriviaCode, got: Int, wanted: Int)
   /// The service refuses the session token, although it was replaced or reset for the same reason before.
   case refusedAgain(OpenTriviaCode, got: Int, wanted: Int)
   /// The answer is not in the format of Open Trivia DB.
   case unreadable(SheetError)
-  /// The answer brought nothing that was not there before.
+  /// The answer had no new questions.
   case nothingNew(got: Int, wanted: Int)
 
   /// What happened and what to do about it.

@@ -8,19 +8,19 @@ public struct Question: Equatable, Sendable {
   public var answers: [String]
   /// The index of the right answer.
   public var correctAnswer: Int
-  /// What each answer is worth, in the order of the answers; it may be negative.
+  /// The points of each answer, in the order of the answers. They may be negative.
   public var points: [Int]?
   /// What the question is about.
   public var category: String?
   /// How hard it is.
   public var difficulty: Difficulty?
-  /// How long answers are taken; `nil` for as long as those of other questions.
+  /// How long answers are accepted; `nil` for the same time as for other questions.
   public var allottedTime: MediaTime?
   /// The address of a picture that belongs to the question.
   public var picture: String?
-  /// Why the answer is right, for when it is shown.
+  /// Why the answer is right, shown with the answer.
   public var explanation: String?
-  /// Where to read more, for when the answer is shown.
+  /// Where to read more, shown with the answer.
   public var link: String?
 
   /// A question with its answers.
@@ -40,7 +40,7 @@ public struct Question: Equatable, Sendable {
     self.link = link
   }
 
-  /// Whether both say the same; texts are compared byte by byte.
+  /// Whether both are equal. Texts are compared byte by byte.
   public static func == (left: Question, right: Question) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.correctAnswer == right.correctAnswer
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
@@ -57,7 +57,7 @@ public struct Question: Equatable, Sendable {
     return isBoolean ? .boolean : .multiple
   }
 
-  /// The question with its answers in another order: `order` has the index of each answer, the new first one's first.
+  /// The question with its answers in another order: `order` has the old index of each answer in the new order.
   public func reordered(_ order: [Int]) -> Question {
     var question = self
     question.answers = order.map { answers[$0] }
@@ -67,7 +67,7 @@ public struct Question: Equatable, Sendable {
   }
 }
 
-/// How hard a question is, with the words of Open Trivia DB.
+/// The difficulty of a question, in the words of Open Trivia DB.
 public enum Difficulty: String, CaseIterable, Comparable, Sendable {
   /// Most players know it.
   case easy
@@ -88,7 +88,7 @@ public enum Difficulty: String, CaseIterable, Comparable, Sendable {
   public static func < (left: Difficulty, right: Difficulty) -> Bool { left.rank < right.rank }
 }
 
-/// Which kind of question it is, with the words of Open Trivia DB.
+/// The kind of a question, in the words of Open Trivia DB.
 public enum QuestionKind: String, CaseIterable, Sendable {
   /// Any answers to choose from.
   case multiple

@@ -22,16 +22,16 @@ public struct QuestionBank: Equatable, Sendable {
     left.id.hasSameBytes(as: right.id) && left.title.hasSameBytes(as: right.title) && left.questions == right.questions
   }
 
-  /// What reading a text gave: the questions that are right, every mistake, and what was understood in one of several ways.
+  /// The result of reading a text: the questions without mistakes, every mistake, and notices about ambiguous parts.
   public struct Reading: Equatable, Sendable {
     /// The questions without mistakes.
     public var bank: QuestionBank
     /// The mistakes, in the order of the text.
     public var problems: [SheetProblem]
-    /// What the writer of the text should know: what was guessed, or left out. No mistake is among it.
+    /// What the writer of the text should know: what was guessed, or left out. Mistakes are not included.
     public var notices: [SheetProblem]
 
-    /// What reading a text gave.
+    /// The result of reading a text.
     public init(_ bank: QuestionBank, problems: [SheetProblem] = [], notices: [SheetProblem] = []) {
       self.bank = bank
       self.problems = problems.inOrder
@@ -53,11 +53,11 @@ extension [SheetProblem] {
   }
 }
 
-/// What a question may have at most.
+/// The limits of a question.
 ///
-/// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the default limit of a stamped stream. Tags
-/// are sent over and over, and shown on a screen, where they are read within seconds. Whatever else the events hold, a game's name of 100 bytes
-/// included, has less than 490 bytes with a question and 560 with a result.
+/// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the default limit of a stamped stream. Tags are sent
+/// repeatedly, and their texts are shown on a screen and read within seconds. Everything else in the events, including a game's name of 100 bytes,
+/// takes less than 490 bytes with a question and 560 with a result.
 public enum QuestionLimits {
   /// Bytes of a question's text in UTF-8.
   public static let question = 400
@@ -69,14 +69,14 @@ public enum QuestionLimits {
   public static let explanation = 400
   /// Bytes of a link, and of a picture's address.
   public static let link = 200
-  /// How long answers to a question may be taken.
+  /// How long answers to a question may be accepted.
   public static let allottedTime = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
-  /// Bytes that the question, its answers and its category have together, as JSON.
+  /// Total bytes of the question, its answers and its category, as JSON.
   public static let asked = 530
-  /// Bytes that the explanation and the link have together, as JSON.
+  /// Total bytes of the explanation and the link, as JSON.
   public static let shown = 460
-  /// What an answer may be worth: sums over a show stay far within every client's integers.
+  /// The points of an answer. Sums over a show stay far within every client's integers.
   public static let points = -1_000_000...1_000_000
-  /// Questions of one bank: Open Trivia DB has some thousands in all.
+  /// Questions of one bank. Open Trivia DB has some thousands in total.
   public static let questions = 100_000
 }

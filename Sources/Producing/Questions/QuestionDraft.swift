@@ -2,7 +2,7 @@ import Basics
 import GameEvents
 import Sheets
 
-/// A question as it was written, with its places. Whatever format it comes from, the same rules make a question of it.
+/// A question as it was written, with its places. The same rules check questions of all formats.
 struct QuestionDraft {
   /// Where the question begins.
   var place: SheetPlace
@@ -15,7 +15,7 @@ struct QuestionDraft {
   var points: Placed<[Int]>?
   var category: Placed<String>?
   var difficulty: Placed<String>?
-  /// The seconds in which answers are taken, as they were written.
+  /// The number of seconds for answers, as it was written.
   var seconds: Placed<String>?
   var picture: Placed<String>?
   var explanation: Placed<String>?
@@ -26,7 +26,7 @@ struct QuestionDraft {
     answersPlace = place
   }
 
-  /// The question, if nothing of it is wrong; what is wrong is reported.
+  /// Returns the question if it has no mistakes. Mistakes are reported.
   func checked(_ problems: inout [SheetProblem]) -> Question? {
     let count = problems.count
     let text = text.map { $0.value.trimmed } ?? ""
@@ -103,7 +103,7 @@ struct QuestionDraft {
     }
   }
 
-  /// Texts that are each within their limit may together be too much for the tags of the events.
+  /// Checks the total size: texts within their limits may together be too large for the tags of the events.
   private func checkSizes(_ text: String, _ answers: [String], _ problems: inout [SheetProblem]) {
     let asked = JSONValue.array(([text] + answers + [category?.value.trimmed ?? ""]).map { .string($0) }).text.utf8.count
     if asked > QuestionLimits.asked {

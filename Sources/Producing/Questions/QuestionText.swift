@@ -1,14 +1,14 @@
-/// Texts reduced to their letters, digits and signs with a meaning, so that equal questions are found whatever their case, spaces and punctuation.
+/// Reduces texts to their letters, digits and meaningful signs, so that equal questions are found regardless of case, spaces and punctuation.
 enum QuestionText {
-  /// The text in lower case, without punctuation, its words with one space between them.
+  /// Returns the text in lower case, without punctuation, and with single spaces between words.
   ///
-  /// Lower case is known of the letters of ASCII, Latin-1, Greek and Cyrillic. Signs that mean something (`+`, `<`, `=`, `%`, `$`, `#`) stay:
-  /// C, C++ and C# are three. So do the signs of numbers: -2, 1.5 and 3! are not 2, 15 and 3, and 4 - 2 is not 4 / 2. A text of nothing but
-  /// punctuation stays as it is.
+  /// Lower case is supported for letters of ASCII, Latin-1, Greek and Cyrillic. Meaningful signs (`+`, `<`, `=`, `%`, `$`, `#`) are kept: C, C++ and
+  /// C# are different. So are the signs of numbers: -2, 1.5 and 3! are not 2, 15 and 3, and 4 - 2 is not 4 / 2. A text of only punctuation is
+  /// unchanged.
   static func folded(_ text: String) -> [UInt8] {
     var output: [UInt8] = []
     var needsSpace = false
-    // Whether the last sign is between two numbers, whatever spaces there are beside it.
+    // Whether the last sign is between two numbers, with or without spaces.
     var isInFormula = false
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
@@ -30,7 +30,7 @@ enum QuestionText {
     return output.isEmpty ? Array(text.utf8) : output
   }
 
-  /// The sign that a character is beside digits, and whether it is between two numbers; `nil` if it is no part of a number.
+  /// Returns the sign that a character next to digits means, and whether it is between two numbers; `nil` if it is not part of a number.
   private static func numberSign(_ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?) -> (sign: UInt8, partsNumbers: Bool)? {
     let value = scalars[index].value
     let previous = index > 0 ? scalars[index - 1].value : 0x20
@@ -53,7 +53,7 @@ enum QuestionText {
     }
   }
 
-  /// Minus, times or divided by, however it is written.
+  /// Minus, times or divided by, in any notation.
   private static func arithmeticSign(_ value: UInt32) -> UInt8? {
     switch value {
     case 0x2D, 0x2010...0x2015, 0x2212: 0x2D
@@ -63,7 +63,7 @@ enum QuestionText {
     }
   }
 
-  /// Whether a number comes, after spaces, signs and brackets.
+  /// Whether a number follows, after spaces, signs and brackets.
   private static func isNumber(_ scalars: ArraySlice<Unicode.Scalar>) -> Bool {
     let first = scalars.first { scalar in
       folded(scalar) != " " && arithmeticSign(scalar.value) == nil && ![0x28, 0x2B, 0x2E].contains(scalar.value)
@@ -78,7 +78,7 @@ enum QuestionText {
     return (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value) || isBeyondASCII
   }
 
-  /// The lower-case letter, a space for what separates words, `nil` for what is skipped.
+  /// Returns the lower-case letter, a space for a separator of words, or `nil` for a character that is skipped.
   private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x41...0x5A, 0xC0...0xD6, 0xD8...0xDE, 0x391...0x3A9, 0x410...0x42F: Unicode.Scalar(scalar.value + 0x20)

@@ -25,21 +25,21 @@ public enum QuizFormat: FileFormat, Sendable {
 public enum QuizFile {
   /// Reads a file.
   ///
-  /// A spreadsheet is known by its first bytes. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an answer of Open
-  /// Trivia DB, or a quiz file in YAML or JSON, whatever the format says. Without a format it may be any of these; a table has to have names of columns or no
-  /// mistakes.
+  /// A spreadsheet is recognized by its first bytes. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an
+  /// answer of Open Trivia DB, or a quiz file in YAML or JSON, regardless of the format. Without a format it may be any of these. A table must then
+  /// have column names or no mistakes.
   ///
   /// - Parameters:
   ///   - bytes: The file's content. Tables, GIFT and Aiken may be in UTF-8, UTF-16, Windows-1252 and Windows-1250, all else in UTF-8 or UTF-16.
-  ///   - format: What the file's name says; `nil` if it says nothing.
-  ///   - encoding: How the texts of an answer of Open Trivia DB are written; `nil` to find out.
-  /// - Returns: The questions that are right, every mistake, and what was guessed.
+  ///   - format: The format by the file's name; `nil` if that gives none.
+  ///   - encoding: How the texts of an answer of Open Trivia DB are encoded; `nil` to detect it.
+  /// - Returns: The questions without mistakes, every mistake, and what was guessed.
   public static func read(_ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
     do throws(SheetError) {
       if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods { return try QuestionBank.Reading(spreadsheet: bytes) }
       let source = TextEncoding(of: bytes).utf8(bytes)
       let isStrict = format == .yaml || format == .json
-      // What these formats are written in is known, so nothing is guessed.
+      // The encoding of these formats is fixed, so nothing is guessed.
       let text = try String(sheet: isStrict && source.notice != nil ? bytes : source.bytes, name: "the file")
       var reading = try read(text, format, encoding)
       if let notice = source.notice { reading.notices.insert(SheetProblem(at: .start, notice), at: 0) }
@@ -77,11 +77,11 @@ public enum QuizFile {
     return try notJSON(text, format)
   }
 
-  /// Reads YAML, or what there is instead of it.
+  /// Reads YAML, or another text in place of it.
   private static func notJSON(_ text: String, _ format: BankFormat?) throws(SheetError) -> QuestionBank.Reading {
     let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    // YAML takes what other readers of JSON refuse, such as a comma after the last element.
+    // YAML accepts texts that readers of JSON refuse, such as a comma after the last element.
     if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
     let failure: SheetError
     do throws(SheetError) {
@@ -94,18 +94,18 @@ public enum QuizFile {
     } catch {
       failure = error
     }
-    // A file under the name of JSON that begins with a word is YAML as long as that can be read.
+    // A file named as JSON that begins with a word is YAML, if it can be read as that.
     if format == .json || format == nil && beginsLikeJSON { throw JSONSheet.failure(of: text) ?? failure }
     guard format == nil else { throw failure }
     return try table(text, otherwise: failure)
   }
 
-  /// What YAML can read, unless it is a table with names of columns: a line with a colon is a mapping.
+  /// Returns what YAML could read, unless the text is a table with column names: YAML reads a line with a colon as a mapping.
   private static func table(_ text: String, insteadOf quiz: QuestionBank.Reading) -> QuestionBank.Reading {
     quiz.bank.questions.isEmpty && hasColumnNames(text) ? QuestionBank.Reading(csv: text) : quiz
   }
 
-  /// Reads a table under a name that does not say so.
+  /// Reads a table in a file whose name does not say so.
   private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
     let reading = QuestionBank.Reading(csv: text)
     if hasColumnNames(text) { return reading }

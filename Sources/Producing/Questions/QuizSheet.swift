@@ -10,7 +10,7 @@ extension QuestionBank.Reading {
   ///
   /// - Parameters:
   ///   - root: The file's tree.
-  ///   - problems: What was wrong with the text before, which is reported too.
+  ///   - problems: Earlier problems with the text, which are reported too.
   package init(quiz root: SheetNode, problems: [SheetProblem] = []) {
     guard case .mapping(let members, let place) = root else {
       self.init(SheetError(problems + [SheetProblem(at: root.place, "the quiz file is \(root.kind); write a mapping with questions:")]))
@@ -74,7 +74,7 @@ extension QuestionBank.Reading {
     return fields.problems.isEmpty ? question : nil
   }
 
-  /// The index of the right answer, of which a question has exactly one.
+  /// Returns the index of the right answer. A question has exactly one.
   private static func correctAnswer(among answers: [Placed<String>]?, _ fields: inout SheetFields) -> Int? {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
@@ -94,7 +94,7 @@ extension QuestionBank.Reading {
     case (let node?, nil):
       guard let text = node.written("correct", &fields.problems)?.trimmed, let answers else { return nil }
       if let index = answers.firstIndex(where: { $0.value.trimmed.hasSameBytes(as: text) }) { return index }
-      // More answers than a question may have are reported, and no choice.
+      // Too many answers are reported instead of the choice.
       guard answers.count <= AskQuestion.answerCount.upperBound else { return nil }
       let choice = answers.map { $0.value.trimmed.quoted }.joined(separator: ", ")
       return fields.problems.refuse(at: node.place, "\"correct\" is \(text.quoted), which is none of the answers; write one of \(choice)")
@@ -106,7 +106,7 @@ extension QuestionBank.Reading {
 }
 
 extension SheetNode {
-  /// A text as it was written, empty or not; `nil` if the node is no single value, which is reported.
+  /// A text as it was written, empty or not; `nil` if the node is not a single value, which is reported.
   fileprivate func written(_ key: String, _ problems: inout [SheetProblem]) -> String? { scalar(key, "a single text", &problems)?.text }
 }
 

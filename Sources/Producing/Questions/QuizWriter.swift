@@ -25,8 +25,8 @@ extension QuestionBank {
     return "\(head.text.dropLast())\(head.isEmpty ? "" : ",")\"questions\":[\n\(rows.joined(separator: ",\n"))\n]}\n"
   }
 
-  /// The bank as comma-separated values with named columns, the right answer before the wrong ones. It has no place for id and title, and
-  /// none for the order of the answers.
+  /// The bank as comma-separated values with named columns, the right answer before the wrong ones. It cannot contain id and title, or the order of
+  /// the answers.
   public var csv: String {
     let all = questions.map { $0.value }
     let wrongCount = (all.map { $0.answers.count }.max() ?? 2) - 1
@@ -46,7 +46,7 @@ extension QuestionBank {
     return ([header] + rows).map { $0.map { Self.csvCell($0) }.joined(separator: ",") + "\n" }.joined()
   }
 
-  /// A cell of RFC 4180: in quotation marks where it has to be, and no formula.
+  /// A cell of RFC 4180: in quotation marks if necessary, and never a formula.
   private static func csvCell(_ text: String) -> String {
     let text = text.asCellText
     let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }

@@ -1,7 +1,7 @@
-/// Finds questions that were there before, in one bank or in several.
+/// Finds questions that repeat earlier ones, in one bank or in several.
 ///
-/// Texts are compared without case, spaces and punctuation. Questions are often worded alike ("Which of these is a metal?"), so only one whose
-/// right answer is the same too, or whose answers are all the same, is there twice.
+/// Texts are compared without case, spaces and punctuation. Questions are often worded alike ("Which of these is a metal?"), so a question only
+/// counts as repeated if the right answer is the same too, or if all answers are the same.
 public struct Repetitions: Sendable {
   /// How a question repeats another one.
   public enum Finding: Equatable, Sendable {
@@ -11,7 +11,7 @@ public struct Repetitions: Sendable {
     case contradiction(to: Int)
   }
 
-  /// A question's text with its right answer, or with all its answers in an order of their own.
+  /// A question's text with its right answer, or with all its answers, sorted.
   private struct Key: Hashable {
     var text: [UInt8]
     var answers: [[UInt8]]
@@ -24,7 +24,7 @@ public struct Repetitions: Sendable {
   /// No question is known yet.
   public init() {}
 
-  /// Adds a question, whose index is the number of those added before; says whether it repeats one of them.
+  /// Adds a question, whose index is the number of those added before; returns whether it repeats one of them.
   public mutating func add(_ question: Question) -> Finding? {
     let text = QuestionText.folded(question.text)
     let answers = question.answers.map { QuestionText.folded($0) }.sorted { $0.lexicographicallyPrecedes($1) }

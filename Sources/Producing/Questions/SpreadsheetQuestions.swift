@@ -1,12 +1,12 @@
 import Sheets
 import Spreadsheets
 
-// Spreadsheets as they were saved. Places are rows and columns of the sheet.
+// Reads spreadsheets as they were saved. Places are rows and columns of the sheet.
 
 extension QuestionBank.Reading {
-  /// Reads the first sheet with something in it as a table, with or without names of columns.
+  /// Reads the first non-empty sheet as a table, with or without column names.
   ///
-  /// - Throws: if the file cannot be read at all.
+  /// - Throws: If the file cannot be read at all.
   init(spreadsheet bytes: [UInt8]) throws(SheetError) {
     let sheet: Spreadsheet
     do throws(SpreadsheetError) {

@@ -1,17 +1,17 @@
 import Basics
 import Sheets
 
-/// What the columns of a table of questions mean.
+/// The meanings of the columns of a table of questions.
 struct TableColumns {
-  /// The columns in order; behind them come wrong answers where no row names the columns, and nothing where one does.
+  /// The columns in order. They are followed by wrong answers if no row names the columns, and by nothing if one does.
   private(set) var columns: [ColumnName?] = [.question, .correct]
   let furtherColumn: ColumnName?
-  /// Where the columns are named; `nil` if they are not.
+  /// The place of the column names; `nil` if there are none.
   let place: SheetPlace?
 
-  /// How many rows may stand above the names of the columns, such as the title of a form.
+  /// The maximum number of rows above the column names, such as the title of a form.
   private static let mostRowsAbove = 50
-  /// In how many columns names are looked for.
+  /// The maximum number of columns that are searched for names.
   private static let mostColumns = 256
 
   /// The columns of a table without names: the question, the right answer, wrong answers.
@@ -19,7 +19,8 @@ struct TableColumns {
 
   /// The index of the row that names the columns, if there is one.
   ///
-  /// In the first row, `question` as the first cell is enough, or the names of three columns. Elsewhere there have to be the question and an answer.
+  /// In the first row, `question` as the first cell is enough, or the names of three columns. Elsewhere, both the question and an answer are
+  /// required.
   static func header(of rows: [[Placed<String>]]) -> Int? {
     rows.prefix(mostRowsAbove).enumerated().first { index, row in
       guard row.count > 1 else { return false }
@@ -82,9 +83,9 @@ struct TableColumns {
 
   /// Whether a column says which of the options is right.
   var hasOptions: Bool { columns.contains(.option) }
-  /// Whether that is always a place.
+  /// Whether that column always gives a place.
   var hasPlace: Bool { columns.contains(.place) }
-  /// Where the question stands, among the columns.
+  /// The index of the question's column.
   var questionIndex: Int { columns.firstIndex(of: .question) ?? 0 }
 
   /// The column of a cell.

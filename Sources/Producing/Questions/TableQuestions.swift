@@ -1,15 +1,15 @@
 import Basics
 import Sheets
 
-// Tables of questions: one a row, wherever the table comes from.
+// Reads tables of questions from any format, one question a row.
 
 extension QuestionBank.Reading {
-  /// Reads the rows of a table that have something in them.
+  /// Reads the non-empty rows of a table.
   ///
   /// - Parameters:
-  ///   - rows: The cells of each row, the row's own place being that of the first.
-  ///   - problems: What was wrong with the table before, which is reported too.
-  ///   - notices: What is to be said of it.
+  ///   - rows: The cells of each row. The place of the first cell is the row's own.
+  ///   - problems: Earlier problems with the table, which are reported too.
+  ///   - notices: Notices about it.
   init(table rows: [[Placed<String>]], problems: [SheetProblem] = [], notices: [SheetProblem] = []) {
     var (problems, notices) = (problems, notices)
     var rest = rows[...]
@@ -17,7 +17,7 @@ extension QuestionBank.Reading {
     if let index = TableColumns.header(of: rows) {
       var mistakes: [SheetProblem] = []
       columns = TableColumns(header: rows[index], &mistakes)
-      // Without names nothing can be said about the rows.
+      // Without names, the rows cannot be checked.
       guard mistakes.isEmpty else {
         self.init(QuestionBank(), problems: mistakes, notices: notices)
         return
@@ -61,7 +61,7 @@ extension QuestionBank.Reading {
 /// A row of a table of questions, by the meaning of its cells.
 struct TableRow {
   let place: SheetPlace
-  /// The right answer among options, where the table has such.
+  /// The right answer among options, if the table has options.
   private(set) var key: AnswerKey?
   private var draft: QuestionDraft
   private var correct: Placed<String>?
@@ -71,7 +71,7 @@ struct TableRow {
   /// Cells of columns without names.
   private var strays: [SheetPlace] = []
   private let hasOptions: Bool
-  /// Whether the row has nothing but its number, as the rest of a form.
+  /// Whether the row has nothing but its number, like the empty rows of a form.
   private(set) var isEmpty = true
 
   init(_ row: [Placed<String>], _ columns: TableColumns) {
@@ -103,7 +103,7 @@ struct TableRow {
       case .type: type = cell
       case .question, .correct, .place, .answer, .number: break
       case nil:
-        // Forms number their questions in a column in front of them.
+        // Forms number their questions in a column before them.
         if index > columns.questionIndex || Int(cell.value.trimmed) == nil { strays.append(cell.place) }
       }
     }
@@ -111,7 +111,7 @@ struct TableRow {
     key = AnswerKey(correct.value, options: answers.map { $0.value }, places: places)
   }
 
-  /// Whether each of several rows ends with a number, after at least two answers that are none: the row has other columns than it seems.
+  /// Whether each of several rows ends with a number, after at least two answers that are not numbers. Then the columns are not what they seem.
   static func endWithNumbers(_ rows: ArraySlice<[Placed<String>]>) -> Bool {
     rows.count > 1
       && rows.allSatisfy { row in
@@ -120,7 +120,7 @@ struct TableRow {
       }
   }
 
-  /// The question, if nothing of it is wrong; what is wrong is reported.
+  /// Returns the question if it has no mistakes. Mistakes are reported.
   func question(_ meaning: AnswerKey.Meaning?, _ problems: inout [SheetProblem]) -> Question? {
     let count = problems.count
     for stray in strays { problems.report(at: stray, "this cell is in a column without a name; remove it or name the column") }
@@ -157,7 +157,7 @@ struct TableRow {
     return Placed(values, at: cell.place)
   }
 
-  /// Seconds as tables have them, with a decimal point: `7,5`, `20 s`, `20 sec`.
+  /// Returns seconds as tables write them, with a decimal point: `7,5`, `20 s`, `20 sec`.
   private static func seconds(_ text: String) -> String {
     let number = text.trimmed.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
     let unit = ColumnName.reduced(String(text.trimmed.dropFirst(number.count)))

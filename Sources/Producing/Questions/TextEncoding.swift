@@ -1,7 +1,7 @@
 import Basics
 import Sheets
 
-/// How the characters of a text are written, where it does not have to be UTF-8: spreadsheets save tables in what their system has used for decades.
+/// The encoding of a text that need not be UTF-8: spreadsheets save tables in the traditional encoding of their system.
 enum TextEncoding: Equatable {
   case utf8, utf16LittleEndian, utf16BigEndian
   /// Windows-1252, of Western Europe and America.
@@ -9,10 +9,10 @@ enum TextEncoding: Equatable {
   /// Windows-1250, of Central Europe.
   case central
 
-  /// How many bytes are looked at to tell encodings.
+  /// The number of bytes that are examined to detect the encoding.
   private static let sampleLength = 65_536
 
-  /// The encoding of a text that may be in any of them.
+  /// Detects the encoding of a text.
   init(of bytes: [UInt8]) {
     if bytes.starts(with: [0xFF, 0xFE]) {
       self = .utf16LittleEndian
@@ -27,7 +27,7 @@ enum TextEncoding: Equatable {
     }
   }
 
-  /// The text in UTF-8, and what is to be said of it; the bytes themselves where they are no UTF-16 after all.
+  /// Returns the text in UTF-8, and a notice about it; the unchanged bytes if they turn out not to be UTF-16.
   func utf8(_ bytes: [UInt8]) -> (bytes: [UInt8], notice: String?) {
     switch self {
     case .utf8: return (bytes, nil)
@@ -38,7 +38,7 @@ enum TextEncoding: Equatable {
     }
   }
 
-  /// UTF-16 without a byte order mark: every second byte is often zero, and none of the others ever is.
+  /// Detects UTF-16 without a byte order mark: every second byte is often zero, and the others never are.
   private static func byteOrder(_ bytes: [UInt8]) -> TextEncoding? {
     let sample = bytes.prefix(sampleLength)
     guard sample.count >= 4, sample.count % 2 == 0 || bytes.count > sampleLength else { return nil }
@@ -48,7 +48,8 @@ enum TextEncoding: Equatable {
     return zeros[1] > 0 ? .utf16LittleEndian : .utf16BigEndian
   }
 
-  /// Whether letters are of Central Europe: between two letters stands what is a sign in Windows-1252 and a letter in Windows-1250.
+  /// Whether the text is in a Central European encoding: between two letters there is a byte that is a sign in Windows-1252 and a letter in
+  /// Windows-1250.
   private static func isCentral(_ bytes: [UInt8]) -> Bool {
     // Windows-1250: ł, ą, ż, Ł, ľ, Ľ, ş, ť and others; Windows-1252: ³, ¹, ¿, £, ¾, ¼, º, and signs.
     let letters: Set<UInt8> = [0xB3, 0xB9, 0xBF, 0xA3, 0xA5, 0xAF, 0xBE, 0xBC, 0x9D, 0x8D]
@@ -62,7 +63,7 @@ enum TextEncoding: Equatable {
     let units = (0..<bytes.count / 2).lazy.map { UInt16(bytes[$0 * 2 + low]) | UInt16(bytes[$0 * 2 + 1 - low]) << 8 }
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
-    // Halves of pairs become U+FFFD, as in every reader.
+    // Unpaired surrogates become U+FFFD, as in every reader.
     _ = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: false) { output.append($0) }
     return output
   }

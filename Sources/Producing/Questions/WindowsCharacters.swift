@@ -1,4 +1,4 @@
-/// The upper halves of character sets of Windows (of the WHATWG's Encoding standard): what the bytes from 0x80 on mean.
+/// The upper halves of Windows character sets (WHATWG Encoding standard): the characters of the bytes from 0x80 on.
 extension TextEncoding {
   /// Windows-1252.
   static let upperWestern = Array(

@@ -1,17 +1,17 @@
-/// Texts of YAML that are cut off where a comment begins: `Who was #1?` without quotation marks is the text `Who was`.
+/// Texts of YAML that are cut off at a comment: `Who was #1?` without quotation marks is the text `Who was`.
 package enum CutText {
-  /// The places where a comment seems to be the rest of a text.
+  /// Finds the places where a comment seems to be the rest of a text.
   ///
-  /// A comment that is one has a space behind its sign. Behind a question it may not end in a question mark, unless the question does.
+  /// An intended comment has a space after its `#`. After a question it must not end in a question mark, unless the question does.
   ///
   /// - Parameters:
   ///   - root: The tree of the text.
-  ///   - keys: Keys whose values are no texts.
+  ///   - keys: Keys whose values are not texts.
   package static func warnings(in root: SheetNode, of text: String, skipping keys: Set<String>) -> [SheetProblem] {
     guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
     var values: [Value] = []
     collect(root, key: "", skipping: keys, &values)
-    // An alias has the place of what it stands for.
+    // An alias has the place of the node that it names.
     values.sort { $0.scalar.place < $1.scalar.place }
     return warnings(behind: values, of: text)
   }
@@ -24,7 +24,7 @@ package enum CutText {
   private static func collect(_ node: SheetNode, key: String, skipping keys: Set<String>, _ values: inout [Value]) {
     switch node {
     case .scalar(let scalar):
-      // Behind a number a comment is a comment.
+      // A comment after a number is always intended.
       guard scalar.isPlain, scalar.text.unicodeScalars.contains(where: { $0.properties.isAlphabetic }) else { return }
       values.append(Value(scalar: scalar, isQuestion: key == "question"))
     case .list(let elements, _): for element in elements { collect(element, key: key, skipping: keys, &values) }
@@ -33,7 +33,7 @@ package enum CutText {
     }
   }
 
-  /// Goes once through the text: to each value, past its characters, and into the comment behind it.
+  /// Scans the text once: finds each value, skips its characters, and reads the comment after it.
   private static func warnings(behind values: [Value], of text: String) -> [SheetProblem] {
     var warnings: [SheetProblem] = []
     var counter = PlaceCounter()
@@ -42,7 +42,7 @@ package enum CutText {
     var expected = String.UnicodeScalarView().makeIterator()
     var awaited: Unicode.Scalar?
     var hasBlank = false
-    // An anchor or a tag stands in front of the text.
+    // An anchor or a tag precedes the text.
     var isProperty = false
     var comment: (place: SheetPlace, text: String.UnicodeScalarView)?
     func finish() {
@@ -93,7 +93,7 @@ package enum CutText {
 
   private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
-  /// The next character of a text that is no blank: the text of several lines has other blanks than its source.
+  /// Returns the next character of a text that is not blank. Blanks are skipped, because a text of several lines has other blanks than its source.
   private static func nextInk(_ iterator: inout String.UnicodeScalarView.Iterator) -> Unicode.Scalar? {
     while let scalar = iterator.next() {
       if scalar != " ", scalar != "\t", !isBreak(scalar) { return scalar }

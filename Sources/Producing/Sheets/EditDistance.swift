@@ -1,6 +1,6 @@
 extension String {
-  /// How many characters have to be inserted, removed, replaced or swapped with their neighbour to make `other` of this
-  /// (optimal string alignment); `nil` above `limit`.
+  /// The number of characters that must be inserted, removed, replaced or swapped with their neighbour to turn this into `other` (optimal string
+  /// alignment); `nil` above `limit`.
   func editDistance(to other: String, limit: Int) -> Int? {
     let (left, right) = (Array(unicodeScalars), Array(other.unicodeScalars))
     guard abs(left.count - right.count) <= limit else { return nil }
@@ -21,7 +21,7 @@ extension String {
     return previous[right.count] <= limit ? previous[right.count] : nil
   }
 
-  /// The one of `candidates` that is most like this, where one is like it at all.
+  /// The candidate that is most similar to this; `nil` if none is similar enough.
   package func nearest(of candidates: [String], limit: Int) -> String? {
     let distances = candidates.compactMap { candidate in editDistance(to: candidate, limit: limit).map { (candidate, $0) } }
     return distances.min { $0.1 < $1.1 }?.0

@@ -19,7 +19,7 @@ package struct JSONSheet {
     return sheet.next == nil ? (root, sheet.problems) : nil
   }
 
-  /// Where and why a text is no JSON; `nil` if it is JSON.
+  /// Where and why a text is not JSON; `nil` if it is JSON.
   package static func failure(of text: String) -> SheetError? {
     let bytes = Array(text.utf8)
     do throws(ParseError) {

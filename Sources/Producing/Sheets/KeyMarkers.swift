@@ -2,11 +2,11 @@ import Yams
 
 /// Makes repeated keys different from each other, so that the YAML library reads the text to its end.
 ///
-/// The library stops at a mapping with a repeated key and names only the key's first occurrence. With a marker (a character for private use)
-/// in front of that occurrence the keys differ, and the library reads on. Then the markers are removed from the keys.
+/// The library stops at a mapping with a repeated key and names only the key's first occurrence. With a marker (a character for private use) before
+/// that occurrence the keys differ, and the library continues. Then the markers are removed from the keys.
 struct KeyMarkers {
   private let source: String
-  /// The most repeated keys that are marked in one text: each costs another reading, which takes long for a long text.
+  /// The maximum number of repeated keys that are marked in one text. Each costs another reading, which is slow for a long text.
   private let mostMarkers: Int
   private static let largestMarkerCount = 50
   private static let mostBytesReadAgain = 4 << 20
@@ -35,13 +35,13 @@ struct KeyMarkers {
     return String(marked)
   }
 
-  /// Marks the key at a place of the unmarked text; `false` where that cannot be done.
+  /// Marks the key at a place of the unmarked text; `false` if that cannot be done.
   mutating func add(at place: SheetPlace) -> Bool {
     guard markers.count < mostMarkers, let marker = Unicode.Scalar(0xE000 + UInt32(markers.count)) else { return false }
     var counter = PlaceCounter()
     for scalar in source.unicodeScalars {
       if counter.place == place {
-        // In front of an anchor, a tag, an alias or a collection, a marker would make it something else.
+        // Before an anchor, a tag, an alias or a collection, a marker would change its meaning.
         guard !"&!*?[{|>".unicodeScalars.contains(scalar) else { return false }
         let isQuoted = scalar == "\"" || scalar == "'"
         let position = SheetPlace(line: place.line, column: place.column + (isQuoted ? 1 : 0))
@@ -54,7 +54,7 @@ struct KeyMarkers {
     return false
   }
 
-  /// The place in the unmarked text of a place in the marked one. For the end of a text without a line break the library names a further
+  /// Converts a place in the marked text to one in the unmarked text. For the end of a text without a final line break the library names an extra
   /// line.
   func original(_ mark: Mark) -> SheetPlace { mark.line > end.line ? end : place(mark) }
 
@@ -65,7 +65,7 @@ struct KeyMarkers {
     return SheetPlace(line: mark.line, column: mark.column - before)
   }
 
-  /// A key without the marker that was put in front of it.
+  /// Returns a key without its marker.
   func unmarked(_ key: String, at place: SheetPlace) -> String {
     guard !markers.isEmpty, let first = key.unicodeScalars.first else { return key }
     let afterQuote = SheetPlace(line: place.line, column: place.column + 1)
@@ -74,15 +74,15 @@ struct KeyMarkers {
   }
 }
 
-/// Finds keys that the YAML library would need too long to compare.
+/// Finds keys that the YAML library would take too long to compare.
 ///
 /// The library hashes every key of a mapping. Some twenty levels of aliases within aliases make millions of values. As values they are
 /// counted and refused; as keys they must be refused before the library reads them.
 enum ExpensiveKeys {
-  /// The number of aliases that do no harm, whatever they name.
+  /// The number of aliases that are harmless, whatever they name.
   private static let harmlessAliases = 16
 
-  /// Where a key that is no scalar seems to begin or end, in a text with many aliases.
+  /// The place where a non-scalar key seems to begin or end, in a text with many aliases.
   static func place(in text: String) -> SheetPlace? {
     var aliases = 0
     var found: SheetPlace?

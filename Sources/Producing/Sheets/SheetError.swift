@@ -43,7 +43,7 @@ public struct SheetProblem: Equatable, Sendable, CustomStringConvertible {
   public var description: String { "\(line):\(column): \(message)" }
 }
 
-/// Why a text is not what it should be: every mistake that was found, in the order of the text.
+/// Why a text is invalid: every mistake that was found, in the order of the text.
 public struct SheetError: Error, Equatable, Sendable {
   /// The mistakes, at least one.
   public var problems: [SheetProblem]
@@ -64,7 +64,7 @@ extension [SheetProblem] {
   /// Adds a mistake.
   package mutating func report(at place: SheetPlace, _ message: String) { append(SheetProblem(at: place, message)) }
 
-  /// Adds a mistake in a value; there is no value then.
+  /// Adds a mistake in a value, and returns no value.
   package mutating func refuse<Value>(at place: SheetPlace, _ message: String) -> Value? {
     report(at: place, message)
     return nil

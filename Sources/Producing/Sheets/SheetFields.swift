@@ -1,19 +1,19 @@
 import Basics
 
-/// Reads the keys of a mapping one by one, and reports what is wrong with them; at the end also the keys that were not asked for.
+/// Reads the keys of a mapping one by one, and reports what is wrong with them. At the end it also reports the keys that were not asked for.
 package struct SheetFields {
   /// Where the mapping begins.
   package let place: SheetPlace
-  /// What the mapping is, for messages.
+  /// The name of the mapping in messages.
   package var name: String
-  /// What was wrong so far.
+  /// The problems found so far.
   package var problems = [SheetProblem]()
   /// The members that were not asked for yet, in order.
   package private(set) var rest: [SheetMember]
   /// The keys that were asked for.
   private var known: [String] = []
 
-  /// The keys and values of a mapping; `name` says in messages what it is.
+  /// The keys and values of a mapping; `name` is its name in messages.
   package init(_ members: [SheetMember], at place: SheetPlace, name: String) {
     rest = members
     self.place = place
@@ -62,7 +62,7 @@ package struct SheetFields {
     return rest
   }
 
-  /// Reports and removes each of `keys` that is there. The cue sheet must not have it; `why` says where it comes from instead.
+  /// Reports and removes each of `keys` that exists. The cue sheet must not have it; `why` says where its value comes from instead.
   package mutating func refuse(_ keys: [String], _ why: String) {
     for key in keys {
       guard let index = rest.firstIndex(where: { $0.key.hasSameBytes(as: key) }) else { continue }
@@ -74,7 +74,7 @@ package struct SheetFields {
   /// Reports each key that was not asked for, with the nearest key that is known here.
   package mutating func refuseRest() {
     for member in rest {
-      // Half of a short key is already something else.
+      // In a short key, changing half of the characters makes another word.
       let nearest = member.key.nearest(of: known, limit: max(2, min(member.key.utf8.count, 32) / 2))
       let help = nearest.map { "did you mean \($0.quoted)?" } ?? "\(name) has \(known.joined(separator: ", "))"
       problems.report(at: member.keyPlace, "unknown key \(member.key.quoted); \(help)")

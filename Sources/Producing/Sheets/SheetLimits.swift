@@ -4,7 +4,7 @@ package enum SheetLimits {
   package static let bytes = 16 << 20
   /// Levels of lists and mappings inside each other. It keeps an event's JSON within the depth that readers accept.
   package static let depth = 32
-  /// Nodes after every alias was replaced by the node that it names.
+  /// Nodes, counted after every alias is replaced by the node that it names.
   package static let nodes = 2_000_000
   /// Characters that may begin or end a value in the text. Each value has one, and takes some 200 bytes of memory before it can be counted.
   package static let marks = 2_000_000

@@ -1,6 +1,6 @@
 import Basics
 
-/// A text in lists and mappings, each with its place: what YAML and JSON have in common.
+/// A text as lists and mappings, each with its place. YAML and JSON have this in common.
 package indirect enum SheetNode: Equatable, Sendable {
   /// A single value.
   case scalar(SheetScalar)

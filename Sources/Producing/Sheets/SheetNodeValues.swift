@@ -1,11 +1,11 @@
 extension SheetScalar {
-  /// Reports what is wrong with the value of a key, in words that follow the value; there is no value then.
+  /// Reports what is wrong with the value of a key, in words that follow the value, and returns no value.
   package func refuse<Value>(_ key: String, _ fault: String, _ problems: inout [SheetProblem]) -> Value? {
     return problems.refuse(at: place, "\(key.quoted) is \(text.quoted)\(fault)")
   }
 }
 
-// What a key expects, taken out of a node. Where the node is something else, a problem is reported and the value is `nil`.
+// These read the value that a key expects from a node. If the node is something else, a problem is reported and the value is `nil`.
 
 extension SheetNode {
   /// A text, as it was written and not empty.
@@ -29,7 +29,7 @@ extension SheetNode {
     return Int(scalar.text).flatMap { range.contains($0) ? $0 : nil } ?? scalar.refuse(key, "; write \(expected)", &problems)
   }
 
-  /// A list, each element of which `read` takes.
+  /// A list, whose elements `read` converts.
   package func list<Value>(
     _ key: String, _ problems: inout [SheetProblem], _ read: (SheetNode, inout [SheetProblem]) -> Value?
   ) -> [Value]? {

@@ -1,9 +1,9 @@
 // Bytes become text: UTF-8 and characters are checked before anything else sees them.
 
 extension String {
-  /// The text of a file, without its byte order mark; `name` says in messages what it is, such as "the cue sheet".
+  /// The text of a file, without its byte order mark; `name` is its name in messages, such as "the cue sheet".
   ///
-  /// - Throws: the size limit, or the place of the first byte that is not UTF-8.
+  /// - Throws: If the text exceeds the size limit, or with the place of the first byte that is not UTF-8.
   package init(sheet bytes: some Collection<UInt8>, name: String) throws(SheetError) {
     guard bytes.count <= SheetLimits.bytes else {
       throw SheetError(at: .start, "\(name) has \(bytes.count) bytes, above the limit of \(SheetLimits.bytes); split it")

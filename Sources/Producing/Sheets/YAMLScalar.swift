@@ -3,14 +3,14 @@ import Basics
 // Texts as YAML writes them, so that every reader reads the same text.
 
 extension String {
-  /// The text as a scalar of YAML 1.2 (chapter 7) for any place, lists in brackets included: plain where every reader reads it as this text,
-  /// otherwise in double quotation marks.
+  /// The text as a scalar of YAML 1.2 (chapter 7) for any place, lists in brackets included: plain if every reader reads it as this text, otherwise
+  /// in double quotation marks.
   package var yamlScalar: String { isPlainYAML ? self : quotedYAML }
 
   /// Words that readers of YAML 1.1 or 1.2 do not read as texts.
   private static let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].map { Array($0.utf8) }
 
-  /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is no reserved word.
+  /// Whether the text begins with a letter, holds only letters, digits, spaces and marks without meaning, and is not a reserved word.
   private var isPlainYAML: Bool {
     var lower: [UInt8] = []
     for scalar in unicodeScalars {
@@ -28,7 +28,7 @@ extension String {
     return !lower.isEmpty && lower.last != 0x20 && !Self.reserved.contains(lower)
   }
 
-  /// The text in double quotation marks, so that it stays a text whatever it looks like.
+  /// The text in double quotation marks, so that no reader takes it for anything else.
   package var quotedYAML: String {
     var output = String.UnicodeScalarView()
     output.append("\"")

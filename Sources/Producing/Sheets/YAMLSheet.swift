@@ -1,6 +1,6 @@
 import Yams
 
-/// Reads one YAML document with the places of its values. Tags are ignored: what a scalar means is decided where it is used.
+/// Reads one YAML document with the places of its values. Tags are ignored: the use of a scalar decides its meaning.
 package struct YAMLSheet {
   private var markers: KeyMarkers
   private var problems = [SheetProblem]()
@@ -8,7 +8,7 @@ package struct YAMLSheet {
 
   /// The tree of a YAML text and its repeated keys; `nil` if the document is empty.
   ///
-  /// - Throws: what makes it impossible to read the whole text.
+  /// - Throws: The mistake that makes it impossible to read the whole text.
   package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
     let forbidden = text.forbiddenCharacters
     guard forbidden.isEmpty else { throw SheetError(forbidden) }
@@ -16,7 +16,7 @@ package struct YAMLSheet {
       throw SheetError(at: place, "a list, a mapping or an alias cannot be a key; write key: value with a plain key")
     }
     var markers = KeyMarkers(text)
-    // Only reported where the text cannot be read to its end; otherwise the tree shows both places of each repeated key.
+    // Only reported if the text cannot be read to its end; otherwise the tree shows both places of each repeated key.
     var repeated = [SheetProblem]()
     var root: Node?
     var isComposed = false

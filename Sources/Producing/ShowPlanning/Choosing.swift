@@ -3,11 +3,11 @@ public import Questions
 import Sheets
 
 extension QuestionSelection {
-  /// The questions of this selection in their order, each with its answers in their order, all of them where there is no number.
+  /// Returns the questions of this selection, and the answers of each, in their order. If there is no number, all questions are returned.
   ///
   /// A question that repeats one before it, or contradicts it, is left out.
   ///
-  /// - Throws: if no question is left.
+  /// - Throws: If no question is left.
   public func chosen(from questions: [Question]) throws(PlanningError) -> [Question] {
     var repetitions = Repetitions()
     var rest = questions.filter { includes($0) }
@@ -22,7 +22,7 @@ extension QuestionSelection {
   public func asked(_ chosen: [Question], count: Int) -> [Question] {
     let taken = Array(chosen.prefix(count))
     guard order == .easyToHard else { return taken }
-    // The position keeps the order of chance among those of one difficulty.
+    // The position keeps the random order among questions of the same difficulty.
     let sorted = taken.enumerated().sorted { left, right in
       let (easier, harder) = (left.element.difficulty ?? .medium, right.element.difficulty ?? .medium)
       return (easier, left.offset) < (harder, right.offset)
@@ -30,7 +30,7 @@ extension QuestionSelection {
     return sorted.map(\.element)
   }
 
-  /// What the filters ask for, in words.
+  /// The filters in words.
   var filters: [String] {
     func words(_ name: String, _ values: [String]) -> String? { values.isEmpty ? nil : "the \(name) \(values.joined(separator: " or "))" }
     return [
@@ -39,7 +39,7 @@ extension QuestionSelection {
     ].compactMap { $0 }
   }
 
-  /// The categories of questions, each once whatever its case, as they come.
+  /// The categories of questions, each once regardless of case, in their order.
   private static func categories(of questions: [Question]) -> [String] {
     questions.compactMap(\.category).reduce(into: []) { names, name in
       if !names.contains(where: { $0.isSameName(as: name) }) { names.append(name) }
@@ -55,8 +55,8 @@ extension QuestionSelection {
     return isOfCategory && isOfDifficulty && (kind == nil || kind == question.kind)
   }
 
-  /// The question with its answers in an order of chance, which says nothing of the right one: before they are shuffled they are sorted by
-  /// their bytes, because banks often list the right answer first. True stays before False, and numbers and years are in their order.
+  /// Returns the question with its answers in a random order that does not reveal the right one: they are sorted by their bytes before they are
+  /// shuffled, because banks often list the right answer first. True stays before False, and numbers and years stay in numeric order.
   private func answersShuffled(_ question: Question) -> Question {
     guard question.kind == .multiple else { return question }
     if let order = NumericOrder.order(of: question.answers) { return question.reordered(order) }
@@ -65,7 +65,7 @@ extension QuestionSelection {
     return question.reordered(shuffled(sorted, by: questionSeed, Self.answersPurpose))
   }
 
-  /// The elements in an order of chance: that of a seed, or of the system's random numbers, which nobody can compute again.
+  /// Returns the elements in a random order, by a seed or by the system's random numbers, which cannot be reproduced.
   private func shuffled<Element>(_ elements: [Element], by seed: UInt64?, _ purpose: UInt64) -> [Element] {
     guard let seed else { return elements.shuffled() }
     var numbers = SeededNumbers(seed: seed, purpose: purpose)
@@ -74,6 +74,6 @@ extension QuestionSelection {
 }
 
 extension String {
-  /// Whether both are the same but for the case of ASCII letters.
+  /// Whether both are equal, ignoring the case of ASCII letters.
   fileprivate func isSameName(as other: String) -> Bool { utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased } }
 }

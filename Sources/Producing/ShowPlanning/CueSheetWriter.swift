@@ -8,7 +8,7 @@ import Sheets
 extension ShowPlan {
   /// The show as a cue sheet in YAML, for people to edit and for `stamp` to take.
   ///
-  /// Points, explanation and link are in the cue of the result: players see that of the question before they answer.
+  /// Points, explanation and link are in the cue of the result: players see everything in the question's cue before they answer.
   ///
   /// - Parameter comments: Lines for the sheet's head.
   /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
@@ -53,13 +53,13 @@ extension ShowPlan {
         ("event", "showResults"), ("points", question.points.map { "[\($0.map(String.init).joined(separator: ", "))]" }),
         ("explanation", question.explanation?.yamlScalar), ("url", question.link?.yamlScalar),
       ]
-      // Most results say nothing more.
+      // Most results have no other keys.
       if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(cue.time.clockText), event: showResults }"] }
     }
     return ["  - at: \(cue.time.clockText)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
   }
 
-  /// The time for answers of a question, where it is not that of the sheet.
+  /// The time for answers of a question, if it differs from that of the sheet.
   private func ownTime(of question: Question) -> MediaTime? {
     question.allottedTime.map(\.wholeMilliseconds).flatMap { $0 == options.allottedTime.wholeMilliseconds ? nil : $0 }
   }

@@ -2,7 +2,7 @@ import Basics
 
 /// Answers that are all numbers, years or the same measure, which players expect in their order.
 enum NumericOrder {
-  /// The indices of the answers from the least number to the greatest; `nil` if not all are different numbers of the same measure.
+  /// The indices of the answers from the smallest number to the largest; `nil` if not all are different numbers of the same measure.
   static func order(of answers: [String]) -> [Int]? {
     var numbers: [Number] = []
     for answer in answers {
@@ -14,13 +14,13 @@ enum NumericOrder {
     return areDifferent ? order : nil
   }
 
-  /// A number with what stands before and behind it, such as `$ 1,500`, `-3 °C` or `12 km`.
+  /// A number with the text before and after it, such as `$ 1,500`, `-3 °C` or `12 km`.
   private struct Number {
     var value: Double
     private var before: String
     private var behind: String
 
-    /// More digits than any answer has.
+    /// The maximum length of a number, which is more than any answer needs.
     private static let longest = 60
     private static let currencies: Set<Unicode.Scalar> = ["$", "€", "£", "¥", "₩", "₹", "₽", "₺"]
 
@@ -38,7 +38,7 @@ enum NumericOrder {
         default: return nil
         }
       }
-      // Letters right behind a number are no measure: 3D, 2nd.
+      // Letters directly after a number are not a unit: 3D, 2nd.
       let rest = scalars[(last + 1)...]
       guard rest.first.map({ !$0.properties.isAlphabetic }) ?? true else { return nil }
       behind = String(String.UnicodeScalarView(rest)).filter { !$0.isWhitespace }
@@ -50,7 +50,7 @@ enum NumericOrder {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { (0x30...0x39).contains(scalar.value) }
 
-    /// The value of digits with signs of thousands and decimals. A sign that comes once and does not have three digits behind it is that of decimals.
+    /// The value of digits with separators. A separator that occurs once and is not followed by three digits is the decimal separator.
     private static func value(_ scalars: [Unicode.Scalar]) -> Double? {
       let separators: Set<Unicode.Scalar> = [",", ".", "'", "\u{2019}", " ", "\u{A0}", "\u{202F}"]
       let parts = scalars.split(omittingEmptySubsequences: false) { separators.contains($0) }

@@ -5,7 +5,7 @@ public import Sheets
 public enum PlanningError: Error, Equatable, Sendable {
   /// The filters of the selection leave no question of `of`. `categories` has each category once.
   case noQuestions(of: Int, selection: QuestionSelection, categories: [String])
-  /// There are fewer questions than wanted.
+  /// There are fewer questions than requested.
   case tooFewQuestions(wanted: Int, there: Int)
   /// Questions would come faster than their results are shown.
   case intervalTooShort(MediaTime, least: MediaTime)
@@ -13,7 +13,7 @@ public enum PlanningError: Error, Equatable, Sendable {
   case doesNotFit(questions: Int, needed: MediaTime, length: MediaTime, fitting: Int)
   /// There are more cues than a cue sheet may have.
   case tooManyCues(limit: Int)
-  /// The cue sheet that came out is refused.
+  /// The resulting cue sheet is refused.
   case sheet(SheetError)
 }
 
@@ -39,7 +39,7 @@ extension PlanningError: CustomStringConvertible {
     }
   }
 
-  /// How many categories are named.
+  /// The maximum number of categories that are named.
   private static let namesShown = 10
 
   private static func advice(_ selection: QuestionSelection, _ categories: [String]) -> String {

@@ -10,24 +10,24 @@ import Sheets
 public struct ShowPlan: Equatable, Sendable {
   /// The cues, in order.
   public var cues: [PlannedCue]
-  /// How long after a question the next one is asked, where nothing is kept free.
+  /// How long after a question the next one is asked, if no range is kept free.
   public var interval: MediaTime
-  /// What was planned for.
+  /// The options of the plan.
   public var options: PlanOptions
-  /// How many questions there were to choose from.
+  /// The number of questions to choose from.
   public var choiceCount: Int
-  /// How close questions can follow one another, and how many of them fit then; `nil` if none is left out for want of time.
+  /// The shortest possible interval, and how many questions fit at it; `nil` if none is left out for lack of time.
   public var closest: Closest?
 
   /// The closest that questions can follow one another.
   public struct Closest: Equatable, Sendable {
     /// How long after a question the next one is asked.
     public var interval: MediaTime
-    /// How many questions fit.
+    /// The number of questions that fit.
     public var fitting: Int
   }
 
-  /// How many questions are asked.
+  /// The number of questions that are asked.
   public var questionCount: Int { cues.count { if case .ask = $0.content { true } else { false } } }
 
   /// When the game ends.
@@ -36,15 +36,15 @@ public struct ShowPlan: Equatable, Sendable {
   /// Plans a show.
   ///
   /// A countdown of up to 10 seconds comes before the start of the game, if there is room for at least 3 seconds. The first question is asked 2
-  /// seconds after the start, and each further one an interval later. Where the options do not say when the game starts, it starts at 10 seconds, or
+  /// seconds after the start, and each further one an interval later. If the options do not say when the game starts, it starts at 10 seconds, or
   /// earlier if the questions fit only then. A result is shown once the time for answers and the delay are over. The game ends 5 seconds after the
   /// last result.
   ///
-  /// Nothing happens in ranges that are kept free. A question whose result would come into such a range is asked after it, and the later ones come
-  /// later, too. Information that would come into one is left out.
+  /// Nothing happens in ranges that are kept free. A question whose result would fall into such a range is asked after it, and later questions are
+  /// delayed too. Information that would fall into one is left out.
   ///
-  /// A question that has a time of its own for answers is closed after that, and where it needs more than the interval, the next one comes later. Its
-  /// picture comes with it, in an event of its own. What the plan chooses itself is in whole seconds, or in tenths where they do not fit.
+  /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Its
+  /// picture comes with it, in an event of its own. Times that the plan chooses are in whole seconds, or in tenths if those do not fit.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
@@ -68,7 +68,7 @@ public struct ShowPlan: Equatable, Sendable {
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)
   }
 
-  /// How many questions are asked: the number that is wanted, if it fits at the closest interval, or as many as there are and fit.
+  /// Returns the number of questions to ask: the requested number if it fits at the closest interval, or as many as exist and fit.
   private static func count(
     of chosen: [Question], _ options: PlanOptions, _ maker: TimetableMaker, closest: MediaTime, _ spans: (Int) -> [MediaTime]
   ) throws(PlanningError) -> Int {

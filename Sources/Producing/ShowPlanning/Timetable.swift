@@ -1,8 +1,8 @@
 import Basics
 
-/// When what happens in a show, in whole milliseconds, and in whole seconds or tenths where nothing asks for more.
+/// The times of a show, in whole milliseconds, and in whole seconds or tenths unless more precision is needed.
 struct Timetable: Equatable {
-  /// When the start is announced: before it where there is room for a countdown, otherwise with it.
+  /// When the start is announced: before it if there is room for a countdown, otherwise with it.
   var announcement: MediaTime
   var start: MediaTime
   /// When each question is asked.
@@ -29,7 +29,7 @@ struct TimetableMaker {
   ///
   /// - Parameters:
   ///   - spans: The time from each question to its result.
-  ///   - interval: The time from a question to the next one, or more where its result would not be seen.
+  ///   - interval: The time from a question to the next one, or more if its result would not be seen.
   func timetable(_ spans: [MediaTime], interval: MediaTime) -> Timetable {
     let start = firstFree(from: start, lasting: .zero)
     var questions: [MediaTime] = []
@@ -45,7 +45,7 @@ struct TimetableMaker {
       end: firstFree(from: lastResult + PlanOptions.lastShown, lasting: .zero))
   }
 
-  /// Moves the start behind a whole countdown, or as far as the questions still fit behind it. They fit behind the present start.
+  /// Moves the start after a full countdown, or as late as the questions still fit after it. They fit after the present start.
   mutating func makeRoomForCountdown(_ spans: [MediaTime], interval: MediaTime) {
     let countdown = PlanOptions.longestCountdown
     var latest = countdown
@@ -56,7 +56,7 @@ struct TimetableMaker {
       start = latest
       return
     }
-    // The end grows with the start, whatever is kept free.
+    // A later start never gives an earlier end, whatever is kept free.
     start = Self.greatest(from: start, to: max(start, latest)) { moved in
       var maker = self
       maker.start = moved
@@ -64,7 +64,7 @@ struct TimetableMaker {
     }.rounded(from: start)
   }
 
-  /// The greatest time, in whole milliseconds, for which something holds that holds for all below it; it does for the first.
+  /// The greatest time, in whole milliseconds, for which a condition holds. It holds for the first time, and for all times below the result.
   private static func greatest(from first: MediaTime, to last: MediaTime, where holds: (MediaTime) -> Bool) -> MediaTime {
     func time(_ milliseconds: Int) -> MediaTime { MediaTime(milliseconds: Int64(milliseconds)) }
     let later = Int(first.milliseconds) + 1..<Int(last.milliseconds) + 1
@@ -74,7 +74,7 @@ struct TimetableMaker {
   /// The number of questions, at most `most`, that fit at an interval; `spans` gives the times from question to result of a number of them.
   func fitting(atMost most: Int, interval: MediaTime, _ spans: (Int) -> [MediaTime]) -> Int {
     guard let limit else { return most }
-    // The end grows with the number.
+    // More questions never give an earlier end.
     return (1..<max(most, 0) + 1).partitionIndex { timetable(spans($0), interval: interval).end > limit } - 1
   }
 

@@ -6,8 +6,8 @@ struct CommonBoundaries {
   /// An input of the presentation.
   private struct Input {
     var path: String
-    /// Where it can be cut: when the key frames of closed groups are presented, counted from the timeline origin; of a video that open groups let
-    /// be cut much oftener, all key frames.
+    /// The times at which it can be cut, counted from the timeline origin: the key frames of closed groups, or all key frames if closed
+    /// groups allow far fewer cuts.
     var keyFrames: [MediaTime]
     /// The file's stated duration, or else the time of its last key frame.
     var end: MediaTime
@@ -15,13 +15,14 @@ struct CommonBoundaries {
 
   private var inputs: [Input] = []
   private let target: MediaTime
-  /// When the timeline origin can be presented in all inputs, on the streams' timeline: an input whose streams start long before it makes it later.
+  /// The earliest time, on the streams' timeline, at which the timeline origin can be presented in all inputs. An input whose streams start long
+  /// before its origin makes it later.
   private(set) var firstPresentation = MediaInput.usualFirstPresentation
 
-  /// Boundaries that lie at least `target` apart.
+  /// Makes boundaries that are at least `target` apart.
   init(every target: MediaTime) { self.target = target }
 
-  /// Reads the start of an input, and all its packets where it has video. Audio can be split anywhere, so it is read only where no input has video.
+  /// Reads the start of an input, and all its packets if it has video. Audio can be split anywhere, so it is read only if no input has video.
   ///
   /// - Parameter isLast: Whether no other input follows.
   mutating func add(_ path: String, _ input: consuming MediaInput, copying streams: [MediaStream], isLast: Bool) throws(RemuxError) {
@@ -62,7 +63,7 @@ struct CommonBoundaries {
     return .at(common)
   }
 
-  /// Names the first input that has no key frame where the first one has the next after a boundary.
+  /// Names the first input without a key frame at the time of the first input's next key frame after a boundary.
   private func missing(after start: MediaTime, among inputs: [Input]) -> StampingError {
     let first = inputs[0]
     let time = first.keyFrames.first { $0 - start >= target } ?? start + target

@@ -4,7 +4,7 @@ import GameEvents
 import HLSPlaylist
 
 extension DateRange {
-  /// What the date ranges of events are called.
+  /// The CLASS of the date ranges of events.
   static let eventClass = "com.cuelight.event"
 
   /// An event as a date range (RFC 8216bis, 4.4.5.1): it starts when the event happens, and carries one copy of it.
@@ -12,7 +12,7 @@ extension DateRange {
   /// - Parameter zero: The date and time of the timeline origin.
   init(_ event: PlannedEvent, zero: PlaylistDate) {
     let guid = event.event.guid.text
-    // An identifier that no quoted string can hold is replaced by the one that event messages have.
+    // An identifier that a quoted string cannot hold is replaced by one made of its event messages' id.
     let isQuotable = guid.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
     self.init(
       id: isQuotable ? guid : "crc-\(String(CRC32MPEG2.checksum(guid), radix: 16))", rangeClass: Self.eventClass,

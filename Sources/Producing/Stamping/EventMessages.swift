@@ -5,22 +5,22 @@ package import GameEvents
 package import LibAV
 package import PacketStamping
 
-/// The event messages in front of a track's fragments.
+/// The event messages before a track's fragments.
 package struct EventMessages: Sendable {
   private var schedule: FragmentSchedule
   /// When the timeline origin is presented, on the stream's timeline.
   private let origin: MediaTime
   package private(set) var report = PacketStamper.Report()
-  /// Puts tags into the samples as well; `nil` where they do not go there.
+  /// Puts tags into the samples as well; `nil` if they do not go there.
   private var tagWriter: FragmentTagWriter?
 
   package init(_ schedule: FragmentSchedule, origin: MediaTime) { (self.schedule, self.origin) = (schedule, origin) }
 
   package var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
-  /// The boxes of the copies that a fragment's presentation covers.
+  /// Returns the boxes of the copies whose times the fragment presents.
   ///
-  /// - Throws: what ``EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``EventCopy/encodedTag()`` throws.
   package mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(EventError) -> [UInt8] {
     try boxes(of: copies(before: times, startsSegment: startsSegment))
   }
@@ -40,9 +40,9 @@ package struct EventMessages: Sendable {
     return boxes
   }
 
-  /// Lets tags go into the samples of a track as well.
+  /// Writes tags into the samples of a track as well.
   ///
-  /// - Throws: `samplesWithoutMessages` where its samples are neither H.264 nor HEVC.
+  /// - Throws: `samplesWithoutMessages` if its samples are neither H.264 nor HEVC.
   mutating func writeIntoSamples(describedBy initializationSegment: Span<UInt8>) throws(StampingError) {
     var reader = FragmentReader()
     _ = reader.push(initializationSegment)
@@ -51,7 +51,7 @@ package struct EventMessages: Sendable {
     guard tagWriter != nil else { throw .samplesWithoutMessages(codec: movie?.codecs.first) }
   }
 
-  /// The boxes of the copies that a fragment's presentation covers, and the fragment with the copies in its samples; `nil` where it stays as it is.
+  /// Returns the boxes of the copies whose times the fragment presents, and the fragment with the copies in its samples; `nil` if it is unchanged.
   mutating func stamped(
     _ fragment: Span<UInt8>, _ times: FragmentTimes, startsSegment: Bool
   ) throws(StampingError) -> (boxes: [UInt8], fragment: [UInt8]?) {
@@ -70,9 +70,9 @@ package struct EventMessages: Sendable {
     } catch { throw .box(error) }
   }
 
-  /// The initialization segment of a track with ID3 event messages, which should say so (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
+  /// The initialization segment of a track with ID3 event messages, which should announce them (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
   ///
-  /// - Throws: `ParseError` where it does not begin with a file type box.
+  /// - Throws: `ParseError` if it does not begin with a file type box.
   package static func announced(in initializationSegment: Span<UInt8>) throws(ParseError) -> [UInt8] {
     try FileTypeBox.adding(.aid3, to: initializationSegment)
   }
@@ -82,7 +82,7 @@ extension EventMessageBox {
   /// The box of a copy that a schedule of access units has placed. In fragments an event has one copy, and refreshes in later segments.
   ///
   /// - Parameter origin: When the timeline origin is presented, on the stream's timeline.
-  /// - Throws: what ``EventCopy/encodedTag()`` throws.
+  /// - Throws: What ``EventCopy/encodedTag()`` throws.
   package static func bytes(of timed: EventSchedule.TimedCopy, origin: MediaTime) throws(EventError) -> [UInt8] {
     var timed = timed
     if timed.copy.copies > 1 {
@@ -93,7 +93,7 @@ extension EventMessageBox {
     return try EventMessageBox(timed, origin: origin).encodedEvent()
   }
 
-  /// A copy as an event message. Copies of one event have one id, by which players recognize them as repetitions.
+  /// A copy as an event message. All copies of an event share an id, so that players recognize repetitions.
   fileprivate init(_ timed: EventSchedule.TimedCopy, origin: MediaTime) {
     self.init(
       schemeID: Self.id3Scheme, time: .absolute(UInt64(clamping: (origin + timed.time).ticks)),
@@ -109,6 +109,6 @@ extension EventMessageBox {
 package enum SegmentTypeBox {
   private static let box = FileTypeBox(type: .styp, majorBrand: BoxType("cmfs"), compatibleBrands: [BoxType("cmfs"), BoxType("cmff")])
 
-  /// - Throws: `ParseError`; the box of ours gives no reason for it.
+  /// - Throws: `ParseError`, which cannot happen for this box.
   package static func bytes() throws(ParseError) -> [UInt8] { try box.encoded() }
 }

@@ -3,12 +3,12 @@ import CMAF
 import NALUnits
 package import PacketStamping
 
-/// Edits the event messages of fragmented MP4, and the SEI messages of its video. Events are taken out: whole messages with nothing but events, and
-/// events among the frames of others. Or tags without their first bytes are made whole. All other boxes stay as they are.
+/// Edits the event messages of fragmented MP4, and the SEI messages of its video. It either removes events, which are whole messages or some of the
+/// frames of a message, or restores tags that lack their first bytes. All other boxes stay as they are.
 ///
-/// A `moof` is held until its `mdat` is complete, if events are taken out, because the `moof` states the sizes of the samples.
+/// If events are removed, a `moof` is held until its `mdat` is complete, because the `moof` states the sizes of the samples.
 package struct FragmentEditor: Sendable {
-  /// What a track has, by which a second reading knows whether anything but events is announced, and whether bytes may move.
+  /// What the first reading found in a track. It tells the second whether the track announces anything but events, and whether bytes may move.
   package struct Knowledge: Equatable, Sendable {
     var hasOwn = false
     var hasOthers = false
@@ -18,26 +18,26 @@ package struct FragmentEditor: Sendable {
     package init() {}
   }
 
-  /// Whether every box keeps its place, since indexes and byte ranges count on it: an empty box takes the place of what goes.
+  /// Whether every box keeps its place, because indexes and byte ranges rely on it. An empty box then replaces what is removed.
   private let keepsSize: Bool
   private var editor: TagEditor
   private var boxes: BoxAssembler
   package private(set) var knowledge: Knowledge
   package private(set) var report = PacketEditor.Report()
-  /// Where the first sample starts that has an event in SEI messages; `nil` if there is none so far.
+  /// The offset of the first sample with an event in SEI messages; `nil` if there is none so far.
   package private(set) var eventInVideo: Int?
-  /// Why an event in SEI messages cannot be taken out: the first such reason.
+  /// The first reason why an event in SEI messages could not be removed.
   package private(set) var failure: StampingError?
-  /// Whether this is a movie without fragments, in whose samples nobody looks for events.
+  /// Whether this is a movie without fragments, whose samples are not searched for events.
   package private(set) var isPlain = false
-  /// Looks for such events; `nil` where none are taken out.
+  /// Finds events in samples; `nil` if none are removed.
   private var reader: FragmentReader?
-  /// Where the samples start that still have such events.
+  /// The offsets of the samples that still have such events.
   private var samplesWithEvents: [Int] = []
   /// The `moof` whose `mdat` is not complete, and the boxes after it.
   private var fragment: [UInt8] = []
   private var fragmentStart = 0
-  /// The number of `moof` boxes since the last `mdat`. If several share one, the others would state wrong places.
+  /// The number of `moof` boxes since the last `mdat`. If several share an `mdat`, editing would make the offsets of the others wrong.
   private var movieFragmentCount = 0
 
   /// An editor for a track of which something may be known.
@@ -78,7 +78,7 @@ package struct FragmentEditor: Sendable {
     checkWritten()
   }
 
-  /// Ends a segment: what was cut off goes on as it is. The next byte is the first one of another file.
+  /// Ends a segment. An incomplete box is written unchanged. The next byte is the first one of another file.
   package mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
     _ = reader?.startSegment()
     switch boxes.finish() {
@@ -144,7 +144,7 @@ package struct FragmentEditor: Sendable {
     }
   }
 
-  /// The held fragment without the events in its samples; `nil` if that cannot be made.
+  /// Returns the held fragment without the events in its samples; `nil` if they cannot be removed.
   private mutating func withoutEvents(_ bytes: [UInt8]) -> [UInt8]? {
     guard let movie = reader?.movie else { return nil }
     var found = PacketEditor.Report()
@@ -197,7 +197,7 @@ package struct FragmentEditor: Sendable {
       report.removedBoxes += 1
     }
     let room = box.count - left.count
-    // Tags that are made whole are longer.
+    // Restored tags are longer.
     guard staysInPlace, room >= 0 else { return left }
     // A box has a header of eight bytes.
     guard room >= BoxHeader.smallestLength, let size = UInt32(exactly: room) else { return box }
@@ -208,7 +208,7 @@ package struct FragmentEditor: Sendable {
     return left + empty.bytes
   }
 
-  /// A file's type without the brand that announces ID3 event messages, where there are none any more.
+  /// Returns the file type without the brand for ID3 event messages if no such messages are left.
   private func withoutBrand(_ type: FileTypeBox, _ box: [UInt8]) -> [UInt8] {
     var type = type
     type.compatibleBrands.removeAll { $0 == .aid3 }

@@ -5,14 +5,14 @@ import GameEvents
 import LibAV
 import PacketStamping
 
-/// Writes segments of fragmented MP4, a track for each stream, with the events in front of the main track's fragments.
+/// Writes segments of fragmented MP4, a track for each stream, with the events before the main track's fragments.
 struct FragmentedRendition: RenditionWriter, ~Copyable {
   private let job: RenditionJob
   private var remuxer: SegmentRemuxer
   private var messages: EventMessages
   private var tracks: [FragmentTrack] = []
   private var byteCount = 0
-  /// Looks for events that the video has already.
+  /// Finds events that the video has already.
   private let games: Set<GameID>
   private var existing = FragmentReader(samples: .always)
 
@@ -82,7 +82,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     job.progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
   }
 
-  /// Looks for events of the games in the samples of the main track, as libavformat has copied them.
+  /// Searches the samples of the main track, as copied by libavformat, for events of the games.
   private mutating func look(_ boxes: Span<UInt8>) throws(StampingError) {
     for case .tags(let tags, _, _) in existing.push(boxes) {
       for tag in tags {
@@ -120,7 +120,7 @@ private struct FragmentTrack {
   var end = MediaTime.zero
 }
 
-/// What `body` gives, with errors of boxes as those of stamping.
+/// Returns the result of `body`, and converts errors of boxes to those of stamping.
 private func making(_ body: @autoclosure () throws(ParseError) -> [UInt8]) throws(StampingError) -> [UInt8] {
   do throws(ParseError) { return try body() } catch { throw .box(error) }
 }

@@ -9,19 +9,19 @@ public import PacketStamping
 
 /// Makes HLS with events out of files: segments, media playlists and a multivariant playlist.
 ///
-/// Video and audio are copied. Segments start at key frames, of open groups too: then the playlists do not say that segments are independent. Several inputs become variants of one presentation: their segments start at key
-/// frames that all of them have, with the same events at the same times. The files appear under their names only when all of them are
-/// complete, the multivariant playlist last.
+/// Video and audio are copied. Segments start at key frames. If these begin open groups, the playlists do not say that segments are independent.
+/// Several inputs become variants of one presentation: their segments start at key frames that all of them have, with the same events at the same
+/// times. The files appear under their names only when all of them are complete, the multivariant playlist last.
 public struct HLSStamper: Sendable {
   /// The files to read, the variant that players start with first.
   public var inputs: [String]
-  /// The multivariant playlist to write; everything else goes into its folder, which is made where it is missing.
+  /// The multivariant playlist to write. Everything else goes into its folder, which is created if it is missing.
   public var output: String
-  /// Whether files that exist are replaced. Files of the presentation that is replaced go, too, where the new one has none of their names.
+  /// Whether existing files are replaced. Files of the old presentation whose names the new one does not use are removed.
   public var overwrite = false
   /// Files that are never replaced, besides the inputs.
   public var protectedFiles: [String] = []
-  /// Whether inputs may have events, which are left out. Otherwise such an input is refused.
+  /// Whether inputs may have events, which are then left out. Otherwise such an input is refused.
   public var replacesEvents = false
   /// The format of the segments.
   public var segmentType = SegmentType.transportStream
@@ -31,11 +31,11 @@ public struct HLSStamper: Sendable {
   public var programDateTime: PlaylistDate?
   /// Whether the media playlists also list each event as EXT-X-DATERANGE, for which `programDateTime` must be set.
   public var writesDateRanges = false
-  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results tell the right answers.
+  /// Whether results are among the date ranges. Viewers have the whole playlist before the first question, and results reveal the right answers.
   public var datesResults = false
   /// Whether players of MPEG-DASH get a description of the same segments, which must be fragmented MP4.
   public var writesDASH = false
-  /// What each tag goes into besides timed ID3 or event messages.
+  /// The carriages of each tag besides timed ID3 or event messages.
   public var carriages: AddedCarriages = []
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
@@ -62,12 +62,12 @@ public struct HLSStamper: Sendable {
 
   /// Does the work.
   ///
-  /// - Parameter schedule: What is put into each stream.
+  /// - Parameter schedule: The events for each stream.
   /// - Returns: What was done with each input.
   /// - Throws: ``StampingError``, if there are several inputs within ``StampingError/rendition(input:_:)``; then no playlist is written.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> [Summary] {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
-    // libavformat does not say whether a file is missing or no video.
+    // libavformat does not distinguish a missing file from one that is not video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
     for input in inputs {
       try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }
@@ -85,7 +85,7 @@ public struct HLSStamper: Sendable {
           }
         })
     }
-    // One for all tracks of a presentation (RFC 8216bis, 6.2.4).
+    // All tracks of a presentation share a target duration (RFC 8216bis, 6.2.4).
     let targetDuration = written.flatMap { [$0.main] + $0.audio.map { $0.track } }.reduce(1) { max($0, $1.targetDuration) }
     for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, into: &folder) }
     if writesDASH {
@@ -147,7 +147,7 @@ public struct HLSStamper: Sendable {
     try common.add(input, media, copying: streams, isLast: isLast)
   }
 
-  /// What `body` gives; where there are several inputs, its errors name the input.
+  /// Returns the result of `body`. If there are several inputs, its errors name the input.
   private func naming<Value>(_ input: String, _ body: () throws(StampingError) -> Value) throws(StampingError) -> Value {
     do throws(StampingError) {
       return try body()

@@ -2,17 +2,17 @@ public import Basics
 import Files
 import LibAV
 
-/// The beginning of a file that its edit list hides, where a part of a video was cut without encoding it anew.
+/// The beginning of a file that its edit list hides, which results from cutting a video without encoding it again.
 ///
-/// Neither MPEG-TS nor segments can hide it: stamped streams begin with it. Events that are meant for the video as players of the file show it go in
-/// later by that.
+/// Neither MPEG-TS nor segments can hide it, so stamped streams begin with it. Events whose times refer to the video as players of the file show it
+/// are inserted later by this duration.
 public enum HiddenStart {
-  /// For how long a stamped stream shows video frames that players of the file do not, before the first that they do.
+  /// Returns how long a stamped stream shows hidden video frames before the first one that players of the file show.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - isInterrupted: Asked often; `true` ends the work.
-  /// - Returns: Zero for files without such a beginning, for files that cannot be read, and where the user has interrupted.
+  /// - Returns: Zero for files without such a beginning, for files that cannot be read, and if the user has interrupted.
   public static func duration(of path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) -> MediaTime {
     guard isMovie(path), let media = try? openMedia(path, isInterrupted),
       let streams = try? TransportStreamRemuxer.carriedStreams(of: media),
@@ -21,8 +21,8 @@ public enum HiddenStart {
     return (try? scan.hiddenVideo()) ?? .zero
   }
 
-  /// Whether a regular file begins as MP4 and QuickTime do. Of the containers that are read only these have edit lists, and asking FFmpeg about
-  /// the others would read much of a long recording.
+  /// Whether a regular file begins as MP4 and QuickTime do. Only these containers have edit lists, and FFmpeg would read much of a long recording in
+  /// another one.
   private static func isMovie(_ path: String) -> Bool {
     guard FileIdentity(path: path) != nil, var file = try? FileInput(path: path, part: 0..<8), (try? file.fill()) ?? false else {
       return false

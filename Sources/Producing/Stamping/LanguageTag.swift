@@ -1,15 +1,14 @@
-/// A language as playlists name it (RFC 5646), which is by its shortest code.
+/// A language as playlists name it, by its shortest code (RFC 5646).
 package struct LanguageTag {
   package let text: String
 
-  /// Takes a language as containers name it: three letters of ISO 639-2, or any other tag, which stays as it is. `nil` if it is undetermined.
+  /// Converts a container's language: three letters of ISO 639-2, or any other tag, which is kept unchanged. `nil` if it is undetermined.
   package init?(container name: String) {
     guard !name.isEmpty, name != "und" else { return nil }
     text = Self.short[name] ?? name
   }
 
-  /// The codes of two letters (ISO 639-1) of the languages that broadcasts are most often in, by their codes of three letters, both the
-  /// bibliographic and the terminological one.
+  /// The two-letter codes (ISO 639-1) of the most common broadcast languages, by their three-letter codes, both bibliographic and terminological.
   private static let short = [
     "ara": "ar", "ben": "bn", "bul": "bg", "cat": "ca", "ces": "cs", "chi": "zh", "cze": "cs", "dan": "da", "deu": "de", "dut": "nl",
     "ell": "el", "eng": "en", "est": "et", "eus": "eu", "fas": "fa", "fin": "fi", "fra": "fr", "fre": "fr", "ger": "de", "gle": "ga",

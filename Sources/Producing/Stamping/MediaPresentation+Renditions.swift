@@ -5,7 +5,7 @@ import HLSPlaylist
 import LibAV
 
 extension [WrittenRendition] {
-  /// The presentation for players of MPEG-DASH, of the same segments: a set for video, and one for each language of audio.
+  /// Returns the presentation of the same segments for MPEG-DASH players: an adaptation set for video, and one for each audio language.
   func mediaPresentation(targetDuration: UInt64) -> MediaPresentation {
     let tracks = flatMap { [$0.main] + $0.audio.map { $0.track } }
     let end = tracks.map { $0.end - $0.origin }.max() ?? .zero
@@ -17,9 +17,9 @@ extension [WrittenRendition] {
   }
 }
 
-/// Tracks by what a player may exchange for each other.
+/// Groups tracks that a player may switch between.
 private struct AdaptationSets {
-  /// What tracks of a set have in common: players do not change to another codec, language or layout of channels by themselves.
+  /// What the tracks of a set have in common. Players do not switch to another codec, language or channel layout by themselves.
   private struct Key: Hashable {
     var carriesEvents: Bool
     var number: Int
@@ -75,10 +75,10 @@ private struct AdaptationSets {
 }
 
 extension TrackTimeline {
-  /// Where the track's segments are, and when.
+  /// The names and times of the track's segments.
   fileprivate var segmentTemplate: MediaPresentation.SegmentTemplate {
     func uri(_ name: String) -> String { URIReference(relativePath: name).text }
-    // A relative path may get a prefix of its own, so that the name is not taken for anything else; a suffix never does.
+    // A relative path may need a prefix so that it is not misread, for example as a scheme. A suffix never does.
     let media = MediaPresentation.SegmentTemplate.Media(prefix: uri(segmentNames?.prefix ?? ""), suffix: segmentNames?.suffix ?? "")
     return MediaPresentation.SegmentTemplate(
       initialization: uri(initializationSegment ?? ""), media: media, start: origin,

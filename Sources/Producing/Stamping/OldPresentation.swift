@@ -2,12 +2,12 @@ import Basics
 import Files
 import HLSPlaylist
 
-/// The presentation that lies in a folder under the name of the one that is made now.
+/// The existing presentation in the folder that has the same name as the new one.
 struct OldPresentation: Equatable {
-  /// The names of its files that its playlists name, and that have names such as this program gives them. Nobody else's are among them.
+  /// The files that its playlists name, as far as their names are ones that this program gives. Files of others are not among them.
   private(set) var files: Set<String> = []
 
-  /// Reads the playlists of a presentation; there is nothing in it where they are missing or cannot be read.
+  /// Reads the playlists of a presentation. The result is empty if they are missing or cannot be read.
   ///
   /// - Parameters:
   ///   - name: The multivariant playlist's name without its extension.
@@ -22,7 +22,7 @@ struct OldPresentation: Equatable {
       files.formUnion(Self.names(uris).filter(isOwn))
       files.insert(playlist)
     }
-    // An MPD of this presentation names its initialization segments; another file of that name is somebody else's.
+    // An MPD of this presentation names its initialization segments. Any other file of that name is not ours.
     let initialization = files.filter { $0.hasSuffix("-init.mp4") }.map { Array(URIReference(relativePath: $0).text.utf8) }
     if let bytes = Self.bytes("\(folder)/\(name).mpd"), initialization.contains(where: { bytes.contains($0) }) {
       files.insert("\(name).mpd")

@@ -5,19 +5,19 @@ import GameEvents
 import HLSPlaylist
 public import PacketStamping
 
-/// Edits an HLS presentation in a folder, be its segments transport streams or fragmented MP4: takes events out, of the date ranges of its playlists
-/// too, or makes tags whole. All files that the playlists name are written to a new folder, those in which nothing is changed as they are.
+/// Edits an HLS presentation in a folder, of transport streams or fragmented MP4. It removes events, also from the date ranges of playlists, or
+/// restores cut tags. All files that the playlists name are written to a new folder, including unchanged ones.
 ///
-/// A track is read twice, so that its tables are right from its start on. Files of which playlists name parts keep their size, and so do those of
-/// tracks of fragmented MP4 with an index.
+/// A track is read twice, so that its tables are right from the start. Files keep their size if playlists name parts of them, or if they belong to a
+/// fragmented MP4 track with an index.
 public struct PresentationEditor: Sendable {
   /// The playlist to read, in the folder of its presentation.
   public var input: String
   /// The playlist to write, in another folder.
   public var output: String
-  /// What is changed.
+  /// The change to make.
   public var change: TagEdit
-  /// Whether files that exist are replaced. Files of the presentation that is replaced go, too, where the new one has none of their names.
+  /// Whether existing files are replaced. Files of the old presentation whose names the new one does not use are removed.
   public var overwrite = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
@@ -47,7 +47,7 @@ public struct PresentationEditor: Sendable {
     var work = EditingWork(presentation, change, total: try presentation.byteCount(), progress)
     for track in presentation.tracks { try work.edit(track, into: &folder) }
     try work.copyOthers(into: &folder)
-    // The playlist that names the others comes last.
+    // The playlist that names the others is written last.
     for playlist in presentation.playlists.reversed() {
       try folder.write(playlist.name == source.name ? target.name : playlist.name, work.edited(playlist.bytes).span)
     }
@@ -63,7 +63,7 @@ private struct EditingWork {
   private let total: Int
   private let progress: @Sendable (WorkProgress) -> Void
   private(set) var report = PacketEditor.Report()
-  /// The files that are in the new folder.
+  /// The files that were written to the new folder.
   private var written: Set<String> = []
   private var writtenBytes = 0
   private var handledBytes = 0
@@ -73,7 +73,7 @@ private struct EditingWork {
     (self.source, self.change, self.total, self.progress) = (source, change, total, progress)
   }
 
-  /// Writes the files of a track that are not there yet.
+  /// Writes the files of a track that were not written yet.
   mutating func edit(_ track: SourcePresentation.Track, into folder: inout PresentationFolder) throws(StampingError) {
     guard !track.segments.allSatisfy({ written.contains($0) }) else { return }
     let pieces = track.pieces.filter { !written.contains($0) }
@@ -132,7 +132,7 @@ private struct EditingWork {
     }
   }
 
-  /// A playlist as it goes on.
+  /// Returns the edited playlist.
   mutating func edited(_ playlist: [UInt8]) -> [UInt8] {
     guard case .strip(let game) = change else { return playlist }
     let (bytes, count) = DateRangeEdit.stripped(playlist, of: game)
@@ -207,7 +207,7 @@ private struct SourcePresentation {
       }
       track.keepsSize = track.keepsSize || segment.byteRange != nil
       let piece = try file(segment.uri, from: name)
-      // The next part of the same file mostly follows the one before.
+      // Parts of the same file mostly follow each other.
       if track.segments.last != piece, !track.segments.contains(piece) {
         track.segments.append(piece)
         track.initializationSegments[piece] = initializationSegment
@@ -224,7 +224,7 @@ private struct SourcePresentation {
     (tag.hasPrefix("#EXT-X-PART:") || tag.hasPrefix("#EXT-X-PRELOAD-HINT:")) && tag.contains("BYTERANGE")
   }
 
-  /// The file in the folder that a playlist names.
+  /// Returns the file in the folder that a playlist names.
   private func file(_ uri: String, from playlist: String) throws(StampingError) -> String {
     guard let path = URIReference(uri).resolve(base: URIReference(relativePath: playlist)).pathWithinFolder else {
       throw .presentation(path: self.path(playlist), .outside(uri: uri))
@@ -258,7 +258,7 @@ private struct SourcePresentation {
   }
 }
 
-/// Edits the segments of a track, whatever they are made of.
+/// Edits the segments of a track, of either container.
 private struct TrackEditor {
   private let change: TagEdit
   private let keepsSize: Bool
@@ -292,7 +292,7 @@ private struct TrackEditor {
     return again
   }
 
-  /// Whether bytes behind a change lie elsewhere than before.
+  /// Whether a change has moved the bytes after it.
   var hasMoved: Bool {
     let packets = packets.report
     return packets.addedPackets > 0 || packets.removedPackets > 0 || (change == .repair && fragments.report.rewrittenBoxes > 0)
@@ -328,7 +328,7 @@ private struct TrackEditor {
       try checkFragments()
     case .packedAudio, nil: break
     }
-    // Initialization segments and segments may be of different kinds: each file is looked at.
+    // Initialization segments and segments may be of different containers, so each file is examined.
     detector = ContainerDetector()
   }
 
@@ -347,11 +347,11 @@ private struct TrackEditor {
   }
 }
 
-/// Takes the events out of the date ranges of a playlist. All other lines stay as they are, byte for byte.
+/// Removes the date ranges of events from a playlist. All other lines stay as they are, byte for byte.
 enum DateRangeEdit {
   private static let tag = Array("#EXT-X-DATERANGE:".utf8)
 
-  /// The playlist without the date ranges of a game's events (of all games: `nil`), and how many those were.
+  /// Returns the playlist without the date ranges of the events of a game (`nil`: of all games), and the number that was removed.
   static func stripped(_ bytes: [UInt8], of game: GameID?) -> (bytes: [UInt8], count: Int) {
     var output: [UInt8] = []
     var count = 0
@@ -366,7 +366,7 @@ enum DateRangeEdit {
   }
 
   private static func isEvent(_ line: ArraySlice<UInt8>, of game: GameID?) -> Bool {
-    // The line alone, in the shortest playlist that there can be.
+    // Parses the line alone, in the shortest valid playlist.
     let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n".utf8) + line + [0x0A]
     guard case .media(let media)? = try? Playlist(playlist.span),
       let text = media.allDateRanges.first?.attributes[DateRange.eventAttribute]?.hexadecimal

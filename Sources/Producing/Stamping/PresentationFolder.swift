@@ -2,7 +2,7 @@ import Files
 import HLSPlaylist
 
 extension PathParts {
-  /// The name of a presentation: that of its playlist without the extension.
+  /// The name of a presentation, which is its playlist's name without the extension.
   var presentationName: String { name.hasSuffix(".m3u8") ? String(name.dropLast(5)) : name }
 }
 
@@ -23,7 +23,7 @@ struct PresentationFolder: ~Copyable {
     folder = try writing(StagingFolder(path: path, overwrite: overwrite))
   }
 
-  /// Requires that a file of this name can be made, to fail before any work is done.
+  /// Requires that a file of this name can be made, so that failures come before any work is done.
   borrowing func requirePlace(for name: String) throws(StampingError) {
     try requireNoInput(name)
     try writing(folder.requirePlace(for: name))
@@ -34,12 +34,12 @@ struct PresentationFolder: ~Copyable {
     throw .outputIsInput(path: input)
   }
 
-  /// Has the files of the presentation that is replaced removed, once the new one is complete. Files that must not be replaced stay.
+  /// Marks the files of the old presentation for removal once the new one is complete. Files that must not be replaced stay.
   mutating func replace(_ old: OldPresentation) {
     folder.remove(old.files.sorted().filter { name in FileIdentity(path: "\(path)/\(name)").map { inputs[$0] == nil } ?? false })
   }
 
-  /// Makes a file, to be written and committed.
+  /// Creates a file, to be written and committed.
   mutating func makeFile(_ name: String) throws(StampingError) -> FileSink {
     try requireNoInput(name)
     return try writing(folder.makeFile(name))

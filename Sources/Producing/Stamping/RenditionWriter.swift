@@ -8,12 +8,12 @@ protocol RenditionWriter: ~Copyable {
   /// Opens the input.
   init(_ job: RenditionJob) throws(StampingError)
 
-  /// Writes the next piece of a segment; `false` at the end of the input.
+  /// Writes the next piece of a segment. Returns `false` at the end of the input.
   mutating func writeNext(into folder: inout PresentationFolder) throws(StampingError) -> Bool
 
   /// Ends the tracks, after the last piece.
   ///
-  /// - Throws: `StampingError.eventsAfterTheEnd` where the programme ends before the last event.
+  /// - Throws: `StampingError.eventsAfterTheEnd` if the programme ends before the last event.
   mutating func finish() throws(StampingError) -> WrittenRendition
 }
 
@@ -38,9 +38,9 @@ struct RenditionJob {
   var boundaries: SegmentBoundaries
   /// When the timeline origin is presented, on the stream's timeline; the same for all inputs.
   var firstPresentation: MediaTime
-  /// What is put into the stream.
+  /// The events for the stream.
   var schedule: EventSchedule
-  /// What each tag goes into besides timed ID3 or event messages.
+  /// The carriages of each tag besides timed ID3 or event messages.
   var carriages: AddedCarriages
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool

@@ -1,4 +1,4 @@
-/// What the segments of a presentation are.
+/// The format of a presentation's segments.
 public enum SegmentType: String, CaseIterable, Sendable {
   /// Transport streams, with video, audio and events together.
   case transportStream = "ts"

@@ -5,22 +5,22 @@ public import LibAV
 public import PacketStamping
 import TransportStream
 
-/// Makes a transport stream with events out of a file.
+/// Makes a transport stream with events from a file.
 ///
-/// A transport stream goes through packet by packet, unless asked otherwise. Everything else is copied into a transport stream by libavformat
-/// first. The output appears under its name only when it is complete.
+/// The packets of a transport stream are copied one by one, unless `remuxesTransportStreams` is set. libavformat first copies any other input into a
+/// transport stream. The output appears under its name only when it is complete.
 public struct Stamper: Sendable {
   /// The file to read, or `-` for standard input.
   public var input: String
   /// The transport stream to write.
   public var output: String
-  /// Whether an output that exists is replaced.
+  /// Whether an existing output is replaced.
   public var overwrite = false
   /// Which program of a transport stream the events belong to, whether its rate is kept, and whether tags go into SEI messages, too.
   public var options = PacketStamper.Options()
-  /// Whether libavformat copies a transport stream too, instead of its packets going through as they came.
+  /// Whether libavformat also copies a transport stream, instead of its packets being kept.
   public var remuxesTransportStreams = false
-  /// Whether all events that the input has, of whatever game, are taken out first. Otherwise an input is refused whose events would be doubled or lost.
+  /// Whether all existing events of the input, of any game, are removed first. Otherwise an input is refused if its events would be doubled or lost.
   public var replacesEvents = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
@@ -43,14 +43,14 @@ public struct Stamper: Sendable {
 
   /// Does the work.
   ///
-  /// - Parameter schedule: What is put into the stream.
+  /// - Parameter schedule: The events for the stream.
   /// - Throws: ``StampingError``; then there is no output.
   public func stamp(_ schedule: EventSchedule) throws(StampingError) -> Summary {
     var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
     let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
-        // The message says that events can be replaced, which must not be refused then.
+        // The message says that events can be replaced, so replacing them must be possible.
         if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }
@@ -61,7 +61,7 @@ public struct Stamper: Sendable {
     return try withoutPlaces { () throws(StampingError) in try remux(schedule) }
   }
 
-  /// Refuses options for the packets of a transport stream, which would be ignored for another input.
+  /// Refuses options for transport stream packets, which would have no effect on another input.
   private func refuseIdleChoices() throws(StampingError) {
     let choices: [(TransportStreamChoice, Bool)] = [
       (.program, options.program != nil), (.constantRate, options.keepsRate), (.remux, remuxesTransportStreams),
@@ -90,7 +90,7 @@ public struct Stamper: Sendable {
     while try reading(file.fill()) { try receive(file.bytes) }
   }
 
-  /// Reads as much of the input as tells whether it is a transport stream.
+  /// Reads enough of the input to tell whether it is a transport stream.
   private func detect(_ file: inout FileInput) throws(StampingError) -> Detection {
     var detection = Detection()
     while !detection.isDone, try reading(file.fill()) { detection.push(file.bytes) }
@@ -127,9 +127,9 @@ public struct Stamper: Sendable {
   }
 }
 
-/// Looks at the beginning of an input to tell whether it is a transport stream.
+/// Examines the beginning of an input to tell whether it is a transport stream.
 private struct Detection {
-  /// What was looked at.
+  /// The bytes that were examined.
   private(set) var beginning: [UInt8] = []
   private var framer = PacketFramer()
 
@@ -139,7 +139,7 @@ private struct Detection {
   var isTransportStream: Bool { framer.isTransportStreamAtEnd }
 
   mutating func push(_ bytes: Span<UInt8>) {
-    // What follows the limit decides nothing any more.
+    // Bytes after the limit no longer affect the decision.
     framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
     } skip: { _ in
     }
@@ -151,14 +151,14 @@ private struct Detection {
 private struct Output: ~Copyable {
   private var packets: PacketStamper
   private var sink: FileSink
-  /// Takes the events out that the input has; `nil` if they stay.
+  /// Removes the existing events of the input; `nil` if they stay.
   private var editor: PacketEditor?
 
   init(_ stamper: Stamper, _ schedule: EventSchedule, _ options: PacketStamper.Options) throws(StampingError) {
     packets = PacketStamper(schedule, options)
     if stamper.replacesEvents {
       var edit = PacketEditor.Options(.strip(nil))
-      // The new events follow on the same PID.
+      // The new events use the same PID.
       edit.keepsTables = true
       editor = PacketEditor(edit)
     }
@@ -173,15 +173,14 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    // The reader of a pipe does not have to wait.
+    // Writes now, so that the reader of a pipe does not wait.
     sink.release()
     try writing(sink.check())
   }
 
-  /// Ends the stream; the file gets its name.
+  /// Ends the stream, and gives the file its name.
   ///
-  /// - Parameter end: When the programme ends, where libavformat knows it: where a PES packet has several audio frames, access units do not tell
-  ///   it.
+  /// - Parameter end: When the programme ends, if libavformat knows it. Access units do not tell it if a PES packet has several audio frames.
   consuming func finish(_ schedule: EventSchedule, end: MediaTime? = nil) throws(StampingError) -> PacketStamper.Report {
     var skippedBytes = 0
     if editor != nil {
@@ -197,7 +196,7 @@ private struct Output: ~Copyable {
   }
 }
 
-/// Does what stamps a stream that libavformat has made: places in that stream are none of the input.
+/// Runs the stamping of a stream made by libavformat. Removes offsets from its errors, because they do not refer to the input.
 func withoutPlaces<Value>(_ body: () throws(StampingError) -> Value) throws(StampingError) -> Value {
   do throws(StampingError) {
     return try body()

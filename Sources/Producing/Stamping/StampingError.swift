@@ -21,21 +21,21 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case presentationFromStandardInput
   /// A file that would be written is the input, by this name.
   case outputIsInput(path: String)
-  /// libavformat could not read the input, or not copy it into a transport stream.
+  /// libavformat could not read the input, or could not copy it into a transport stream.
   case remuxing(path: String, RemuxError)
   /// Events could not be put into the transport stream.
   case packets(PacketStampingError)
   /// An event does not fit into an event message.
   case event(EventError)
-  /// Tags are to go into SEI messages too, and the track that carries the events, of this coding, has none.
+  /// Tags should go into SEI messages too, but the codec of the track that carries the events has none.
   case samplesWithoutMessages(codec: String?)
-  /// libavformat's boxes are not what they should be.
+  /// libavformat wrote boxes that are not valid.
   case box(ParseError)
   /// The output could not be written.
   case output(FileSinkError)
-  /// The first segment would have to start at this time, with no video frame at which decoding can start.
+  /// The first segment would have to start at this time, but no video frame with which decoding can start is there.
   case noRandomAccess(at: MediaTime)
-  /// Renditions cannot have the same segment boundaries: an input has no closed key frame at a time at which the first one has one.
+  /// Renditions cannot have the same segment boundaries: this input has no closed key frame at the time of one in the first input.
   case noCommonKeyFrame(input: String, at: MediaTime, of: String)
   /// The error of one of several inputs.
   case rendition(input: String, StampingError)
@@ -47,11 +47,11 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case eventsAfterTheEnd(of: MediaTime)
   /// The input has events of a game, the first one at this byte, which a copy by libavformat would lose.
   case carriesEvents(GameID, offset: Int)
-  /// What the input is cannot be edited so.
+  /// Inputs of this container cannot be edited this way.
   case notEditable(Container)
   /// An MP4 file that is to be edited has no fragments.
   case plainMP4
-  /// A presentation that is to be edited is not whole in one folder, or encrypted.
+  /// A presentation to be edited is not completely in one folder, or is encrypted.
   case presentation(path: String, PresentationFault)
   /// The user has interrupted.
   case interrupted
@@ -59,15 +59,15 @@ public indirect enum StampingError: Error, Equatable, Sendable {
 
 /// Why a presentation cannot be edited.
 public enum PresentationFault: Equatable, Sendable {
-  /// The file is no playlist.
+  /// The file is not a playlist.
   case notAPlaylist
-  /// It names a file that lies elsewhere.
+  /// It names a file that is elsewhere.
   case outside(uri: String)
   /// A segment is encrypted.
   case encrypted(uri: String)
-  /// A file has more bytes than are read of a playlist.
+  /// A file exceeds the size limit of playlists.
   case tooLarge
-  /// Tags that are made whole would move bytes in a file of which a playlist names parts.
+  /// Restored tags would move bytes in a file of which a playlist names parts.
   case partsWouldMove
 
   fileprivate var reason: String {
@@ -82,13 +82,13 @@ public enum PresentationFault: Equatable, Sendable {
   }
 }
 
-/// What can be chosen for an input that is a transport stream, and for no other.
+/// An option that is only valid for a transport stream.
 public enum TransportStreamChoice: Equatable, Sendable {
   /// The program that the events belong to.
   case program
   /// Keeping the rate.
   case constantRate
-  /// Muxing anew instead of passing packets through.
+  /// Remuxing instead of keeping packets.
   case remux
 
   fileprivate var reason: String {
@@ -155,7 +155,7 @@ func writing<Value: ~Copyable>(_ body: @autoclosure () throws(FileSinkError) -> 
   do throws(FileSinkError) { return try body() } catch { throw .output(error) }
 }
 
-/// Opens a file of one program, or of a format that has none, through libavformat.
+/// Opens a file of one program, or of a format without programs, through libavformat.
 func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
   let media = try MediaInput(path: path, isInterrupted: isInterrupted)
   let programs = media.programs
@@ -166,7 +166,7 @@ func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) 
 extension EventSchedule {
   /// Requires that the programme lasts longer than the last event's time.
   ///
-  /// - Throws: `StampingError.eventsAfterTheEnd` where it does not, or an event has found no place.
+  /// - Throws: `StampingError.eventsAfterTheEnd` if it does not, or if an event was not placed.
   func requireWithin(_ end: MediaTime, pending left: ArraySlice<PlannedEvent>) throws(StampingError) {
     guard left.isEmpty, pending.last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
   }

@@ -5,17 +5,17 @@ import GameEvents
 public import PacketStamping
 import TransportStream
 
-/// Edits a stream of one file, or of a pipe: takes events out, or makes tags whole.
+/// Edits a stream in one file or from a pipe: removes events, or restores cut tags.
 ///
-/// A file is read twice, so that its tables are right from its start on. A pipe is read once: its packets flow as they come.
+/// A file is read twice, so that its tables are right from the start. A pipe is read once, and its packets are written as they arrive.
 public struct StreamEditor: Sendable {
   /// The file to read, or `-` for standard input.
   public var input: String
   /// The file to write, or `-` for standard output.
   public var output: String
-  /// What is changed.
+  /// The change to make.
   public var options: PacketEditor.Options
-  /// Whether an output that exists is replaced.
+  /// Whether an existing output is replaced.
   public var overwrite = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
   public var isInterrupted: @Sendable () -> Bool = { false }
@@ -64,7 +64,7 @@ public struct StreamEditor: Sendable {
     return report
   }
 
-  /// Empty boxes take the place of events, so that nothing moves: a file may have indexes.
+  /// Replaces events with empty boxes, so that no bytes move: a file may have indexes.
   private func editFragments(_ beginning: [UInt8], _ file: inout FileInput) throws(StampingError) -> PacketEditor.Report {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
@@ -80,7 +80,7 @@ public struct StreamEditor: Sendable {
     return editor.report
   }
 
-  /// Gives the bytes of the input to `body`, which writes, until the end.
+  /// Passes all bytes of the input to `body`, which writes the output.
   private func copy(
     _ beginning: [UInt8], _ file: inout FileInput, _ sink: inout FileSink,
     _ body: (Span<UInt8>, inout FileSink) throws(StampingError) -> Void
@@ -91,7 +91,7 @@ public struct StreamEditor: Sendable {
     try writing(sink.check())
     while try reading(file.fill()) {
       try body(file.bytes, &sink)
-      // The reader of a pipe does not have to wait.
+      // Writes now, so that the reader of a pipe does not wait.
       sink.release()
       try writing(sink.check())
       byteCount += file.bytes.count
@@ -105,33 +105,33 @@ public struct StreamEditor: Sendable {
   }
 }
 
-/// Takes bytes that nobody needs.
+/// Discards all bytes.
 struct NoSink: ByteSink {
   typealias Failure = Never
 
   mutating func write(_ bytes: Span<UInt8>) {}
 }
 
-/// Finds out whether a file has game events that stamping would double or lose.
+/// Checks whether a file has game events that stamping would double or lose.
 enum EventScan {
-  /// Refuses a file whose events would not be in the output, which libavformat makes of picture and sound alone; or would be there twice.
+  /// Refuses a file whose events would be missing in the output, because libavformat copies only video and audio, or would be in it twice.
   ///
-  /// - Parameter isReplacing: Whether the user wants to replace the events, so that only those which a copy would keep are refused.
+  /// - Parameter isReplacing: Whether the user wants to replace the events. Then only events that the copy would keep are refused.
   static func check(_ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
     guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
     guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
-    // The message says that events can be replaced, which must not be refused then.
+    // The message says that events can be replaced, so replacing them must be possible.
     try requireNoneInVideo(in: path, isInterrupted)
     throw .carriesEvents(game, offset: place.offset)
   }
 
-  /// The game of the first event in a stream, and where it lies; `nil` if there is none, and for what is no stream.
+  /// Returns the game of the first event in a stream, and its offset; `nil` if there is none, or if the input is not a stream.
   private static func firstGame(
     in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(StampingError) -> (GameID, Place)? {
     var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
-    // What is no file can be read once only.
+    // Only a file can be read twice.
     guard file.size != nil else { return nil }
     var reader = EventReader()
     while try reading(file.fill()) {
@@ -142,7 +142,7 @@ enum EventScan {
     return (try? reader.finish()).flatMap(first)
   }
 
-  /// Refuses a file with events in SEI messages, which a copy by libavformat would keep beside the new ones.
+  /// Refuses a file with events in SEI messages, which libavformat would copy along with the new ones.
   static func requireNoneInVideo(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
     var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
     guard file.size != nil else { return }
@@ -153,7 +153,7 @@ enum EventScan {
     func look(_ bytes: Span<UInt8>) throws(StampingError) {
       switch detector.container {
       case .transportStream:
-        // What is no transport stream is one of the many files that libavformat reads.
+        // If it is not a transport stream, libavformat reads it.
         try? packets.push(bytes, into: &nowhere)
       case .fragmentedMP4: fragments.push(bytes, into: &nowhere)
       case .packedAudio, nil: break

@@ -3,7 +3,7 @@ package import HLSPlaylist
 
 /// The segments of a track in their order, and the media playlist that lists them.
 ///
-/// Segments are appended once they are complete. In a sliding window the oldest ones expire meanwhile; neither sequence number goes back.
+/// Segments are appended once they are complete. In a sliding window, the oldest ones expire. Neither sequence number ever decreases.
 package struct TrackTimeline: Sendable {
   /// Which segments the media playlist lists.
   package enum Kind: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct TrackTimeline: Sendable {
     case onDemand
     /// All of them so far.
     case event
-    /// The latest ones, which last at least this long together, and at least three target durations (RFC 8216bis, 6.2.2).
+    /// The latest ones, whose total duration is at least this long, and at least three target durations (RFC 8216bis, 6.2.2).
     case window(MediaTime)
   }
 
@@ -23,7 +23,7 @@ package struct TrackTimeline: Sendable {
     package var number: Int
     /// When its first video or audio frame is presented, on the stream's timeline.
     package var start: MediaTime
-    /// How long it is presented.
+    /// Its duration.
     package var duration: MediaTime
     /// The size of its file in bytes.
     package var byteCount = 0
@@ -48,15 +48,15 @@ package struct TrackTimeline: Sendable {
   let kind: Kind
   /// The initialization segment's name, if there is one for all segments.
   package var initializationSegment: String?
-  /// The names of the segments, where these differ in their numbers only.
+  /// The names of the segments, if they differ only in their numbers.
   package var segmentNames: NumberedNames?
-  /// The target duration in seconds; `nil` for the smallest that is right for the segments that are listed.
+  /// The target duration in seconds; `nil` for the smallest that is valid for the listed segments.
   ///
   /// It must not change while clients reload a playlist. A playlist with a longer segment cannot be encoded.
   package var fixedTargetDuration: UInt64?
   /// When the timeline origin is presented, on the stream's timeline.
   package var origin = MediaTime.zero
-  /// Whether no segment will be appended any more.
+  /// Whether no more segments will be appended.
   package var isEnded = false
   /// Whether decoding can start with every segment.
   package var hasIndependentSegments = true
@@ -83,8 +83,8 @@ package struct TrackTimeline: Sendable {
 
   /// Appends a complete segment.
   ///
-  /// - Returns: The segments that have expired: the next playlist does not list them any more. Clients may still load them for as long as the
-  ///   longest playlist that lists them lasts.
+  /// - Returns: The segments that have expired, which the next playlist no longer lists. Clients may still load them for the duration of the longest
+  ///   playlist that listed them.
   package mutating func append(_ segment: Segment) -> [Segment] {
     segments.append(segment)
     guard case .window(let length) = kind else { return [] }
@@ -102,7 +102,7 @@ package struct TrackTimeline: Sendable {
     return expired
   }
 
-  /// What every media playlist of a presentation says besides its segments.
+  /// What every media playlist of a presentation contains besides its segments.
   package struct Annotations {
     /// The date and time of the timeline origin.
     package var programDateTime: PlaylistDate?
@@ -121,7 +121,7 @@ package struct TrackTimeline: Sendable {
   package func mediaPlaylist(_ annotations: Annotations = Annotations()) -> MediaPlaylist {
     var playlist = MediaPlaylist(targetDuration: targetDuration, segments: gaps(annotations))
     var ranges = annotations.dateRanges[...]
-    // The ranges of segments that have expired are not listed either.
+    // Date ranges in expired segments are dropped too.
     if mediaSequence > 0, let first = segments.first { ranges = ranges.drop { $0.time < first.start - origin } }
     for (index, listed) in segments.enumerated() {
       var segment = MediaSegment(uri: URIReference(relativePath: listed.name).text, duration: PlaylistDecimal(listed.duration))
@@ -145,7 +145,7 @@ package struct TrackTimeline: Sendable {
     return playlist
   }
 
-  /// Where a track begins segments later than the main one, these are absent from it, so that the playlists keep one timeline.
+  /// If a track begins some segments after the main one, gaps replace them, so that all playlists share a timeline.
   private func gaps(_ annotations: Annotations) -> [MediaSegment] {
     let starts = annotations.mainStarts
     guard let first = segments.first, first.number > 0, first.number < starts.count else { return [] }
@@ -168,8 +168,8 @@ package struct TrackTimeline: Sendable {
 
 // Bit rates.
 extension TrackTimeline {
-  /// The peak segment bit rate (RFC 8216bis, 4.4.6.2): the most bits per second in any consecutive segments that last between 0.5 and 1.5 times
-  /// the target duration together; of a track that is shorter, in all of it.
+  /// The peak segment bit rate (RFC 8216bis, 4.4.6.2): the maximum number of bits per second in any consecutive segments that together last 0.5 to
+  /// 1.5 times the target duration, or in the whole track if it is shorter.
   package func peakBitRate(targetDuration: UInt64) -> UInt64 {
     let target = MediaTime(seconds: Int(clamping: targetDuration)).ticks
     var peak: UInt64 = 0
@@ -191,7 +191,7 @@ extension TrackTimeline {
 }
 
 extension PlaylistDate {
-  /// The date that is later by a duration, to the nearest millisecond, as UTC.
+  /// Returns the date that is later by a duration, to the nearest millisecond, as UTC.
   func later(by time: MediaTime) -> PlaylistDate? {
     let ticksPerMillisecond = MediaTime.ticksPerSecond / 1_000
     let half = time < .zero ? -ticksPerMillisecond / 2 : ticksPerMillisecond / 2

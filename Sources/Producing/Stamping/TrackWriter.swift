@@ -23,13 +23,13 @@ final class TrackWriter: ByteSink {
     timeline.segmentNames = names.segments
   }
 
-  /// Writes the initialization segment, which comes before the first segment.
+  /// Writes the initialization segment. Must be called before the first segment.
   func writeInitializationSegment(_ bytes: Span<UInt8>, in folder: inout PresentationFolder) throws(StampingError) {
     try folder.write(names.initializationSegment, bytes)
     timeline.initializationSegment = names.initializationSegment
   }
 
-  /// Ends the segment before, if there is one, and begins the next.
+  /// Ends the current segment, if there is one, and begins the next.
   ///
   /// - Parameters:
   ///   - number: The number of the main track's segment that it goes with; `nil` in the main track.

@@ -41,7 +41,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   }
 
   mutating func finish() throws(StampingError) -> WrittenRendition {
-    // Where a PES packet has several audio frames, access units do not tell the end of the stream.
+    // If a PES packet has several audio frames, access units do not tell the end of the stream.
     let end = segmenter.end - segmenter.origin
     var report = try stamping(stamper.finish(into: &track, endingAt: end))
     report.end = end
@@ -53,14 +53,14 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   }
 }
 
-/// What a multivariant playlist says about a file's streams.
+/// The description of a file's streams for a multivariant playlist.
 private struct StreamDescription {
   var codecs: String?
   var pictureSize: PictureSize?
   var frameRate: CodecParameters.FrameRate?
   var hasVideo = false
 
-  /// Asks for the initialization segments that the streams would have in fragmented MP4, which say all of it. No part may have been read yet.
+  /// Derives the description from the initialization segments that the streams would have in fragmented MP4. No part may have been read yet.
   init(_ segmenter: borrowing TransportStreamSegmenter) throws(RemuxError) {
     let streams = segmenter.summary.copied
     let video = streams.first { $0.kind == .video }
@@ -73,7 +73,7 @@ private struct StreamDescription {
       guard let bytes = try segmenter.initializationSegment(of: stream.index) else { continue }
       tracks.append(TrackDescription(initializationSegment: bytes.span))
     }
-    // A list of some of the codecs would be wrong.
+    // An incomplete list of codecs would be wrong.
     codecs = tracks.count == described.count ? tracks.codecs : nil
     pictureSize = tracks.compactMap { $0.pictureSize }.first
   }

@@ -41,7 +41,7 @@ struct WrittenRendition {
 }
 
 extension PictureSize {
-  /// The size in which the picture is shown.
+  /// The size at which the picture is shown.
   func shown(_ orientation: PictureOrientation?) -> PictureSize {
     guard orientation?.swapsSides ?? false else { return self }
     var turned = self
@@ -61,7 +61,7 @@ extension PlaylistDecimal {
   }
 }
 
-/// What a multivariant playlist says about audio in a track of its own.
+/// The description of a separate audio track for a multivariant playlist.
 package struct AudioTrack: Equatable, Sendable {
   /// The language as the container has it.
   package var language: String?
@@ -106,9 +106,9 @@ extension [WrittenRendition] {
   }
 }
 
-/// What an initialization segment says about its track.
+/// The description of a track by its initialization segment.
 package struct TrackDescription {
-  /// The codecs as RFC 6381 writes them; `nil` for one that has no such name.
+  /// The codecs as RFC 6381 writes them; `nil` for a codec without such a name.
   package private(set) var codecs: [String?] = []
   package private(set) var pictureSize: PictureSize?
 
@@ -121,7 +121,7 @@ package struct TrackDescription {
     }
   }
 
-  /// A codec's name in playlists. For MP3 that is Apple's; by the one of MP4 files browsers refuse to play transport streams.
+  /// Returns a codec's name in playlists. For MP3 it is Apple's, because browsers refuse to play transport streams under the name of MP4 files.
   private static func playlistName(of codec: String?) -> String? {
     codec == "mp4a.6B" || codec == "mp4a.69" ? SampleEntry.FixedCodec.mp3 : codec
   }

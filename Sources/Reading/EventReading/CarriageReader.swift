@@ -5,15 +5,15 @@ import TransportStream
 protocol CarriageReader: Sendable {
   /// The packets that are needed.
   var interest: PacketFilter.Interest { get }
-  /// Receives the next packet; returns what ends in it.
+  /// Receives the next packet. Returns the items that end in it.
   mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> [CarriedItem]
-  /// Gives up what has begun, because packets are missing here; returns that as damage.
+  /// Gives up incomplete items, because packets are missing here. Returns them as damage.
   mutating func interrupt() -> [CarriedItem]
-  /// Ends the stream; returns what was still to come.
+  /// Ends the stream. Returns the remaining items.
   mutating func finish() -> [CarriedItem]
 }
 
-/// What a carriage holds.
+/// An item of a carriage.
 enum CarriedItem: Sendable {
   /// A tag.
   case tag(CarriedTag)
@@ -26,7 +26,7 @@ struct CarriedTag: Sendable {
   var bytes: [UInt8]
   /// Whether its first bytes were missing.
   var isRestored = false
-  /// The presentation time as it is written, 33 bits.
+  /// The presentation time as written, in 33 bits.
   var timestamp: UInt64
   var carriage: Carriage
   var offset: Int

@@ -8,15 +8,15 @@ public enum Container: Equatable, Sendable {
   case transportStream
   /// Fragmented MP4: a file, or segments of CMAF (ISO/IEC 14496-12 and 23000-19).
   case fragmentedMP4
-  /// Frames of AAC, MP3, AC-3 or E-AC-3 behind a tag with their timestamp (RFC 8216, 3.4).
+  /// Frames of AAC, MP3, AC-3 or E-AC-3 after a tag with their timestamp (RFC 8216, 3.4).
   case packedAudio
 }
 
 extension Container {
-  /// A tag at the start of packed audio is not larger, in bytes.
+  /// The maximum size of a tag at the start of packed audio, in bytes.
   private static let largestFirstTag = 65_536
 
-  /// The container of an input that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed.
+  /// The container of an input that starts with `prefix`: a transport stream if it is nothing else; `nil` if more bytes are needed.
   public init?(startingWith prefix: Span<UInt8>) {
     guard prefix.count >= BoxHeader.smallestLength else { return nil }
     if Self.startsWithBox(prefix) {
@@ -35,10 +35,10 @@ extension Container {
     }
   }
 
-  /// The container of an input that starts with `prefix`: a transport stream where it is nothing else; `nil` where more bytes are needed.
+  /// The container of an input that starts with `prefix`: a transport stream if it is nothing else; `nil` if more bytes are needed.
   public init?(startingWith prefix: [UInt8]) { self.init(startingWith: prefix.view) }
 
-  /// Whether a box comes first that fragmented MP4 or a segment of it starts with.
+  /// Whether the first box is one with which fragmented MP4 or a segment of it starts.
   private static func startsWithBox(_ prefix: Span<UInt8>) -> Bool {
     let size = UInt32(prefix[0]) << 24 | UInt32(prefix[1]) << 16 | UInt32(prefix[2]) << 8 | UInt32(prefix[3])
     let type = UInt32(prefix[4]) << 24 | UInt32(prefix[5]) << 16 | UInt32(prefix[6]) << 8 | UInt32(prefix[7])

@@ -1,10 +1,10 @@
 import Basics
 
-/// Finds out which container an input is, by its first bytes.
+/// Detects the container of an input by its first bytes.
 ///
-/// What is nothing else counts as a transport stream, until `PacketFramer.isTransportStream` says otherwise.
+/// Any other input counts as a transport stream, until `PacketFramer.isTransportStream` says otherwise.
 package struct ContainerDetector: Sendable {
-  /// The container; `nil` as long as more bytes are needed to tell.
+  /// The container; `nil` while more bytes are needed.
   package private(set) var container: Container?
   private var beginning: [UInt8] = []
 
@@ -16,7 +16,7 @@ package struct ContainerDetector: Sendable {
 
   /// Receives the next bytes of an input whose container is not known.
   ///
-  /// - Returns: All bytes so far, once they tell what the container is.
+  /// - Returns: All bytes so far, once the container is known.
   package mutating func push(_ bytes: Span<UInt8>) -> [UInt8]? {
     beginning.append(copying: bytes)
     container = Container(startingWith: beginning.view)

@@ -32,7 +32,7 @@ extension Damage {
     self.init(offset: offset, reason: "ID3 tag is larger than \(TimedMetadataAssembler.largestTag) bytes")
   }
 
-  /// What is damaged where timed metadata was put together; `nil` where nothing is.
+  /// The damage in an event of the assembler; `nil` if there is none.
   init?(_ event: TimedMetadataAssembler.Event) {
     switch event {
     case .packet, .tag: return nil

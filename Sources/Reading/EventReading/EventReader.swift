@@ -2,10 +2,10 @@ public import Basics
 public import GameEvents
 public import TransportStream
 
-/// Reads game events, and every other ID3 tag, out of the bytes of an MPEG transport stream, of fragmented MP4 or of packed audio.
+/// Reads game events, and every other ID3 tag, from the bytes of an MPEG transport stream, fragmented MP4 or packed audio.
 ///
-/// Bytes are pushed in chunks of any size, from wherever they come, and the items found in them are returned in the order in which they lie in
-/// the stream. The first bytes tell what the container is. Memory is bounded, whatever the stream holds.
+/// Bytes are pushed in chunks of any size, from any source, and the items found in them are returned in the order of the stream. The first bytes tell
+/// the container. Memory is bounded, whatever the stream holds.
 ///
 /// ```swift
 /// var reader = EventReader()
@@ -21,15 +21,15 @@ public struct EventReader: Sendable {
 
   /// Starts at the beginning of a stream.
   ///
-  /// - Parameter signatures: Checks the signature that every copy of an event must have, or else it is damage; `nil` where signatures do
+  /// - Parameter signatures: Checks the signature that every copy of an event must have, or else it is damage; `nil` if signatures do
   ///   not matter.
   public init(requiring signatures: SignatureCheck? = nil) { self.init(startingAt: .zero, videoTime: .zero, requiring: signatures) }
 
-  /// Starts at the beginning of a stream that continues a programme, as behind a discontinuity.
+  /// Starts at the beginning of a stream that continues a programme, as after a discontinuity.
   ///
   /// - Parameters:
   ///   - time: The programme time of the first random-access video frame (or first audio). Copies of events may tell another one.
-  ///   - videoTime: The same time as the video of the streams before tells it.
+  ///   - videoTime: The same time as told by the video of the previous streams.
   ///   - signatures: Checks signatures, as above.
   public init(startingAt time: MediaTime, videoTime: MediaTime, requiring signatures: SignatureCheck? = nil) {
     let start = ProgrammeTimeline.Start(time: time, videoTime: videoTime)
@@ -39,14 +39,13 @@ public struct EventReader: Sendable {
     packedAudio = PackedAudioReader(startingAt: start, parser)
   }
 
-  /// The container that the first bytes tell; `nil` until there are enough of them. What is nothing else counts as a transport stream, until
-  /// that turns out to be wrong.
+  /// The container; `nil` until there are enough bytes to tell. Any other input counts as a transport stream, until that turns out to be wrong.
   public var container: Container? { detector.container }
 
   /// The tables of a transport stream: its programs and their elementary streams. Empty for other containers.
   package var tables: ProgramTables { transportStream.tables }
 
-  /// How the packets of a transport stream lie in it; `nil` until the first were found, and for other containers.
+  /// The framing of the packets of a transport stream; `nil` until the first were found, and for other containers.
   public var framing: PacketFramer.Framing? { transportStream.framing }
 
   /// The number of bytes that were pushed or skipped.
@@ -84,7 +83,7 @@ public struct EventReader: Sendable {
 
   /// Receives the next bytes of the stream and returns what was found in them.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to be none of the containers.
+  /// - Throws: ``ReadingError`` if the input turns out not to be any of the containers.
   public mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     guard container == nil else { return try read(chunk) }
     guard let beginning = detector.push(chunk) else { return [] }
@@ -93,19 +92,19 @@ public struct EventReader: Sendable {
 
   /// Receives the next bytes of the stream and returns what was found in them.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to be none of the containers.
+  /// - Throws: ``ReadingError`` if the input turns out not to be any of the containers.
   public mutating func push(_ chunk: [UInt8]) throws(ReadingError) -> [StreamItem] { try push(chunk.view) }
 
-  /// The number of next bytes that mean nothing to the reader; `Int.max` where all that follow do. Video and audio of fragmented MP4 lie in such
-  /// bytes: a source that can seek need not read them, and calls ``skip(bytes:)``.
+  /// The number of next bytes that the reader does not need; `Int.max` if it needs no more bytes. In fragmented MP4 these are video and audio: a
+  /// source that can seek need not read them, and calls ``skip(bytes:)``.
   public var skippable: Int { container == .fragmentedMP4 ? fragments.skippable : 0 }
 
-  /// Skips bytes that the stream has and that are not pushed: at most ``skippable``.
+  /// Skips bytes of the stream that are not pushed, at most ``skippable``.
   public mutating func skip(bytes count: Int) {
     if container == .fragmentedMP4 { fragments.skipBytes(count) }
   }
 
-  /// Starts a segment of HLS with the next byte. A box or a frame that the segment before cut off is damage; in a transport stream packets
+  /// Starts a segment of HLS with the next byte. A box or a frame that the previous segment cut off is damage. In a transport stream, packets
   /// continue.
   ///
   /// - Throws: ``ReadingError`` as ``push(_:)`` does.
@@ -118,8 +117,8 @@ public struct EventReader: Sendable {
     }
   }
 
-  /// Records that about `duration` of the stream is missing here, for example a segment that could not be loaded. The stream's clock does not
-  /// jump, however long that is. A tag, a box or a frame that has begun is damage.
+  /// Records that about `duration` of the stream is missing here, for example a segment that could not be loaded. The stream's clock does not jump,
+  /// however long that is. An incomplete tag, box or frame is damage.
   ///
   /// - Throws: ``ReadingError`` as ``push(_:)`` does.
   public mutating func skip(_ duration: MediaTime) throws(ReadingError) -> [StreamItem] {
@@ -133,7 +132,7 @@ public struct EventReader: Sendable {
 
   /// Ends the stream and returns the last items.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to have been none of the containers.
+  /// - Throws: ``ReadingError`` if the input was not any of the containers.
   public mutating func finish() throws(ReadingError) -> [StreamItem] {
     let items = container == nil ? try read(detector.finish().view) : []
     switch container {

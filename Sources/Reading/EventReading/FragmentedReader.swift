@@ -11,13 +11,13 @@ struct FragmentedReader: Sendable {
   private var copyParser: CopyParser
   /// The track that tells the time.
   private var referenceTrack: Track?
-  /// Whether tags wait for the next fragment of the reference track, which follows them and tells where the stream is: in front of the first one,
-  /// and where a tag tells another time than the fragments before it, because some are missing or the next one is long.
+  /// Whether tags wait for the next fragment of the reference track, which tells where the stream is. They do so before the first fragment, and if a
+  /// tag's time does not match the fragments before it, because some are missing or the next one is long.
   private var waitsForFragment = true
-  /// Whether anything came that only fragmented MP4 has.
+  /// Whether anything was found that only fragmented MP4 has.
   private var isRecognised = false
   private var held: [TimedTag] = []
-  /// Tags that are so far behind the fragments before them that the clock may have begun anew, and those after them: the next fragment tells.
+  /// Tags whose times are so far before the preceding fragments that the clock may have restarted, and all tags after them. The next fragment tells.
   private var ahead: [(tag: TimedTag, time: MediaTime)] = []
   /// The duration that is known to be missing before the next fragment.
   private var missing = MediaTime.zero
@@ -30,7 +30,7 @@ struct FragmentedReader: Sendable {
   /// The number of bytes that were pushed or skipped.
   var byteCount: Int { reader.offset }
 
-  /// The number of next bytes that mean nothing; `Int.max` where all that follow do.
+  /// The number of next bytes that are not needed; `Int.max` if no more bytes are needed.
   var skippable: Int { reader.skippable }
 
   /// Skips bytes that are not pushed, at most `skippable`.
@@ -38,12 +38,12 @@ struct FragmentedReader: Sendable {
 
   /// Receives the next bytes.
   ///
-  /// - Throws: `plainMP4` where a movie says that no fragments follow.
+  /// - Throws: `plainMP4` if a movie states that no fragments follow.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     try receive(reader.push(chunk))
   }
 
-  /// Starts a segment: the next byte starts a box, and a box that was cut off is damage.
+  /// Starts a segment: the next byte starts a box, and an incomplete box is damage.
   ///
   /// - Throws: `plainMP4` as `push` does.
   mutating func startSegment() throws(ReadingError) -> [StreamItem] {
@@ -62,7 +62,7 @@ struct FragmentedReader: Sendable {
 
   /// Ends the stream.
   ///
-  /// - Throws: `plainMP4` as `push` does, `noFragments` where nothing came that fragmented MP4 consists of.
+  /// - Throws: `plainMP4` as `push` does, `noFragments` if no part of fragmented MP4 was found.
   mutating func finish() throws(ReadingError) -> [StreamItem] {
     var items = try receive(reader.finish())
     guard isRecognised else { throw ReadingError.noFragments }
@@ -104,7 +104,7 @@ struct FragmentedReader: Sendable {
     releaseWaiting(&items)
   }
 
-  /// Receives a tag of a sample, which lies behind the fragment that tells where the stream is.
+  /// Receives a tag of a sample, which comes after the fragment that tells where the stream is.
   private mutating func receive(_ message: TagMessage, ofSampleAt time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
     do throws(ParseError) {
       var tag = try TimedTag(decoding: message.tag.view, carriage: .sei(pid: nil), offset: offset, &copyParser)
@@ -117,7 +117,7 @@ struct FragmentedReader: Sendable {
     releaseWaiting(&items)
   }
 
-  /// Hands over what may go, and all where too much waits.
+  /// Returns the waiting tags that are ready, or all of them if too many wait.
   private mutating func releaseWaiting(_ items: inout [StreamItem]) {
     let waiting = held + ahead.map { $0.tag }
     if waiting.count >= ProgramReader.mostHeld || waiting.reduce(0, { $0 + $1.byteCount }) > ProgramReader.mostHeldBytes {
@@ -166,14 +166,14 @@ struct FragmentedReader: Sendable {
     }
   }
 
-  /// Waits no longer: uses the first tag's time as that of the stream's start, unless the video, the audio or a copy have told it.
+  /// Stops waiting, and uses the first tag's time as the start of the stream, unless the video, the audio or a copy has told it.
   private mutating func startAtFirstTag() {
     holdAhead()
     waitsForFragment = false
     if let time = held.first?.presentationTime { timeline.assumeStart(at: time) }
   }
 
-  /// Hands over what was held, in order, once the timeline origin is known, and may be relied on or nothing more is waited for.
+  /// Returns the held tags in order, once the timeline origin is known and is either reliable or no longer waited for.
   private mutating func release(_ items: inout [StreamItem], isLast: Bool = false) {
     guard let first = held.first?.presentationTime, timeline.origin != nil, !waitsForFragment || referenceTrack == nil else { return }
     let hasWaited = timeline.position.map { $0 - first >= ProgrammeClock.longestLead } ?? true

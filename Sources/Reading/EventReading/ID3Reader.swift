@@ -1,7 +1,7 @@
 import Basics
 import TransportStream
 
-/// Reads timed ID3: tags in the PES packets of a PID of their own.
+/// Reads timed ID3: tags in PES packets on a PID of their own.
 struct ID3Reader: CarriageReader {
   private let pid: PID
   private var assembler = TimedMetadataAssembler()

@@ -9,7 +9,7 @@ package enum PackedAudioHeader: Equatable, Sendable {
   case frame(Frame)
   /// More bytes are needed to tell.
   case incomplete
-  /// Nothing that belongs into packed audio.
+  /// Not part of packed audio.
   case none
 
   /// An audio frame.
@@ -18,7 +18,7 @@ package enum PackedAudioHeader: Equatable, Sendable {
     package var size: Int
     /// What it is.
     package var format: Format
-    /// The number of samples of each channel; none in a part of E-AC-3 that only adds channels to the one before it.
+    /// The number of samples of each channel; zero in a part of E-AC-3 that only adds channels to the previous one.
     package var sampleCount: Int
     /// Samples a second.
     package var sampleRate: Int
@@ -32,7 +32,7 @@ package enum PackedAudioHeader: Equatable, Sendable {
     case eac3 = "E-AC-3"
   }
 
-  /// Looks at the first bytes.
+  /// Examines the first bytes.
   package init(_ bytes: Span<UInt8>) {
     guard bytes.count >= 4 else {
       self = .incomplete
@@ -62,7 +62,7 @@ package enum PackedAudioHeader: Equatable, Sendable {
   /// A frame of MPEG-1, MPEG-2 or MPEG-2.5 Layer III (ISO/IEC 11172-3, 2.4.1.3), by its four bytes.
   private static func layerIII(_ bytes: Span<UInt8>) -> Frame? {
     let (version, bitrate, rate) = (Int(bytes[1] >> 3 & 0x03), Int(bytes[2] >> 4), Int(bytes[2] >> 2 & 0x03))
-    // Reserved values, and the free format, whose frames do not tell their size.
+    // Excludes reserved values, and the free format, whose frames do not state their size.
     guard version != 1, 1...14 ~= bitrate, rate < 3 else { return nil }
     let isMPEG1 = version == 3
     let kilobits =
@@ -86,9 +86,9 @@ package enum PackedAudioHeader: Equatable, Sendable {
       let code = Int(bytes[4] & 0x3F)
       guard rateCode < 3, code < 38 else { return nil }
       let kilobits = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640][code >> 1]
-      // At 44.1 kHz a frame has no whole number of words: every other one has one more.
+      // At 44.1 kHz the average number of words in a frame is not whole: every other frame has one more.
       let words = [kilobits * 2, kilobits * 320 / 147 + code & 1, kilobits * 3][rateCode]
-      // Identifications 9 and 10 halve the sample rate and halve it twice.
+      // Identification 9 halves the sample rate, and 10 quarters it.
       return Frame(size: words * 2, format: .ac3, sampleCount: 1_536, sampleRate: rates[rateCode] >> max(Int(identification) - 8, 0))
     }
     guard identification <= 16 else { return nil }
@@ -107,7 +107,7 @@ extension ID3Tag {
   /// The owner of the `PRIV` frame with the timestamp of packed audio (RFC 8216, 3.4).
   package static let timestampOwner = "com.apple.streaming.transportStreamTimestamp"
 
-  /// The 33-bit timestamp of the first audio frame after this tag, which every segment of packed audio starts with (RFC 8216, 3.4).
+  /// The 33-bit timestamp of the first audio frame after this tag, with which every segment of packed audio starts (RFC 8216, 3.4).
   package var transportStreamTimestamp: UInt64? {
     for case .privateData(let owner, let data) in frames where owner.utf8.elementsEqual(Self.timestampOwner.utf8) && data.count == 8 {
       return data.reduce(0) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF

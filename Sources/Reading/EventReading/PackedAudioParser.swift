@@ -1,9 +1,9 @@
 import Basics
 import TransportStream
 
-/// Takes packed audio (RFC 8216, 3.4) apart into tags and frames, one segment or several one behind the other.
+/// Splits packed audio (RFC 8216, 3.4) into tags and frames, in one segment or several consecutive ones.
 package struct PackedAudioParser: Sendable {
-  /// What packed audio consists of, with the offset of its first byte.
+  /// A part of packed audio, with the offset of its first byte.
   package enum Element: Sendable {
     /// A whole ID3 tag.
     case tag([UInt8], offset: Int)
@@ -16,7 +16,7 @@ package struct PackedAudioParser: Sendable {
   private enum State: Sendable {
     /// The header of the next tag or frame is being read.
     case header
-    /// A tag of `size` bytes is kept until it is whole.
+    /// A tag of `size` bytes is kept until it is complete.
     case tag(size: Int)
     /// This number of bytes is skipped.
     case skipping(Int)
@@ -26,7 +26,7 @@ package struct PackedAudioParser: Sendable {
   private(set) var byteCount = 0
   private var state = State.header
   private var kept: [UInt8] = []
-  /// Bytes that belong to no frame and no tag: where they start, and how many.
+  /// Bytes that belong to no frame and no tag: their start and their number.
   private var lost: (offset: Int, count: Int)?
 
   /// A parser at the start of a segment.
@@ -59,7 +59,7 @@ package struct PackedAudioParser: Sendable {
     return elements
   }
 
-  /// Ends a segment: a tag or a frame that has begun is damage. The next byte starts a tag or a frame.
+  /// Ends a segment: an incomplete tag or frame is damage. The next byte starts a tag or a frame.
   mutating func finish() -> [Element] {
     var elements: [Element] = []
     switch state {

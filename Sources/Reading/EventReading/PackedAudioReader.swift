@@ -2,9 +2,9 @@ import Basics
 import GameEvents
 import ID3
 
-/// Reads the ID3 tags between the frames of packed audio (RFC 8216, 3.4), one segment or several one behind the other.
+/// Reads the ID3 tags between the frames of packed audio (RFC 8216, 3.4), in one segment or several consecutive ones.
 ///
-/// The tag at the start of a segment tells the time of the first frame, and the frames that follow how far it has gone on.
+/// The tag at the start of a segment tells the time of the first frame. The durations of the frames add to it.
 struct PackedAudioReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var parser = PackedAudioParser()
@@ -25,7 +25,7 @@ struct PackedAudioReader: Sendable {
   /// Receives the next bytes.
   mutating func push(_ chunk: Span<UInt8>) -> [StreamItem] { items(parser.push(chunk)) }
 
-  /// Starts a segment: the next byte starts a tag or a frame, and a tag or a frame that has begun is damage.
+  /// Starts a segment: the next byte starts a tag or a frame, and an incomplete tag or frame is damage.
   mutating func startSegment() -> [StreamItem] { items(parser.finish()) }
 
   /// Records that about `duration` of the stream is missing here.
@@ -37,7 +37,7 @@ struct PackedAudioReader: Sendable {
     return items
   }
 
-  /// Ends the stream. A tag or a frame that has begun is damage.
+  /// Ends the stream. An incomplete tag or frame is damage.
   mutating func finish() -> [StreamItem] { items(parser.finish()) }
 
   private mutating func items(_ elements: [PackedAudioParser.Element]) -> [StreamItem] {
@@ -82,7 +82,7 @@ private struct SampleClock: Sendable {
 
   init(start: MediaTime = .zero) { self.start = start }
 
-  /// The time to the tick below.
+  /// The time, rounded down to a tick.
   var time: MediaTime { start + MediaTime(ticks: Int64(samples) * MediaTime.ticksPerSecond / Int64(rate)) }
 
   /// Advances by a number of samples (at most 8,192) at a sample rate.

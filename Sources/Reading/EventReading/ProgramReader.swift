@@ -8,7 +8,7 @@ struct ProgramReader: Sendable {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
     var tag: TimedTag
-    /// The presentation time as it is written, 33 bits.
+    /// The presentation time as written, in 33 bits.
     var timestamp: UInt64
     /// The number of access units that have come since the tag.
     var unitsWaited = 0
@@ -18,20 +18,20 @@ struct ProgramReader: Sendable {
   private(set) var timeline: ProgrammeTimeline
   private var tracker: AccessUnitTracker?
   private var carriages = ProgramCarriages()
-  /// Where the program has several carriages, each tag comes more than once.
+  /// If the program has several carriages, each tag comes more than once.
   private var pairs = TagPairs()
   private var copyParser: CopyParser
-  /// Unwraps the timestamps of tags as long as no access unit has told where the stream's clock is.
+  /// Unwraps the timestamps of tags until an access unit tells where the stream's clock is.
   private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
 
-  /// A tag whose time is far from the stream's clock waits for this number of access units: the clock may start anew with one of them.
+  /// A tag whose time is far from the stream's clock waits for this number of access units: the clock may restart with one of them.
   private static let mostUnitsToNewClock = 3
   /// The first copy waits for this number of access units for a second one that confirms the timeline origin.
   static let mostUnitsToSecondCopy = 250
-  /// The most tags that are held while the timeline origin is not known.
+  /// The maximum number of tags that are held while the timeline origin is unknown.
   static let mostHeld = 256
-  /// The most bytes of these tags, besides the last one.
+  /// The maximum number of bytes of these tags, without the last one.
   static let mostHeldBytes = 1 << 20
 
   init(_ map: ProgramMapTable, startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
@@ -41,7 +41,7 @@ struct ProgramReader: Sendable {
     update(map)
   }
 
-  /// Replaces the PMT: streams that stay are read on.
+  /// Replaces the PMT. Streams that it still lists continue.
   mutating func update(_ map: ProgramMapTable) {
     self.map = map
     carriages.update(map)
@@ -58,9 +58,9 @@ struct ProgramReader: Sendable {
     return interests
   }
 
-  /// The packets that are needed of a PID from now on; `nil` where that has not changed.
+  /// The packets that are needed of a PID from now on; `nil` if that has not changed.
   ///
-  /// - Parameter before: What was needed.
+  /// - Parameter before: The packets that were needed before.
   func changedInterest(in pid: PID, _ before: PacketFilter.Interest) -> PacketFilter.Interest? {
     pid == tracker?.pid && before != carriages.referenceInterest ? carriages.referenceInterest : nil
   }
@@ -82,7 +82,7 @@ struct ProgramReader: Sendable {
     release(&items)
   }
 
-  /// Records that about `duration` of the stream is missing here. A tag that has begun is damage.
+  /// Records that about `duration` of the stream is missing here. An incomplete tag is damage.
   mutating func skip(_ duration: MediaTime, into items: inout [StreamItem]) {
     receive(carriages.interrupt(), &items)
     timeline.skip(duration)
@@ -131,7 +131,7 @@ struct ProgramReader: Sendable {
     return tracker.unwrapper
   }
 
-  /// Uses the first tag's time as that of the stream's start, unless the video, the audio or a copy have told it.
+  /// Uses the first tag's time as the start of the stream, unless the video, the audio or a copy has told it.
   private mutating func startAtFirstTag() {
     guard let first = held.first else { return }
     if unwrapper.reference == nil { _ = tagUnwrapper.unwrap(first.timestamp) }
@@ -139,20 +139,20 @@ struct ProgramReader: Sendable {
     if let time = held[0].tag.presentationTime { timeline.assumeStart(at: time) }
   }
 
-  /// Unwraps the times of the tags that are held, and lets the copies among them tell the timeline origin.
+  /// Unwraps the times of the held tags, and derives the timeline origin from the copies among them.
   private mutating func presentTags() {
     let unwrapper = unwrapper
     guard let reference = unwrapper.reference else { return }
     for index in held.indices where held[index].tag.presentationTime == nil {
       let time = unwrapper.peek(held[index].timestamp)
-      // Video that is announced may not come: then the tags themselves tell where the clock is.
+      // Announced video may be missing. Then the tags themselves tell where the clock is.
       let isFar = tracker?.unwrapper.reference != nil && (time - reference).magnitude > ProgrammeClock.longestLead
       guard !isFar || held[index].unitsWaited >= Self.mostUnitsToNewClock else { return }
       held[index].tag.present(at: time, on: &timeline)
     }
   }
 
-  /// Hands over what was held, in order, as far as the times are known.
+  /// Returns the held tags in order, as far as their times are known.
   private mutating func release(_ items: inout [StreamItem]) {
     guard !held.isEmpty else { return }
     presentTags()

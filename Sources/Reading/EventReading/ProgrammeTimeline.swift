@@ -2,15 +2,15 @@ package import Basics
 package import GameEvents
 import TransportStream
 
-/// Where a programme lies on the clock of a stream: the timeline origin, and where the stream starts and ends.
+/// Maps a programme to the clock of a stream: the timeline origin, and the start and end of the stream.
 ///
-/// The stream times that come in are unwrapped.
+/// All stream times are unwrapped.
 package struct ProgrammeTimeline: Equatable, Sendable {
-  /// Where in the programme a stream starts.
+  /// The position in the programme at which a stream starts.
   package struct Start: Equatable, Sendable {
     /// The programme time of its first random-access video frame (or first audio), unless copies of events tell another one.
     package var time = MediaTime.zero
-    /// The same time as the video of the streams before tells it.
+    /// The same time as told by the video of the previous streams.
     package var videoTime = MediaTime.zero
 
     /// A stream that starts at these times.
@@ -19,7 +19,7 @@ package struct ProgrammeTimeline: Equatable, Sendable {
       self.videoTime = videoTime
     }
 
-    /// Moves both times by what is missing in front of the stream.
+    /// Moves both times by the duration that is missing before the stream.
     mutating func skip(_ duration: MediaTime) {
       time += duration
       videoTime += duration
@@ -48,7 +48,7 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   /// The programme time at which the video (or the audio) ends so far.
   package var end: MediaTime? { endTime.flatMap { programmeTime(of: $0) } }
 
-  /// The same as the video tells it.
+  /// The same end by the video's time.
   var videoEnd: MediaTime? { endTime.flatMap { videoTime(of: $0) } }
 
   /// The programme time of a stream time; `nil` until the origin is known.
@@ -68,7 +68,7 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     if let end { extend(to: end) }
   }
 
-  /// Moves the end of the stream, where it is later than the end so far.
+  /// Moves the end of the stream, if the new one is later.
   package mutating func extend(to end: MediaTime) { endTime = max(endTime ?? end, end) }
 
   /// Records when the first random-access video frame (or the first audio) is presented. Later calls change nothing.
@@ -77,16 +77,16 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     assumeStart(at: time)
   }
 
-  /// Uses a time as that of the stream's start, unless the video, the audio or a copy have told it.
+  /// Uses a time as the start of the stream, unless the video, the audio or a copy has told it.
   package mutating func assumeStart(at time: MediaTime) { clock.startsAt(time) }
 
-  /// Records that `duration` of the stream is missing here: video that has not come by now starts later in the programme by that.
+  /// Records that `duration` of the stream is missing here: video that has not started yet starts later in the programme by this duration.
   package mutating func skip(_ duration: MediaTime) {
     if videoOrigin == nil { videoStart += duration }
     clock.skip(duration)
   }
 
-  /// Moves the stream's clock, which jumps by `jump`, while the programme goes on.
+  /// Moves the stream's clock, which jumps by `jump` while the programme continues.
   package mutating func shift(by jump: MediaTime) {
     clock.shift(by: jump)
     videoOrigin = videoOrigin.map { $0 + jump }
@@ -94,26 +94,26 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     endTime = endTime.map { $0 + jump }
   }
 
-  /// Follows a clock that goes on at a stream time, where `missing` of the stream is known to be missing before it. Where it goes back by more
-  /// than ten seconds, another clock has begun. Where it goes forward, parts may be missing.
+  /// Follows a clock that continues at a stream time, if `missing` of the stream is known to be missing before it. If it goes back by more than ten
+  /// seconds, another clock has begun. If it goes forward, parts may be missing.
   mutating func followClock(to time: MediaTime, missing: MediaTime) {
     if let endTime, isBehind(time) { shift(by: time - endTime - missing) }
   }
 
-  /// Whether a stream time is so far behind where the stream is that its clock must have begun anew.
+  /// Whether a stream time is so far before the current position that the clock must have restarted.
   func isBehind(_ time: MediaTime) -> Bool { position.map { $0 - time > AccessUnitTracker.longestGap } ?? false }
 
-  /// Whether the origin may be relied on; see `ProgrammeClock`.
+  /// Whether the origin is reliable; see `ProgrammeClock`.
   package var isSettled: Bool { clock.isSettled }
 
-  /// Lets a copy that is presented at a stream time tell the origin.
+  /// Derives the origin from a copy that is presented at a stream time.
   ///
-  /// - Returns: The programme time that the copy tells, where it disagrees with the copies before it: its presentation time is damaged.
+  /// - Returns: The programme time that the copy tells, if it disagrees with earlier copies because its presentation time is damaged.
   @discardableResult
   package mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> MediaTime? {
     clock.accept(copy, presentationTime: presentationTime) ? nil : copy.programmeTime
   }
 
-  /// The stream time up to which the stream has come: the end of its video (or audio) so far.
+  /// The current position of the stream: the end of its video (or audio) so far.
   var position: MediaTime? { endTime }
 }

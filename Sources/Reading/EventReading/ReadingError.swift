@@ -4,7 +4,7 @@ import Basics
 public enum ReadingError: Error, Equatable, Sendable {
   /// The input is empty.
   case empty
-  /// The input is neither a transport stream nor another format that is read; `lookedLike` is what its first bytes seem to be.
+  /// The input is neither a transport stream nor another supported format; `lookedLike` is the format that its first bytes suggest.
   case notATransportStream(lookedLike: OtherFormat?)
   /// The input is an MP4 or MOV file whose movie lists all samples itself, so that there are no fragments with event messages.
   case plainMP4
@@ -12,7 +12,7 @@ public enum ReadingError: Error, Equatable, Sendable {
   case noFragments
 }
 
-/// A format that is not read, by its first bytes.
+/// An unsupported format, detected by its first bytes.
 public enum OtherFormat: String, Equatable, Sendable {
   /// A file of MP4 or MOV without fragments.
   case mp4 = "an MP4 or MOV file"
@@ -20,7 +20,7 @@ public enum OtherFormat: String, Equatable, Sendable {
   case matroska = "a Matroska or WebM file"
   /// A file of FLV.
   case flv = "an FLV file"
-  /// An ID3 tag, with which files of MP3 begin.
+  /// An ID3 tag, with which MP3 files begin.
   case id3 = "an ID3 tag, as files of MP3 begin with"
   /// Frames of AAC.
   case aac = "AAC without a container"
@@ -30,7 +30,7 @@ public enum OtherFormat: String, Equatable, Sendable {
   case ac3 = "AC-3 without a container"
   /// Frames of E-AC-3.
   case eac3 = "E-AC-3 without a container"
-  /// An HLS playlist, where a stream is expected.
+  /// An HLS playlist instead of a stream.
   case playlist = "an HLS playlist, which must start with #EXTM3U"
   /// A file of AVI or WAV.
   case riff = "an AVI or WAV file"
@@ -62,7 +62,7 @@ extension ReadingError: CustomStringConvertible {
 }
 
 extension ReadingError {
-  /// The number of bytes at the start of the input that are looked at to guess its format.
+  /// The number of bytes at the start of the input that are examined to guess its format.
   static let prefixLength = 4_096
 
   /// The error for an input that starts with `prefix`.
@@ -70,7 +70,7 @@ extension ReadingError {
     prefix.isEmpty ? .empty : .notATransportStream(lookedLike: guess(prefix))
   }
 
-  /// What the well-known first bytes of other formats say.
+  /// Guesses the format by the known first bytes of other formats.
   private static func guess(_ prefix: [UInt8]) -> OtherFormat? {
     let formats: [(offset: Int, bytes: [UInt8], format: OtherFormat)] = [
       (4, Array("mdat".utf8), .mp4), (4, Array("wide".utf8), .mp4), (0, [0x1A, 0x45, 0xDF, 0xA3], .matroska), (0, Array("FLV".utf8), .flv),
@@ -78,7 +78,7 @@ extension ReadingError {
       (0, [0, 0, 1, 0xBA], .programStream),
     ]
     if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.format }
-    // A playlist starts with its first byte. One that is not read as such has something in front.
+    // A playlist starts with its first byte. If it was not recognized, something precedes it.
     let text = prefix.drop { [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
     if text.starts(with: Array("#EXTM3U".utf8)) { return .playlist }
     if let sound = sound(prefix) { return sound }
@@ -86,7 +86,7 @@ extension ReadingError {
     return isText ? .text : nil
   }
 
-  /// The format of sound whose frames the bytes are: as many as there are of them, and at least two, or one that is cut off.
+  /// The audio format of the bytes: they must consist of whole frames, at least two, or of one that is cut off.
   private static func sound(_ prefix: [UInt8]) -> OtherFormat? {
     var format: PackedAudioHeader.Format?
     var rest = prefix[...]
@@ -95,7 +95,7 @@ extension ReadingError {
       format = frame.format
       rest = rest.dropFirst(frame.size)
     }
-    // What is left is too short for a header, unless the frames end before the bytes do.
+    // The rest is too short for a header, unless the frames end before the bytes do.
     guard rest.count < 7 else { return nil }
     return switch format {
     case .aac: .aac

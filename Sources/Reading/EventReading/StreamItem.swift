@@ -13,15 +13,15 @@ public enum StreamItem: Equatable, Sendable {
   case damage(Damage)
 }
 
-/// Where in the stream, and when in the programme, something lies.
+/// The position of an item in the stream and its time in the programme.
 public struct Place: Equatable, Sendable {
-  /// When it is presented, on the programme's timeline. Where its own presentation time is damaged, it is what its events say.
+  /// When it is presented, on the programme's timeline. If its own presentation time is damaged, this is the time that its events give.
   public var time: MediaTime
   /// When it is presented, on the stream's timeline (for MPEG-TS and packed audio: unwrapped 33-bit presentation time).
   public var presentationTime: MediaTime
-  /// When it is presented, on the programme's timeline as the video tells it; `nil` where it does not.
+  /// When it is presented, on the programme's timeline as the video tells it; `nil` if it does not.
   public var videoTime: MediaTime?
-  /// What carries it.
+  /// The carriage.
   public var carriage: Carriage
   /// Where it starts, in bytes from the start of the stream.
   public var offset: Int
@@ -45,20 +45,20 @@ public struct Place: Equatable, Sendable {
   }
 }
 
-/// What carries timed metadata.
+/// A carriage of timed metadata.
 public enum Carriage: Equatable, Sendable {
   /// An elementary stream of MPEG-TS.
   case transportStream(pid: PID)
   /// An event message of fragmented MP4 (`emsg`), with its id.
   case eventMessage(id: UInt32)
-  /// A user data SEI message of H.264 or HEVC video, with the PID of the video in MPEG-TS. Its offset is where the access unit starts.
+  /// A user data SEI message of H.264 or HEVC video, with the PID of the video in MPEG-TS. Its offset is that of the access unit.
   case sei(pid: PID?)
   /// A tag between the frames of packed audio.
   case packedAudio
   /// A date range of an HLS playlist, with its identifier.
   case dateRange(id: String)
 
-  /// What all places of the same sort have in common.
+  /// The kind of a carriage.
   enum Kind: String, Sendable {
     case transportStream = "ts"
     case eventMessage = "emsg"
@@ -76,7 +76,7 @@ public enum Carriage: Equatable, Sendable {
     }
   }
 
-  /// The PID of what carries it in a transport stream.
+  /// The PID of the carriage in a transport stream.
   package var pid: PID? {
     switch self {
     case .transportStream(let pid): pid

@@ -1,8 +1,8 @@
 import Basics
 
-/// Recognizes tags that a stream has in several carriages, such as timed metadata and SEI messages: those after the first one say nothing new.
+/// Recognizes tags that a stream has in several carriages, such as timed metadata and SEI messages: those after the first one are redundant.
 ///
-/// Of each tag a checksum and the size are remembered, for the latest tags.
+/// A checksum and the size of each of the latest tags are remembered.
 struct TagPairs: Sendable {
   private struct Entry: Sendable {
     var checksum: UInt32
@@ -12,10 +12,10 @@ struct TagPairs: Sendable {
 
   private var latest = Queue<Entry>()
 
-  /// The number of tags that are remembered: more than lie between the two that belong together.
+  /// The number of tags that are remembered: more than there are between two that belong together.
   private static let mostEntries = 256
 
-  /// Whether a tag has come by another carriage; otherwise it is remembered.
+  /// Returns whether a tag has already come in another carriage. Otherwise it is remembered.
   mutating func isSecond(_ tag: Span<UInt8>, in carriage: Carriage) -> Bool {
     let entry = Entry(checksum: CRC32MPEG2.checksum(tag), size: tag.count, carriage: carriage.kind)
     for known in latest.elements where known.checksum == entry.checksum && known.size == entry.size && known.carriage != entry.carriage {

@@ -13,7 +13,7 @@ struct TimedTag: Sendable {
   /// When the tag is presented, on the stream's timeline; `nil` until that is known.
   private(set) var presentationTime: MediaTime?
   private let copies: [Result<EventCopy, EventError>]
-  /// Where the stream was when the tag came. That can be relied on, while the tag's own presentation time may be damaged.
+  /// The position of the stream when the tag came. It is reliable, while the tag's own presentation time may be damaged.
   private var position: ClosedRange<MediaTime>?
 
   /// Decodes a tag that starts at `offset`.
@@ -26,7 +26,7 @@ struct TimedTag: Sendable {
     (self.carriage, self.offset, self.isRestored) = (carriage, offset, isRestored)
   }
 
-  /// Says when the tag is presented, and lets its copies tell the timeline origin.
+  /// Sets when the tag is presented, and derives the timeline origin from its copies.
   mutating func present(at time: MediaTime, on timeline: inout ProgrammeTimeline) {
     presentationTime = time
     let position = timeline.position ?? time
@@ -40,13 +40,13 @@ struct TimedTag: Sendable {
     return copies.contains { toldTime($0).map { Self.isForeign($0, at: position) } ?? false }
   }
 
-  /// Says where the stream is, where that was not known when the tag came.
+  /// Sets the position of the stream, if it was unknown when the tag came.
   mutating func stand(at position: ClosedRange<MediaTime>) { self.position = position }
 
   /// Appends the copies of events in the tag, or else the tag, once its time and the timeline origin are known.
   ///
-  /// Where a copy tells another time, its presentation time is damaged, and the copy's own time holds. But one that tells a time at which the
-  /// stream is not comes from another programme, and is left out: it would move the game to that programme's time.
+  /// If a copy tells another time, its presentation time is damaged, and the copy's own time is used. But a copy that tells a time far from the
+  /// stream's position comes from another programme, and is left out, because it would move the game to that programme's time.
   func append(to items: inout [StreamItem], on timeline: ProgrammeTimeline) {
     guard let presentationTime, var time = timeline.programmeTime(of: presentationTime) else { return }
     let position = position.flatMap { timeline.programmeTimes(of: $0) } ?? time...time
@@ -76,7 +76,7 @@ struct TimedTag: Sendable {
 
   private static func damage(_ reason: String, at offset: Int) -> StreamItem { .damage(Damage(offset: offset, reason: reason)) }
 
-  /// The programme time at which a copy says that it is presented, where a checksum proves that.
+  /// The programme time at which a copy says that it is presented, if a checksum confirms it.
   private func toldTime(_ copy: Result<EventCopy, EventError>) -> MediaTime? {
     guard case .success(let copy) = copy, copy.isVerified else { return nil }
     return copy.programmeTime

@@ -6,7 +6,7 @@ import TransportStream
 ///
 /// Memory is bounded, whatever the stream holds.
 struct TransportStreamReader: Sendable {
-  /// The tables of the stream: its programs and what they consist of.
+  /// The tables of the stream: its programs and their elementary streams.
   private(set) var tables = ProgramTables()
   private var framer = PacketFramer()
   /// The programs that are read, in the order of their numbers.
@@ -23,12 +23,12 @@ struct TransportStreamReader: Sendable {
     case program(Int)
   }
 
-  /// The number of programs that are read, the first ones whose PMTs come: each may hold tags.
+  /// The maximum number of programs that are read, because each may hold tags. These are the first ones whose PMTs arrive.
   static let mostPrograms = 64
 
-  /// Where the programs start whose PMTs have not come.
+  /// The start of programs whose PMTs have not arrived.
   private var start: ProgrammeTimeline.Start
-  /// What each program reads copies with, at first.
+  /// The initial parser of copies for each program.
   private let copyParser: CopyParser
 
   /// Starts at the beginning of a stream.
@@ -38,7 +38,7 @@ struct TransportStreamReader: Sendable {
     filter[ProgramAssociationTable.pid] = .all
   }
 
-  /// How the packets lie in the stream; `nil` until the first were found.
+  /// The framing of the packets; `nil` until the first were found.
   var framing: PacketFramer.Framing? { framer.framing }
 
   /// The number of bytes that were pushed.
@@ -49,7 +49,7 @@ struct TransportStreamReader: Sendable {
 
   /// Receives the next bytes of the stream and returns what was found in them.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to be no transport stream.
+  /// - Throws: ``ReadingError`` if the input turns out not to be a transport stream.
   mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
     if framer.framing == nil, prefix.count < ReadingError.prefixLength {
       prefix.append(copying: chunk.extracting(first: ReadingError.prefixLength - prefix.count))
@@ -59,9 +59,9 @@ struct TransportStreamReader: Sendable {
     return items
   }
 
-  /// Ends the stream and returns what was still to come.
+  /// Ends the stream and returns the remaining items.
   ///
-  /// - Throws: ``ReadingError`` where the input turns out to have been no transport stream.
+  /// - Throws: ``ReadingError`` if the input was not a transport stream.
   mutating func finish() throws(ReadingError) -> [StreamItem] {
     var items = flush()
     // Without a PAT nothing can be found, and what looked like packets may have been any periodic bytes.
@@ -70,7 +70,7 @@ struct TransportStreamReader: Sendable {
     return items
   }
 
-  /// Starts a segment. Bytes that wait for more packets are read as they are.
+  /// Starts a segment. Waiting bytes are read without more packets.
   mutating func startSegment() -> [StreamItem] { flush() }
 
   /// Records that about `duration` of the stream is missing here.
@@ -121,7 +121,7 @@ struct TransportStreamReader: Sendable {
     }
   }
 
-  /// Ends the programs that a PAT does not list any more. Where none of them is left, the programme goes on with those that it lists.
+  /// Ends the programs that a PAT no longer lists. If none of the old ones is left, the programme continues with those that it lists.
   private mutating func removePrograms(except table: ProgramAssociationTable, _ items: inout [StreamItem]) {
     func isListed(_ program: ProgramReader) -> Bool { table.programs.contains { $0.number == program.map.programNumber } }
     for index in programs.indices where !isListed(programs[index]) { programs[index].finish(into: &items) }

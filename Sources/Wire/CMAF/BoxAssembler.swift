@@ -59,7 +59,7 @@ package struct BoxAssembler: Sendable {
   private var kept: [UInt8] = []
   /// Where the current box starts.
   private var start = 0
-  /// Where in the input the next byte lies, in bytes.
+  /// The offset of the next byte in the input.
   package private(set) var offset = 0
 
   /// Starts at the beginning of an input.
@@ -69,7 +69,7 @@ package struct BoxAssembler: Sendable {
 
   /// The next step in a chunk of the input.
   ///
-  /// - Parameter position: How much of the chunk was consumed; 0 at its start.
+  /// - Parameter position: The number of bytes of the chunk that were consumed; 0 at its start.
   /// - Returns: `nil` once the whole chunk was consumed.
   package mutating func next(_ chunk: Span<UInt8>, _ position: inout Int) -> Step? {
     while true {
@@ -105,8 +105,8 @@ package struct BoxAssembler: Sendable {
     }
   }
 
-  /// How many of the next bytes are passed on; `Int.max` if all that follow are. A source need not push bytes that nobody needs: it
-  /// calls ``skip(_:)`` instead.
+  /// The number of next bytes that are passed on; `Int.max` if all that follow are. A source need not push bytes that nobody needs: it calls
+  /// ``skip(_:)`` instead.
   package var skippable: Int {
     guard case .passing(_, let remaining) = state else { return 0 }
     return remaining.map { Int(clamping: $0) } ?? .max
@@ -200,7 +200,7 @@ package struct BoxAssembler: Sendable {
 }
 
 extension BoxAssembler {
-  /// Keeps the box whose header was the last step, whatever its type, unless it is larger than a limit or does not state its size.
+  /// Keeps the box whose header was the last step, regardless of its type, unless it is larger than a limit or does not state its size.
   ///
   /// - Returns: Whether it is kept.
   package mutating func keepBox(upTo limit: Int) -> Bool {

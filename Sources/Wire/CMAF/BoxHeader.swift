@@ -2,7 +2,7 @@ package import Basics
 
 /// The size and type at the start of a box (ISO/IEC 14496-12, 4.2.2).
 package struct BoxHeader: Equatable, Sendable {
-  /// What the box is.
+  /// The type of the box.
   package var type: BoxType
   /// The 16 bytes of the type if `type` is `uuid`.
   package var extendedType: [UInt8]?

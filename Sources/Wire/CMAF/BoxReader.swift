@@ -9,7 +9,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
   /// The maximum nesting of boxes.
   package static let deepest = 16
 
-  /// Starts at the first of `bytes`, which lie at `baseOffset` in the whole input.
+  /// Starts at the first of `bytes`, which are at `baseOffset` in the whole input.
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) {
     reader = ByteReader(bytes, baseOffset: baseOffset)
@@ -22,7 +22,7 @@ package struct BoxReader: ~Escapable, ~Copyable {
     self.depth = depth
   }
 
-  /// The next box, whole; `nil` at the end.
+  /// Reads the next whole box; `nil` at the end.
   ///
   /// Fewer than eight zero bytes at the end are accepted as QuickTime's terminator.
   ///
@@ -53,7 +53,7 @@ package struct Box: ~Escapable {
   package let header: BoxHeader
   /// Where it starts in the whole input, in bytes.
   package let offset: Int
-  /// What follows the header.
+  /// The payload, which follows the header.
   package let payload: Span<UInt8>
   /// Where the payload starts in the whole input.
   package let payloadOffset: Int
@@ -68,10 +68,10 @@ package struct Box: ~Escapable {
     self.depth = depth
   }
 
-  /// What the box is.
+  /// The type of the box.
   package var type: BoxType { header.type }
 
-  /// A reader over what follows the header.
+  /// A reader over the payload.
   package var fields: ByteReader {
     @_lifetime(copy self)
     get { ByteReader(payload, baseOffset: payloadOffset) }
@@ -120,7 +120,7 @@ extension ByteWriter {
 }
 
 extension Box {
-  /// The one box that `bytes` consist of.
+  /// Reads the only box in `bytes`.
   ///
   /// - Throws: `ParseError` if there is none, or something follows it.
   @_lifetime(copy bytes)

@@ -1,6 +1,6 @@
 /// The four-character code of a box, a brand, a handler or a sample entry (ISO/IEC 14496-12, 4.2).
 package struct BoxType: RawRepresentable, Hashable, Sendable {
-  /// The four bytes, the first one in the highest place.
+  /// The four bytes, the first one most significant.
   package var rawValue: UInt32
 
   /// The code of these four bytes.
@@ -14,7 +14,7 @@ package struct BoxType: RawRepresentable, Hashable, Sendable {
 }
 
 extension BoxType: CustomStringConvertible {
-  /// The four characters; what is not printable ASCII is shown as `?`.
+  /// The four characters; those that are not printable ASCII are shown as `?`.
   package var description: String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
     return String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
@@ -26,7 +26,7 @@ extension BoxType {
   package static let ftyp = BoxType("ftyp")
   /// Segment type.
   package static let styp = BoxType("styp")
-  /// The movie: what an initialisation segment consists of.
+  /// The movie, which is the content of an initialization segment.
   package static let moov = BoxType("moov")
   /// A movie fragment.
   package static let moof = BoxType("moof")
@@ -52,7 +52,7 @@ extension BoxType {
   package static let hvc1 = BoxType("hvc1")
   /// HEVC with parameter sets in the samples too.
   package static let hev1 = BoxType("hev1")
-  /// MPEG-4 audio. Its `esds` says which codec: AAC, MP3.
+  /// MPEG-4 audio. Its `esds` states the codec: AAC or MP3.
   package static let mp4a = BoxType("mp4a")
   /// AC-3.
   package static let ac3 = BoxType("ac-3")

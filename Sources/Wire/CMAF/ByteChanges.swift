@@ -10,11 +10,11 @@ package struct ByteChange: Equatable, Sendable {
   /// A change of a range.
   package init(_ range: Range<Int>, to replacement: [UInt8]) { (self.range, self.replacement) = (range, replacement) }
 
-  /// How many bytes are added; below zero if the input becomes shorter.
+  /// The number of bytes added; negative if the input becomes shorter.
   var growth: Int { replacement.count - range.count }
 }
 
-/// Changes in the order of their ranges, none of which is empty.
+/// Changes, in the order of their ranges, none of which is empty.
 struct ByteChanges {
   let changes: [ByteChange]
   /// The growth of all changes before the one of the same index, and of all.
@@ -38,7 +38,7 @@ struct ByteChanges {
   /// The growth of all changes.
   var growth: Int { growths.last ?? 0 }
 
-  /// How many changes end at an offset or before it.
+  /// The number of changes that end at an offset or before it.
   ///
   /// - Throws: `ParseError` if the offset is within a changed range.
   func count(upTo offset: Int) throws(ParseError) -> Int {
@@ -53,14 +53,14 @@ struct ByteChanges {
     return low
   }
 
-  /// By how much the bytes up to an offset grow.
+  /// The growth of the bytes up to an offset.
   ///
   /// - Throws: `ParseError` if the offset is within a changed range.
   func growth(upTo offset: Int) throws(ParseError) -> Int { growths[try count(upTo: offset)] }
 }
 
 extension ByteWriter {
-  /// Writes bytes with changes, which are in the order of their ranges and lie within the bytes.
+  /// Writes bytes with changes, which are in the order of their ranges and are within the bytes.
   ///
   /// - Parameter baseOffset: Where the bytes start in the whole input.
   mutating func write(_ bytes: Span<UInt8>, baseOffset: Int, changes: [ByteChange]) {

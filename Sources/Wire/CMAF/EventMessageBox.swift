@@ -18,7 +18,7 @@ package struct EventMessageBox: Equatable, Sendable {
   package var timescale: Timescale
   /// When the event is presented.
   package var time: Time
-  /// How long the event lasts, in ticks; `unknownDuration` if that is not known.
+  /// How long the event lasts, in ticks; `unknownDuration` if it is unknown.
   package var eventDuration: UInt32
   /// Identifies the message: players take messages of equal scheme, value and id for repeats of one another.
   package var id: UInt32
@@ -60,7 +60,7 @@ package struct EventMessageBox: Equatable, Sendable {
 
   /// When the event is presented, to the nearest tick of 90 kHz (exact if 90,000 divided by the timescale is whole), saturating.
   ///
-  /// - Parameter segmentStart: The earliest presentation time of the segment that the message lies in; only version 0 needs it.
+  /// - Parameter segmentStart: The earliest presentation time of the message's segment, which only version 0 needs.
   package func presentationTime(segmentStart: MediaTime) -> MediaTime {
     switch time {
     case .afterSegmentStart(let delta): segmentStart + timescale.mediaTime(delta)
@@ -72,7 +72,7 @@ package struct EventMessageBox: Equatable, Sendable {
 extension EventMessageBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` if it is no `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
+  /// - Throws: `ParseError` if it is not an `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .emsg else { throw ParseError(.invalid("box \(box.type) instead of emsg"), at: baseOffset) }

@@ -1,6 +1,6 @@
 package import Basics
 
-/// The brands of a file (`ftyp`) or a segment (`styp`): which specifications it keeps to (ISO/IEC 14496-12, 4.3 and 8.16.2).
+/// The brands of a file (`ftyp`) or a segment (`styp`): the specifications to which it conforms (ISO/IEC 14496-12, 4.3 and 8.16.2).
 package struct FileTypeBox: Equatable, Sendable {
   /// `ftyp` or `styp`.
   package var type: BoxType
@@ -8,7 +8,7 @@ package struct FileTypeBox: Equatable, Sendable {
   package var majorBrand: BoxType
   /// The version of the major brand, for information only.
   package var minorVersion: UInt32
-  /// All specifications that the file keeps to.
+  /// All specifications to which the file conforms.
   package var compatibleBrands: [BoxType]
 
   /// The brands of a file or a segment.
@@ -49,7 +49,7 @@ package struct FileTypeBox: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// An initialisation section with one more compatible brand in its `ftyp`, which must come first.
+  /// An initialization section with one more compatible brand in its `ftyp`, which must come first.
   ///
   /// - Throws: `ParseError` if no whole `ftyp` comes first.
   package static func adding(_ brand: BoxType, to initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {

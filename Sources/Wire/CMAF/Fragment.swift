@@ -21,8 +21,8 @@ package struct Fragment: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The box, header included.
   ///   - baseOffset: Where the box starts in the whole input.
-  ///   - movie: The movie of the initialisation segment; without it no track has a timescale, and defaults of `trex` are missing.
-  /// - Throws: `ParseError` if it is no `moof`, lacks a mandatory box, is cut off, has times above 63 bits, or something follows it.
+  ///   - movie: The movie of the initialization segment; without it no track has a timescale, and defaults of `trex` are missing.
+  /// - Throws: `ParseError` if it is not a `moof`, lacks a mandatory box, is cut off, has times above 63 bits, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0, movie: MovieHeader?) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moof else { throw ParseError(.invalid("box \(box.type) instead of moof"), at: baseOffset) }

@@ -3,7 +3,7 @@ package import NALUnits
 
 /// What a ``FragmentReader`` finds, in the order of the input. Offsets are in bytes from the start of the input.
 package enum FragmentItem: Equatable, Sendable {
-  /// An initialisation segment's movie, which applies to the fragments that follow.
+  /// An initialization segment's movie, which applies to the fragments that follow.
   case initialisation(MovieHeader)
   /// An event message, and when it is presented on the timeline of the presentation.
   case eventMessage(EventMessageBox, time: MediaTime, offset: Int)

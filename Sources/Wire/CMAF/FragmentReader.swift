@@ -1,15 +1,15 @@
 import Basics
 
-/// Reads fragmented MP4: a whole file, initialisation and segments one after another, or segments alone.
+/// Reads fragmented MP4: a whole file, an initialization segment followed by segments, or segments alone.
 ///
 /// Chunks may have any size. Only `moov`, `moof`, `emsg` and `sidx` are kept until they are complete, within limits. All other boxes are skipped,
 /// except for the starts of video samples that are searched for tags. A source that can seek need not even read them: see ``skippable``.
 ///
 /// An event message of version 0 counts from the earliest presentation time of its segment: that of the segment's first `sidx`, else of its first
-/// fragment. Until that is known, the message and everything after it are held. A segment starts at `styp`, or where ``startSegment(at:)`` is called; in an
-/// input that has neither, every fragment is a segment of its own.
+/// fragment. Until that is known, the message and everything after it are held. A segment starts at `styp`, or when ``startSegment(at:)`` is called;
+/// in an input that has neither, every fragment is a segment of its own.
 package struct FragmentReader: Sendable {
-  /// The movie that the fragments belong to; `nil` if the initialisation segment has not arrived.
+  /// The movie that the fragments belong to; `nil` if the initialization segment has not arrived.
   package private(set) var movie: MovieHeader?
 
   /// The earliest presentation time of the segment that is being read.
@@ -56,7 +56,7 @@ package struct FragmentReader: Sendable {
   /// Starts at the beginning of an input.
   ///
   /// - Parameters:
-  ///   - movie: The movie of the initialisation segment, if it is not part of the input.
+  ///   - movie: The movie of the initialization segment, if it is not part of the input.
   ///   - search: Whether video samples are searched for tags.
   package init(movie: MovieHeader? = nil, samples search: SampleSearch = .never) {
     (self.movie, self.search) = (movie, search)
@@ -88,7 +88,7 @@ package struct FragmentReader: Sendable {
     return items
   }
 
-  /// How many of the next bytes this reader does not need; `Int.max` if it needs none of the rest. A source need not push them: it calls
+  /// The number of next bytes that this reader does not need; `Int.max` if it needs none of the rest. A source need not push them: it calls
   /// ``skip(_:)`` instead.
   package var skippable: Int { min(boxes.skippable, heads?.skippable(at: boxes.offset) ?? .max) }
 
@@ -145,7 +145,7 @@ extension FragmentReader {
         items.append(.initialisation(movie))
       case .emsg:
         let message = try EventMessageBox(bytes.view, baseOffset: start)
-        // The tags in the video say the same, and most of the video need not be read then.
+        // The tags in the video are the same, and without them most of the video need not be read.
         if message.isID3, search == .untilEventMessages { heads = nil }
         held.hold(message, offset: start, &items)
         releaseMessages(&items)

@@ -1,8 +1,8 @@
 package import Basics
 
-/// Writes a movie fragment again after bytes of its samples have changed: the runs of all its tracks state the sizes and places that samples have then.
+/// Rewrites a movie fragment after changes to bytes of its samples: the runs of all its tracks state the new sizes and offsets of samples.
 ///
-/// Everything else stays byte for byte.
+/// All other bytes stay the same.
 package struct FragmentRewriter {
   private let movie: MovieHeader?
   private let changes: ByteChanges
@@ -11,7 +11,7 @@ package struct FragmentRewriter {
   /// Where the fragment ends in the whole input.
   private let end: Int
   private let keepsSize: Bool
-  /// By how many bytes the `moof` grows.
+  /// The growth of the `moof` in bytes.
   private var movieGrowth = 0
 
   /// A fragment with changes in its samples.
@@ -21,9 +21,9 @@ package struct FragmentRewriter {
   ///   - baseOffset: Where the fragment starts in the whole input, which base_data_offset counts from.
   ///   - movie: The movie that the fragment belongs to, for the default sizes of samples.
   ///   - changes: The changes, within `mdat` boxes. Each is within a sample.
-  ///   - keepsSize: Whether an empty box takes the place of removed bytes. If there is no room for a box, zero bytes at the end of the `mdat` do.
-  /// - Throws: `ParseError` if a box is not what it should be, describes the bytes of samples in another way, or cannot hold a new value, and if
-  ///   changes are outside of `mdat`, or the fragment grows although it is to keep its size.
+  ///   - keepsSize: Whether an empty box replaces removed bytes. If there is no room for a box, zero bytes at the end of the `mdat` replace them.
+  /// - Throws: `ParseError` if a box is invalid, describes the bytes of samples in another way, or cannot hold a new value, and if changes are
+  ///   outside `mdat`, or the fragment grows although it must keep its size.
   package static func rewriting(
     _ fragment: Span<UInt8>, baseOffset: Int = 0, of movie: MovieHeader?, with changes: [ByteChange], keepsSize: Bool
   ) throws(ParseError) -> [UInt8] {
@@ -32,7 +32,7 @@ package struct FragmentRewriter {
     var rewriter = FragmentRewriter(
       movie: movie, changes: try ByteChanges(changes), movieRange: baseOffset..<moof.payloadOffset + moof.payload.count,
       end: baseOffset + fragment.count, keepsSize: keepsSize)
-    // How much the moof grows does not depend on where its data lies.
+    // The growth of the moof does not depend on the position of its data.
     rewriter.movieGrowth = try rewriter.movieChanges(moof).reduce(0) { $0 + $1.growth }
     let movieChanges = try rewriter.movieChanges(moof)
     var data = try rewriter.dataBoxes(&boxes)
@@ -56,7 +56,7 @@ package struct FragmentRewriter {
     return writer.bytes
   }
 
-  /// Whether the fragment of a `moof` states places in the whole file (base_data_offset).
+  /// Whether the fragment of a `moof` states offsets in the whole file (base_data_offset).
   package static func statesPlaces(_ moof: Span<UInt8>) -> Bool {
     guard let box = try? Box.single(moof, baseOffset: 0), var boxes = try? box.children() else { return false }
     while let child = try? boxes.next() {
@@ -67,7 +67,7 @@ package struct FragmentRewriter {
 
   // MARK: Sizes of boxes
 
-  /// A box with media data, and by how much it grows.
+  /// A box with media data, and its growth.
   private struct DataBox {
     var header: BoxHeader
     var offset: Int
@@ -90,7 +90,7 @@ package struct FragmentRewriter {
     return data
   }
 
-  /// The change of a box's size; none if it stays, or the box extends to the end of its container.
+  /// Returns the change of a box's size; none if the size stays, or the box extends to the end of its container.
   private static func resizing(_ header: BoxHeader, at offset: Int, by growth: Int) throws(ParseError) -> [ByteChange] {
     guard growth != 0, let size = header.size else { return [] }
     let largest = header.hasLargeSize ? UInt64(Int64.max) : UInt64(UInt32.max)
@@ -101,7 +101,7 @@ package struct FragmentRewriter {
     return [ByteChange(field, to: newSize)]
   }
 
-  /// Changes of the contents of a box, and that of its size in front of them.
+  /// Returns the changes of a box's contents, preceded by the change of its size.
   private static func resizing(_ box: borrowing Box, around inner: [ByteChange]) throws(ParseError) -> [ByteChange] {
     try resizing(box.header, at: box.offset, by: inner.reduce(0) { $0 + $1.growth }) + inner
   }
@@ -118,7 +118,7 @@ package struct FragmentRewriter {
     return try Self.resizing(moof, around: found)
   }
 
-  /// - Parameter dataEnd: Where the data of the previous track ends, and on return that of this track: the base of a track that states none.
+  /// - Parameter dataEnd: The end of the previous track's data, and on return the end of this track's: the base of a track that states none.
   private func trackChanges(_ traf: borrowing Box, _ dataEnd: inout Int) throws(ParseError) -> [ByteChange] {
     let header = try TrackFragmentHeader(in: traf)
     let defaultSize = header.defaults(of: movie?.track(header.trackID)).size
@@ -139,7 +139,7 @@ package struct FragmentRewriter {
         found.append(ByteChange(place..<place + 8, to: UInt64(clamping: newBase)))
       case BoxType("trun"):
         let ofRun = try runChanges(child, base: base, newBase: newBase, defaultSize: defaultSize, &position)
-        // Runs may overlap: what is added to all of them is limited, as is what is added to one.
+        // Runs may overlap, so the bytes added to all of them are limited, as are those added to one.
         addedBytes += ofRun.reduce(0) { $0 + $1.growth }
         guard addedBytes <= 4 * FragmentSamples.mostSamples else {
           throw ParseError(.aboveLimit(what: "number of samples", limit: FragmentSamples.mostSamples), at: child.offset)
@@ -152,7 +152,7 @@ package struct FragmentRewriter {
     return try Self.resizing(traf, around: found)
   }
 
-  /// The UUID of PIFF's sample encryption box, which became `senc`.
+  /// The UUID of PIFF's sample encryption box, the predecessor of `senc`.
   private static let sampleEncryption: [UInt8] = [
     0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
   ]
@@ -178,7 +178,7 @@ package struct FragmentRewriter {
 
   // MARK: Runs
 
-  /// - Parameter position: Where the previous run ends, and on return this one.
+  /// - Parameter position: The end of the previous run, and on return the end of this one.
   private func runChanges(
     _ trun: borrowing Box, base: Int, newBase: Int, defaultSize: UInt32?, _ position: inout Int
   ) throws(ParseError) -> [ByteChange] {
@@ -201,7 +201,7 @@ package struct FragmentRewriter {
       let size = Int(clamping: UInt64(defaultSize) * UInt64(run.count))
       let end = try FragmentSamples.sum(position, size, at: trun.offset)
       if try changes.count(upTo: end) != changes.count(upTo: start) {
-        // The flags are in front of the data offset, and the fields of samples after it.
+        // The flags precede the data offset, and the fields of samples follow it.
         found.insert(ByteChange(trun.payloadOffset..<trun.payloadOffset + 4, to: run.flagsWithSizes), at: 0)
         found.append(try addedSizes(trun, &run, defaultSize, &position))
       }
@@ -213,7 +213,7 @@ package struct FragmentRewriter {
     return try Self.resizing(trun, around: found)
   }
 
-  /// Whether bytes are in front of the fragment, in its data or after it.
+  /// Whether bytes are completely before the fragment, in its data, or after it.
   private func isWhole(_ range: Range<Int>) -> Bool {
     range.upperBound <= movieRange.lowerBound || range.lowerBound > end
       || (range.lowerBound >= movieRange.upperBound && range.upperBound <= end)
@@ -241,7 +241,7 @@ package struct FragmentRewriter {
     }
   }
 
-  /// The fields of samples that had the default size, with a size each.
+  /// Returns the fields of samples that had the default size, each with its own size.
   private func addedSizes(
     _ trun: borrowing Box, _ run: inout RunReader, _ size: UInt32, _ position: inout Int
   ) throws(ParseError) -> ByteChange {

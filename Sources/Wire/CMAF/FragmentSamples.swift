@@ -1,7 +1,7 @@
 package import Basics
 package import NALUnits
 
-/// What a movie fragment says about the samples of a video track: where they are, and when they are presented.
+/// What a movie fragment states about the samples of a video track: their offsets and their presentation times.
 package struct FragmentSamples: Equatable, Sendable {
   /// A sample.
   package struct Sample: Equatable, Sendable {
@@ -31,7 +31,7 @@ package struct FragmentSamples: Equatable, Sendable {
   ///   - bytes: The box, header included.
   ///   - baseOffset: Where the box starts in the whole input.
   ///   - track: The track; `nil` is returned if its samples do not consist of NAL units.
-  /// - Throws: `ParseError` if the box is not what it should be.
+  /// - Throws: `ParseError` if the box is invalid.
   package init?(_ bytes: Span<UInt8>, baseOffset: Int, of track: Track) throws(ParseError) {
     guard let layout = track.sampleEntries.first?.nalUnits else { return nil }
     self.layout = layout

@@ -3,7 +3,7 @@ import NALUnits
 
 /// Edits the tags in SEI messages of samples, as ``FragmentReader`` finds them and ``FragmentTagWriter`` writes them.
 package enum FragmentTagEditor {
-  /// A fragment with other tags in its samples, or without some of them.
+  /// Returns a fragment with other tags in its samples, or without some of them.
   ///
   /// A NAL unit whose last message is removed is removed too.
   ///
@@ -11,10 +11,10 @@ package enum FragmentTagEditor {
   ///   - fragment: A `moof` and the boxes up to the end of its last `mdat`.
   ///   - baseOffset: Where the fragment starts in the whole input.
   ///   - movie: The movie that the fragment belongs to.
-  ///   - keepsSize: Whether an empty box takes the place of removed bytes.
+  ///   - keepsSize: Whether an empty box replaces removed bytes.
   ///   - edit: Returns the tag to write instead of a tag, empty to remove its message, or `nil` to keep it.
-  /// - Returns: The boxes, and where the samples start in the whole input that have changed; `nil` if nothing changes.
-  /// - Throws: what ``FragmentRewriter/rewriting(_:baseOffset:of:with:keepsSize:)`` throws, and `ParseError` if a NAL unit becomes too large.
+  /// - Returns: The boxes, and the offsets of the changed samples in the whole input; `nil` if nothing changes.
+  /// - Throws: What ``FragmentRewriter/rewriting(_:baseOffset:of:with:keepsSize:)`` throws, and `ParseError` if a NAL unit becomes too large.
   package static func editing(
     _ fragment: Span<UInt8>, baseOffset: Int = 0, of movie: MovieHeader, keepsSize: Bool, _ edit: ([UInt8]) -> [UInt8]?
   ) throws(ParseError) -> (bytes: [UInt8], samples: [Int])? {
@@ -25,7 +25,7 @@ package enum FragmentTagEditor {
     else { return nil }
     var changes: [ByteChange] = []
     var samples: [Int] = []
-    // Samples that share bytes with one before them are left out.
+    // Samples that share bytes with an earlier one are left out.
     var end = baseOffset + movieSize
     for place in found.samples.map({ $0.place }).sorted(by: { $0.lowerBound < $1.lowerBound })
     where place.lowerBound >= end && place.upperBound - baseOffset <= fragment.count {

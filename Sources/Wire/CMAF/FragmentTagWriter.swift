@@ -1,9 +1,9 @@
 package import Basics
 import NALUnits
 
-/// Puts tags as SEI messages into the samples of a fragment of H.264 or HEVC, without decoding anything.
+/// Inserts tags as SEI messages into the samples of a fragment of H.264 or HEVC, without decoding anything.
 ///
-/// The fragment is a `moof` with one track, whose samples fill the `mdat` that follows, as our own fragments are.
+/// The fragment is a `moof` with one track, whose samples fill the `mdat` that follows, as in our own fragments.
 package struct FragmentTagWriter: Sendable {
   /// A tag, and when it is presented on the timeline of the track.
   package struct Tag: Sendable {
@@ -14,7 +14,7 @@ package struct FragmentTagWriter: Sendable {
     package init(time: MediaTime, bytes: [UInt8]) { (self.time, self.bytes) = (time, bytes) }
   }
 
-  /// How many fields a run has for each sample.
+  /// The number of fields of a run for each sample.
   private static let fieldCount = 4
 
   private let track: Track
@@ -26,10 +26,11 @@ package struct FragmentTagWriter: Sendable {
     (self.track, self.layout) = (track, layout)
   }
 
-  /// A fragment with tags: each precedes the first picture, in decoding order, that is presented at its time or later, or else the last picture.
+  /// Returns a fragment with tags: each precedes the first picture, in decoding order, that is presented at its time or later, or else the last
+  /// picture.
   ///
   /// - Returns: The boxes, and how many tags are in them: if a picture cannot carry a tag, the next one does.
-  /// - Throws: `ParseError` if the fragment is not what it should be, or becomes too large.
+  /// - Throws: `ParseError` if the fragment is invalid, or becomes too large.
   package func inserting(_ tags: [Tag], into fragment: Span<UInt8>) throws(ParseError) -> (bytes: [UInt8], inserted: Int) {
     let movieSize = try Self.size(of: BoxHeader(fragment), in: fragment)
     let movie = fragment.extracting(..<movieSize)

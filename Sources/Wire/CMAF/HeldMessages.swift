@@ -2,7 +2,7 @@ import Basics
 
 /// Event messages that wait for the earliest presentation time of their segment, in order.
 ///
-/// Only version 0 has to wait; later messages wait with it, so that the order stays.
+/// Only messages of version 0 must wait. Later messages wait with them, so that the order stays.
 struct HeldMessages: Sendable {
   private var messages: [(message: EventMessageBox, offset: Int)] = []
   private var byteCount = 0

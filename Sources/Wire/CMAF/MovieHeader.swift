@@ -1,6 +1,6 @@
 package import Basics
 
-/// The content of an initialisation segment (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
+/// The content of an initialization segment (`moov`, ISO/IEC 14496-12, 8.2): the tracks and how they are coded.
 package struct MovieHeader: Equatable, Sendable {
   /// Whether fragments follow (`mvex`). If they do not, the movie itself lists the samples.
   package var isFragmented = true
@@ -24,7 +24,7 @@ package struct MovieHeader: Equatable, Sendable {
 extension MovieHeader {
   /// Reads a whole `moov`.
   ///
-  /// - Throws: `ParseError` if it is no `moov`, lacks a mandatory box, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is not a `moov`, lacks a mandatory box, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .moov else { throw ParseError(.invalid("box \(box.type) instead of moov"), at: baseOffset) }
@@ -59,7 +59,7 @@ extension MovieHeader {
     }
   }
 
-  /// The timescale in `mvhd` or `mdhd`, which start alike.
+  /// Reads the timescale in `mvhd` or `mdhd`, which start with the same fields.
   private static func readTimescale(_ box: borrowing Box) throws(ParseError) -> Timescale {
     var reader = box.fields
     try reader.skip(2 * (try FullBoxFields(reading: &reader).timeByteCount))

@@ -2,7 +2,7 @@ import Basics
 
 /// Reads the samples of a track's run (`trun`, ISO/IEC 14496-12, 8.8.8).
 struct RunReader: ~Escapable, ~Copyable {
-  /// What a run says about a sample; `nil` stands for the default of the fragment.
+  /// What a run states about a sample; `nil` means the default of the fragment.
   struct Sample {
     var duration: UInt32?
     var size: UInt32?
@@ -10,7 +10,7 @@ struct RunReader: ~Escapable, ~Copyable {
     var compositionOffset: Int64 = 0
   }
 
-  /// How many samples there are.
+  /// The number of samples.
   let count: UInt32
   /// Where the first sample starts, in bytes from the base of the fragment's data; `nil` if it follows the previous run.
   let dataOffset: Int32?
@@ -70,9 +70,9 @@ extension RunReader {
   var hasSizes: Bool { fields & Field.size != 0 }
   /// Where the fields of the next sample start, in bytes from the start of the input.
   var sampleOffset: Int { reader.offset }
-  /// How many fields each sample has, of four bytes each.
+  /// The number of fields of each sample, of four bytes each.
   var fieldCount: Int { Field.ofSamples.count { fields & $0 != 0 } }
-  /// Where the size is among the bytes of a sample's fields, or would be.
+  /// The offset of the size in a sample's fields, or the offset at which it would be.
   var sizeOffset: Int { fields & Field.duration != 0 ? 4 : 0 }
   /// The version and the flags of a run whose samples state their sizes and that has no other fields than this one.
   var flagsWithSizes: UInt32 { UInt32(version) << 24 | fields | Field.size }

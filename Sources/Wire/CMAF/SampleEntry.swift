@@ -5,15 +5,15 @@ package import NALUnits
 package struct SampleEntry: Equatable, Sendable {
   /// The coding, for example `avc1`.
   package var type: BoxType
-  /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` if it is not one of those known here.
+  /// The coding in the form of RFC 6381, for CODECS in playlists, for example `avc1.64001F`; `nil` if it is not known here.
   package var codec: String?
   /// How the samples contain the NAL units of H.264 or HEVC; `nil` for any other coding.
   package var nalUnits: NALUnitLayout?
   /// The size of the video frames; `nil` if it is not video.
   package var pictureSize: PictureSize?
-  /// Samples a second; `nil` if it is not audio.
+  /// Samples per second; `nil` if it is not audio.
   package var sampleRate: Int?
-  /// How many channels; `nil` if it is not audio.
+  /// The number of channels; `nil` if it is not audio.
   package var channelCount: Int?
 
   /// Codecs in the form of RFC 6381 that are the same for every stream.

@@ -11,10 +11,10 @@ struct SampleHeads: Sendable {
   /// Samples are searched in chunks of this number of bytes, because the first slice is near the start.
   private static let chunkSize = 256
 
-  /// Receives the places of the samples of a fragment. Samples of the previous fragment are not expected any more.
+  /// Receives the ranges of the samples of a fragment. Samples of the previous fragment are no longer expected.
   mutating func expect(_ samples: FragmentSamples?) { (expected, index, head) = (samples, 0, nil) }
 
-  /// How many bytes from an offset on are not needed; `Int.max` if none of the rest is.
+  /// The number of bytes from an offset on that are not needed; `Int.max` if none of the rest is.
   func skippable(at offset: Int) -> Int {
     guard let expected, index < expected.samples.count else { return .max }
     return head == nil ? max(expected.samples[index].place.lowerBound - offset, 0) : 0

@@ -2,7 +2,7 @@ package import Basics
 
 /// The index of a segment (`sidx`, ISO/IEC 14496-12, 8.16.3), as far as it concerns times.
 package struct SegmentIndexBox: Equatable, Sendable {
-  /// reference_ID: the track that the times are of.
+  /// reference_ID: the track to which the times refer.
   package var referenceID: UInt32
   /// Ticks per second of the times below.
   package var timescale: Timescale
@@ -10,7 +10,7 @@ package struct SegmentIndexBox: Equatable, Sendable {
   package var earliestPresentationTicks: UInt64
   /// How long the indexed media last, in ticks.
   package var durationTicks: UInt64
-  /// How many subsegments are indexed.
+  /// The number of indexed subsegments.
   package var referenceCount: Int
 
   /// When the first sample is presented, to the nearest tick of 90 kHz.
@@ -22,7 +22,7 @@ package struct SegmentIndexBox: Equatable, Sendable {
 extension SegmentIndexBox {
   /// Reads a whole box.
   ///
-  /// - Throws: `ParseError` if it is no `sidx`, has a timescale of 0, is cut off, or something follows it.
+  /// - Throws: `ParseError` if it is not a `sidx`, has a timescale of 0, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     guard box.type == .sidx else { throw ParseError(.invalid("box \(box.type) instead of sidx"), at: baseOffset) }
@@ -36,7 +36,7 @@ extension SegmentIndexBox {
     durationTicks = 0
     for _ in 0..<referenceCount {
       try reader.skip(4)  // reference_type, referenced_size
-      // At most 65,535 durations of 32 bits.
+      // This cannot overflow: there are at most 65,535 durations of 32 bits.
       durationTicks += UInt64(try reader.readUInt32())
       try reader.skip(4)  // starts_with_SAP, SAP_type, SAP_delta_time
     }

@@ -26,7 +26,7 @@ package struct Timescale: Hashable, Sendable {
   /// The nearest tick of this timescale to a time (half a tick away from zero), saturating.
   package func ticks(_ time: MediaTime) -> Int64 { rescale(time.ticks, from: .mediaTime) }
 
-  /// Ticks of another timescale in ticks of this one: the nearest (half a tick away from zero), saturating.
+  /// Converts ticks of another timescale to the nearest tick of this one (half a tick away from zero), saturating.
   package func rescale(_ ticks: Int64, from other: Timescale) -> Int64 {
     let magnitude = Int64(clamping: rescale(magnitude: ticks.magnitude, from: other))
     return ticks < 0 ? -magnitude : magnitude
@@ -35,7 +35,7 @@ package struct Timescale: Hashable, Sendable {
   private func rescale(magnitude: UInt64, from other: Timescale) -> UInt64 {
     let (new, old) = (UInt64(ticksPerSecond), UInt64(other.ticksPerSecond))
     let (seconds, rest) = magnitude.quotientAndRemainder(dividingBy: old)
-    // The rest and both timescales are below 2^32, so that only the whole seconds can overflow.
+    // The rest and both timescales are below 2^32, so only the whole seconds can overflow.
     let (whole, overflows) = seconds.multipliedReportingOverflow(by: new)
     let part = rest * new / old + (rest * new % old >= old - old / 2 ? 1 : 0)
     let (sum, sumOverflows) = whole.addingReportingOverflow(part)

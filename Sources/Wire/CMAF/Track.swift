@@ -4,11 +4,11 @@ import Basics
 package struct Track: Equatable, Sendable {
   /// track_ID.
   package var id: UInt32
-  /// What the track holds: `vide`, `soun`, `meta` or another handler.
+  /// The handler, which states the kind of media: `vide`, `soun`, `meta` or another handler.
   package var handler: BoxType
   /// Ticks per second of the track's times.
   package var timescale: Timescale
-  /// What the edit list adds to composition times to give presentation times, in ticks of the track; 0 if there is none.
+  /// The offset from composition to presentation times by the edit list, in ticks of the track; 0 if there is no edit list.
   package var presentationShift: Int64 = 0
   /// How the samples are coded; most tracks have one entry.
   package var sampleEntries: [SampleEntry] = []

@@ -1,21 +1,21 @@
 package import Basics
 
-/// What a fragment says about one track (`traf`, ISO/IEC 14496-12, 8.8.6), summed up over its samples.
+/// What a fragment states about one track (`traf`, ISO/IEC 14496-12, 8.8.6), summed over its samples.
 package struct TrackFragment: Equatable, Sendable {
   /// track_ID.
   package var trackID: UInt32
-  /// Ticks per second of the times below; `nil` if the track is not known because the initialisation segment is missing.
+  /// Ticks per second of the times below; `nil` if the track is not known because the initialization segment is missing.
   package var timescale: Timescale?
   /// When the first sample is decoded, in ticks of the track (`tfdt`); `nil` if it is not stated.
   package var decodeTicks: Int64?
   /// The earliest presentation time of a sample, in ticks of the track, with the track's edit list; `nil` if `decodeTicks` or
   /// the samples' durations are missing, or there is no sample.
   package var earliestPresentationTicks: Int64?
-  /// How long the samples last together, in ticks of the track; `nil` if their durations are not known.
+  /// The total duration of the samples, in ticks of the track; `nil` if their durations are not known.
   package var durationTicks: Int64?
-  /// How many samples there are.
+  /// The number of samples.
   package var sampleCount: Int64
-  /// How many bytes the samples take; `nil` if their sizes are not known.
+  /// The number of bytes of the samples; `nil` if their sizes are not known.
   package var byteCount: Int64?
   /// Whether the first sample can be decoded without those before it; `nil` if its flags are not known, or there is no sample.
   package var startsWithSyncSample: Bool?
@@ -24,7 +24,7 @@ package struct TrackFragment: Equatable, Sendable {
   package var decodeTime: MediaTime? { time(decodeTicks) }
   /// The earliest presentation time of a sample, to the nearest tick of 90 kHz.
   package var earliestPresentationTime: MediaTime? { time(earliestPresentationTicks) }
-  /// How long the samples last together, to the nearest tick of 90 kHz.
+  /// The total duration of the samples, to the nearest tick of 90 kHz.
   package var duration: MediaTime? { time(durationTicks) }
 
   private func time(_ ticks: Int64?) -> MediaTime? {
@@ -53,14 +53,14 @@ extension TrackFragment {
   }
 }
 
-/// The fields in front of the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
+/// The fields before the runs of a track fragment (`tfhd` and `tfdt`, 8.8.7 and 8.8.12).
 struct TrackFragmentHeader {
   var trackID: UInt32 = 0
   /// When the first sample is decoded, in ticks of the track; `nil` if it is not stated.
   var decodeTicks: Int64?
-  /// Where the data offsets of runs count from; `nil` if it is not stated.
+  /// The base of the data offsets of runs; `nil` if it is not stated.
   var base: Int?
-  /// Whether they count from the start of the movie fragment.
+  /// Whether the data offsets count from the start of the movie fragment.
   var startsAtFragment = false
   private var own = SampleDefaults()
 

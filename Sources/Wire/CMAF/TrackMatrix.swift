@@ -5,7 +5,7 @@ package struct TrackMatrix: Equatable, Sendable {
   /// a, b, u, c, d, v, x, y and w, as the box has them: u, v and w with 30 fractional bits, the others with 16.
   package let values: [Int32]
 
-  /// How many values a matrix has.
+  /// The number of values of a matrix.
   package static let count = 9
 
   /// A matrix of nine values; `nil` for any other number of them.
@@ -14,9 +14,9 @@ package struct TrackMatrix: Equatable, Sendable {
     self.values = values
   }
 
-  /// An initialisation section with this matrix in its tracks.
+  /// Returns an initialization section with this matrix in its tracks.
   ///
-  /// - Throws: `ParseError` if it is no sequence of whole boxes, or a `tkhd` is cut off.
+  /// - Throws: `ParseError` if it is not a sequence of whole boxes, or a `tkhd` is cut off.
   package func setting(in initialisation: Span<UInt8>) throws(ParseError) -> [UInt8] {
     var bytes = [UInt8](copying: initialisation)
     for start in try Self.offsets(in: initialisation) {
@@ -27,7 +27,7 @@ package struct TrackMatrix: Equatable, Sendable {
     return bytes
   }
 
-  /// The matrices of the tracks in an initialisation section.
+  /// The matrices of the tracks in an initialization section.
   ///
   /// - Throws: `ParseError` as `setting` does.
   package static func all(in initialisation: Span<UInt8>) throws(ParseError) -> [TrackMatrix] {
@@ -53,7 +53,7 @@ package struct TrackMatrix: Equatable, Sendable {
           guard part.type == BoxType("tkhd") else { continue }
           var reader = part.fields
           let times = try FullBoxFields(reading: &reader).timeByteCount
-          // Two dates, the track's id, its duration, the layer, the alternate group and the volume, with what is reserved among them.
+          // Skips two dates, the track's id, its duration, the layer, the alternate group and the volume, and the reserved fields among them.
           try reader.skip(3 * times + 24)
           found.append(reader.offset)
           try reader.skip(4 * count)

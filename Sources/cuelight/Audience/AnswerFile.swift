@@ -3,7 +3,7 @@ import Files
 import Scoring
 import Terminal
 
-/// The file or standard input that an audience's answers come from.
+/// The file or standard input with an audience's answers.
 struct AnswerFile {
   private let path: String
   private let name: String
@@ -12,7 +12,7 @@ struct AnswerFile {
 
   /// Reads the answers. Their players join the game.
   ///
-  /// - Throws: every line that is no record and every nickname that is taken, with the line's number; or why the file cannot be read.
+  /// - Throws: Every line that is not a record and every nickname that is taken, with the line's number, or why the file cannot be read.
   func read(joining game: inout ScoredGame, limit: Int = AnswerList.largestAnswerCount) throws(CommandFailure) -> AnswerList {
     var list = AnswerList(limit: limit)
     do throws(FileInputError) {
@@ -27,7 +27,7 @@ struct AnswerFile {
     return list
   }
 
-  /// Says something about the answers.
+  /// Reports a message about the answers.
   func say(_ message: String) { StandardError.write(line(message)) }
 
   private func line(_ message: String) -> String { "\(name):\(message)" }

@@ -2,13 +2,13 @@ import CommandSupport
 import Files
 import Scoring
 
-/// Writes what an audience did to a file, as it does it.
+/// Writes the actions of an audience to a file as they happen.
 ///
 /// A class, because there is one file, and the values that drive the game are copied.
 final class AnswerRecorder {
   private var sink: FileSink?
 
-  /// Begins a file, which must not exist unless it is to be replaced.
+  /// Begins a file, which must not exist unless it may be replaced.
   init(path: String, overwrites: Bool) throws(CommandFailure) { sink = try OutputFile(path: path, overwrites: overwrites).begin() }
 
   func write(_ record: AudienceRecord) throws(CommandFailure) {

@@ -4,7 +4,7 @@ import Seals
 import StateMachine
 import Terminal
 
-/// The audience of a replay: where its answers come from, and where what it does is printed and recorded.
+/// The audience of a replay: the source of its answers, and the outputs to which its actions are printed and recorded.
 struct AudienceReplay {
   private(set) var audience: Audience
   private let file: AnswerFile?
@@ -12,7 +12,7 @@ struct AudienceReplay {
 
   /// Reads the answers and lets everybody join.
   init(_ options: ScoringOptions, asJSON: Bool, overwrite: Bool) throws(CommandFailure) {
-    // Before any answers are read it must be clear that the file can be made.
+    // Fails before any answers are read if the file cannot be created.
     recorder = try options.recordAnswers.map { path throws(CommandFailure) in try AnswerRecorder(path: path, overwrites: overwrite) }
     var game = ScoredGame(rules: options.scoring ?? .standard)
     file = options.answers.map { AnswerFile(path: $0) }
@@ -28,7 +28,7 @@ struct AudienceReplay {
     }
   }
 
-  /// Follows the game through a transition and prints what there is to say.
+  /// Follows the game through a transition and prints the results.
   mutating func follow(_ transition: GameTransition, _ machine: GameStateMachine, _ printer: inout TransitionPrinter) throws(CommandFailure)
   {
     let recorder = recorder

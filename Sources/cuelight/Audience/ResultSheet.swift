@@ -7,13 +7,13 @@ import Scoring
 import Sheets
 import StateMachine
 
-/// A cue sheet made of the events of a game, whose results and end carry what the audience really did.
+/// A cue sheet of the events of a game, in which the results and the end contain the audience's real answers.
 struct ResultSheet {
   private let file: OutputFile
   /// The maximum number of players that a leaderboard names, if they fit.
   private let top: Int
 
-  /// A sheet that will be written to this path, which must not exist unless it is to be replaced.
+  /// A sheet that will be written to this path, which must not exist unless it may be replaced.
   init(path: String, overwrites: Bool, top: Int) throws(CommandFailure) {
     file = try OutputFile(path: path, overwrites: overwrites)
     self.top = top
@@ -66,7 +66,7 @@ struct ResultSheet {
     try file.write(bytes)
   }
 
-  /// Refuses a sheet that would not say what it should, before it has its name.
+  /// Refuses a sheet that does not read back as intended, before it gets its name.
   private func check(_ bytes: [UInt8], against events: [GameEvent]) throws(CommandFailure) {
     let sheet = try orFail(CueSheet.parse(bytes, policy: CopyPolicy(), answers: .open)) { (error: SheetError) in
       CommandFailure(invalid: error.problems.map { "\(path): nothing was written: \($0.message)" }.joined(separator: "\n"))

@@ -3,9 +3,9 @@ import CommandSupport
 import GameJSON
 import Scoring
 
-// Scoreboards, winners and what each player achieved, for people or for programs.
+// Prints scoreboards, winners and what each player achieved, for people or for programs.
 extension TransitionPrinter {
-  /// Lines that belong to the one above are indented as far as that one's time reaches.
+  /// The indent of lines that belong to the one above, which is the width of its time.
   private static let indent = "           "
 
   /// Prints the scoreboard after a question.
@@ -25,7 +25,7 @@ extension TransitionPrinter {
     try print(results.leaders, of: results.playerCount)
   }
 
-  /// More winners are not named in a text.
+  /// The maximum number of winners that are named in a text.
   private static let largestWinnerCount = 1_000
 
   private static func text(_ winners: [String]) -> String {

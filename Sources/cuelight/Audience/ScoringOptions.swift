@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Scoring
 
-/// The options of `replay` for a whole game with an audience.
+/// The options of `replay` for a game with an audience.
 struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Play with the answers in this file, one JSON object a line: player, question, answer, time.")
   var answers: String?
@@ -31,10 +31,10 @@ struct ScoringOptions: ParsableArguments {
   @Option(name: .long, help: "Write a cue sheet whose results carry the real counts, leaderboard and winners to this file.")
   var emitResults: String?
 
-  /// What the bots' answers depend on.
+  /// The seed of the bots' answers.
   var seed: UInt64 { givenSeed ?? 1 }
 
-  /// How many players the scoreboards show.
+  /// The number of players on the scoreboards.
   var scoreboardCount: Int { top ?? 10 }
 
   /// The number of players that the leaderboards of a cue sheet name, if a tag has room for them.

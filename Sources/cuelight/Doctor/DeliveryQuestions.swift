@@ -6,26 +6,26 @@ import StreamDoctor
 import StreamInput
 import Terminal
 
-/// Which resources of an input on a web server are asked for once more, as a page of another origin would: every playlist, and of each the first
-/// segment with its initialization segment.
+/// The resources of an input on a web server that are requested again, as a page of another origin would: every playlist, and the first segment of
+/// each with its initialization segment.
 struct DeliveryQuestions {
   private var resources: [(url: String, kind: HLSReader.Resource.Kind?)]
   private var playlist: URIReference?
-  /// What is still to come of the current playlist.
+  /// The kinds of resources still wanted of the current playlist.
   private var wanted: Set<HLSReader.Resource.Kind> = []
 
-  /// More resources than this are not asked for.
+  /// The maximum number of requested resources.
   private static let most = 64
 
-  /// Of a stream at a URL there is nothing else to ask for.
+  /// A plain stream at a URL has only one resource.
   init(input: String) { resources = StreamInput.isURL(input) ? [(input, nil)] : [] }
 
-  /// Looks at the next portion of the input.
+  /// Examines the next portion of the input.
   mutating func receive(_ portion: HLSPortion) {
     switch portion {
     case .playlist(_, let uri):
       guard StreamInput.isURL(uri) else { return }
-      // The input is a playlist, whatever its URL looks like.
+      // The input is a playlist, regardless of its URL.
       resources.removeAll { $0.kind == nil }
       let isNew = !resources.contains { $0.url == uri }
       playlist = URIReference(uri)
@@ -42,7 +42,7 @@ struct DeliveryQuestions {
     if resources.count < Self.most { resources.append((url, kind)) }
   }
 
-  /// Asks, and returns what the servers have answered. What cannot be loaded now was named when it was read.
+  /// Requests the resources, and returns the answers of the servers. Resources that cannot be loaded were reported when the input was read.
   func ask() throws(CommandFailure) -> [Delivery] {
     var deliveries: [Delivery] = []
     for (url, kind) in resources {

@@ -154,7 +154,7 @@ extension PlayerPrediction {
     }
   }
 
-  /// The script that has checked it; `nil` if none has.
+  /// The script that has checked the prediction; `nil` if none has.
   private var script: String? { if case .checked(_, let script) = evidence { script } else { nil } }
 
   /// The prediction as a row of a table.
@@ -166,7 +166,7 @@ extension PlayerPrediction {
     return (columns + [script.map { "checked by \($0)" } ?? "not checked"]).joined(separator: "  ")
   }
 
-  /// What is dropped and repeated, and what else is to be known.
+  /// What is dropped and repeated, and further notes.
   fileprivate var details: [String] {
     let drops = dropped.map { group in
       let tags = group.tags.of("tag")

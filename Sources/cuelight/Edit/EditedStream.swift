@@ -5,14 +5,14 @@ import PacketStamping
 import Stamping
 import Terminal
 
-/// A stream or a presentation that is edited, where it goes, and what is said of it: on standard output, unless the stream itself goes there.
+/// A stream or a presentation that is edited, and its output. Reports go to standard output, unless the stream itself goes there.
 struct EditedStream {
   let input: String
   let output: String
-  /// Whether an output that exists is replaced.
+  /// Whether an existing output is replaced.
   let overwrites: Bool
 
-  /// Checks what may become what, and refuses a terminal, which the bytes of a stream would confuse.
+  /// Checks the combination of input and output, and refuses a terminal, which the bytes of a stream would confuse.
   ///
   /// - Returns: Whether it is a presentation.
   static func validate(_ input: String, _ output: String) throws -> Bool {
@@ -29,7 +29,7 @@ struct EditedStream {
     try require(output != "-" || !Terminal.isOutput, "Standard output is a terminal: let it be a pipe or a file, or give --output a name.")
   }
 
-  /// Does the work. On the way to a pipe nothing is said.
+  /// Does the work. Nothing is reported if the stream goes to a pipe.
   func edit(_ options: PacketEditor.Options) throws(CommandFailure) -> PacketEditor.Report {
     try InputFiles([input]).requireOther([output])
     let progress = ProgressBar()
@@ -52,7 +52,7 @@ struct EditedStream {
     }
   }
 
-  /// Says what was done.
+  /// Reports what was done.
   func write(_ report: PacketEditor.Report, _ text: (PacketEditor.Report) -> String) throws(CommandFailure) {
     if output == "-" {
       StandardError.write("standard output: \(text(report))")

@@ -28,7 +28,7 @@ struct Extract: ParsableCommand {
 
   @OptionGroup var replacing: ReplaceOption
 
-  /// More events than a cue sheet may have are not kept.
+  /// Events beyond the limit of a cue sheet are not kept.
   private static let limits = EventLog.Limits(entries: CueSheet.largestCueCount, bytes: 256 << 20)
 
   mutating func run() throws {
@@ -61,7 +61,7 @@ struct Extract: ParsableCommand {
     try progress.requireWhole()
   }
 
-  /// The game that was asked for, or the only one.
+  /// The requested game, or the only one.
   private func chosenGame(_ log: EventLog) throws(CommandFailure) -> GameID {
     let games = log.games
     if let game {

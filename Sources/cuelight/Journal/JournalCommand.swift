@@ -25,7 +25,7 @@ private struct ReadJournal {
   let path: String
   let repair: JournalRepair
 
-  /// Larger journals are not opened by a session, either.
+  /// The largest journal. A session does not open larger ones either.
   private static let largest = 1 << 30
 
   init(_ path: String) throws(CommandFailure) {
@@ -34,7 +34,7 @@ private struct ReadJournal {
     guard !repair.records.isEmpty || !repair.damages.isEmpty else { throw CommandFailure(invalid: "\(path): there is nothing in it") }
   }
 
-  /// What is wrong, a line for each mistake.
+  /// The mistakes, one a line.
   var problems: [String] {
     repair.damages.map { "\(path): \($0)" }
       + repair.lostEvents.map { "\(path): too little is known of the event \($0.text.quoted)" }
@@ -104,7 +104,7 @@ extension JournalCommand {
         let problems = journal.problems + ["\(known): say with --last-number which one is the highest in the stream"]
         throw CommandFailure(invalid: problems.joined(separator: "\n"))
       }
-      // It may have the key for answers.
+      // The journal may contain the key of answers.
       FileMode.keepPrivate()
       try OutputFile(path: output, overwrites: replacing.force).write(
         journal.repair.bytes(lastSequence: lastNumber ?? 0, room: JournalFile.blockSize))

@@ -57,7 +57,7 @@ struct Preview: ParsableCommand {
   func run() throws { try ServerProgram.run(["preview"] + arguments) }
 }
 
-/// The web server's program, which takes the place of this one.
+/// The web server's program, which replaces this one.
 private enum ServerProgram {
   static func run(_ arguments: [String]) throws {
     guard let path = OtherProgram.path(of: "cuelight-server") else {

@@ -63,7 +63,7 @@ struct Play: ParsableCommand {
     if session.situation.isOver, !session.isWhole { throw CommandFailure.incomplete }
   }
 
-  /// Plays on the whole terminal, until the person leaves.
+  /// Plays on the whole terminal, until the player leaves.
   private func playOnScreen(_ session: inout PlaySession, _ keys: inout KeyInput) throws(CommandFailure) {
     let style = Self.style(ProcessInfo.processInfo.environment)
     var (frame, typed, output) = (PlayFrame(usesColour: style.usesColour), PlayKeys(inLines: false), StandardOutput())
@@ -77,7 +77,7 @@ struct Play: ParsableCommand {
       let lines = PlayScreen.lines(session.game, session.situation, size: size, style: style)
       try output.raw(frame.update(lines, size: size, anew: needsDrawing || changes.needsDrawing || changes.wantsSuspension))
       needsDrawing = false
-      // Ten frames a second are enough for a bar, and no burden for a slow line.
+      // Ten frames a second are enough for a bar, and not too much for a slow connection.
       for key in typed.push(keys.read(waiting: 100)) {
         if key == .leave || session.situation.isOver { return }
         if case .answer(let number) = key { _ = session.press(number, at: .now) }
@@ -88,7 +88,7 @@ struct Play: ParsableCommand {
     }
   }
 
-  /// Tells the game line by line, until the stream ends or the person leaves.
+  /// Narrates the game line by line, until the stream ends or the player leaves.
   private func playInLines(_ session: inout PlaySession, _ keys: inout KeyInput, _ source: StreamSource) throws(CommandFailure) {
     var (narrator, typed, output) = (PlayNarrator(), PlayKeys(inLines: true), StandardOutput(isLineBuffered: true))
     var saidMessage: String?
@@ -99,7 +99,7 @@ struct Play: ParsableCommand {
       try CommandFailure.requireNoInterruption()
       var lines: [String] = []
       let moments = try session.step(at: .now)
-      // A stream that cannot be read is not played, nor one without a game.
+      // No greeting for a stream that cannot be read, or for one without a game.
       if !isGreeted, session.situation.now != nil, session.situation.absence == nil { lines = [greeting] }
       isGreeted = session.situation.now != nil
       if !isGreeted, let end = noticeTime, .now > end {
@@ -127,14 +127,14 @@ struct Play: ParsableCommand {
     }
   }
 
-  /// Leaves the result in the terminal where the program was started.
+  /// Prints the result, which stays in the terminal after the program has ended.
   private func sayResult(_ session: PlaySession) throws(CommandFailure) {
     let (state, score) = (session.game.state, session.game.score)
     guard state.phase == .ended || score.decided > 0 else { return }
     try StandardOutput.write([(PlayWords.title(state).map { "\($0): " } ?? "") + PlayWords.result(state, score)])
   }
 
-  /// What the terminal can show, as the environment says (NO_COLOR, and the locale in the order of POSIX).
+  /// What the terminal can show according to the environment (NO_COLOR, and the locale in the order of POSIX).
   static func style(_ environment: [String: String]) -> PlayScreen.Style {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let encoding = locale.uppercased()

@@ -1,8 +1,8 @@
 import Basics
 
-/// The programme's time for somebody who watches it, on a clock of this machine.
+/// The programme's time for a viewer, on a clock of this machine.
 struct PlayClock {
-  /// How many seconds of the programme pass in one second.
+  /// The number of programme seconds per second.
   let speed: Double
   private var anchor: (instant: SuspendingClock.Instant, time: MediaTime)
 
@@ -17,6 +17,6 @@ struct PlayClock {
     anchor.time + MediaTime(seconds: anchor.instant.duration(to: instant) / .seconds(1) * speed)
   }
 
-  /// Shows `time` at `instant`: after a pause, or where the stream comes later than it should.
+  /// Shows `time` at `instant`: after a pause, or if the stream is late.
   mutating func set(to time: MediaTime, at instant: SuspendingClock.Instant) { anchor = (instant, time) }
 }

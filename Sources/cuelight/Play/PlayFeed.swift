@@ -8,12 +8,12 @@ import StreamInput
 import Synchronization
 import Terminal
 
-/// Reads a stream on a thread of its own, so that keys work while the stream is slow. It reads only a little ahead of the player, so that a
-/// long stream needs little memory.
+/// Reads a stream on its own thread, so that keys work even if the stream is slow. It reads only slightly ahead of the player, so that a long stream
+/// needs little memory.
 final class PlayFeed: Sendable {
-  // A class: the thread that reads and the one that plays share it.
+  // A class, because the reading thread and the playing thread share it.
 
-  /// What comes out of the stream.
+  /// What the feed reads from the stream.
   enum Item: Sendable {
     /// A copy of an event, and its programme time.
     case copy(EventCopy, at: MediaTime)
@@ -37,7 +37,7 @@ final class PlayFeed: Sendable {
   private struct State {
     var items: [Item] = []
     var start: MediaTime?
-    /// How far the player has come.
+    /// The player's current programme time.
     var played: MediaTime?
     var isStopped = false
     var isRunning = false
@@ -48,7 +48,7 @@ final class PlayFeed: Sendable {
 
   /// How much of the programme is read ahead.
   static let lead = MediaTime(seconds: 30)
-  /// How many items are kept, however short the time is in which they lie.
+  /// The maximum number of items that are kept, however short their time span.
   private static let largestCount = 1_024
 
   /// A feed that has not begun to read.
@@ -63,7 +63,7 @@ final class PlayFeed: Sendable {
       read(source)
       state.withLock { $0.isRunning = false }
     }
-    // Parsers of containers and TLS libraries want more than the half MiB that threads have.
+    // Container parsers and TLS libraries need more than the default 512 KiB of threads.
     thread.stackSize = 8 << 20
     thread.start()
   }
@@ -96,7 +96,7 @@ final class PlayFeed: Sendable {
       let isTaken = state.withLock { state in
         if state.isStopped { return true }
         let isAhead = if let time, let played = state.played { time > played + Self.lead } else { false }
-        // Before the player has begun there is no time yet, but there may be too much already.
+        // Before the player has begun there is no time yet, but there may already be too many items.
         guard !isAhead, state.items.count < Self.largestCount else { return false }
         state.items.append(item)
         return true
@@ -108,7 +108,7 @@ final class PlayFeed: Sendable {
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// When the programme begins for the player: where the stream starts, once a copy or the end has come; `nil` before that.
+  /// When the programme begins for the player: the start of the stream, once a copy or the end was read; `nil` before that.
   func beginning() -> MediaTime? {
     state.withLock { state in
       for item in state.items {
@@ -132,7 +132,7 @@ final class PlayFeed: Sendable {
     }
   }
 
-  /// The end of the stream, where it was read and nothing comes before it that `isKnown` does not know.
+  /// The end of the stream, if it was read and `isKnown` is true for the events of all copies before it.
   func ending(ifKnown isKnown: (GameEvent) -> Bool) -> Item? {
     state.withLock { state in
       guard let last = state.items.last, case .end = last else { return nil }
@@ -140,7 +140,7 @@ final class PlayFeed: Sendable {
     }
   }
 
-  /// The end of the stream, where it was read and nothing else comes before it.
+  /// The end of the stream, if it was read and no item precedes it.
   var mereEnding: Item? {
     state.withLock { state in
       guard state.items.count == 1, case .end = state.items[0] else { return nil }

@@ -9,7 +9,7 @@ struct PlayFrame {
 
   init(usesColour: Bool) { self.usesColour = usesColour }
 
-  /// What to send, in one piece so that nothing flickers; nothing where all is shown already.
+  /// Returns the text to send, in one piece to avoid flicker. It is empty if everything is already shown.
   ///
   /// - Parameter anew: Whether the terminal may no longer show what was sent before.
   mutating func update(_ lines: [PlayScreen.Line], size: TerminalSize, anew: Bool) -> String {

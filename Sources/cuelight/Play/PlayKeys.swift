@@ -1,6 +1,6 @@
-/// Makes keys of what a person types: one by one as a terminal sends them, or in lines.
+/// Converts what a player types into keys: single bytes from a terminal, or lines.
 struct PlayKeys {
-  /// What a person asks for.
+  /// What a player requests.
   enum Key: Equatable {
     /// The answer with this number, from 1.
     case answer(Int)
@@ -9,7 +9,7 @@ struct PlayKeys {
     case other
   }
 
-  /// The part of a key's escape sequence that has come (ECMA-48, 5.4; SS3 has one byte more).
+  /// The state within a key's escape sequence (ECMA-48, 5.4; SS3 has one more byte).
   private enum Sequence { case none, escape, control, single }
 
   /// Whether keys come in lines, each ended by Enter.
@@ -37,7 +37,7 @@ struct PlayKeys {
 
   private mutating func pushKey(_ byte: UInt8) -> Key? {
     switch (sequence, byte) {
-    // An Escape begins a sequence, whatever came before.
+    // An Escape always begins a new sequence.
     case (_, 0x1B):
       sequence = .escape
       return nil

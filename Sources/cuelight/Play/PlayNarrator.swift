@@ -5,10 +5,10 @@ import StateMachine
 
 /// Describes the game line by line, in whole sentences that a screen reader can read out.
 struct PlayNarrator {
-  /// The seconds left that are said, besides half of the time.
+  /// The remaining seconds that are announced, besides half of the time.
   private static let moments = [10, 5, 3, 2, 1]
 
-  /// The question or start whose time runs down, and the seconds left that were said last.
+  /// The question or start whose time runs, and the remaining seconds that were announced last.
   private var countdown: (end: MediaTime, said: Int)?
 
   /// The sentences about a transition, a line each.
@@ -27,11 +27,11 @@ struct PlayNarrator {
       guard let question = state.question else { return [] }
       return ["The time has changed: you have \(PlayWords.wholeSeconds(question.closesAt - transition.time).of("second"))."]
     case .questionClosed:
-      // Without an answer the verdict says both.
+      // Without an answer, the verdict covers both.
       let choice = state.verdict == .notAnswered ? nil : PlayWords.choice(state, moment.score)
       return [["Time is up.", choice, PlayWords.verdict(state, moment.score)].compactMap(\.self).joined(separator: " ")]
     case .resultsShown:
-      // An address ends where its line ends, and not at a full stop.
+      // An address is alone at the end of its line, without a full stop that could be taken for a part of it.
       return [result(state, moment.score)] + [state.result?.content.url.map { "More: \($0)" }].compactMap(\.self)
     case .gameEnded:
       return [
@@ -43,7 +43,7 @@ struct PlayNarrator {
     }
   }
 
-  /// The sentence about the time that is left, if this is a moment for it.
+  /// Returns the sentence about the remaining time, if it is due now.
   mutating func line(_ state: GameState, at now: MediaTime) -> String? {
     let (end, total): (MediaTime?, MediaTime) =
       switch state.phase {
@@ -86,7 +86,7 @@ struct PlayNarrator {
     }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
-    // The line about the time being up has said that there was no answer, and everything about an open answer.
+    // The line about the end of the time has already said that there was no answer, and everything about an open answer.
     let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
     let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state, score) ?? missed
     return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")

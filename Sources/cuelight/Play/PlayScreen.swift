@@ -6,7 +6,7 @@ import Scoring
 import StateMachine
 import Terminal
 
-/// What the terminal shows of a game: lines that fit its size, made of nothing but their arguments.
+/// The terminal view of a game: lines that fit its size, computed from the arguments alone.
 struct PlayScreen {
   /// What a terminal can show.
   struct Style: Equatable {
@@ -36,7 +36,7 @@ struct PlayScreen {
     var look = Look.plain
   }
 
-  /// How important a line is: where there is no room for all, the least important ones go first.
+  /// The importance of a line. If there is no room for all, the least important ones are dropped first.
   private enum Weight: Int {
     case blank, hint, title, message, explanation, status, moreOfAnswer, moreOfQuestion, reply, time, question, verdict, answer
   }
@@ -143,7 +143,7 @@ struct PlayScreen {
 
   /// Whether an answer was right, or was selected and wrong; `nil` for other answers and before that is known.
   private func verdict(_ index: Int, _ question: GameState.Question, _ state: GameState) -> Bool? {
-    // A result that does not count makes nothing right.
+    // With a result that does not count, no answer is right.
     guard let right = state.correctAnswer, state.result?.seal != .broken, index == right || question.selectedAnswer == index else {
       return nil
     }
@@ -157,7 +157,7 @@ struct PlayScreen {
 
   private mutating func addAnswers(_ question: GameState.Question, _ state: GameState) {
     let answers = question.content.answers
-    // Where there are not enough rows for the answers, the question and the time, answers share rows.
+    // If there are not enough rows for the answers, the question and the time, answers share rows.
     guard size.rows >= answers.count + 2 else {
       let words = answers.enumerated().map { mark($0.offset, question, state) + "\($0.offset + 1) \($0.element)" }
       return add(words.joined(separator: ", "), .plain, .answer)
@@ -171,7 +171,7 @@ struct PlayScreen {
       if isSelected { notes.append("your answer") }
       if let counts, counts.indices.contains(index) { notes.append("\(counts[index])") }
       let note = notes.joined(separator: ", ")
-      // Where the line has no room for the note after a long answer, the sign says it.
+      // If the line has no room for the note after a long answer, the sign shows it.
       let hasRoom = TerminalText.columns(shown(answer)) + TerminalText.columns(note) + 8 <= columns
       let sign = isRight != nil && !hasRoom ? mark(index, question, state) : isSelected ? ">" : " "
       add(answer, look, .answer, more: .moreOfAnswer, after: "\(sign) \(index + 1)  ", note: note)
@@ -184,7 +184,7 @@ struct PlayScreen {
     let width = min(columns - clock.count - 2, 50)
     guard width >= 5 else { return add(clock, .strong, .time) }
     let total = max(question.duration.ticks, 1)
-    // Rounded up: there is something left of the bar as long as there is time. As decimals, which no allotted time can overflow.
+    // Rounded up, so that the bar is not empty while there is time left. Floating point cannot overflow with any allotted time.
     let share = Double(min(max(left.ticks, 0), total)) / Double(total)
     let filled = min(width, Int((share * Double(width)).rounded(.up)))
     let (full, empty) = style.usesUnicode ? ("█", "░") : ("#", "-")
@@ -225,12 +225,12 @@ struct PlayScreen {
   private var rightSign: String { style.usesUnicode ? "✓" : "+" }
   private var wrongSign: String { style.usesUnicode ? "✗" : "x" }
 
-  /// Adds text of any length and from anywhere, and after it a note, in the same line if there is room.
+  /// Adds untrusted text of any length, followed by a note, in the same line if there is room.
   private mutating func add(
     _ text: String, _ look: Look, _ weight: Weight, more: Weight? = nil, after lead: String = "", note: String = ""
   ) {
     let room = columns - lead.count
-    // In a terminal that is narrower than a number, a beginning is better than nothing.
+    // In a very narrow terminal, the beginning of the text is better than nothing.
     guard room >= 4 else { return add(TerminalText.fitting(lead + shown(text), columns: columns), as: look, weight) }
     var parts = TerminalText.wrapped(shown(text), columns: room)
     if !note.isEmpty {

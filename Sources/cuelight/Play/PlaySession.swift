@@ -6,11 +6,11 @@ import Scoring
 import Seals
 import StateMachine
 
-/// A game, the stream that brings it and the clock by which it is played.
+/// A game, its stream, and the clock by which it is played.
 struct PlaySession {
   private(set) var game: SoloGame
   private(set) var situation = PlayScreen.Situation()
-  /// What is wrong with the stream: the latest messages.
+  /// The latest messages about problems of the stream.
   private(set) var messages: [String] = []
   /// Whether all of the stream could be loaded.
   private(set) var isWhole = true
@@ -31,7 +31,7 @@ struct PlaySession {
     feed.start(source)
   }
 
-  /// Goes on to what the clock shows at `instant`.
+  /// Advances to the clock's time at `instant`.
   ///
   /// - Returns: What happened.
   /// - Throws: Why reading has failed.
@@ -45,12 +45,12 @@ struct PlaySession {
       situation.now = now
       starvedAt = feed.isEmpty ? now : nil
     }
-    // The rest of the stream only repeats known events: nobody waits for it.
+    // The rest of the stream only repeats known events, so the session does not wait for it.
     let log = game.machine.log
     if game.state.phase == .ended, let ending = feed.ending(ifKnown: { log.entry($0.guid, of: $0.gameID) != nil }) {
       finish(ending)
     } else if game.machine.counters.copies == 0, let ending = feed.mereEnding {
-      // The stream has been read, and no game comes in it.
+      // The stream was read to its end, and has no game.
       finish(ending)
     }
     return moments
@@ -68,7 +68,7 @@ struct PlaySession {
       finish(item)
       return moments
     case .copy(let copy, let time):
-      // The stream came too late: the video would have stopped too, and the programme goes on from here.
+      // The stream is late. The video would have stopped too, so the programme continues from here.
       if let starvedAt, time < starvedAt {
         clock?.set(to: time, at: instant)
         self.starvedAt = nil

@@ -3,7 +3,7 @@ import GameEvents
 import Scoring
 import StateMachine
 
-/// Sentences for a person who plays, on the screen and line by line.
+/// Sentences for a player, on the screen and line by line.
 enum PlayWords {
   static func answer(_ index: Int, of question: GameState.Question?) -> String {
     question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
@@ -21,13 +21,13 @@ enum PlayWords {
     }
   }
 
-  /// What the person answered to the question, once its time is up.
+  /// The player's answer to the question, once its time is up.
   static func choice(_ state: GameState, _ score: SoloGame.Score) -> String {
     if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
     return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."
   }
 
-  /// What became of the question.
+  /// The verdict on the question.
   static func verdict(_ state: GameState, _ score: SoloGame.Score) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     let answer = Self.answer(right, of: state.question)
@@ -39,7 +39,7 @@ enum PlayWords {
     }
   }
 
-  /// What became of the question, in a few columns; `nil` if there are no such words.
+  /// The verdict on the question, in a few columns; `nil` if there is none.
   static func shortVerdict(_ state: GameState) -> String? {
     guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
     return switch verdict {
@@ -77,7 +77,7 @@ enum PlayWords {
 
   static func title(_ state: GameState) -> String? { state.title ?? state.game.map { GameText.name($0) } }
 
-  /// Whole seconds, rounded up: zero is said when nothing is left.
+  /// Whole seconds, rounded up, so that zero means that no time is left.
   static func wholeSeconds(_ time: MediaTime) -> Int {
     Int(clamping: max(0, (time.ticks + MediaTime.ticksPerSecond - 1) / MediaTime.ticksPerSecond))
   }

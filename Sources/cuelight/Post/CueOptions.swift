@@ -3,7 +3,7 @@ import Basics
 import CueSheet
 import Sheets
 
-/// What an event says. Each option is the key of a cue sheet that its property is named after, so that whoever knows one knows the other.
+/// The content of an event. Each option has the name of a key of cue sheets, so that users of one know the other.
 struct CueOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("startGame: what the show is called.", valueName: "text"))
   var title: String?
@@ -74,7 +74,7 @@ struct CueOptions: ParsableArguments {
     return try given.compactMap(\.self) + set.map(Self.member)
   }
 
-  /// Numbers with commas between them; none where nothing is given.
+  /// Numbers separated by commas; none if nothing is given.
   private static func numbers(_ text: String?) -> [JSONValue] {
     (text?.split(separator: ",", omittingEmptySubsequences: false) ?? []).map { .plain($0.filter { $0 != " " }) }
   }
@@ -106,7 +106,7 @@ struct CueOptions: ParsableArguments {
   }
 }
 
-/// When an event happens, and which one it is: the keys that a request has besides those of its event.
+/// The time and the identifier of an event: the keys of a request besides those of its event.
 struct DueOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp("At this programme time, or when the operator says next: go.", valueName: "time"))
   var at: String?
@@ -131,7 +131,7 @@ struct DueOptions: ParsableArguments {
 }
 
 extension JSONValue {
-  /// A value as a cue sheet has it without quotation marks: a number where it is one.
+  /// A value as a cue sheet has it without quotation marks: a number if it is one.
   fileprivate static func plain(_ text: String) -> JSONValue {
     var problems: [SheetProblem] = []
     return SheetNode.scalar(SheetScalar(text: text, isPlain: true, place: .start)).json(&problems)

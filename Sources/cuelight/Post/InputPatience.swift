@@ -1,14 +1,14 @@
-/// How long a command waits for an event to be in a stream whose input is away.
+/// Decides how long a command waits for an event to be in a stream whose input is missing.
 struct InputPatience {
   /// What to do before the next call, which the server answers after half a minute at most.
   enum Step: Equatable {
     case wait
-    /// Say that nothing comes from the input, and wait.
+    /// Report that the input sends nothing, and wait.
     case tell
     case end
   }
 
-  /// The number of calls in a row before which nothing came from the input.
+  /// The number of calls in a row before which the input sent nothing.
   private var silentCalls = 0
 
   /// The maximum number of them: two calls take a minute.

@@ -8,12 +8,12 @@ import Terminal
 /// A call of a live session's server.
 struct LiveCall: Equatable {
   var endpoint: Endpoint
-  /// The event that it is about.
+  /// The event to which it refers.
   var guid: String?
   var body: JSONObject?
-  /// What makes the same call of a second one.
+  /// The idempotency key, by which the server recognizes a repeated call.
   var key: String?
-  /// Whether the answer is to come when the event is in the stream.
+  /// Whether the server answers only once the event is in the stream.
   var waits = false
 
   /// The call as it is sent.
@@ -32,16 +32,16 @@ struct LiveCall: Equatable {
 struct LiveConversation {
   let address: StreamAddress
   let token: String?
-  /// Whether a refusal is printed as it came, too.
+  /// Whether a refusal is also printed as received.
   let isJSON: Bool
 
-  /// An answer lists all events at most. It may come half a minute after the call, where that waits for an event.
+  /// The largest answer lists all events. It may take half a minute if the call waits for an event.
   private static let limits = NetworkLimits(
     bytes: 64 << 20, time: .seconds(90), silence: .seconds(45), connecting: .seconds(5), redirects: 0)
 
-  /// Calls; again where the connection breaks, or where the server has no time: no call does anything twice.
+  /// Calls the server, and repeats the call if the connection breaks or the server is busy. No call takes effect twice.
   ///
-  /// - Returns: What the server has answered; `nil` if it has done what it was told, and says no more.
+  /// - Returns: What the server has answered; `nil` if it has done what was requested and has nothing to report.
   func answer(_ call: LiveCall) throws(CommandFailure) -> JSONObject? {
     let request = call.request(to: address, token: token)
     var backOff = BackOff.call
@@ -84,7 +84,7 @@ struct LiveConversation {
     try CommandFailure.pause(pause)
   }
 
-  /// Prints a refusal as it came.
+  /// Prints a refusal as received.
   private func print(_ answer: WebAnswer) throws(CommandFailure) {
     guard case .refused(let refusal) = LiveReply(status: answer.status, body: answer.body) else { return }
     try StandardOutput.write(refusal.object)
@@ -92,8 +92,8 @@ struct LiveConversation {
 }
 
 extension CommandFailure {
-  /// What a live session's server refuses: where there is nothing, where the request is wrong or comes at the wrong time, or by rights, and by
-  /// its own troubles.
+  /// The failure for a refusal by a live session's server: nothing at the address, an invalid or untimely request, missing rights, or a fault of the
+  /// server.
   init(_ refusal: LiveRefusal) {
     let status =
       switch refusal.status {
@@ -105,7 +105,7 @@ extension CommandFailure {
   }
 }
 
-/// Where the token for a server comes from: a file or the environment. Arguments can be seen by others.
+/// The source of the token for a server: a file or the environment, because others can see arguments.
 struct TokenSource {
   /// The file; `nil` for the environment.
   let path: String?

@@ -10,7 +10,7 @@ import LiveSession
 import OtherInjectors
 import Terminal
 
-/// Which injector of somebody else an event goes to.
+/// The third-party injector to which an event goes.
 struct OutboundOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -40,13 +40,13 @@ struct OutboundOptions: ParsableArguments {
   }
 }
 
-/// Hands an event to an injector of somebody else, and waits until it has all copies.
+/// Posts an event to a third-party injector, and waits until it has all copies.
 struct OutboundPost {
   let target: InjectorTarget
   let options: OutboundOptions
   let isJSON: Bool
 
-  /// How long an injector may have no time, and how long the last copies may take.
+  /// How long an injector may be busy, and how long the last copies may take.
   private static let patience = Duration.seconds(15)
   private static let usualGame = "live"
 
@@ -55,7 +55,7 @@ struct OutboundPost {
       try InjectorAccess.request(
         to: target, credentials: options.credentials, environment: ProcessInfo.processInfo.environment, isAlone: options.journal == nil),
       game: options.game ?? Self.usualGame)
-    // Nobody is there to refresh it later.
+    // The program ends after the post, so nothing could refresh it later.
     settings.policy = CopyPolicy(refreshInterval: nil)
     settings.journal = options.journal
     let session = try orFail(OutboundSession(settings) { _ in }) { (error: LiveSessionError) in CommandFailure(error, cues: nil) }
@@ -66,7 +66,7 @@ struct OutboundPost {
     }
     let status = try outcome(of: guid, session)
     var object = status.object(at: "").removing(["status", "pts", "segments"])
-    // An event that belongs to no game has neither a number nor a time in one.
+    // An event that does not belong to a game has neither a number nor a time in one.
     if options.journal == nil { object = object.removing(["sequence", "at", "closesAt"]) }
     if isJSON { try StandardOutput.write(object) } else { try StandardOutput.write([LiveText.event(object)]) }
     session.waitForOthers()
@@ -85,13 +85,13 @@ struct OutboundPost {
     var deadline: ContinuousClock.Instant?
     while true {
       try CommandFailure.requireNoInterruption()
-      // Before the status: an idle session has noted all answers in it.
+      // This is read before the status, because an idle session has recorded all answers in the status.
       let isIdle = session.isIdle
       guard let status = session.desk.read({ game, _ in game.status(guid) }) else {
         throw CommandFailure("the event is not known any more", status: CommandFailure.ioError)
       }
       let failure = session.failure
-      // As long as its time has not come, or nobody has answered yet, it has time.
+      // The patience does not end while the event's time has not come, or while there is no answer yet.
       let hasTime = [.scheduled, .accepted].contains(status.state) && failure == nil
       deadline = hasTime ? nil : deadline ?? .now + Self.patience
       let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
@@ -103,7 +103,7 @@ struct OutboundPost {
       case (_, .unreachable(let code, let reason)?):
         throw CommandFailure(waiting(reason), status: code == 404 ? CommandFailure.missingInput : CommandFailure.ioError)
       case (_, .later(let reason)?): if isLate { throw CommandFailure(waiting(reason), status: CommandFailure.ioError) }
-      // It is lost in a moment, or an answer is to come.
+      // It will soon be lost, or an answer will come.
       case (.scheduled, _), (.accepted, _): break
       }
       wakeUp.wait(until: isLate ? nil : deadline)

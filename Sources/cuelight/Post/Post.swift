@@ -69,7 +69,7 @@ struct Post: ParsableCommand {
   @Flag(name: .long, help: "Print what the server answers, as a line of JSON.")
   var json = false
 
-  /// What is to be done.
+  /// The requested action.
   enum Action: Equatable {
     /// Post an event, without its identifier.
     case event(JSONObject)
@@ -102,7 +102,7 @@ struct Post: ParsableCommand {
     }
   }
 
-  /// What is to be done there.
+  /// The requested action at that stream.
   func action() throws -> Action {
     let words = Array(self.words.first.map { StreamInput.isURL($0) } == true ? self.words.dropFirst() : self.words[...])
     let members = try cue.members()
@@ -162,7 +162,7 @@ struct Post: ParsableCommand {
     let conversation = LiveConversation(address: try address(), token: token, isJSON: json)
     switch try action() {
     case .event(let event):
-      // Made before anything is sent: with it, the same event can be posted again.
+      // The identifier is made before anything is sent, so that the same event can be posted again.
       let guid = due.guid.flatMap { GUID($0) } ?? .random()
       try finish(LiveCall(endpoint: .postEvent, body: event.with("guid", guid.text), waits: wait), conversation)
     case .next:
@@ -182,7 +182,7 @@ struct Post: ParsableCommand {
     }
   }
 
-  /// Posts an event and says what became of it; where somebody waits, until it is in the stream or will never be.
+  /// Posts an event and reports its state. If the user waits, this continues until the event is in the stream or never will be.
   private func finish(_ call: LiveCall, _ conversation: LiveConversation) throws(CommandFailure) {
     var first = call
     first.waits = false
@@ -199,7 +199,7 @@ struct Post: ParsableCommand {
           "nothing came from the stream's input for a minute; the event goes into the stream when the input is back",
           status: CommandFailure.ioError)
       }
-      // The server lets nobody wait longer than half a minute.
+      // The server answers after half a minute at most.
       answer = try conversation.answer(call)
     }
     try show(answer) { [LiveText.event($0)] }

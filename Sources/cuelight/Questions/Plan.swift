@@ -80,7 +80,7 @@ struct Plan: ParsableCommand {
     if target.path != nil { try report(plan) }
   }
 
-  /// What the cue sheet's head says: what it was made of, and how.
+  /// The comments at the head of the cue sheet: its sources and options.
   private func comments(_ plan: ShowPlan, of count: Int) -> [String] {
     let names = input.files.map(\.shortName).joined(separator: ", ")
     let selection = plan.options.selection
@@ -103,7 +103,7 @@ struct Plan: ParsableCommand {
     try StandardOutput.write(["\(output): \(questions), one every \(plan.interval.clockText), \(events)"] + reason + [advice])
   }
 
-  /// Why questions are left out, and what helps.
+  /// Why questions are left out, and what to do about it.
   private static func reason(_ closest: ShowPlan.Closest, _ plan: ShowPlan) -> String {
     let left = plan.choiceCount - plan.questionCount
     let words = "\(left) \(left == 1 ? "does" : "do") not fit"
@@ -112,7 +112,7 @@ struct Plan: ParsableCommand {
     return "\(words); \(closest.fitting) fit at \(interval): write --interval \(closest.interval.shortestDecimalSeconds)"
   }
 
-  /// How long a video is.
+  /// The duration of a video.
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
     _ = try orFail(FileInput(path: path) { Interruption.isRequested }) { (error: FileInputError) in CommandFailure(error) }
     let duration = try orFail(MediaInput(path: path) { Interruption.isRequested }.duration) { (error: RemuxError) in

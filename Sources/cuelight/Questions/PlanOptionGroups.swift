@@ -40,7 +40,7 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-/// When what happens in a show.
+/// The times of a show.
 struct PlanTimeOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -109,7 +109,7 @@ enum PlanWords {
     return time
   }
 
-  /// Two times with a hyphen between them.
+  /// Reads two times with a hyphen between them.
   static func range(_ text: String) throws -> Range<MediaTime> {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     try require(parts.count == 2, "--avoid takes two times with a hyphen between them, such as 12:00-12:30, not \(text).")

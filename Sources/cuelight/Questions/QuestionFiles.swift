@@ -10,13 +10,13 @@ import Terminal
 struct BankFile {
   let path: String
 
-  /// What messages call it.
+  /// Its name in messages.
   var name: String { path == "-" ? "standard input" : path }
 
-  /// What the heads of other files call it: its name without its folder, which says something of one machine alone.
+  /// Its name in the heads of other files, without the folder, which means something on one machine only.
   var shortName: String { path == "-" ? name : PathParts(path).name }
 
-  /// The bank's name where it says none itself: that of the file, without its folder and its end; of standard input, "game".
+  /// The bank's name if it has none of its own: the file name without folder and extension, or "game" for standard input.
   var stem: String {
     guard path != "-" else { return "game" }
     let name = PathParts(path).name
@@ -24,9 +24,9 @@ struct BankFile {
     return String(name[..<dot])
   }
 
-  /// The file's questions and mistakes. What was guessed is said on standard error.
+  /// The file's questions and mistakes. Guesses are reported on standard error.
   ///
-  /// - Throws: if the file cannot be read, or a library is missing that reads spreadsheets.
+  /// - Throws: If the file cannot be read, or if a library for spreadsheets is missing.
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
     if Spreadsheet.isSpreadsheet(bytes) {
@@ -41,7 +41,7 @@ struct BankFile {
 
   /// The file's questions.
   ///
-  /// - Throws: its mistakes.
+  /// - Throws: Its mistakes.
   func questions(_ options: BankOptions) throws(CommandFailure) -> QuestionBank {
     let reading = try read(options)
     guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: name) }

@@ -97,7 +97,7 @@ struct QuestionsCategories: ParsableCommand {
   func run() throws { try StandardOutput.write(OpenTriviaCategory.all.map { "\("\($0.id)".padded(from: 2))  \($0.name)" }) }
 }
 
-/// Where a quiz file goes, and in which format.
+/// The destination and format of a quiz file.
 struct QuizOutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")], help: "The quiz file to write (.yaml, .json or .csv); standard output unless said.")
@@ -122,7 +122,7 @@ struct QuizOutputOptions: ParsableArguments {
 
   func target(besides inputs: [String?] = []) throws(CommandFailure) -> TextOutput { try replacing.text(path, besides: inputs) }
 
-  /// Says what a file holds now.
+  /// Reports the content of the written file.
   func report(_ what: String) {
     guard let path, !isStandardOutput else { return }
     StandardError.write("\(path): \(what)")

@@ -66,14 +66,14 @@ struct QuestionsFetch: ParsableCommand {
     do throws(CommandFailure) {
       try converse(&session, server)
     } catch {
-      // The session token has used up what came, so it would not come again.
+      // The session token has used up the received questions, so they would not be returned again.
       if !session.questions.isEmpty { try finish(session, target) }
       throw error
     }
     try finish(session, target)
   }
 
-  /// Calls the service until all questions are there.
+  /// Calls the service until all questions were received.
   private func converse(_ session: inout OpenTriviaSession, _ server: String) throws(CommandFailure) {
     while true {
       switch session.step {
@@ -87,7 +87,7 @@ struct QuestionsFetch: ParsableCommand {
     }
   }
 
-  /// Writes what came, and says how much it is and how to go on.
+  /// Writes the received questions, and reports their number and how to continue.
   private func finish(_ session: OpenTriviaSession, _ target: TextOutput) throws(CommandFailure) {
     let questions = session.questions.map { Placed($0, at: .start) }
     try target.write(QuizFile.text(QuestionBank(questions: questions), format: output.format))
@@ -96,14 +96,14 @@ struct QuestionsFetch: ParsableCommand {
     if let token = session.token { StandardError.write("other questions next time: --token \(token)") }
   }
 
-  /// Loads an address and hands over what came; returns what a person should know.
+  /// Loads an address and passes the answer to the session. Returns notices for the user.
   private func answer(_ address: String, _ session: inout OpenTriviaSession) throws(CommandFailure) -> [String] {
     let content: String?
     do throws(NetworkInputError) {
       content = try Self.load(address)
     } catch {
       guard error.reason == .refused(status: 429) else {
-        // The service is what is missing, and no input of the user's.
+        // The service is missing, and not an input of the user.
         if case .notFound = error.reason { throw CommandFailure("\(error)", status: CommandFailure.ioError) }
         throw CommandFailure(error)
       }
@@ -117,7 +117,7 @@ struct QuestionsFetch: ParsableCommand {
     }
   }
 
-  /// An answer is some kilobytes and comes at once; a server that needs longer is broken.
+  /// An answer has some kilobytes and is immediate. A slower server is broken.
   private static let limits = NetworkLimits(
     bytes: 1 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(10), redirects: 4)
 
@@ -130,7 +130,7 @@ struct QuestionsFetch: ParsableCommand {
 }
 
 extension CommandFailure {
-  /// What was asked for is not there, or the service does not work.
+  /// The status for missing questions, or for a service that does not work.
   fileprivate static func status(of error: OpenTriviaError) -> Int32 {
     switch error {
     case .code(.rateLimit, _, _): ioError

@@ -6,7 +6,7 @@ import GameEvents
 import StateMachine
 import Terminal
 
-/// Shows on a terminal the question that is open, its answers and how much time is left, drawn anew in place.
+/// Shows the open question, its answers and the remaining time on a terminal, redrawn in place.
 struct Countdown {
   private var lineCount = 0
   private var shown = ""
@@ -19,7 +19,7 @@ struct Countdown {
     let text = lines.joined(separator: "\n")
     guard text != shown else { return }
     let drawn = lines.map { (usesColour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0) + "\n" }.joined()
-    // In one write, so that nothing flickers.
+    // In one write, to avoid flicker.
     try output.raw((lineCount > 0 ? Self.erasing(lineCount) : "") + drawn)
     shown = text
     lineCount = lines.count
@@ -36,7 +36,7 @@ struct Countdown {
   /// Moves the cursor up and erases everything below it.
   private static func erasing(_ lineCount: Int) -> String { "\u{1B}[\(lineCount)A\u{1B}[J" }
 
-  /// The lines that show `state`, none of them wider than the terminal, which would break them.
+  /// The lines that show `state`, none of them wider than the terminal, which would wrap them.
   private static func lines(_ state: GameState, at now: MediaTime, columns: Int) -> [String] {
     var lines: [String] = []
     if state.phase == .lobby, let start = state.start {

@@ -1,10 +1,10 @@
 import EventReading
 import HLSReading
 
-/// Reports damage in a stream: of each kind the first few places one by one, the others as a number.
+/// Reports damage in a stream: the first few places of each kind one by one, the others as a number.
 struct DamageSummary {
   private let source: StreamSource
-  /// Of each kind five places are reported one by one.
+  /// Five places of each kind are reported one by one.
   private var tally = MessageTally(said: 5, of: "place")
 
   /// Nothing found so far.
@@ -16,7 +16,7 @@ struct DamageSummary {
     if tally.add(damage.reason.filter { !$0.isNumber }, example: damage.reason) { source.report(damage, in: segment) }
   }
 
-  /// Says how many more places there are.
+  /// Reports how many more places there are.
   func finish() {
     for line in tally.others { source.say("\(source.name): \(line)") }
   }

@@ -36,7 +36,7 @@ struct Inspect: ParsableCommand {
 
   mutating func run() throws {
     var output = StandardOutput(isLineBuffered: Terminal.isOutput)
-    // Lines before an error are not lost.
+    // Lines before an error must not be lost.
     defer { try? output.flush() }
     var comparison = RenditionComparison()
     var losses = 0
@@ -56,7 +56,7 @@ struct Inspect: ParsableCommand {
     guard found > 0 else { throw CommandFailure.checkFailed }
   }
 
-  /// Lists one rendition; returns how many copies, and how many other tags and damaged places there were.
+  /// Lists one rendition. Returns the numbers of copies, and of other tags and damaged places.
   private func list(
     _ source: StreamSource, _ choice: HLSChoice?, _ output: inout StandardOutput, _ comparison: inout RenditionComparison
   ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int, others: Int) {
@@ -87,7 +87,7 @@ struct Inspect: ParsableCommand {
     }
     try output.flush()
     if copies + tags + damages == 0 {
-      // Audio beside a video that carries the events needs none of its own.
+      // An audio rendition of a video that carries the events needs none of its own.
       guard choice?.isVariant != false else { return (progress, copies, 0) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
     } else if !json {
@@ -147,7 +147,7 @@ extension Place {
 }
 
 extension ID3Frame {
-  /// The frame as a person reads it.
+  /// The frame as text for people.
   fileprivate var text: String {
     switch self {
     case .userText(let description, let value): "TXXX \(description): \(value)"

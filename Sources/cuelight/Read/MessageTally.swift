@@ -1,12 +1,12 @@
 import Basics
 
-/// Counts messages of which many may be alike, so that of each kind only the first few are said one by one.
+/// Counts messages by kind, so that only the first few of each kind are reported one by one.
 struct MessageTally {
-  /// The kinds found so far, in the order in which they came.
+  /// The kinds found so far, in the order of their first messages.
   private var kinds: [(kind: String, example: String, count: Int)] = []
-  /// The number of messages of a kind that are said.
+  /// The number of messages of a kind that are reported.
   private let said: Int
-  /// What one of them is called.
+  /// The noun for one of them.
   private let noun: String
 
   /// The maximum number of kinds that are distinguished; further ones count as one kind.
@@ -15,7 +15,7 @@ struct MessageTally {
   /// Nothing counted so far.
   init(said: Int, of noun: String) { (self.said, self.noun) = (said, noun) }
 
-  /// Counts a message; returns whether it is one of the first of its kind.
+  /// Counts a message. Returns whether it is one of the first of its kind.
   mutating func add(_ kind: String, example: @autoclosure () -> String) -> Bool {
     let kind = kinds.count < Self.mostKinds ? kind : ""
     let index = kinds.firstIndex { $0.kind == kind } ?? kinds.count
@@ -24,6 +24,6 @@ struct MessageTally {
     return kinds[index].count <= said
   }
 
-  /// How many messages of each kind were not said, in words.
+  /// The numbers of messages of each kind that were not reported, in words.
   var others: [String] { kinds.filter { $0.count > said }.map { "\(($0.count - said).of("more \(noun)")) like this: \($0.example)" } }
 }

@@ -71,7 +71,7 @@ struct Replay: ParsableCommand {
     var player = ReplayDriver(
       printer: TransitionPrinter(asJSON: json, output: StandardOutput(isLineBuffered: realtime || Terminal.isOutput)),
       pace: realtime ? Pace(from: start) : nil, isInteractive: realtime && !json && Terminal.isOutput)
-    // Lines before an error are not lost.
+    // Lines before an error must not be lost.
     defer { try? player.printer.output.flush() }
     if let record { player.journal = try ReplayJournal(recording: record, overwrites: replacing.force) }
     if let compare { player.journal = try ReplayJournal(comparing: compare) }
@@ -85,7 +85,7 @@ struct Replay: ParsableCommand {
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? player.printer.output.line(notice.line()) } }
     let progress: StreamInput.Progress
     do {
-      // Before what is said of the whole.
+      // This comes before the messages about the whole input.
       defer { summary.finish() }
       progress = try source.read(notice: printNotice) { (item, segment, streamStart) throws(CommandFailure) in
         player.streamStart = streamStart

@@ -12,7 +12,7 @@ struct ReplayDriver {
   var printer: TransitionPrinter
   /// The programme time at which the stream starts.
   var streamStart: MediaTime?
-  /// Where the transitions are recorded or compared.
+  /// Records or compares the transitions.
   var journal: ReplayJournal?
   /// The audience that plays along, if there is one.
   var audience: AudienceReplay?
@@ -31,7 +31,7 @@ struct ReplayDriver {
     try show(machine.receive(copy, at: time))
   }
 
-  /// Goes on to the end of the stream.
+  /// Continues to the end of the stream.
   mutating func finish(at end: MediaTime?) throws(CommandFailure) {
     if let end {
       try wait(until: end)
@@ -46,7 +46,7 @@ struct ReplayDriver {
   /// Erases the countdown.
   mutating func clear() throws(CommandFailure) { try countdown?.clear(&printer.output) }
 
-  /// Waits until `time`, and shows what becomes due before that.
+  /// Waits until `time`, and shows what is due before that.
   private mutating func wait(until time: MediaTime) throws(CommandFailure) {
     guard let pace = pace ?? nil else { return }
     while let now = self.pace?.now(orStartAt: min(streamStart ?? .zero, time)), now < time {
@@ -80,10 +80,10 @@ struct Pace {
 
   /// A clock that does not run yet.
   ///
-  /// - Parameter start: The programme time at which the clock starts; with `nil` it is where the stream starts.
+  /// - Parameter start: The programme time at which the clock starts; `nil` for the start of the stream.
   init(from start: MediaTime?) { self.start = start }
 
-  /// The programme's time now. The first call starts the clock, at `first` where no start was given.
+  /// The programme's time now. The first call starts the clock, at `first` if no start was given.
   mutating func now(orStartAt first: MediaTime) -> MediaTime {
     let now = ContinuousClock.now
     guard let zero else {

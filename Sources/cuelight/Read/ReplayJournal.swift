@@ -4,14 +4,14 @@ import Files
 import GameJSON
 import StateMachine
 
-/// The transitions of a replay on their way into a journal, or compared with one.
+/// Writes the transitions of a replay to a journal, or compares them with one.
 struct ReplayJournal {
   private let path: String
   private var file: OutputFile?
   private var recorded: [UInt8] = []
   private var expected: Journal?
 
-  /// Records into a file, which must not exist unless it is to be replaced.
+  /// Records into a file, which must not exist unless it may be replaced.
   init(recording path: String, overwrites: Bool) throws(CommandFailure) {
     self.path = path
     file = try OutputFile(path: path, overwrites: overwrites)
@@ -32,9 +32,9 @@ struct ReplayJournal {
     expected?.compare(line)
   }
 
-  /// Writes the file, or says where the run differs.
+  /// Writes the file, or reports where the run differs.
   ///
-  /// - Returns: Whether the run does not differ.
+  /// - Returns: Whether there is no difference.
   mutating func finish() throws(CommandFailure) -> Bool {
     try file?.write(recorded)
     expected?.finish()

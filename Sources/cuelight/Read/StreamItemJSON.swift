@@ -4,15 +4,15 @@ import GameJSON
 import HLSReading
 import ID3
 
-// The lines of `inspect --json`: what the game's JSON does not have is where things lie in a stream.
+// The lines of `inspect --json`, which add places in the stream to the game's JSON.
 
 extension StreamItem {
   /// The item as `inspect --json` prints it.
   ///
   /// - Parameters:
-  ///   - isDuplicate: Whether an earlier copy said the same.
-  ///   - source: The segment of a presentation that it lies in.
-  ///   - choice: The rendition, where several are read.
+  ///   - isDuplicate: Whether an earlier copy had the same content.
+  ///   - source: The segment of a presentation that contains it.
+  ///   - choice: The rendition, if several are read.
   func line(isDuplicate: Bool, in source: HLSSource? = nil, of choice: HLSChoice? = nil) -> JSONObject {
     object(isDuplicate: isDuplicate, in: source).with("rendition", choice?.uri)
   }
@@ -39,7 +39,7 @@ extension HLSNotice {
 }
 
 extension Place {
-  /// The presentation time as the stream has it: transport streams and packed audio count in 33 bits, from 0 again after the last one.
+  /// The presentation time as written in the stream: transport streams and packed audio count in 33 bits, which wrap around to 0.
   private var timestamp: MediaTime {
     let wraps = carriage.pid != nil || carriage == .packedAudio
     return wraps ? MediaTime(ticks: Int64(TimestampUnwrapper.timestamp(of: presentationTime))) : presentationTime

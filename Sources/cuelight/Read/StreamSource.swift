@@ -22,7 +22,7 @@ struct InputOptions: ParsableArguments {
   var rendition: String? { selection.rendition }
   var duration: String? { selection.duration }
 
-  /// What messages call the input.
+  /// The name of the input in messages.
   var name: String { StreamSource(input).name }
 
   /// The source.
@@ -32,7 +32,7 @@ struct InputOptions: ParsableArguments {
     return source
   }
 
-  /// Reads the rendition that was chosen, or one after the other all of them, as ``RenditionOptions`` does.
+  /// Reads the chosen rendition, or all of them one after another, as ``RenditionOptions`` does.
   func forEachRendition(
     all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
@@ -45,7 +45,7 @@ struct InputOptions: ParsableArguments {
   }
 }
 
-/// The option that says whose events count.
+/// The option that selects whose events count.
 struct SignatureOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -55,14 +55,14 @@ struct SignatureOptions: ParsableArguments {
       valueName: "public-key"))
   var requireSignature: String?
 
-  /// What checks signatures; `nil` if they do not matter.
+  /// The check of signatures; `nil` if they do not matter.
   func check() throws(CommandFailure) -> SignatureCheck? {
     guard let requireSignature else { return nil }
     return try SignatureKeyFile(path: requireSignature).check()
   }
 }
 
-/// The options that choose what is read of a presentation.
+/// The options that choose the parts of a presentation to read.
 struct RenditionOptions: ParsableArguments {
   @Option(name: .long, help: "HLS: which rendition is read: its URI, NAME, picture size (1280x720), or number from 1.")
   var rendition: String?
@@ -76,7 +76,7 @@ struct RenditionOptions: ParsableArguments {
     }
   }
 
-  /// An input as a source, with the rendition that was chosen or another one.
+  /// Returns an input as a source, with the chosen rendition or another one.
   func source(_ input: String, rendition other: RenditionChoice? = nil) -> StreamSource {
     var source = StreamSource(input, rendition: rendition, duration: duration)
     if let other { source.rendition = other }
@@ -87,7 +87,7 @@ struct RenditionOptions: ParsableArguments {
 extension RenditionOptions {
   /// The renditions that are read.
   enum Extent {
-    /// The one that was chosen, or the first.
+    /// The chosen one, or the first.
     case chosen
     /// All of a presentation. Other inputs are refused.
     case all
@@ -95,9 +95,9 @@ extension RenditionOptions {
     case everything
   }
 
-  /// Reads renditions one after the other.
+  /// Reads renditions one after another.
   ///
-  /// - Parameter body: Given a source, and the rendition where all are read; returns what is known at the end.
+  /// - Parameter body: Called with a source, and with the rendition if all are read. Returns what is known at the end.
   /// - Returns: Whether all could be loaded. Messages have named what is missing.
   func forEachRendition(
     of input: String, _ extent: Extent, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
@@ -113,7 +113,7 @@ extension RenditionOptions {
       guard extent == .everything else {
         throw CommandFailure("\(source.name): no multivariant playlist, so there are no renditions", status: CommandFailure.wrongUsage)
       }
-      // A URL that does not look like a playlist's turns out to be one only when it is read.
+      // A URL that does not look like that of a playlist turns out to be one only when it is read.
       choices = try body(source, nil).choices
       readCount = 1
     }
@@ -122,7 +122,7 @@ extension RenditionOptions {
       do throws(CommandFailure) {
         _ = try body(self.source(input, rendition: .index(index)), choice)
       } catch {
-        // A part that is missing in one rendition may be there in the others.
+        // A part that is missing in one rendition may exist in the others.
         guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
         if let message = error.message { StandardError.write(message) }
         isWhole = false
@@ -153,16 +153,16 @@ struct StreamSource: Sendable {
     self.duration = duration.flatMap { MediaTime(decimalSeconds: $0) }
   }
 
-  /// What messages call the input.
+  /// The name of the input in messages.
   var name: String { path == "-" ? "standard input" : path }
 
   /// Reads the input to its end. Messages about it go to `say`.
   ///
   /// - Parameters:
   ///   - change: Changes the portions of the input before they are read; `nil` for nothing.
-  ///   - notice: Receives what goes wrong in a presentation. It is among the messages too.
-  ///   - receive: Called with each item, in order, with where it lies in a presentation, and the time at which the video starts.
-  /// - Returns: How far reading has come at the end.
+  ///   - notice: Receives faults of a presentation, which are among the messages too.
+  ///   - receive: Called with each item in order, its source in a presentation, and the time at which the video starts.
+  /// - Returns: The progress of reading at the end.
   func read(
     through change: StreamInput.Change? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, MediaTime?) throws(CommandFailure) -> Void
@@ -231,7 +231,7 @@ struct StreamSource: Sendable {
     return named.joined(separator: ", ") + (streams.count > namedStreams ? " and \(streams.count - namedStreams) more" : "")
   }
 
-  /// More streams than this are counted, not named.
+  /// The maximum number of streams that are named. More are counted.
   private static let namedStreams = 16
 }
 
@@ -242,7 +242,7 @@ extension StreamInput.Progress {
   }
 }
 
-/// Counts the tags that FFmpeg has cut and that were read all the same.
+/// Counts the tags that were read although FFmpeg has cut them.
 private struct RestoredTags {
   private(set) var count = 0
   private var latest: (offset: Int, segment: String?)?
@@ -260,7 +260,7 @@ private struct RestoredTags {
     count += 1
   }
 
-  /// How many there were, in words; `nil` for none.
+  /// The number in words; `nil` for none.
   var text: String? {
     guard count > 0 else { return nil }
     let tags = count.of("tag was", "tags were")

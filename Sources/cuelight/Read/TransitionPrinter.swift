@@ -5,7 +5,7 @@ import GameEvents
 import GameJSON
 import StateMachine
 
-/// Prints what changes in the game, for people or for programs.
+/// Prints changes in the game, for people or for programs.
 struct TransitionPrinter {
   let asJSON: Bool
   var output: StandardOutput

@@ -15,8 +15,8 @@ struct CueSheetFile {
   ///
   /// - Parameters:
   ///   - offset: How much later each cue happens than the sheet says.
-  ///   - programmeDuration: Asked only where the sheet has mistakes, so that events outside the programme are reported with them.
-  /// - Throws: the cue sheet's mistakes, or why the file cannot be read.
+  ///   - programmeDuration: Called only if the sheet has mistakes, so that events outside the programme are reported with them.
+  /// - Throws: The cue sheet's mistakes, or why the file cannot be read.
   func read(
     _ policy: CopyPolicy, answers: CueSheet.AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
     sign: EventSigner? = nil
@@ -29,9 +29,9 @@ struct CueSheetFile {
 }
 
 extension CueSheet {
-  /// Says on standard error what is odd about the sheet, or refuses it for that.
+  /// Reports the warnings about the sheet on standard error, or refuses the sheet because of them.
   ///
-  /// - Throws: the warnings, where `isStrict`.
+  /// - Throws: The warnings, if `isStrict`.
   func tellWarnings(path: String, isStrict: Bool) throws(CommandFailure) {
     let lines = warnings.map { SheetProblem(at: $0.place, "warning: \($0.message)") }
     guard isStrict, !lines.isEmpty else {
@@ -45,7 +45,7 @@ extension CueSheet {
   }
 }
 
-/// Where the key that seals answers comes from: a file, the environment, or chance.
+/// The source of the key that seals answers: a file, the environment, or random numbers.
 struct SealKeySource {
   let path: String?
   /// Whether the same key makes the same seals in every run.
@@ -53,7 +53,7 @@ struct SealKeySource {
 
   private static let variable = "CUELIGHT_SEAL_KEY"
 
-  /// The key for this run. Says on standard error if a key that is given is no secret.
+  /// The key for this run. Warns on standard error if a given key is not secret.
   func key() throws(CommandFailure) -> SealKey {
     let key: SealKey
     if let path {

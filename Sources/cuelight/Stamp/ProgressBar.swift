@@ -6,14 +6,14 @@ import Terminal
 
 /// Shows on a terminal how far the work has come, once it has taken more than a second.
 final class ProgressBar: Sendable {
-  // A class: the work's closure and its caller share one bar.
+  // A class, because the work's closure and its caller share one bar.
   private struct State {
     var start = ContinuousClock.now
     var lastShown: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
-  /// Looked up once: progress comes thousands of times.
+  /// Determined once, because progress is reported thousands of times.
   private let isShown = Terminal.isError
   private static let width = 30
 

@@ -117,14 +117,14 @@ struct Stamp: ParsableCommand {
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
 
-  /// How files of transport streams are called: by broadcasters, Blu-ray discs and camcorders (who write .MTS too), and recorders of tuners.
+  /// The file extensions of transport streams from broadcasters, Blu-ray discs, camcorders (which also write .MTS) and TV recorders.
   private static let transportStreamEndings = [".ts", ".m2ts", ".mts", ".m2t", ".tp", ".trp"]
 
   private static func segmentType(_ name: String) throws -> SegmentType {
     try require(SegmentType(rawValue: name), "--segment-type takes ts or fmp4, not \(name).")
   }
 
-  /// What messages of the whole are about.
+  /// The names of the inputs for messages about all of them.
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
@@ -187,7 +187,7 @@ struct Stamp: ParsableCommand {
     } catch {
       if let (input, end) = error.endBeforeEvents {
         let problems = sheet.problems(programmeDuration: end - hidden)
-        // Where the clock of the input jumps, the events may have no room though none of them is after the end.
+        // If the clock of the input jumps, there may be no room for events although none of them is after the end.
         guard problems.isEmpty else { throw CommandFailure(problems, cues: cues, programme: inputs.count > 1 ? input : nil) }
       }
       throw CommandFailure(error, input: inputNames)
@@ -215,7 +215,7 @@ struct Stamp: ParsableCommand {
       + packets
   }
 
-  /// How long the input says it is, if it is a file that says so. A transport stream only seems to: its clock may jump on the way.
+  /// The duration that the input states, if it is a file that states one. That of a transport stream is not reliable, because its clock may jump.
   private func inputDuration() -> MediaTime? {
     guard let input = inputs.first, input != "-", let media = try? MediaInput(path: input, isInterrupted: { Interruption.isRequested }),
       media.formatName != "mpegts"
@@ -257,7 +257,7 @@ struct Stamp: ParsableCommand {
   }
 }
 
-/// What became of one input.
+/// The result for one input.
 struct StampedInput {
   var input: String
   var stamped: PacketStamper.Report
@@ -266,7 +266,7 @@ struct StampedInput {
 }
 
 extension StampingError {
-  /// When the programme ends, where that is before its last events.
+  /// When the programme ends, if that is before its last events.
   fileprivate var endBeforeEvents: (input: String?, end: MediaTime)? {
     switch self {
     case .eventsAfterTheEnd(let end): (nil, end)

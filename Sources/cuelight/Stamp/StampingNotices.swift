@@ -4,10 +4,10 @@ import LibAV
 import PacketStamping
 import Terminal
 
-/// What a producer should know of a file that was copied, besides the result.
+/// What a producer should know about a copied file, besides the result.
 struct StampingNotices {
   private let result: StampedInput
-  /// Whether the output says how its picture is to be turned.
+  /// Whether the output states the rotation of its picture.
   private let showsTurned: Bool
 
   init(_ result: StampedInput, showsTurned: Bool) { (self.result, self.showsTurned) = (result, showsTurned) }
@@ -15,12 +15,12 @@ struct StampingNotices {
   /// Renditions whose lengths differ by more than this are not of the same programme.
   private static let largestDifference = MediaTime(ticks: 45_000)
 
-  /// Says all of it on standard error.
+  /// Reports all notices on standard error.
   func write() {
     for line in lines { StandardError.write("\(result.input): \(line)") }
   }
 
-  /// Says on standard error if several inputs of a presentation are of different lengths, and how long each is.
+  /// Reports on standard error if inputs of a presentation have different lengths, and the length of each.
   static func writeLengths(_ results: [StampedInput]) {
     let lengths = results.map { $0.stamped.end }
     guard let shortest = lengths.min(), let longest = lengths.max(), longest - shortest > largestDifference else { return }

@@ -6,7 +6,7 @@ import PacketStamping
 import Stamping
 import StreamInput
 
-// What ends a command that reads or stamps streams.
+// The failures of a command that reads or stamps streams.
 extension CommandFailure {
   init(_ error: StreamInputError, input: StreamSource) { self.init(error, input: input.path) }
 
@@ -22,7 +22,7 @@ extension CommandFailure {
         self.init(invalid: "\(path): neither a transport stream nor a whole file of another format that FFmpeg reads")
       }
     case .remuxing(let path, .severalPrograms(let numbers)):
-      // What passes through keeps all of its programs, so that --program would not help here.
+      // A stream whose packets are kept has all its programs, so --program would not help here.
       let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
       self.init(invalid: "\(error): copy the one that you want first: \(copying)")
     case .rendition(let input, let error): self.init(error, input: input)

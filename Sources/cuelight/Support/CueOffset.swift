@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import CueSheet
 
-/// By how much the cues of a sheet are moved.
+/// The offset of the cues of a sheet.
 struct CueOffset: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditional, help: "How much later each cue happens than the sheet says; with a minus in front, earlier.",

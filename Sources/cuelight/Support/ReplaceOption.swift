@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 
-/// The option to replace outputs that exist.
+/// The option to replace existing outputs.
 struct ReplaceOption: ParsableArguments {
   @Flag(name: .long, help: "Replace an output that exists.")
   var force = false

@@ -5,7 +5,7 @@ func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(Val
   if !condition { throw ValidationError(message()) }
 }
 
-/// What an argument means; refuses the argument if it means nothing.
+/// Returns the value of an argument, and refuses the argument if there is none.
 func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) throws(ValidationError) -> Value {
   guard let value else { throw ValidationError(message()) }
   return value

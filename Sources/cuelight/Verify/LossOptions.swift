@@ -38,9 +38,9 @@ struct LossOptions: ParsableArguments {
   @Option(name: .long, help: "Try so many seeds, one after the other (1; with --sweep 100).")
   var runs: Int?
 
-  /// With which probability packets change places, and with which they come twice.
+  /// The probability that packets change places, and that they are repeated.
   private static let rarely = 0.01
-  /// How many seeds can be tried.
+  /// The maximum number of seeds.
   private static let mostRuns = 100_000
 
   func validate() throws {
@@ -53,13 +53,13 @@ struct LossOptions: ParsableArguments {
     }
   }
 
-  /// How many neighbouring segments are lost in turn, by the word for it.
+  /// The number of consecutive segments that are lost in turn, by its keyword.
   private static let series = ["all": 1, "pairs": 2]
 
-  /// How many neighbouring segments are lost in turn; `nil` if that is not asked for.
+  /// The number of consecutive segments that are lost in turn; `nil` if not requested.
   var neighboursInTurn: Int? { dropSegment.lazy.compactMap { Self.series[$0] }.first }
 
-  /// The loss, of lists of probabilities the first.
+  /// The loss, with the first of each list of probabilities.
   func loss() throws -> SimulatedLoss {
     var loss = SimulatedLoss()
     loss.packetLosses = try randomLosses().prefix(1) + bursts()
@@ -82,7 +82,7 @@ struct LossOptions: ParsableArguments {
 
   private func bursts() throws -> [PacketLoss] { try dropBurst.flatMap { try Self.list($0, "--drop-burst", Self.burst) } }
 
-  /// Whether anything is asked for that a sweep does not do.
+  /// Whether anything is requested that a sweep does not support.
   var exceedsSweep: Bool { !dropSegment.isEmpty || !dropRange.isEmpty || flipBits != nil || reorder || duplicate }
 
   static func list<Value>(_ text: String, _ option: String, _ value: (String, String) throws -> Value) throws -> [Value] {
@@ -135,7 +135,7 @@ struct ExpectedPolicyOptions: ParsableArguments {
   /// The intervals that were named; `nil` among them for no refreshes.
   func intervals() throws -> [MediaTime?]? { try refresh.map { try LossOptions.list($0, "--refresh", PolicyOptions.interval) } }
 
-  /// What is expected of a stream.
+  /// The copies that are expected in a stream.
   func expectation() throws -> ExpectedCopies {
     let (counts, intervals) = (try copyCounts(), try intervals())
     try require(counts?.count ?? 1 == 1 && intervals?.count ?? 1 == 1, "--copies and --refresh take one value each; lists are for --sweep.")

@@ -7,7 +7,7 @@ import StreamInput
 import Verification
 
 extension Verify {
-  /// Reads the input through a loss, once or many times, and prints what becomes of the events.
+  /// Reads the input through a loss, once or many times, and prints what happens to the events.
   func simulate(_ loss: SimulatedLoss, _ events: [PlannedEvent], _ printer: inout VerificationPrinter) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
       var summary = RunSummary()
@@ -17,7 +17,7 @@ extension Verify {
       if let neighbours {
         let whole = try read(source, loss.run(seed: self.loss.seed), events)
         guard !whole.segments.isEmpty else { throw CommandFailure(.noPresentation, input: source.name) }
-        // Audio beside a video that carries the events needs none of its own.
+        // An audio rendition of a video that carries the events needs none of its own.
         if choice?.isVariant == false, whole.report.copies == 0 { return whole.progress }
         progress = whole.progress
         runs = loss.runs(without: neighbours, of: whole.segments, seed: self.loss.seed)
@@ -52,7 +52,7 @@ extension Verify {
         if reportsDamage, case .damage(let damage) = item { damages.add(damage, in: segment) }
       }
     } catch {
-      // What is damaged beyond recognition carries no events.
+      // A stream that is damaged beyond recognition carries no events.
       guard error.status == CommandFailure.invalidInput, filter.refused == nil, run.loss.canDestroyStreams else { throw error }
       error.report(by: "cuelight")
     }

@@ -7,8 +7,8 @@ import Stamping
 import Terminal
 
 extension Verify {
-  /// Stamps the input in memory with each policy, tries the losses, and prints what becomes of the events; `table` and `plot` receive the
-  /// figures too.
+  /// Stamps the input in memory with each policy, tries the losses, and prints what happens to the events. `table` and `plot` receive the figures
+  /// too.
   func runSweep(_ events: [PlannedEvent], into table: OutputFile?, plot: OutputFile?) throws {
     let policies = try (policy.copyCounts() ?? [1, 2, 3, 5]).flatMap { copies in
       try (policy.intervals() ?? [nil, MediaTime(seconds: 1), MediaTime(seconds: 2), MediaTime(seconds: 5)]).map {
@@ -24,7 +24,7 @@ extension Verify {
     try plot?.write(Array(rows.svg(title: "\(input.name) with the events of \(cues)").utf8))
   }
 
-  /// What is tried where nothing is named.
+  /// The losses that are tried by default.
   private static let losses: [PacketLoss] =
     [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].map { .random($0) }
     + [10, 50, 200].flatMap { length in [0.01, 0.05].map { .bursts(length: length, $0) } }

@@ -8,11 +8,11 @@ import Verification
 struct VerificationPrinter {
   let isJSON: Bool
   let hasTable: Bool
-  /// What the input is called.
+  /// The name of the input.
   let name: String
   /// Whether nothing has differed so far.
   private(set) var hasPassed = true
-  /// How many resources could not be loaded whole.
+  /// The number of resources that could not be loaded completely.
   var losses = 0
   private var output = StandardOutput()
   private var report: JUnitReport
@@ -37,8 +37,8 @@ struct VerificationPrinter {
   /// Prints what was found in a stream or a rendition.
   ///
   /// - Parameters:
-  ///   - losses: How many resources could not be loaded whole.
-  ///   - repaired: How many tags were repaired while reading.
+  ///   - losses: The number of resources that could not be loaded completely.
+  ///   - repaired: The number of tags that were repaired while reading.
   mutating func print(_ found: Verifier.Report, _ choice: HLSChoice?, losses: Int, repaired: Int) throws(CommandFailure) {
     hasPassed = hasPassed && found.differences.isEmpty
     let name = name(choice)
@@ -64,7 +64,7 @@ struct VerificationPrinter {
     }
   }
 
-  /// Says what several readings with losses have in common.
+  /// Prints the summary of several readings with losses.
   mutating func print(_ summary: RunSummary, _ choice: HLSChoice?) throws(CommandFailure) {
     if hasTable, summary.runs == 1, let only = summary.latest { try printTable(only) }
     guard isJSON else { return try output.line("\(name(choice)): \(summary)") }
@@ -89,7 +89,7 @@ struct VerificationPrinter {
     )
   }
 
-  /// How far the copies are off their cues.
+  /// The offset of the copies from their cues.
   private func offset(_ report: Verifier.Report) -> String {
     guard report.copies > 0 else { return "" }
     guard report.largestOffset > .zero else { return ", each exactly at its cue" }

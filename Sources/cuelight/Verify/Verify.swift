@@ -102,7 +102,7 @@ struct Verify: ParsableCommand {
     do {
       try verify(report: report, table: table, plot: plot)
     } catch let failure as CommandFailure {
-      // Otherwise an old report, which says that all is well, would stay.
+      // Otherwise an old report without failures would stay.
       if let report, let message = failure.message, Self.reported.contains(failure.status) {
         var suite = JUnitReport(name: input.name)
         suite.error = .init(kind: "status \(failure.status)", message: message)
@@ -112,17 +112,17 @@ struct Verify: ParsableCommand {
     }
   }
 
-  /// The statuses that say why nothing could be checked.
+  /// The exit statuses for which nothing could be checked.
   private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
 
   private func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
-    // A stream may have been stamped with any policy, and every tag fits that lies in it.
+    // A stream may have been stamped with any policy, so a tag of any size is accepted.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
     guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
-    // Lines before an error are not lost.
+    // Lines before an error must not be lost.
     defer { try? printer.finish() }
     let simulated = try loss.loss()
     if simulated.isEmpty && loss.neighboursInTurn == nil {
@@ -156,7 +156,7 @@ struct Verify: ParsableCommand {
       }
       let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses
-      // Audio beside a video that carries the events needs none of its own.
+      // An audio rendition of a video that carries the events needs none of its own.
       if choice?.isVariant == false, report.copies == 0 { return progress }
       try printer.print(report, choice, losses: progress.losses, repaired: progress.restoredTags)
       return progress

@@ -7,9 +7,9 @@ import HTTPClient
 import LiveInterface
 import Terminal
 
-/// Asks an injector what it has put into its stream.
+/// Asks an injector for the events that it has inserted into its stream.
 struct InjectorList {
-  /// What it answers.
+  /// The answer of the injector.
   struct Answer {
     /// The events that are in the stream.
     var placed: [DeliveryWatch.Expected]
@@ -20,11 +20,11 @@ struct InjectorList {
   let address: StreamAddress
   let token: String?
 
-  /// It lists twenty thousand events at most.
+  /// The injector lists at most twenty thousand events.
   private static let limits = NetworkLimits(
     bytes: 64 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(5), redirects: 0)
 
-  /// - Throws: if there is no answer, or a refusal.
+  /// - Throws: If there is no answer, or a refusal.
   func answer(_ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> Answer {
     let request = LiveCall(endpoint: .listEvents).request(to: address, token: token)
     let answer = try orFail(WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)) { (error: NetworkInputError) in

@@ -70,7 +70,7 @@ struct Watch: ParsableCommand {
     }
   }
 
-  /// Where a `cuelight live` is called whose playlist this is: of `http://HOST/live/NAME/index.m3u8`, the stream NAME.
+  /// The address of the `cuelight live` of a playlist: for `http://HOST/live/NAME/index.m3u8`, the stream NAME.
   static func injector(of playlist: String) -> String {
     let url = URIReference(playlist)
     let server = "\(url.scheme ?? "")://\(url.authority ?? "")"

@@ -5,17 +5,17 @@ import HTTPClient
 import LiveSession
 import Synchronization
 
-/// Tells what a watch finds: on standard output, in a file of metrics, and to a web server.
+/// Reports the findings of a watch on standard output, in a file of metrics, and to a web server.
 final class WatchReport: Sendable {
   private struct State {
     var output = StandardOutput(isLineBuffered: true)
     var failure: CommandFailure?
     var metrics = ""
-    /// Why the metrics could not be written when they were to be last; the operator was told.
+    /// Why the metrics could not be written last time, which was reported.
     var metricsFailure: CommandFailure?
   }
 
-  // A class, because two threads tell.
+  // A class, because two threads report.
   private let isJSON: Bool
   private let metrics: OutputFile?
   private let webhook: String?
@@ -23,7 +23,7 @@ final class WatchReport: Sendable {
   private let jobs = JobQueue<JSONObject>()
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let stop = StopFlag()
-  /// How many findings wait for the web server.
+  /// The number of findings that wait for the web server.
   private let waiting = Atomic<Int>(0)
 
   private static let mostWaiting = 1_000
@@ -45,13 +45,13 @@ final class WatchReport: Sendable {
     }
   }
 
-  /// Why standard output cannot be written any more.
+  /// Why standard output can no longer be written.
   var failure: CommandFailure? { state.withLock { $0.failure } }
 
-  /// Why the file of metrics is not what was found; the operator was told.
+  /// Why the file of metrics is out of date, which was reported.
   var metricsFailure: CommandFailure? { state.withLock { $0.metricsFailure } }
 
-  /// Tells what was found.
+  /// Reports findings.
   func tell(_ findings: [DeliveryWatch.Finding], _ tally: DeliveryWatch.Tally) {
     for finding in findings { write(finding.text, finding.object) }
     writeMetrics(tally)
@@ -65,7 +65,7 @@ final class WatchReport: Sendable {
     }
   }
 
-  /// Tells the whole of it, and waits a moment for the web server.
+  /// Reports the final result, and waits a moment for the web server.
   func finish(_ tally: DeliveryWatch.Tally) {
     write(tally.text, tally.object)
     writeMetrics(tally)
@@ -94,7 +94,7 @@ final class WatchReport: Sendable {
         try metrics.write(Array(text.utf8))
         (state.metrics, state.metricsFailure) = (text, nil)
       } catch {
-        // A full disk may have room again: the watch goes on.
+        // The watch continues, because a full disk may have room again.
         defer { state.metricsFailure = CommandFailure(nil, status: error.status) }
         return state.metricsFailure == nil ? error.message : nil
       }
@@ -103,7 +103,7 @@ final class WatchReport: Sendable {
     if let message { StandardError.write(message) }
   }
 
-  /// Posts a finding, twice if need be. What is secret in the URL is not said.
+  /// Posts a finding, twice if necessary. Secrets in the URL are not shown.
   private static func post(_ object: JSONObject, to url: String, _ stop: StopFlag) {
     let request = WebRequest(
       .post, url: url, fields: [.init("Content-Type", "application/json")], body: Array(JSONValue.object(object).text.utf8))

@@ -18,7 +18,7 @@ final class Watcher: Sendable {
   private let watch: Mutex<DeliveryWatch>
   private let stop = StopFlag()
 
-  /// How often the injector is asked.
+  /// The interval at which the injector is asked.
   private static let interval = Duration.seconds(1)
 
   init(_ list: InjectorList, patience: MediaTime, tolerance: MediaTime, _ report: WatchReport) {
@@ -28,9 +28,9 @@ final class Watcher: Sendable {
 
   /// Watches until the stream's end.
   ///
-  /// - Throws: if the stream or the injector cannot be reached at the start, and where an event was missing or late.
+  /// - Throws: If the stream or the injector cannot be reached at the start, and if an event was missing or late.
   func run(_ source: StreamSource) throws(CommandFailure) {
-    // A wrong address or token is known before anything is watched.
+    // Detects a wrong address or token before anything is watched.
     _ = try list.answer { Interruption.isRequested }
     let asking = Worker("injector") { [self] in ask() }
     var failure: CommandFailure?
@@ -59,7 +59,7 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Asks once; returns why there was no answer.
+  /// Asks once. Returns why there was no answer.
   private func askOnce(_ said: String?) -> String? {
     let asked = WallClock.now
     do throws(CommandFailure) {
@@ -102,12 +102,12 @@ final class Watcher: Sendable {
       throw CommandFailure(error, input: source)
     }
     guard reading.hasEnded else { return }
-    // The injector may have more to tell of the last segments.
+    // The injector may know more about the last segments.
     _ = askOnce(nil)
     change { $0.finish(reading.lastDuration, at: WallClock.now) }
   }
 
-  /// Reads portions of the presentation, and tells the watch of segments and copies.
+  /// Reads portions of the presentation, and reports segments and copies to the watch.
   private struct Reading {
     private var events: HLSEventReader
     /// The dates of the segments in the playlist.
@@ -121,7 +121,7 @@ final class Watcher: Sendable {
 
     var isFinished: Bool { events.isFinished }
 
-    /// Reads a portion; returns what else was found in it.
+    /// Reads a portion. Returns what else was found in it.
     mutating func receive(_ portion: HLSPortion, _ change: ((inout DeliveryWatch) -> [DeliveryWatch.Finding]) -> Void) -> [HLSItem] {
       switch portion {
       case .segments(let playlist, _, _):

@@ -1,12 +1,12 @@
 package import Basics
 
-/// What an AudioSpecificConfig or an ADTS header says about AAC (ISO/IEC 14496-3, 1.6.2.1 and 1.A.3.2).
+/// The configuration of AAC in an AudioSpecificConfig or an ADTS header (ISO/IEC 14496-3, 1.6.2.1 and 1.A.3.2).
 package struct AACConfiguration: Equatable, Sendable {
   /// The outermost audio object type: 2 for AAC-LC, 5 with SBR (HE-AAC), 29 with parametric stereo too, 34 for MP3 and so on.
   package var objectType: UInt8
   /// Samples per second of the decoder's output.
   package var sampleRate: Int
-  /// How many channels are coded; `nil` if a program_config_element describes them instead of the channelConfiguration.
+  /// The number of coded channels; `nil` if a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?
 
   /// A configuration.
@@ -37,7 +37,7 @@ package struct AACConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Reads an ADTS header. It cannot say whether SBR is used: if it is, `objectType` is still that of the AAC inside.
+  /// Reads an ADTS header. It cannot state whether SBR is used: if it is, `objectType` is still that of the AAC inside.
   ///
   /// - Throws: `ParseError` if there is no sync word, the header is cut off, or its sample rate is reserved.
   package init(adtsHeader bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {

@@ -1,8 +1,8 @@
 package import Basics
 
-/// The header in front of a frame of AAC that no container describes (ISO/IEC 14496-3, 1.A.3.2).
+/// The header before a frame of AAC without a container (ISO/IEC 14496-3, 1.A.3.2).
 package struct ADTSHeader: Equatable, Sendable {
-  /// The audio object type of what is coded, less 1; SBR and parametric stereo are found by the decoder.
+  /// The audio object type of the coded audio, less 1. The decoder detects SBR and parametric stereo.
   private let profile: UInt8
   /// The sampling_frequency_index.
   private let frequencyIndex: UInt8
@@ -13,10 +13,10 @@ package struct ADTSHeader: Equatable, Sendable {
   package static let size = 7
   private static let mostBytes = 0x1FFF
 
-  /// The header for what an AudioSpecificConfig describes.
+  /// Makes the header for an AudioSpecificConfig.
   ///
-  /// - Throws: `ParseError` if it is cut off, or ADTS cannot describe it: another object type than AAC Main, LC, SSR and LTP, a sample rate
-  ///   that is not one of the table, or channels that only the stream describes.
+  /// - Throws: `ParseError` if it is cut off, or ADTS cannot describe it: another object type than AAC Main, LC, SSR and LTP, a sample rate that is
+  ///   not one of the table, or channels that only the stream itself describes.
   package init(audioSpecificConfig bytes: Span<UInt8>) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: 0)
     var type = try bits.readUInt8(5)

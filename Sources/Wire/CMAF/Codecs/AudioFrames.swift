@@ -4,36 +4,36 @@ import Basics
 package struct AudioFrames: Sendable {
   /// A frame, as a sample of MP4 has it.
   package struct Frame: Equatable, Sendable {
-    /// Its bytes; those of AAC and Opus without the header in front of them.
+    /// Its bytes; those of AAC and Opus without the header before them.
     package var bytes: [UInt8]
-    /// How many samples it lasts.
+    /// Its duration in samples.
     package var sampleCount: Int
-    /// How it is coded.
+    /// Its format.
     package var format: AudioFormat
     /// The offset of its first byte in the stream.
     package var offset: Int
   }
 
-  /// What a frame's header says.
+  /// The content of a frame's header.
   struct Header: Equatable {
     var format: AudioFormat
     /// The size of the header and of the whole frame in bytes.
     var headerSize = 0
     var size: Int
     var sampleCount: Int
-    /// Whether the frame continues the sample of the frame before (E-AC-3).
+    /// Whether the frame continues the sample of the previous frame (E-AC-3).
     var continues = false
   }
 
   private let coding: AudioFormat.Coding
   private let channels: Int?
   private var bytes: [UInt8] = []
-  /// Where the next frame begins, and how many bytes preceded those that are kept.
+  /// The start of the next frame, and the number of bytes dropped before the kept ones.
   private var position = 0
   private var dropped = 0
   /// Whether the last frame ended directly before the next one.
   private var isInStep = true
-  /// A sample of E-AC-3 that further frames may belong to.
+  /// A sample of E-AC-3 to which more frames may belong.
   private var begun: Frame?
 
   /// The number of audio samples of E-AC-3 in one MP4 sample: six blocks (ETSI TS 102 366, F.2).
@@ -43,7 +43,7 @@ package struct AudioFrames: Sendable {
 
   /// Starts before the first byte.
   ///
-  /// - Parameter channels: How many channels Opus has, by its descriptor: its frames do not state it.
+  /// - Parameter channels: The number of Opus channels, by the descriptor, because frames do not state it.
   package init(_ coding: AudioFormat.Coding, channels: Int? = nil) { (self.coding, self.channels) = (coding, channels) }
 
   /// The number of bytes received.
@@ -73,7 +73,7 @@ package struct AudioFrames: Sendable {
     return begun.take()
   }
 
-  /// Joins frames of E-AC-3 to samples of six blocks, including dependent substreams.
+  /// Joins frames of E-AC-3 into samples of six blocks, including dependent substreams.
   private mutating func join(_ frame: Frame, _ header: Header) -> Frame? {
     guard var open = begun.take() else {
       begun = header.continues ? nil : frame
@@ -94,7 +94,7 @@ package struct AudioFrames: Sendable {
     return nil
   }
 
-  /// The next complete frame. After a loss it counts only if another frame follows it, as bytes may look like a header by chance.
+  /// The next complete frame. After a loss it is accepted only if another frame follows it, because bytes may look like a header by chance.
   private mutating func findFrame() -> (Header, start: Int)? {
     while position < bytes.count {
       switch header(at: position) {
@@ -231,7 +231,7 @@ extension AudioFormat {
   /// Records in the configuration that the sample has a dependent substream with further channels (ETSI TS 102 366, F.6).
   fileprivate mutating func addDependentSubstream(_ other: AudioFormat) {
     guard configuration.count == 5 else { return }
-    // num_dep_sub is 1 and chan_loc follows: the places of the channels stay open.
+    // num_dep_sub is 1 and chan_loc follows, which leaves the locations of the channels unspecified.
     configuration[4] = configuration[4] & 0xE0 | 1 << 1
     configuration.append(0)
     channelCount = max(channelCount, other.channelCount)
@@ -239,7 +239,7 @@ extension AudioFormat {
 }
 
 extension AudioFrames {
-  /// An access unit of Opus after its control header (ETSI TS 102 366 does not know it; the Opus mapping of MPEG-2 systems, 3).
+  /// An access unit of Opus after its control header (Opus mapping of MPEG-2 systems, 3; not part of ETSI TS 102 366).
   private static func opus(_ bytes: Span<UInt8>, channels: Int) -> Search {
     guard bytes.count >= 3 else { return .incomplete }
     guard bytes[0] == 0x7F, bytes[1] & 0xE0 == 0xE0 else { return .none }
@@ -267,7 +267,7 @@ extension AudioFrames {
   /// Larger packets are damage.
   private static let largestOpus = 64 << 10
 
-  /// How many samples a packet lasts at 48 kHz, by its first two bytes (RFC 6716, 3.1 and 3.2).
+  /// The number of samples of a packet at 48 kHz, by its first two bytes (RFC 6716, 3.1 and 3.2).
   private static func opusSamples(_ table: UInt8, _ count: UInt8) -> Int {
     let configuration = Int(table >> 3)
     let frame =

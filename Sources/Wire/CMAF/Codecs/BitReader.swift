@@ -14,7 +14,7 @@ struct BitReader {
     self.baseOffset = baseOffset
   }
 
-  /// How many bits are left.
+  /// The number of bits left.
   var remaining: Int { bytes.count * 8 - position }
 
   func error(_ reason: String) -> ParseError { ParseError(.invalid(reason), at: baseOffset + position / 8) }
@@ -44,7 +44,7 @@ struct BitReader {
       guard zeros < 32 else { throw error("a number of more than 32 bits") }
     }
     let value = (UInt64(1) << UInt64(zeros)) - 1 + (try read(zeros))
-    // It may not fit an Int of 32 bits.
+    // The value may not fit an Int of 32 bits.
     guard let number = Int(exactly: value), number <= limit ?? .max else { throw error("\(value) is not allowed") }
     return number
   }

@@ -1,12 +1,12 @@
 import Basics
 
-/// What `esds` says about the coding of a stream (ISO/IEC 14496-1, 7.2.6).
+/// The coding of a stream as described by `esds` (ISO/IEC 14496-1, 7.2.6).
 struct ElementaryStreamDescriptor: Equatable {
   /// objectTypeIndication: 0x40 for MPEG-4 audio, 0x6B and 0x69 for MP3.
   var objectType: UInt8
   /// The DecoderSpecificInfo; for MPEG-4 audio an AudioSpecificConfig.
   var specificInfo: [UInt8]
-  /// Where that starts in the whole input.
+  /// The offset of `specificInfo` in the whole input.
   var specificInfoOffset: Int
 
   static let mpeg4Audio: UInt8 = 0x40

@@ -8,9 +8,9 @@ package struct HEVCProfile: Hashable, Sendable {
   package var isHighTier = false
   /// general_profile_idc, 0 to 31.
   package var profile: UInt8
-  /// The 32 compatibility flags, the first in the highest place.
+  /// The 32 compatibility flags, the first one most significant.
   package var compatibility: UInt32
-  /// The 48 bits of constraint flags, the first in the highest of these places.
+  /// The 48 bits of constraint flags, the first one most significant.
   package var constraints: UInt64
   /// general_level_idc: thirty times the level.
   package var level: UInt8
@@ -42,7 +42,7 @@ extension HEVCProfile {
   /// Reads the start of an HEVCDecoderConfigurationRecord, the payload of `hvcC` (ISO/IEC 14496-15, 8.3.3.1).
   init(configuration bytes: Span<UInt8>, baseOffset: Int) throws(ParseError) {
     var bits = BitReader(bytes, baseOffset: baseOffset)
-    // Some writers left the version at 0, as drafts had it.
+    // Some writers leave the version at 0, as in drafts.
     guard try bits.read(8) <= 1 else { throw ParseError(.invalid("hvcC of an unknown version"), at: baseOffset) }
     try self.init(reading: &bits)
   }

@@ -1,6 +1,6 @@
 import Basics
 
-/// What `vpcC` says about VP9 (WebM project, "VP Codec ISO Media File Format Binding", 2.2).
+/// The configuration of VP9 in `vpcC` (WebM project, "VP Codec ISO Media File Format Binding", 2.2).
 struct VP9Configuration: Equatable {
   var profile: UInt8
   var level: UInt8
@@ -19,7 +19,7 @@ struct VP9Configuration: Equatable {
   var codec: String { "vp09.\(profile.digits(2)).\(level.digits(2)).\(bitDepth.digits(2))" }
 }
 
-/// What `av1C` says about AV1 (AOMedia, "AV1 Codec ISO Media File Format Binding", 2.3).
+/// The configuration of AV1 in `av1C` (AOMedia, "AV1 Codec ISO Media File Format Binding", 2.3).
 struct AV1Configuration: Equatable {
   var profile: UInt8
   var level: UInt8

@@ -1,7 +1,7 @@
 package import Basics
 package import NALUnits
 
-/// What a sequence parameter set says about its video.
+/// The properties of a video in a sequence parameter set.
 package struct VideoParameters: Equatable, Sendable {
   /// The codec as RFC 6381 and ISO/IEC 14496-15, Annex E write it, for example `avc1.64001F`.
   package var codec: String
@@ -16,7 +16,7 @@ package struct VideoParameters: Equatable, Sendable {
   /// The colour description; `nil` if there is none.
   var colour: Colour?
 
-  /// How many bits the samples have.
+  /// The number of bits of the samples.
   struct BitDepth: Equatable, Sendable {
     var luma = 8
     var chroma = 8
@@ -224,7 +224,7 @@ package struct VideoParameters: Equatable, Sendable {
     return size
   }
 
-  /// How many luma samples one step of cropping has, by chroma_format_idc: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+  /// The number of luma samples in one step of cropping, by chroma_format_idc: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   private static func columnUnit(_ chroma: Int) -> Int { chroma == 1 || chroma == 2 ? 2 : 1 }
   private static func rowUnit(_ chroma: Int) -> Int { chroma == 1 ? 2 : 1 }
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// How audio is coded that came without a container, and its sample entry.
+/// The format of audio that came without a container, and its sample entry.
 package struct AudioFormat: Equatable, Sendable {
   /// The codings that fragmented MP4 for HLS carries.
   package enum Coding: Equatable, Sendable {
@@ -12,13 +12,14 @@ package struct AudioFormat: Equatable, Sendable {
   }
 
   package var coding: Coding
-  /// Samples a second: what the track's times count in.
+  /// Samples per second, which is the timescale of the track.
   package var sampleRate: Int
   package var channelCount: Int
-  /// What the decoder needs: AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), or the payload of `dac3`, `dec3` (ETSI TS 102 366, Annex F) or `dOps`.
+  /// The decoder's configuration: AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), or the payload of `dac3`, `dec3` (ETSI TS 102 366, Annex F) or
+  /// `dOps`.
   var configuration: [UInt8] = []
 
-  /// The coding as RFC 6381 writes it. For MP3 that is Apple's name: by the one of MP4 files browsers refuse to play.
+  /// The coding as RFC 6381 writes it. For MP3 it is Apple's name, because browsers refuse to play MP3 under the name of MP4 files.
   package var codec: String {
     switch coding {
     case .aac: "mp4a.40.\(configuration.first.map { $0 >> 3 } ?? 2)"
@@ -29,7 +30,7 @@ package struct AudioFormat: Equatable, Sendable {
     }
   }
 
-  /// Whether both are the same for a decoder. E-AC-3 says in its configuration which data rate it has, which may vary.
+  /// Whether both are the same for a decoder. The configuration of E-AC-3 includes its data rate, which may vary.
   func isSame(as other: AudioFormat) -> Bool {
     let rate = coding == .eac3 ? 2 : 0
     return (coding, sampleRate, channelCount) == (other.coding, other.sampleRate, other.channelCount)
@@ -51,7 +52,7 @@ package struct AudioFormat: Equatable, Sendable {
       entry.writeUInt16(UInt16(clamping: channelCount))
       entry.writeUInt16(16)
       entry.fill(0, count: 4)
-      // Sixteen bits in front of the point: a higher rate does not fit, and stands in the configuration.
+      // The integer part has 16 bits. A higher rate does not fit, and is only in the configuration.
       entry.writeUInt32(UInt32(UInt16(exactly: sampleRate) ?? 0) << 16)
       try entry.writeBox(types.configuration) { box throws(ParseError) in
         if coding == .aac || coding == .mp3 { try writeDescriptor(&box) } else { box.write(configuration) }
@@ -62,7 +63,7 @@ package struct AudioFormat: Equatable, Sendable {
   /// Writes the payload of `esds` (ISO/IEC 14496-1, 7.2.6).
   private func writeDescriptor(_ box: inout ByteWriter) throws(ParseError) {
     let info = configuration.isEmpty ? [] : [5, UInt8(clamping: configuration.count)] + configuration
-    // The object type; audio; a buffer and bit rates of which nothing is known.
+    // The object type, audio, and an unknown buffer size and unknown bit rates.
     let decoder = [coding == .mp3 ? 0x6B : ElementaryStreamDescriptor.mpeg4Audio, 0x15] + [UInt8](repeating: 0, count: 11) + info
     let stream: [UInt8] = [0, UInt8(FragmentWriter.trackID), 0, 4, UInt8(clamping: decoder.count)] + decoder + [6, 1, 2]
     box.writeUInt32(0)

@@ -6,9 +6,9 @@ package struct FragmentWriter: Equatable, Sendable {
   package struct Sample: Equatable, Sendable {
     /// Its size in bytes.
     package var size: Int
-    /// How long it lasts, in ticks of the track.
+    /// Its duration, in ticks of the track.
     package var duration: Int
-    /// How long after it is decoded it is presented, in ticks of the track.
+    /// The time from its decoding to its presentation, in ticks of the track.
     package var compositionOffset = 0
     /// Whether decoding can start with it.
     package var isSync = true
@@ -43,7 +43,7 @@ package struct FragmentWriter: Equatable, Sendable {
   /// - Parameters:
   ///   - decodeTicks: When its first sample is decoded, in ticks of the track.
   ///   - samples: Its samples, at least one.
-  ///   - media: Their bytes, one sample after the other.
+  ///   - media: Their bytes, one sample after another.
   /// - Throws: `ParseError` if it is too large for its boxes.
   package mutating func append(decodeTicks: Int64, _ samples: [Sample], _ media: [UInt8], to bytes: inout [UInt8]) throws(ParseError) {
     guard let first = samples.first else { return }
@@ -86,7 +86,7 @@ package struct FragmentWriter: Equatable, Sendable {
         }
       }
     }
-    // The samples lie behind the header of `mdat`, counted from the start of `moof`.
+    // The samples start after the header of `mdat`. The offset counts from the start of `moof`.
     let offset = writer.bytes.count + BoxHeader.smallestLength
     for index in 0..<4 { writer.bytes[offsetPlace + index] = UInt8(truncatingIfNeeded: offset >> (8 * (3 - index))) }
     try BoxHeader(type: .mdat, size: UInt64(BoxHeader.smallestLength + media.count)).write(to: &writer)

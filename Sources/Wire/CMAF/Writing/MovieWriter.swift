@@ -2,9 +2,9 @@ package import Basics
 
 /// Writes the initialization segment of one track: `ftyp` and `moov` (ISO/IEC 14496-12, 8.2; ISO/IEC 23000-19, 7.3.1).
 package struct MovieWriter: Equatable, Sendable {
-  /// Ticks a second of the track's times.
+  /// Ticks per second of the track's times.
   package var timescale: UInt32
-  /// What the track holds.
+  /// The coding of the track.
   package var coding: TrackCoding
   /// The language as three letters (ISO 639-2); `nil` if it is not known.
   package var language: String?
@@ -20,7 +20,7 @@ package struct MovieWriter: Equatable, Sendable {
 
   /// The initialization segment.
   ///
-  /// - Parameter brands: What it says besides that it is CMAF.
+  /// - Parameter brands: Brands besides those of CMAF.
   /// - Throws: `ParseError` if a parameter set is too large for its box.
   package func encoded(brands: [BoxType] = []) throws(ParseError) -> [UInt8] {
     let brand = BoxType("cmfc")
@@ -29,7 +29,7 @@ package struct MovieWriter: Equatable, Sendable {
     writer.write(try type.encoded())
     try writer.writeBox(.moov) { moov throws(ParseError) in
       try moov.writeFullBox(BoxType("mvhd")) { box throws(ParseError) in
-        // Created and modified at no known time; 1,000 ticks a second; no duration, since there are only fragments.
+        // Creation and modification times are unknown, the timescale is 1,000, and there is no duration, since there are only fragments.
         for field: UInt32 in [0, 0, 1_000, 0, 0x10000] { box.writeUInt32(field) }
         box.writeUInt16(0x0100)  // volume
         box.fill(0, count: 10)

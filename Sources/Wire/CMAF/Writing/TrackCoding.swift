@@ -33,20 +33,20 @@ package enum TrackCoding: Equatable, Sendable {
 
 /// The parameter sets of a stream of H.264 or HEVC, and its sample entry (ISO/IEC 14496-15, 5.4 and 8.4).
 package struct VideoCoding: Equatable, Sendable {
-  /// What the first sequence parameter set says.
+  /// The content of the first sequence parameter set.
   package let parameters: VideoParameters
   private let codec: NALUnitCodec
   /// The parameter sets, each one once, by their types in the order in which the configuration lists them.
   private let sets: [(type: UInt8, units: [[UInt8]])]
 
-  /// What the parameter sets among the NAL units of an access unit say; `nil` if one is missing or cannot be read.
+  /// Reads the parameter sets among the NAL units of an access unit; `nil` if one is missing or cannot be read.
   ///
   /// - Parameter units: NAL units as they are in the stream, headers included.
   package init?(_ codec: NALUnitCodec, _ units: [[UInt8]]) {
     var sets = (codec == .h264 ? [7, 8] : [32, 33, 34]).map { (type: UInt8($0), units: [[UInt8]]()) }
     for unit in units where !unit.isEmpty {
       guard let index = sets.firstIndex(where: { $0.type == codec.type(unit[0]) }), !sets[index].units.contains(unit) else { continue }
-      // Lengths have 16 bits, and H.264 counts sequence parameter sets in five.
+      // Lengths have 16 bits, and the number of H.264 sequence parameter sets has five.
       guard unit.count <= Int(UInt16.max), sets[index].units.count < 31 else { return nil }
       sets[index].units.append(unit)
     }
@@ -73,7 +73,7 @@ package struct VideoCoding: Equatable, Sendable {
       entry.fill(0, count: 16)
       entry.writeUInt16(UInt16(clamping: parameters.size.width))
       entry.writeUInt16(UInt16(clamping: parameters.size.height))
-      // 72 dots an inch.
+      // 72 dots per inch.
       for field: UInt32 in [0x0048_0000, 0x0048_0000, 0] { entry.writeUInt32(field) }
       entry.writeUInt16(1)
       entry.fill(0, count: 32)
@@ -109,7 +109,7 @@ package struct VideoCoding: Equatable, Sendable {
       box.writeUInt8(UInt8(list.units.count) | (index == 0 ? 0xE0 : 0))
       box.writeUnits(list.units)
     }
-    // The profiles before the High profile say no more.
+    // Profiles before the High profile have no more fields.
     guard ![66, 77, 88].contains(set[1]) else { return }
     box.writeUInt8(0xFC | UInt8(parameters.chromaFormat))
     box.writeUInt8(0xF8 | UInt8(parameters.bitDepth.luma - 8))
@@ -130,7 +130,7 @@ package struct VideoCoding: Equatable, Sendable {
     box.writeUInt8(0xF8 | UInt8(parameters.bitDepth.luma - 8))
     box.writeUInt8(0xF8 | UInt8(parameters.bitDepth.chroma - 8))
     box.writeUInt16(0)
-    // The number of temporal layers, and whether they are nested, are in the byte behind the header.
+    // The number of temporal layers, and whether they are nested, are in the byte after the header.
     box.writeUInt8(((set[2] >> 1 & 7) + 1) << 3 | (set[2] & 1) << 2 | 3)
     box.writeUInt8(UInt8(sets.count))
     for list in sets {
