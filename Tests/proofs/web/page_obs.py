@@ -52,7 +52,7 @@ def play(options):
             viewer.page.screenshot(path=options.folder / "obs.png")
             raise
         record = viewer.show.get("record", server.host_token).body.decode().splitlines()
-        answers = [line for line in map(json.loads, record) if line.get("guid") == asked["guid"] and line.get("index") == right]
+        answers = [line for line in map(json.loads, record) if line.get("question") == asked["guid"] and line.get("answer") == right]
         assert (result["verdict"], result["right"], result["counts"][right]) == ("Right!", [right], 1), f"the result is {result}"
         assert (rank, count) == ("1", "1"), f"rank {rank}, {score} points, {count} right"
         assert len(answers) == 1, f"the record has {answers}"
