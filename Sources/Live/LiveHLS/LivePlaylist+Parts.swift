@@ -55,8 +55,8 @@ extension LivePlaylist {
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
     let listed = tracks.compactMap { track -> (timeline: TrackTimeline, parts: PartList, role: LiveTrack.Role)? in
-      guard let timeline = track.timeline, let parts = track.parts, parts.target != nil, !timeline.segments.isEmpty else { return nil }
-      return (timeline, parts, track.role)
+      guard track.isListed, let parts = track.parts, parts.target != nil else { return nil }
+      return (track.timeline, parts, track.role)
     }
     let reports = listed.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }
     let longest = partTarget ?? .zero

@@ -124,19 +124,12 @@ package struct LivePlaylist: Sendable {
     tracks = ([.main] + (0..<renditionCount).map { .rendition($0) }).map { LiveTrack($0, hasParts: hasParts) }
     tracks[0].timeline = timeline
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
-    // A gap before the first segment has the initialization segments of the listed ones.
-    if let last = continuation?.segments.last {
-      for index in tracks.indices { tracks[index].initialization = last[tracks[index].role]?.initialization }
-    }
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
   /// The main track's segments.
-  var timeline: TrackTimeline {
-    guard let timeline = tracks[0].timeline else { preconditionFailure("the main track has a playlist from the start") }
-    return timeline
-  }
+  var timeline: TrackTimeline { tracks[0].timeline }
 
   /// Whether clients of low-latency HLS get parts of segments.
   package var hasParts: Bool { tracks[0].parts != nil }
@@ -172,9 +165,9 @@ package struct LivePlaylist: Sendable {
     }
     let isDiscontinuous = isDiscontinuous(segment.boundary)
     (isInterrupted, isBehindRestart) = (false, false)
-    if timeline.fixedTargetDuration == nil { tracks[0].timeline?.fixedTargetDuration = segment.targetDuration }
+    if timeline.fixedTargetDuration == nil { tracks[0].timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {
-      tracks[0].timeline?.hasIndependentSegments = false
+      tracks[0].timeline.hasIndependentSegments = false
     }
     var files = updateTracks(segment, isDiscontinuous: isDiscontinuous)
     var record = record(
@@ -202,18 +195,18 @@ package struct LivePlaylist: Sendable {
     if let audio = segment.program?.audio { addAudio(audio.count) }
     var files: [SegmentFile] = []
     for index in tracks.indices {
-      let program: LiveProgram?
-      switch tracks[index].role {
-      case .main: program = segment.program
-      case .rendition(let number): program = number < segment.variants.count ? segment.variants[number]?.program : nil
-      case .audio(let number):
+      let role = tracks[index].role
+      if case .audio(let number) = role {
         // The initialization segments of audio come with those of the main track.
         guard let audio = segment.program?.audio else { continue }
-        tracks[index].initialization = number < audio.count ? files[number + 1].name : nil
-        continue
+        tracks[index].initialization = number < audio.count ? names.initialization(tracks[0].programCount - 1, role) : nil
+        if let name = tracks[index].initialization { files.append(SegmentFile(name: name, bytes: audio[number].initialization)) }
+      } else if let bytes = segment.bytes(of: role) {
+        let program = segment.program(of: role)
+        let file = tracks[index].update(
+          bytes, audioCount: audioCount, program, of: segment, isDiscontinuous: isDiscontinuous, names)
+        if let file { files.append(file) }
       }
-      guard let bytes = segment.bytes(of: tracks[index].role) else { continue }
-      files += tracks[index].update(bytes, audioCount: audioCount, program, of: segment, isDiscontinuous: isDiscontinuous, names)
     }
     return files
   }
@@ -260,7 +253,14 @@ package struct LivePlaylist: Sendable {
     return record
   }
 
-  private mutating func append(_ record: JournalRecord.SegmentRecord) -> Listed {
+  private mutating func append(_ appended: JournalRecord.SegmentRecord) -> Listed {
+    var record = appended
+    // A gap has the initialization segments of the segment before, also after a restart, and if an earlier version has recorded it without.
+    if record.isGap, record.initialization == nil, let last = records.last, last.initialization != nil {
+      record.initialization = last.initialization
+      record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
+      record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
+    }
     let lengthBefore = listedLength
     discontinuitySequence = record.discontinuitySequence
     listedTime += record.duration
@@ -270,7 +270,7 @@ package struct LivePlaylist: Sendable {
     for index in tracks.indices {
       let gone = tracks[index].append(record, kind, names)
       listed.removableParts += tracks[index].completeParts(record)
-      if case .rendition = tracks[index].role, !timeline.hasIndependentSegments { tracks[index].timeline?.hasIndependentSegments = false }
+      if case .rendition = tracks[index].role, !timeline.hasIndependentSegments { tracks[index].timeline.hasIndependentSegments = false }
       guard index == 0 else { continue }
       for segment in gone {
         guard let record = records.popFirst(), !record.isGap else { continue }
@@ -293,7 +293,7 @@ package struct LivePlaylist: Sendable {
   /// Ends the playlist: no segment follows.
   package mutating func end() {
     description?.end()
-    for index in tracks.indices { tracks[index].timeline?.isEnded = true }
+    for index in tracks.indices { tracks[index].timeline.isEnded = true }
   }
 
   /// The names of all files that clients may load.
@@ -317,7 +317,7 @@ package struct LivePlaylist: Sendable {
   /// - Throws: `PlaylistError`, which cannot happen with the names and numbers that are used here.
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
-    for timeline in tracks.dropFirst().compactMap(\.timeline) + [timeline] {
+    for timeline in tracks.dropFirst().filter(\.isListed).map(\.timeline) + [timeline] {
       files.append(SegmentFile(name: timeline.playlistName, bytes: try text(timeline)))
     }
     if let description = descriptionFile(clock: nil) { files.append(description) }
@@ -382,7 +382,7 @@ package struct LivePlaylist: Sendable {
     var variants: [Variant] = []
     for track in tracks where !track.role.isAudio {
       // After a restart, a rendition is unknown until its next segment.
-      guard track.role == .main || track.isKnown && track.timeline != nil else { continue }
+      guard track.role == .main || track.isKnown && track.isListed else { continue }
       var variant = track.variant
       // A rendition is played with the audio of the first input.
       if var program = track.program, let audio = tracks[0].program?.audio {
@@ -391,7 +391,7 @@ package struct LivePlaylist: Sendable {
       }
       variants.append(variant)
     }
-    let audio = audio.filter { $0.timeline != nil }
+    let audio = audio.filter(\.isListed)
     if !audio.isEmpty { for index in variants.indices { variants[index].audio = Self.audioGroup } }
     var playlist = MultivariantPlaylist(variants: variants)
     playlist.renditions = AudioTrack.renditions(

@@ -35,8 +35,8 @@ struct LiveTrack: Sendable {
   }
 
   let role: Role
-  /// Its media playlist; `nil` before its first segment.
-  var timeline: TrackTimeline?
+  /// Its media playlist, which is listed from its first segment on.
+  var timeline: TrackTimeline
   /// The name of the initialization segment for its next segment; `nil` for a transport stream.
   var initialization: String?
   /// Its parts of segments; `nil` without low-latency HLS.
@@ -46,12 +46,17 @@ struct LiveTrack: Sendable {
   /// The format of its segments; `nil` before the first one.
   private(set) var format: StreamFormat?
   private var peakBitRate: UInt64 = 1
-  private var programCount = 0
+  /// How many programs the track has had.
+  private(set) var programCount = 0
 
   init(_ role: Role, hasParts: Bool) {
     self.role = role
+    timeline = TrackTimeline(playlistName: role.playlistName)
     if hasParts { parts = PartList() }
   }
+
+  /// Whether the track has had a segment, in this session or an earlier one.
+  var isListed: Bool { !timeline.segments.isEmpty }
 
   /// Whether this session has had a segment of the track.
   var isKnown: Bool { peakBitRate > 1 }
@@ -71,10 +76,10 @@ struct LiveTrack: Sendable {
   ///   - program: The coding, if each stream has a track and the coding is new.
   ///   - segment: The main track's segment.
   ///   - isDiscontinuous: Whether the coding may differ from that of the segment before.
-  /// - Returns: The new initialization segments: the track's, and those of its audio.
+  /// - Returns: The initialization segment, if it is new.
   mutating func update(
     _ bytes: [UInt8], audioCount: Int, _ program: LiveProgram?, of segment: LiveSegment, isDiscontinuous: Bool, _ names: SegmentNames
-  ) -> [SegmentFile] {
+  ) -> SegmentFile? {
     if names.type == .transportStream, isDiscontinuous || format?.codecs == nil {
       let found = SegmentFormat(of: bytes)
       // A segment that begins after a loss may have no parameter sets.
@@ -84,16 +89,12 @@ struct LiveTrack: Sendable {
       }
     }
     peakBitRate = max(peakBitRate, segment.duration.bitRate(byteCount: bytes.count + audioCount))
-    guard let program else { return [] }
+    guard let program else { return nil }
     let name = names.initialization(programCount, role)
-    let audio = program.audio.indices.map { names.initialization(programCount, .audio($0)) }
     (self.program, initialization) = (program, name)
     format = StreamFormat(codecs: program.codecs, resolution: program.resolution, frameRate: program.frameRate)
     programCount += 1
-    let files = [SegmentFile(name: name, bytes: program.initialization)]
-    // Renditions are played with the audio of the main track.
-    guard role == .main else { return files }
-    return files + zip(audio, program.audio).map { SegmentFile(name: $0, bytes: $1.initialization) }
+    return SegmentFile(name: name, bytes: program.initialization)
   }
 
   /// Lists the track's file of a segment, or a gap if it has none. Segments before the track's first one are not listed.
@@ -102,20 +103,20 @@ struct LiveTrack: Sendable {
   mutating func append(_ record: JournalRecord.SegmentRecord, _ kind: TrackTimeline.Kind, _ names: SegmentNames) -> [TrackTimeline.Segment]
   {
     let file = record[role]
-    if timeline == nil {
+    if role != .main, !isListed {
       guard let file, file.name != nil || role.isAudio else { return [] }
       timeline = TrackTimeline(
         playlistName: role.playlistName, kind, mediaSequence: record.mediaSequence,
         discontinuitySequence: record.discontinuitySequence - (record.isDiscontinuous ? 1 : 0))
-      timeline?.fixedTargetDuration = record.targetDuration
+      timeline.fixedTargetDuration = record.targetDuration
     }
     var segment = TrackTimeline.Segment(
       name: file?.name ?? names.gap(record.mediaSequence, role), number: 0, start: record.start, duration: record.duration, byteCount: 0,
       isDiscontinuous: record.isDiscontinuous)
     segment.isGap = role == .main ? record.isGap : file?.name == nil
-    segment.initializationSegment = file?.initialization ?? (role == .main ? nil : timeline?.segments.last?.initializationSegment)
+    segment.initializationSegment = file?.initialization ?? (role == .main ? nil : timeline.segments.last?.initializationSegment)
     segment.programDateTime = PlaylistDate(milliseconds: record.wallClock)
-    return timeline?.append(segment) ?? []
+    return timeline.append(segment)
   }
 
   /// Completes the parts of a segment; returns the names of files that clients may not load any more.
@@ -184,6 +185,15 @@ extension LiveSegment {
     case .main: bytes
     case .audio(let index): index < audio.count ? audio[index] : nil
     case .rendition(let index): index < variants.count ? variants[index]?.bytes : nil
+    }
+  }
+
+  /// The new coding of a track with video; `nil` if the coding is not new.
+  func program(of role: LiveTrack.Role) -> LiveProgram? {
+    switch role {
+    case .main: program
+    case .audio: nil
+    case .rendition(let index): index < variants.count ? variants[index]?.program : nil
     }
   }
 }

@@ -139,14 +139,6 @@ struct RestoredSession {
     // A playlist has segments of one type.
     let ofOtherType = segments.lastIndex { !$0.isGap && ($0.initialization != nil) != (type == .fragmentedMP4) }
     continuation.segments = Array(segments[(ofOtherType.map { $0 + 1 } ?? 0)...])
-    // Earlier versions wrote gaps without initialization segments, which no playlist has behind segments with them.
-    for index in continuation.segments.indices.dropFirst() where continuation.segments[index].initialization == nil {
-      let last = continuation.segments[index - 1]
-      guard continuation.segments[index].isGap, last.initialization != nil else { continue }
-      continuation.segments[index].initialization = last.initialization
-      continuation.segments[index].audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
-      continuation.segments[index].variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
-    }
     if case .ended = records.last { continuation.hasBegunSegment = false } else { continuation.hasBegunSegment = last.precedesParts }
     return continuation
   }

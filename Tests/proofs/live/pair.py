@@ -283,7 +283,7 @@ def unbroken(video):
 
 def unbroken_audio(path):
     """Proves that no frame of audio is missing or repeated; returns their number. Where the clip begins anew, some milliseconds may be missing."""
-    out = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=dts", "-of", "csv=p=0", path], capture_output=True, text=True, check=True)
+    out = finished("ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=dts", "-of", "csv=p=0", path)
     times = [int(line.strip(",")) for line in out.stdout.split()]
     # A frame lasts 1,024 samples of 48,000 a second.
     torn = [(index, step) for index, step in enumerate(signed(right - left) for left, right in zip(times, times[1:])) if abs(step - 1_920) > 90]
