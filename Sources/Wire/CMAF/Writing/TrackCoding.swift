@@ -50,9 +50,9 @@ package struct VideoCoding: Equatable, Sendable {
       guard unit.count <= Int(UInt16.max), sets[index].units.count < 31 else { return nil }
       sets[index].units.append(unit)
     }
-    guard sets.allSatisfy({ !$0.units.isEmpty }), let first = sets[codec == .h264 ? 0 : 1].units.first,
-      let parameters = try? VideoParameters(codec, sequenceParameterSet: first.view)
-    else { return nil }
+    guard sets.allSatisfy({ !$0.units.isEmpty }), let first = sets[codec == .h264 ? 0 : 1].units.first else { return nil }
+    let unit = first.view
+    guard let parameters = try? VideoParameters(codec, sequenceParameterSet: unit) else { return nil }
     (self.codec, self.parameters, self.sets) = (codec, parameters, sets)
   }
 
