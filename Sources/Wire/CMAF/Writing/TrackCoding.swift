@@ -50,10 +50,14 @@ package struct VideoCoding: Equatable, Sendable {
       guard unit.count <= Int(UInt16.max), sets[index].units.count < 31 else { return nil }
       sets[index].units.append(unit)
     }
-    guard sets.allSatisfy({ !$0.units.isEmpty }), let first = sets[codec == .h264 ? 0 : 1].units.first else { return nil }
-    let unit = first.view
-    guard let parameters = try? VideoParameters(codec, sequenceParameterSet: unit) else { return nil }
+    guard sets.allSatisfy({ !$0.units.isEmpty }), let parameters = Self.parameters(codec, sets[codec == .h264 ? 0 : 1].units[0])
+    else { return nil }
     (self.codec, self.parameters, self.sets) = (codec, parameters, sets)
+  }
+
+  /// What a sequence parameter set says; `nil` if it cannot be read. The optimizer of Swift 6.3 crashes if this is inlined.
+  @inline(never) private static func parameters(_ codec: NALUnitCodec, _ set: [UInt8]) -> VideoParameters? {
+    try? VideoParameters(codec, sequenceParameterSet: set.view)
   }
 
   package static func == (left: VideoCoding, right: VideoCoding) -> Bool {
