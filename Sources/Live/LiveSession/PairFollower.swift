@@ -22,8 +22,17 @@ package final class PairFollower {
   private let feed: LiveFeed
   private var journal: JournalFile?
   private var contents: [UInt8] = []
-  /// The received parts of the journal and of the presentation, until they are complete.
-  private var beginning: (offset: Int, bytes: [UInt8], files: [PairFiles])?
+  /// What was received of the journal and of the presentation, until it is complete. The store has the segments.
+  private struct Beginning {
+    /// The received bytes of the journal, and their offset in it.
+    var (offset, bytes): (Int, [UInt8])
+    /// The names of the segments, and of those among them that the store did not have before.
+    var segments: Set<String> = []
+    var staged: [String] = []
+    var playlists: PairFiles?
+  }
+
+  private var beginning: Beginning?
   /// The number of stored messages that are not confirmed yet.
   private var unconfirmed = 0
   /// Whether it has everything that the other node has accepted.
@@ -63,8 +72,12 @@ package final class PairFollower {
 
   /// Begins to follow.
   package func begin() {
-    (beginning, unconfirmed, isComplete) = ((contents.count, [], []), 0, false)
+    discard()
+    (beginning, unconfirmed, isComplete) = (Beginning(offset: contents.count, bytes: []), 0, false)
   }
+
+  /// Forgets what was received, if it is not complete.
+  private func discard() { if let staged = beginning.take()?.staged { store.remove(staged, from: nil) } }
 
   /// Stores a message.
   ///
@@ -84,7 +97,7 @@ package final class PairFollower {
         try append(bytes)
       }
     case .files(let files):
-      if beginning == nil { publish(files) } else { beginning?.files.append(files) }
+      if beginning == nil { publish(files) } else { stage(files) }
     case .complete: try catchUp()
     case .told(let id, let event, let data):
       feed.repeating(LiveFeed.Message(id: id, event: event, data: data))
@@ -112,6 +125,17 @@ package final class PairFollower {
     store.publish(files)
   }
 
+  /// Stores files of the presentation from before. Those of a whole event do not fit into memory.
+  private func stage(_ files: PairFiles) {
+    let staged = store.stage(files)
+    beginning?.staged += staged
+    beginning?.segments.formUnion(files.segments.map(\.name))
+    beginning?.segments.subtract(files.removable)
+    guard !files.playlists.isEmpty else { return }
+    beginning?.playlists = files
+    beginning?.playlists?.segments = []
+  }
+
   private func append(_ bytes: [UInt8]) throws(LiveSessionError) {
     do throws(FileSinkError) { try journal?.append(bytes.span) } catch { throw .output(error) }
     contents += bytes
@@ -120,7 +144,8 @@ package final class PairFollower {
 
   /// Stores everything from before. The node's own journal is replaced only once all of it has been received.
   private func catchUp() throws(LiveSessionError) {
-    guard let (offset, bytes, files) = beginning.take() else { return }
+    guard let beginning = beginning.take() else { return }
+    let (offset, bytes) = (beginning.offset, beginning.bytes)
     guard offset == 0 || offset == contents.count else {
       throw mismatch(offset)
     }
@@ -138,7 +163,7 @@ package final class PairFollower {
       orphans = Self.orphans(Self.records(old), Self.records(bytes))
     }
     try append(bytes)
-    store.replace(with: files)
+    store.replace(with: beginning.playlists, keeping: beginning.segments)
     lastListing = .now
     isComplete = true
   }
@@ -163,5 +188,8 @@ package final class PairFollower {
   }
 
   /// Closes the journal, so that this node's session can open it.
-  package func close() { journal = nil }
+  package func close() {
+    discard()
+    journal = nil
+  }
 }

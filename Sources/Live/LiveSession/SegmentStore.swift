@@ -200,36 +200,39 @@ package final class SegmentStore: Sendable {
   /// Lets clients load the segments of an update before its playlists: they may know them from the other node of a pair.
   func prepare(_ update: Update) { state.withLock { $0.segments.keep(update.segments) } }
 
-  /// All files that clients may load, as updates of an empty store.
-  var snapshot: [Update] {
-    let (contents, files, target, upcoming) = state.withLock { ($0.segments.contents, $0.playlists, $0.targetDuration, $0.upcoming) }
-    let segments: [Update] = contents.sorted { $0.key < $1.key }.compactMap { name, content in
-      let bytes =
-        switch content {
-        case .memory(let bytes): bytes
-        case .spooled(let place): spool?.loadNow(place)
-        }
-      return bytes.map { Update(segments: [SegmentFile(name: name, bytes: $0)], playlists: [], targetDuration: target) }
+  /// The names of all segments that clients may load. Those in memory, which are the latest ones, come last.
+  var segmentNames: [String] { state.withLock { $0.segments }.names }
+
+  /// The playlists that clients may load; `nil` if there are none.
+  var playlists: Update? {
+    state.withLock { state in
+      guard !state.playlists.isEmpty else { return nil }
+      let files = state.playlists.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
+      return Update(playlists: files, targetDuration: state.targetDuration, upcoming: state.upcoming)
     }
-    let playlists = files.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
-    return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target, upcoming: upcoming)])
   }
 
-  /// Replaces everything, at once for all clients.
-  func replace(with updates: [Update]) {
-    let (places, old) = state.withLock { state in
-      let places = state.segments.removeAll()
+  /// Adds segments that no playlist lists yet. Older ones are moved to the disk on this thread.
+  ///
+  /// - Returns: The names of those that were not there.
+  func stage(_ segments: [SegmentFile]) -> [String] {
+    let (new, old) = state.withLock { state in
+      let new = segments.filter { state.segments[$0.name] == nil }
+      return (new.map(\.name), state.segments.add(new))
+    }
+    spoolNow(old)
+    return new
+  }
+
+  /// Replaces the playlists, and removes all segments but those of some names, at once for all clients.
+  func replace(with update: Update?, keeping names: Set<String>) {
+    let places = state.withLock { state in
       state.playlists = [:]
-      var old: [String] = []
-      for update in updates {
-        old += state.segments.add(update.segments)
-        for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
-        (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming)
-      }
-      return (places, old)
+      for playlist in update?.playlists ?? [] { state.playlists[playlist.name] = playlist.bytes }
+      if let update { (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming) }
+      return state.segments.remove(state.segments.names.filter { !names.contains($0) })
     }
     free(places)
-    move(old)
   }
 
   /// Publishes a segment with the playlists that list it.
