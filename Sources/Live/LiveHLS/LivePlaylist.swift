@@ -34,6 +34,8 @@ package struct LivePlaylist: Sendable {
     package var hasBegunSegment = false
     /// Whether the next segment continues where the last one ended: then it is not discontinuous.
     package var isSeamless = false
+    /// The initialization segments of the last segment, the main track's first, with which those of a seamless segment are compared; empty for none.
+    package var initializations: [[UInt8]] = []
 
     /// A continuation without segments that clients can still load.
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
@@ -71,6 +73,8 @@ package struct LivePlaylist: Sendable {
   private var isInterrupted = false
   /// True until the first segment after a restart.
   private var isBehindRestart = false
+  /// The initialization segments of the other node of a pair, until this one has some; empty for none.
+  private var earlierInitializations: [[UInt8]] = []
   /// The segments of this session for the MPD; `nil` for none.
   private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
@@ -125,6 +129,7 @@ package struct LivePlaylist: Sendable {
     tracks[0].timeline = timeline
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
+    earlierInitializations = continuation?.initializations ?? []
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
@@ -163,7 +168,7 @@ package struct LivePlaylist: Sendable {
     for (index, part) in segment.variants.enumerated() {
       lastParts += part?.parts.flatMap { append($0, ofRendition: index) } ?? []
     }
-    let isDiscontinuous = isDiscontinuous(segment.boundary)
+    let isDiscontinuous = isDiscontinuous(segment.boundary) || hasOtherCoding(segment.program)
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { tracks[0].timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {
@@ -187,6 +192,13 @@ package struct LivePlaylist: Sendable {
     listed.files = files
     listed.parts = lastParts
     return listed
+  }
+
+  /// Whether the first program after a takeover has other tracks than those of the other node, or another coding of one.
+  private mutating func hasOtherCoding(_ program: LiveProgram?) -> Bool {
+    guard let program, !earlierInitializations.isEmpty else { return false }
+    defer { earlierInitializations = [] }
+    return !program.hasInitializations(earlierInitializations)
   }
 
   /// Records the coding of a segment's tracks; returns their new initialization segments.

@@ -31,6 +31,12 @@ package struct LiveProgram: Equatable, Sendable {
     (self.resolution, self.frameRate) = (resolution, frameRate)
   }
 
+  /// Whether these are the initialization segments of its tracks, the main one first. Those of E-AC-3 state a data rate, which may vary.
+  func hasInitializations(_ others: [[UInt8]]) -> Bool {
+    let own = [(mainCodecs, initialization)] + audio.map { ($0.codecs, $0.initialization) }
+    return own.count == others.count && zip(own, others).allSatisfy { own, other in own.0 == "ec-3" || own.1 == other }
+  }
+
   /// The codecs of all tracks, each once.
   package var codecs: String {
     audio.reduce(into: [mainCodecs]) { codecs, audio in

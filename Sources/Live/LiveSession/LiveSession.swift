@@ -142,6 +142,7 @@ package final class LiveSession: InputReceiver {
     self.store = store
     // After a crash, drop segments that never reached the disk.
     let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? [], in: folder))
+    restored.compareInitializations { store.file($0)?.bytes }
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     let bursts = restored.bursts

@@ -128,6 +128,15 @@ struct RestoredSession {
     return unwritten
   }
 
+  /// Lets the coding of a seamless segment be compared with that of the last one.
+  ///
+  /// - Parameter read: The bytes of a file; `nil` if it does not exist.
+  mutating func compareInitializations(_ read: (String) -> [UInt8]?) {
+    guard continuation?.isSeamless == true, let names = continuation?.segments.last?.initializations else { return }
+    let files = names.compactMap(read)
+    if files.count == names.count { continuation?.initializations = files }
+  }
+
   /// Where the playlist goes on, with all segments that the journal has of it.
   private static func continuation(_ records: [JournalRecord], _ type: SegmentType) -> LivePlaylist.Continuation? {
     var segments: [JournalRecord.SegmentRecord] = []

@@ -273,6 +273,33 @@ import Testing
     }
   }
 
+  /// After a takeover a segment is discontinuous if its tracks differ from those of the other node, or are coded otherwise.
+  @Test func codingAfterATakeover() throws {
+    var earlier = LivePlaylist(.event, .fragmentedMP4, prefix: "p")
+    let last = earlier.append(Self.fragmented(0, audio: [[1], [1]], program: Self.program(2)), wallClock: 0)
+    var continuation = LivePlaylist.Continuation(mediaSequence: 1, discontinuitySequence: 0, targetDuration: 4)
+    (continuation.segments, continuation.isSeamless) = ([last.record], true)
+    let known = Self.program(2)
+    var (swapped, other, rate) = (known, known, known)
+    swapped.audio = known.audio.reversed()
+    swapped.audio[0].initialization += [1]
+    other.initialization += [1]
+    rate.audio[1].codecs = "ec-3"
+    rate.audio[1].initialization += [1]
+    for (program, isDiscontinuous) in [(known, false), (swapped, true), (other, true), (rate, false), (Self.program(1), true)] {
+      continuation.initializations = [known.initialization] + known.audio.map(\.initialization)
+      var playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let first = playlist.append(Self.fragmented(4, audio: program.audio.map { _ in [1] }, program: program), wallClock: 4_000)
+      let second = playlist.append(Self.fragmented(8, audio: program.audio.map { _ in [1] }), wallClock: 8_000)
+      #expect(first.record.isDiscontinuous == isDiscontinuous && !second.record.isDiscontinuous)
+      // Without files to compare with, the journal decides alone.
+      continuation.initializations = []
+      playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let unknown = playlist.append(Self.fragmented(4, audio: program.audio.map { _ in [1] }, program: program), wallClock: 4_000)
+      #expect(!unknown.record.isDiscontinuous)
+    }
+  }
+
   /// Other renditions have playlists with the same numbers, from the first segment on that they have.
   @Test func otherRenditions() throws {
     var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p", renditionCount: 2)
