@@ -3,6 +3,7 @@ package import EventSchedule
 import GameEvents
 import HTTPClient
 import LiveGame
+import LiveInterface
 package import OtherInjectors
 import PacketStamping
 import Synchronization
@@ -29,9 +30,10 @@ package final class OutboundSession: Sendable {
     var stream: OutboundStream
     /// Whether a copy was sent whose answer is not recorded yet.
     var isUnderway = false
-    /// The latest answer, unless it was a success, and the latest message for the operator.
+    /// The latest answer, unless it was a success.
     var failure: InjectorAnswer?
-    var message: String?
+    /// The latest copies, which the injector did not accept. The stream decides when it is asked again.
+    var attempts = BackOff(.seconds(1))
   }
 
   package let desk: EventDesk
@@ -211,20 +213,13 @@ package final class OutboundSession: Sendable {
       desk.place([PlacedCopy(copy: EventSchedule.TimedCopy(time: time + copy.age, copy: copy, tag: []), presentationTime: time)]) { _ in
         WallClock.now
       }
-      report(nil)
+      if state.withLock({ $0.attempts.succeed() }) { say("\(settings.request.target.system.rawValue) accepts events again") }
     case .lost(let guid, let reason):
       desk.lose(guid, "\(settings.request.target.system.rawValue) refuses it: \(reason)")
     case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not accept events: \(reason)")
     }
   }
 
-  /// Tells the operator, unless the latest message was the same.
-  private func report(_ message: String?) {
-    let (isNew, isBack) = state.withLock { state in
-      defer { state.message = message }
-      return (message != state.message, message == nil && state.message != nil)
-    }
-    if isNew, let message { say(message) }
-    if isBack { say("\(settings.request.target.system.rawValue) accepts events again") }
-  }
+  /// Tells the operator why copies are not accepted, unless the latest reason was the same.
+  private func report(_ reason: String) { if state.withLock({ $0.attempts.fail(reason, at: .now) }) { say(reason) } }
 }
