@@ -97,6 +97,13 @@ package enum JournalRecord: Equatable, Sendable {
     /// The names of the initialization segments of all tracks.
     package var initializations: [String] { [initialization].compactMap(\.self) + (audio + variants).compactMap(\.initialization) }
 
+    /// Gives a gap the initialization segments of a segment before it.
+    package mutating func takeInitializations(of other: SegmentRecord) {
+      initialization = other.initialization
+      audio = other.audio.map { TrackFile(name: nil, initialization: $0.initialization) }
+      variants = other.variants.map { TrackFile(name: nil, initialization: $0.initialization) }
+    }
+
     /// What is recorded of a segment.
     package init(
       name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,

@@ -269,9 +269,7 @@ package struct LivePlaylist: Sendable {
     var record = appended
     // A gap has the initialization segments of the segment before, also after a restart, and if an earlier version has recorded it without.
     if record.isGap, record.initialization == nil, let last = records.last, last.initialization != nil {
-      record.initialization = last.initialization
-      record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
-      record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
+      record.takeInitializations(of: last)
     }
     let lengthBefore = listedLength
     discontinuitySequence = record.discontinuitySequence
@@ -306,17 +304,6 @@ package struct LivePlaylist: Sendable {
   package mutating func end() {
     description?.end()
     for index in tracks.indices { tracks[index].timeline.isEnded = true }
-  }
-
-  /// The names of all files that clients may load.
-  package var fileNames: [String] {
-    var names: [String] = []
-    var initializations: [String] = []
-    for record in expired.elements.map(\.record) + records.elements where !record.isGap {
-      names += record.files.filter { !initializations.contains($0) }
-      initializations = record.initializations
-    }
-    return names
   }
 
   /// The listed segments and gaps.
@@ -381,11 +368,6 @@ package struct LivePlaylist: Sendable {
   private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {
     try Playlist.media(timeline.mediaPlaylist()).encode()
   }
-
-  /// The main track's media playlist.
-  ///
-  /// - Throws: `PlaylistError` as ``playlists()`` does.
-  package func mediaText() throws(PlaylistError) -> [UInt8] { try text(timeline) }
 
   /// The multivariant playlist's text.
   ///

@@ -77,7 +77,7 @@ package final class PairFollower {
   }
 
   /// Forgets what was received, if it is not complete.
-  private func discard() { if let staged = beginning.take()?.staged { store.remove(staged, from: nil) } }
+  private func discard() { if let staged = beginning.take()?.staged { store.remove(staged) } }
 
   /// Stores a message.
   ///
@@ -109,10 +109,7 @@ package final class PairFollower {
   }
 
   /// The number of messages to confirm now.
-  package func takeReceived() -> Int {
-    defer { unconfirmed = 0 }
-    return unconfirmed
-  }
+  package func takeReceived() -> Int { exchange(&unconfirmed, with: 0) }
 
   private func mismatch(_ offset: Int) -> LiveSessionError {
     .journal(

@@ -118,9 +118,7 @@ struct RestoredSession {
       for var record in all[range.upperBound...] {
         record.isGap = true
         // Their own initialization segments may be missing, too.
-        record.initialization = last.initialization
-        record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
-        record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
+        record.takeInitializations(of: last)
         kept.append(record)
       }
     }

@@ -33,9 +33,6 @@ package final class SegmentStore: Sendable {
     var parts: [String: [UInt8]] = [:]
     /// The names of segments that players of the MPD may request before they exist.
     var upcoming: [String] = []
-    /// The clients that wait for the next change.
-    var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
-    var nextWaiting = 0
     var isClosed = false
   }
 
@@ -73,8 +70,12 @@ package final class SegmentStore: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Notified after each change for clients that wait for a file, and at the end.
+  package let changes = Changes()
   private let updates = JobQueue<Update>()
-  private let worker: Mutex<Worker?> = Mutex(nil)
+  /// The beginning of the paths of the files in the folder, and the thread that writes them; `nil` for memory alone.
+  private let prefix: String?
+  private let worker: Worker?
   /// Has the older segments of a long playlist; `nil` if all are in memory.
   private let spool: SegmentSpool?
   /// Why all segments of a long playlist are in memory; `nil` if they are not.
@@ -96,18 +97,18 @@ package final class SegmentStore: Sendable {
     if let spoolFailure { say(spoolFailure) }
     (self.spool, self.spoolFailure) = (spool, spoolFailure)
     state = Mutex(State(segments: StoredSegments(hasDisk: spool != nil)))
-    guard let folder else { return }
-    let worker = Worker("presentation") { [updates] in
-      while let next = updates.take() {
-        for update in next { Self.write(update, into: folder, say) }
+    prefix = folder.map { $0.isEmpty ? "" : "\($0)/" }
+    worker = prefix.map { [updates] prefix in
+      Worker("presentation") {
+        while let next = updates.take() {
+          for update in next { Self.write(update, prefix, say) }
+        }
       }
     }
-    self.worker.withLock { $0 = worker }
   }
 
   /// Writes the segment, then the playlists that list it. Each file gets its name when it is complete.
-  private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
-    let prefix = Self.prefix(folder) ?? ""
+  private static func write(_ update: Update, _ prefix: String, _ say: (String) -> Void) {
     do throws(FileSinkError) {
       for file in update.segments + update.playlists {
         var sink = try FileSink(path: prefix + file.name, overwrite: true)
@@ -120,18 +121,15 @@ package final class SegmentStore: Sendable {
     }
   }
 
-  /// Loads the latest segments of an earlier session that are still in a folder.
+  /// Loads the latest segments of an earlier session that are still in the folder.
   ///
-  /// - Parameters:
-  ///   - segments: The names of the files that each needs, the latest segment last.
-  ///   - folder: The folder; `nil` for memory alone.
+  /// - Parameter segments: The names of the files that each needs, the latest segment last.
   /// - Returns: The range of those that exist without a hole. Later ones may not have been written.
-  func resume(_ segments: [[String]], in folder: String?) -> Range<Int> {
-    let prefix = Self.prefix(folder)
+  func resume(_ segments: [[String]]) -> Range<Int> {
     var end = segments.count
-    while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1], prefix) { end -= 1 }
+    while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1]) { end -= 1 }
     var start = end
-    while start > 0, load(segments[start - 1], prefix) {
+    while start > 0, load(segments[start - 1]) {
       start -= 1
       // The latest ones stay in memory.
       if end - start > StoredSegments.mostInMemory { spoolNow(segments[start]) }
@@ -170,7 +168,7 @@ package final class SegmentStore: Sendable {
   private static let mostUnwritten = 3
 
   /// Loads files into memory; returns whether all are there.
-  private func load(_ names: [String], _ prefix: String?) -> Bool {
+  private func load(_ names: [String]) -> Bool {
     for name in names where state.withLock({ $0.segments[name] == nil }) {
       guard let prefix, let bytes = try? Self.read(prefix + name) else { return false }
       state.withLock { $0.segments.keep([SegmentFile(name: name, bytes: bytes)]) }
@@ -179,16 +177,10 @@ package final class SegmentStore: Sendable {
   }
 
   /// Removes files of an earlier session that clients may no longer load.
-  ///
-  /// - Parameter folder: Their folder; `nil` for memory alone.
-  func remove(_ names: [String], from folder: String?) {
-    let prefix = Self.prefix(folder)
+  func remove(_ names: [String]) {
     free(state.withLock { $0.segments.remove(names) })
     if let prefix { for name in names { ExpiredFile.remove(prefix + name) } }
   }
-
-  /// The beginning of the paths of files in a folder; `nil` without one.
-  private static func prefix(_ folder: String?) -> String? { folder.map { $0.isEmpty ? "" : "\($0)/" } }
 
   private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -246,14 +238,14 @@ package final class SegmentStore: Sendable {
       for part in update.parts { state.parts[part.name] = part.bytes }
       for name in update.removableParts { state.parts[name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
-      for client in state.waiting.values { client.yield() }
       return (state.segments.remove(update.removable), old)
     }
+    changes.tell()
     free(places)
     move(old)
     // Parts do not go into the folder.
     guard !update.playlists.isEmpty else { return }
-    if worker.withLock({ $0 }) != nil { updates.add(update) }
+    if worker != nil { updates.add(update) }
   }
 
   /// The file of a name, read on this thread if it is on the disk; `nil` if clients may load none.
@@ -325,27 +317,10 @@ package final class SegmentStore: Sendable {
   /// The name of the file with the current time, with which players of the MPD compare their clock.
   static let clockName = "time.txt"
   /// The maximum number of waiting clients.
-  private static let mostWaiting = 8_192
+  package static let mostWaiting = 8_192
 
-  /// Yields now, and after each further change; `nil` if too many clients wait.
-  package func changes() -> AsyncStream<Void>? {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let number: Int?? = state.withLock { state in
-      guard !state.isClosed else { return .some(nil) }
-      guard state.waiting.count < Self.mostWaiting else { return nil }
-      state.nextWaiting += 1
-      state.waiting[state.nextWaiting] = continuation
-      return state.nextWaiting
-    }
-    guard let number else { return nil }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-    return stream
-  }
+  /// Whether nothing more is published.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
 
@@ -358,16 +333,9 @@ package final class SegmentStore: Sendable {
 
   /// Writes the waiting updates, and ends.
   package func close() {
-    let waiting = state.withLock { state in
-      state.isClosed = true
-      defer { state.waiting = [:] }
-      return state.waiting.values.map { $0 }
-    }
-    for client in waiting {
-      client.yield()
-      client.finish()
-    }
+    state.withLock { $0.isClosed = true }
+    changes.tell()
     updates.close()
-    worker.withLock { $0 }?.join(seconds: LiveSession.endStepSeconds)
+    worker?.join(seconds: LiveSession.endStepSeconds)
   }
 }

@@ -59,11 +59,8 @@ package final class SessionMirror: Sendable {
 
   /// Lets a node follow, once it has all segments. An earlier candidate is disconnected.
   package func offer(_ line: any Line, _ hello: PairHello) {
-    let old = state.withLock { state in
-      defer { state.candidate = Candidate(line: line, hello: hello) }
-      return state.candidate?.line
-    }
-    old?.close()
+    let old = state.withLock { exchange(&$0.candidate, with: Candidate(line: line, hello: hello)) }
+    old?.line.close()
     attention.send(())
   }
 
@@ -165,9 +162,10 @@ package final class SessionMirror: Sendable {
   ///   - store: The presentation.
   func admit(_ journal: () -> [UInt8]?, _ store: SegmentStore?) {
     guard let candidate = state.withLock({ $0.candidate }) else { return }
+    var room = Self.mostUnderway - candidate.underway.reduce(0, +)
+    guard room > 0 else { return }
     let (names, playlists) = (store?.segmentNames ?? [], store?.playlists)
     var sent = candidate.sent
-    var room = Self.mostUnderway - candidate.underway.reduce(0, +)
     for name in names where sent.insert(name).inserted {
       guard room > 0 else { return }
       // A segment that the disk does not give back is left out.
