@@ -115,3 +115,10 @@ package enum JournalRecord: Equatable, Sendable {
     }
   }
 }
+
+extension [JournalRecord] {
+  /// The latest term of a pair; 0 if no node of one has led.
+  package var term: Int {
+    lazy.compactMap { if case .led(let term, _) = $0 { term } else { nil } }.max() ?? 0
+  }
+}

@@ -317,7 +317,7 @@ package struct LivePlaylist: Sendable {
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
     for timeline in tracks.dropFirst().filter(\.isListed).map(\.timeline) + [timeline] {
-      files.append(SegmentFile(name: timeline.playlistName, bytes: try text(timeline)))
+      files.append(SegmentFile(name: timeline.playlistName, bytes: try Playlist.media(timeline.mediaPlaylist()).encode()))
     }
     if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
@@ -365,10 +365,6 @@ package struct LivePlaylist: Sendable {
     return audio[number]
   }
 
-  private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {
-    try Playlist.media(timeline.mediaPlaylist()).encode()
-  }
-
   /// The multivariant playlist's text.
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
@@ -406,11 +402,6 @@ package struct StreamFormat: Equatable, Sendable, CustomStringConvertible {
   package var resolution: Resolution?
   /// Frames per second.
   package var frameRate: PlaylistDecimal?
-
-  /// A format.
-  package init(codecs: String?, resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil) {
-    (self.codecs, self.resolution, self.frameRate) = (codecs, resolution, frameRate)
-  }
 
   package var description: String {
     var words = [codecs ?? "codecs that are not known here"]

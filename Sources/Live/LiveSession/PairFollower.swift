@@ -51,7 +51,7 @@ package final class PairFollower {
     contents = Array((opened.file?.contents ?? [])[..<opened.contents.byteCount])
     try opened.begin()
     journal = opened.file.take()
-    term = Self.term(contents)
+    term = Self.records(contents).term
   }
 
   /// The length and the digest of the journal, for the other node.
@@ -63,12 +63,6 @@ package final class PairFollower {
 
   /// The records of a journal; none if it is damaged, which it was not when it was opened.
   private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.contents(bytes).records) ?? [] }
-
-  private static func term(_ bytes: [UInt8]) -> Int {
-    var latest = 0
-    for case .led(let term, _) in records(bytes) { latest = max(latest, term) }
-    return latest
-  }
 
   /// Begins to follow.
   package func begin() {
@@ -136,7 +130,7 @@ package final class PairFollower {
   private func append(_ bytes: [UInt8]) throws(LiveSessionError) {
     do throws(FileSinkError) { try journal?.append(bytes.span) } catch { throw .output(error) }
     contents += bytes
-    term = max(term, Self.term(bytes))
+    term = max(term, Self.records(bytes).term)
   }
 
   /// Stores everything from before. The node's own journal is replaced only once all of it has been received.

@@ -49,7 +49,7 @@ struct RestoredSession {
       lastRecord = record
       if !record.isGap { lastSegment = record }
     }
-    for case .led(let term, _) in records { self.term = max(self.term, term) }
+    term = records.term
     start = Self.start(records, now: now)
   }
 

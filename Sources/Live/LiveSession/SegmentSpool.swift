@@ -20,17 +20,15 @@ final class SegmentSpool: Sendable {
   }
 
   /// Stores bytes, then calls `done` with their place; with `nil` if that fails.
-  func store(_ bytes: [UInt8], done: @escaping @Sendable (SpoolFile.Place?) -> Void) {
-    jobs.add { [file, say] in
-      do throws(FileSinkError) { done(try file.append(bytes.span)) } catch {
-        say("a segment stays in memory: \(error)")
-        done(nil)
-      }
+  func store(_ bytes: [UInt8], done: @escaping @Sendable (SpoolFile.Place?) -> Void) { jobs.add { [self] in done(storeNow(bytes)) } }
+
+  /// Stores bytes on this thread; `nil` if that fails.
+  func storeNow(_ bytes: [UInt8]) -> SpoolFile.Place? {
+    do throws(FileSinkError) { return try file.append(bytes.span) } catch {
+      say("a segment stays in memory: \(error)")
+      return nil
     }
   }
-
-  /// Stores bytes on this thread.
-  func storeNow(_ bytes: [UInt8]) -> SpoolFile.Place? { try? file.append(bytes.span) }
 
   /// The bytes of a place, read on the spool's thread; `nil` if the disk fails.
   func load(_ place: SpoolFile.Place) async -> [UInt8]? {

@@ -142,8 +142,13 @@ package final class SegmentStore: Sendable {
 
   /// Moves segments to the disk, on this thread.
   private func spoolNow(_ names: [String]) {
+    guard let spool else { return }
+    var isFull = false
     for name in names where StoredSegments.isMedia(name) {
-      guard let bytes = state.withLock({ $0.segments.bytes(name) }), let place = spool?.storeNow(bytes) else { continue }
+      guard let bytes = state.withLock({ $0.segments.bytes(name) }) else { continue }
+      // After a failure the others wait for the next segment, too.
+      let place = isFull ? nil : spool.storeNow(bytes)
+      isFull = place == nil
       _ = state.withLock { $0.segments.move(name, to: place) }
     }
   }

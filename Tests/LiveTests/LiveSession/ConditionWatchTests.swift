@@ -1,8 +1,8 @@
 import Basics
 import HLSPlaylist
-import LiveHLS
 import Testing
 
+@testable import LiveHLS
 @testable import LiveSession
 
 /// The messages about a session's condition, once for each change.
