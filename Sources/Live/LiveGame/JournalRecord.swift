@@ -97,6 +97,13 @@ package enum JournalRecord: Equatable, Sendable {
     /// The names of the initialization segments of all tracks.
     package var initializations: [String] { [initialization].compactMap(\.self) + (audio + variants).compactMap(\.initialization) }
 
+    /// Gives a gap the initialization segments of a segment before it.
+    package mutating func takeInitializations(of other: SegmentRecord) {
+      initialization = other.initialization
+      audio = other.audio.map { TrackFile(name: nil, initialization: $0.initialization) }
+      variants = other.variants.map { TrackFile(name: nil, initialization: $0.initialization) }
+    }
+
     /// What is recorded of a segment.
     package init(
       name: String, mediaSequence: UInt64, discontinuitySequence: UInt64, isDiscontinuous: Bool, targetDuration: UInt64, start: MediaTime,
@@ -106,5 +113,12 @@ package enum JournalRecord: Equatable, Sendable {
       (self.isDiscontinuous, self.targetDuration) = (isDiscontinuous, targetDuration)
       (self.start, self.duration, self.wallClock) = (start, duration, wallClock)
     }
+  }
+}
+
+extension [JournalRecord] {
+  /// The latest term of a pair; 0 if no node of one has led.
+  package var term: Int {
+    lazy.compactMap { if case .led(let term, _) = $0 { term } else { nil } }.max() ?? 0
   }
 }

@@ -101,21 +101,29 @@ package enum JournalText {
     // Nothing is known of a line that cannot be read: the next one may continue it.
     var isKnown = true
     var isChained = false
-    let (found, hasRoom) = lines(of: bytes)
-    for place in found {
-      guard let line = place.line else {
-        damages.append(Damage(line: place.number, offset: place.offset, reason: "this is no line of a journal, or it was changed"))
+    // Zeros at the end are room for further lines.
+    let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    var (number, start) = (0, 0)
+    while start < end {
+      let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
+      let range = start..<(lineEnd ?? end)
+      number += 1
+      defer { start = range.upperBound + 1 }
+      guard let lineEnd, let line = Self.line(bytes[range], end: lineEnd + 1) else {
+        // The disk may have only a part of the last line: without its end, or with zeros in place of a sector. A wrong line that is whole was changed.
+        let isTorn = range.upperBound + 1 >= end && (lineEnd == nil || bytes[range].contains(0))
+        if !isTorn { damages.append(Damage(line: number, offset: start, reason: "this is no line of a journal, or it was changed")) }
         isKnown = false
         continue
       }
       if isKnown, !(line.after.map { $0 == contents.chain.checksum } ?? !isChained) {
-        damages.append(Damage(line: place.number, offset: place.offset, reason: "lines before it are missing, or were put in"))
+        damages.append(Damage(line: number, offset: start, reason: "lines before it are missing, or were put in"))
       }
       (isKnown, isChained) = (true, isChained || line.after != nil)
       contents.records.append(line.record)
       (contents.chain, contents.byteCount) = (Chain(checksum: line.checksum), line.end)
     }
-    contents.isCut = !hasRoom && !bytes.isEmpty && (isChained || contents.records.isEmpty) && contents.records.last != .ended
+    contents.isCut = end == bytes.count && !bytes.isEmpty && (isChained || contents.records.isEmpty) && contents.records.last != .ended
     return (contents, damages)
   }
 
@@ -134,32 +142,6 @@ package enum JournalText {
     var after: UInt32?
     /// The byte after it.
     var end: Int
-  }
-
-  private struct Found {
-    var number: Int
-    /// The byte at which it begins.
-    var offset: Int
-    /// The line; `nil` if it is none, or was changed.
-    var line: Line?
-  }
-
-  /// All lines but an unfinished one at the end, and whether there is room after them.
-  private static func lines(of bytes: [UInt8]) -> (found: [Found], hasRoom: Bool) {
-    let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-    var found: [Found] = []
-    var start = 0
-    while start < end {
-      let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
-      let range = start..<(lineEnd ?? end)
-      let line = lineEnd.flatMap { Self.line(bytes[range], end: $0 + 1) }
-      let isLast = lineEnd.map { $0 + 1 >= end } ?? true
-      // The disk may have only a part of the last line: without its end, or with zeros in place of a sector. A wrong line that is whole was changed.
-      let isTorn = isLast && (lineEnd == nil || bytes[range].contains(0))
-      if line != nil || !isTorn { found.append(Found(number: found.count + 1, offset: start, line: line)) }
-      start = range.upperBound + 1
-    }
-    return (found, end < bytes.count)
   }
 
   private static func line(_ line: ArraySlice<UInt8>, end: Int) -> Line? {

@@ -88,10 +88,7 @@ struct FragmentTracks: Sendable {
   var isEmpty: Bool { tracks.isEmpty }
 
   /// Returns descriptions of the streams that are not in the segments, once.
-  mutating func takeLeftOut() -> [String] {
-    defer { leftOut = [] }
-    return leftOut
-  }
+  mutating func takeLeftOut() -> [String] { exchange(&leftOut, with: []) }
 
   // MARK: Input
 

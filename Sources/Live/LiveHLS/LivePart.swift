@@ -22,14 +22,6 @@ package struct LivePart: Equatable, Sendable {
 
   /// How many parts players stay behind the newest one (RFC 8216bis, 4.4.3.8).
   package static let heldBack = 3
-
-  package init(
-    bytes: [UInt8], number: Int, segmentStart: MediaTime, boundary: SegmentClock.Boundary, duration: MediaTime, isIndependent: Bool,
-    target: MediaTime
-  ) {
-    (self.bytes, self.number, self.segmentStart, self.boundary) = (bytes, number, segmentStart, boundary)
-    (self.duration, self.isIndependent, self.target) = (duration, isIndependent, target)
-  }
 }
 
 /// Decides where the parts of a segment end.

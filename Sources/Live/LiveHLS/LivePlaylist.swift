@@ -34,6 +34,8 @@ package struct LivePlaylist: Sendable {
     package var hasBegunSegment = false
     /// Whether the next segment continues where the last one ended: then it is not discontinuous.
     package var isSeamless = false
+    /// The initialization segments of the last segment, the main track's first, with which those of a seamless segment are compared; empty for none.
+    package var initializations: [[UInt8]] = []
 
     /// A continuation without segments that clients can still load.
     package init(mediaSequence: UInt64, discontinuitySequence: UInt64, targetDuration: UInt64) {
@@ -71,6 +73,8 @@ package struct LivePlaylist: Sendable {
   private var isInterrupted = false
   /// True until the first segment after a restart.
   private var isBehindRestart = false
+  /// The initialization segments of the other node of a pair, until this one has some; empty for none.
+  private var earlierInitializations: [[UInt8]] = []
   /// The segments of this session for the MPD; `nil` for none.
   private var description: LiveDescription?
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
@@ -125,6 +129,7 @@ package struct LivePlaylist: Sendable {
     tracks[0].timeline = timeline
     for record in continuation?.segments ?? [] { leftovers += append(record).removable }
     isBehindRestart = continuation.map { !$0.isSeamless } ?? false
+    earlierInitializations = continuation?.initializations ?? []
     needsGap = continuation?.hasBegunSegment == true && first != nil
   }
 
@@ -163,7 +168,7 @@ package struct LivePlaylist: Sendable {
     for (index, part) in segment.variants.enumerated() {
       lastParts += part?.parts.flatMap { append($0, ofRendition: index) } ?? []
     }
-    let isDiscontinuous = isDiscontinuous(segment.boundary)
+    let isDiscontinuous = isDiscontinuous(segment.boundary) || hasOtherCoding(segment.program)
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { tracks[0].timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {
@@ -187,6 +192,13 @@ package struct LivePlaylist: Sendable {
     listed.files = files
     listed.parts = lastParts
     return listed
+  }
+
+  /// Whether the first program after a takeover has other tracks than those of the other node, or another coding of one.
+  private mutating func hasOtherCoding(_ program: LiveProgram?) -> Bool {
+    guard let program, !earlierInitializations.isEmpty else { return false }
+    defer { earlierInitializations = [] }
+    return !program.hasInitializations(earlierInitializations)
   }
 
   /// Records the coding of a segment's tracks; returns their new initialization segments.
@@ -257,9 +269,7 @@ package struct LivePlaylist: Sendable {
     var record = appended
     // A gap has the initialization segments of the segment before, also after a restart, and if an earlier version has recorded it without.
     if record.isGap, record.initialization == nil, let last = records.last, last.initialization != nil {
-      record.initialization = last.initialization
-      record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
-      record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
+      record.takeInitializations(of: last)
     }
     let lengthBefore = listedLength
     discontinuitySequence = record.discontinuitySequence
@@ -296,17 +306,6 @@ package struct LivePlaylist: Sendable {
     for index in tracks.indices { tracks[index].timeline.isEnded = true }
   }
 
-  /// The names of all files that clients may load.
-  package var fileNames: [String] {
-    var names: [String] = []
-    var initializations: [String] = []
-    for record in expired.elements.map(\.record) + records.elements where !record.isGap {
-      names += record.files.filter { !initializations.contains($0) }
-      initializations = record.initializations
-    }
-    return names
-  }
-
   /// The listed segments and gaps.
   var listedRecords: ArraySlice<JournalRecord.SegmentRecord> { records.elements }
 
@@ -318,7 +317,7 @@ package struct LivePlaylist: Sendable {
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
     for timeline in tracks.dropFirst().filter(\.isListed).map(\.timeline) + [timeline] {
-      files.append(SegmentFile(name: timeline.playlistName, bytes: try text(timeline)))
+      files.append(SegmentFile(name: timeline.playlistName, bytes: try Playlist.media(timeline.mediaPlaylist()).encode()))
     }
     if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
@@ -366,15 +365,6 @@ package struct LivePlaylist: Sendable {
     return audio[number]
   }
 
-  private func text(_ timeline: TrackTimeline) throws(PlaylistError) -> [UInt8] {
-    try Playlist.media(timeline.mediaPlaylist()).encode()
-  }
-
-  /// The main track's media playlist.
-  ///
-  /// - Throws: `PlaylistError` as ``playlists()`` does.
-  package func mediaText() throws(PlaylistError) -> [UInt8] { try text(timeline) }
-
   /// The multivariant playlist's text.
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
@@ -412,11 +402,6 @@ package struct StreamFormat: Equatable, Sendable, CustomStringConvertible {
   package var resolution: Resolution?
   /// Frames per second.
   package var frameRate: PlaylistDecimal?
-
-  /// A format.
-  package init(codecs: String?, resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil) {
-    (self.codecs, self.resolution, self.frameRate) = (codecs, resolution, frameRate)
-  }
 
   package var description: String {
     var words = [codecs ?? "codecs that are not known here"]

@@ -10,25 +10,20 @@ package struct LiveProgram: Equatable, Sendable {
     package var channelCount: Int?
     /// Its codec in the notation of RFC 6381.
     package var codecs: String
-
-    package init(initialization: [UInt8], language: String?, channelCount: Int?, codecs: String) {
-      (self.initialization, self.language, self.channelCount, self.codecs) = (initialization, language, channelCount, codecs)
-    }
   }
 
   /// The initialization segment of the main track.
   package var initialization: [UInt8]
-  package var audio: [Audio] = []
   /// The codec of the main track in the notation of RFC 6381.
   package var mainCodecs: String
+  package var audio: [Audio] = []
   package var resolution: Resolution?
   package var frameRate: PlaylistDecimal?
 
-  package init(
-    initialization: [UInt8], mainCodecs: String, audio: [Audio] = [], resolution: Resolution? = nil, frameRate: PlaylistDecimal? = nil
-  ) {
-    (self.initialization, self.mainCodecs, self.audio) = (initialization, mainCodecs, audio)
-    (self.resolution, self.frameRate) = (resolution, frameRate)
+  /// Whether these are the initialization segments of its tracks, the main one first. Those of E-AC-3 state a data rate, which may vary.
+  func hasInitializations(_ others: [[UInt8]]) -> Bool {
+    let own = [(mainCodecs, initialization)] + audio.map { ($0.codecs, $0.initialization) }
+    return own.count == others.count && zip(own, others).allSatisfy { own, other in own.0 == "ec-3" || own.1 == other }
   }
 
   /// The codecs of all tracks, each once.

@@ -24,9 +24,7 @@ package struct LiveSegment: Equatable, Sendable {
   package var isIndependent: Bool
   /// Whether it starts with an open group of pictures: some of its pictures need the segment before.
   package var isGroupOpen = false
-  /// The number of access units of the stream that tells the time.
-  package var unitCount = 0
-  /// Their rate per second; `nil` for a single one.
+  /// How many access units of the stream that tells the time there are per second; `nil` for a single one.
   package var frameRate: PlaylistDecimal?
   /// The events of which it has copies.
   package var guids: [GUID]
@@ -48,7 +46,5 @@ package struct LiveSegment: Equatable, Sendable {
     package var isGroupOpen = false
     /// Its last parts, which were not released before; none without low-latency HLS.
     package var parts: [LivePart] = []
-
-    package init(bytes: [UInt8], program: LiveProgram?) { (self.bytes, self.program) = (bytes, program) }
   }
 }

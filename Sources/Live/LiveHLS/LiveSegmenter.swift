@@ -77,10 +77,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   // MARK: Output
 
   /// Returns the complete segments, once.
-  package mutating func takeSegments() -> [LiveSegment] {
-    defer { complete = [] }
-    return complete
-  }
+  package mutating func takeSegments() -> [LiveSegment] { exchange(&complete, with: []) }
 
   /// Returns the complete parts of the next segment, once.
   package mutating func takeParts() -> [LivePart] {
@@ -89,10 +86,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   }
 
   /// Returns the messages for the operator, once.
-  package mutating func takeNotices() -> [String] {
-    defer { notices = [] }
-    return notices
-  }
+  package mutating func takeNotices() -> [String] { exchange(&notices, with: []) }
 
   // MARK: Input
 
@@ -264,7 +258,7 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       var segment = LiveSegment(
         bytes: [], start: open.start, duration: duration, boundary: open.boundary, isIndependent: open.isIndependent, guids: open.guids,
         targetDuration: targetDuration)
-      (segment.unitCount, segment.frameRate, segment.isGroupOpen) = (open.unitCount, open.frameRate, open.group.isOpen)
+      (segment.frameRate, segment.isGroupOpen) = (open.frameRate, open.group.isOpen)
       (segment.nextTimestamp, segment.bursts) = (nextTimestamp, bursts)
       open.segment = segment
     }

@@ -77,32 +77,15 @@ struct SegmentFormat: Equatable {
     }
   }
 
-  /// Finds the codec in the first bytes of an access unit of audio.
+  /// Finds the codec in the header of the first frame of audio.
   private static func audioCodec(_ type: StreamType, _ payload: Span<UInt8>) -> String? {
-    switch type {
-    case .aac: aac(payload)
-    case .mpeg1Audio, .mpeg2Audio: mpegAudio(payload)
-    default: nil
-    }
-  }
-
-  /// Reads the layer in the frame's header (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
-  private static func mpegAudio(_ payload: Span<UInt8>) -> String? {
-    var index = 0
-    while index + 1 < payload.count {
-      let layer = payload[index + 1] >> 1 & 3
-      if payload[index] == 0xFF, payload[index + 1] & 0xE0 == 0xE0, layer != 0 { return "mp4a.40.\(35 - layer)" }
-      index += 1
-    }
-    return nil
-  }
-
-  /// Reads the ADTS header (ISO/IEC 14496-3, 1.A.2.2.1).
-  private static func aac(_ payload: Span<UInt8>) -> String? {
-    var index = 0
-    while index + 2 < payload.count {
-      if payload[index] == 0xFF, payload[index + 1] & 0xF6 == 0xF0 { return "mp4a.40.\(payload[index + 2] >> 6 + 1)" }
-      index += 1
+    let isMPEGAudio = type == .mpeg1Audio || type == .mpeg2Audio
+    for index in payload.indices.dropLast() where payload[index] == 0xFF {
+      let (next, layer) = (payload[index + 1], payload[index + 1] >> 1 & 3)
+      // The profile of ADTS (ISO/IEC 14496-3, 1.A.2.2.1).
+      if type == .aac, next & 0xF6 == 0xF0, index + 2 < payload.count { return "mp4a.40.\(payload[index + 2] >> 6 + 1)" }
+      // The layer (ISO/IEC 11172-3, 2.4.1.3): 1 for layer III, whose object type is 34, to 3 for layer I.
+      if isMPEGAudio, next & 0xE0 == 0xE0, layer != 0 { return "mp4a.40.\(35 - layer)" }
     }
     return nil
   }

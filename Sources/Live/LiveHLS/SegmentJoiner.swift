@@ -43,44 +43,42 @@ package struct SegmentJoiner: Sendable {
     var since: ContinuousClock.Instant
   }
 
-  private let count: Int
+  /// What has come of another rendition and is not joined yet.
+  fileprivate struct Rendition: Sendable {
+    var segments = Queue<LiveSegment>()
+    /// The total bytes of those segments.
+    var byteCount = 0
+    /// The coding, if the segment that had it was not used.
+    var program: LiveProgram?
+    /// The start of the latest segment.
+    var latest: MediaTime?
+    /// Whether it had no segment in time, and no part in time since.
+    var isAway = false
+    /// The parts that are not released.
+    var parts = Queue<LivePart>()
+  }
+
   /// Whether segments have parts. Then segments do not wait for the same rendition again and again, since players are close to the live edge.
   private let hasParts: Bool
   private var waiting = Queue<Waiting>()
-  /// The segments of each rendition that are not joined with one of the first input yet.
-  private var parts: [Queue<LiveSegment>]
-  /// The total bytes of those segments.
-  private var byteCounts: [Int]
-  /// The coding of each rendition, if the segment that had it was not used.
-  private var programs: [LiveProgram?]
-  /// The start of the latest segment of each rendition.
-  private var latest: [MediaTime?]
-  /// The renditions that had no segment in time, and no part in time since.
-  private var isAway: [Bool]
-  /// The parts of the first input's segments, and of each other rendition's, that are not released yet.
+  private var renditions: [Rendition]
+  /// The parts of the first input's segments that are not released.
   private var leadingParts = Queue<(part: LivePart, wallClock: Int64)>()
-  private var variantParts: [Queue<LivePart>]
   /// The start of the segment whose parts are being released, and the number of the first input's latest part; `nil` before its first one.
   private var open: (start: MediaTime, number: Int)?
 
   /// Durations may differ by this much (half a second): frames may be missing at the end of a stretch.
-  private static let largestDifference = MediaTime(ticks: 45_000)
+  fileprivate static let largestDifference = MediaTime(ticks: 45_000)
   /// The maximum numbers of segments of a rendition, of parts, and of bytes of segments (64 MiB) that wait for the first input. Beyond them the
   /// oldest are dropped.
-  private static let mostParts = 256
-  private static let mostBytes = 64 << 20
+  fileprivate static let mostParts = 256
+  fileprivate static let mostBytes = 64 << 20
 
   /// - Parameters:
   ///   - count: The number of renditions besides the first one.
   ///   - hasParts: Whether segments have parts.
   package init(count: Int, hasParts: Bool = false) {
-    (self.count, self.hasParts) = (count, hasParts)
-    parts = Array(repeating: Queue(), count: count)
-    byteCounts = Array(repeating: 0, count: count)
-    programs = Array(repeating: nil, count: count)
-    latest = Array(repeating: nil, count: count)
-    isAway = Array(repeating: false, count: count)
-    variantParts = Array(repeating: Queue(), count: count)
+    (renditions, self.hasParts) = (Array(repeating: Rendition(), count: count), hasParts)
   }
 
   /// Whether no segment waits.
@@ -97,12 +95,7 @@ package struct SegmentJoiner: Sendable {
   }
 
   /// Receives a segment of another rendition.
-  package mutating func add(_ segment: LiveSegment, of rendition: Int) {
-    latest[rendition] = max(latest[rendition] ?? segment.start, segment.start)
-    parts[rendition].append(segment)
-    byteCounts[rendition] += segment.bytes.count
-    while parts[rendition].count > Self.mostParts || byteCounts[rendition] > Self.mostBytes { popPart(rendition) }
-  }
+  package mutating func add(_ segment: LiveSegment, of rendition: Int) { renditions[rendition].add(segment) }
 
   /// Receives a part of the first input's segment after those that were added.
   ///
@@ -113,9 +106,9 @@ package struct SegmentJoiner: Sendable {
   package mutating func add(_ part: LivePart, of rendition: Int) {
     let isOfOpen = open.map { (part.segmentStart - $0.start).magnitude <= LeadingTimeline.tolerance } ?? false
     // Players of the first input have not reached this part yet.
-    if let open, isOfOpen, part.number + LivePart.heldBack >= open.number { isAway[rendition] = false }
-    variantParts[rendition].append(part)
-    if variantParts[rendition].count > Self.mostParts { _ = variantParts[rendition].popFirst() }
+    if let open, isOfOpen, part.number + LivePart.heldBack >= open.number { renditions[rendition].isAway = false }
+    renditions[rendition].parts.append(part)
+    if renditions[rendition].parts.count > Self.mostParts { _ = renditions[rendition].parts.popFirst() }
   }
 
   /// Returns the segments that are complete, or have waited long enough, and the parts of the segment after them.
@@ -126,29 +119,19 @@ package struct SegmentJoiner: Sendable {
     while var first = waiting.first {
       let start = first.joined.segment.start
       // Segments arrive in order: a later one shows that this one is missing.
-      let missing = latest.indices.filter { rendition in latest[rendition].map { $0 < start - LeadingTimeline.tolerance } ?? true }
+      let missing = renditions.indices.filter { renditions[$0].latest.map { $0 < start - LeadingTimeline.tolerance } ?? true }
       let isLate = instant - first.since >= limit
-      guard isLate || missing.allSatisfy({ isAway[$0] }) else { break }
-      if isLate, hasParts { for rendition in missing { isAway[rendition] = true } }
+      guard isLate || missing.allSatisfy({ renditions[$0].isAway }) else { break }
+      if isLate, hasParts { for index in missing { renditions[index].isAway = true } }
       _ = waiting.popFirst()
-      for rendition in 0..<count {
-        let (part, mismatch) = takePart(of: first.joined.segment, rendition)
+      for index in renditions.indices {
+        let (part, mismatch) = renditions[index].takeSegment(for: first.joined.segment)
         first.joined.segment.variants.append(part)
-        first.joined.mismatches[rendition] = mismatch
+        first.joined.mismatches[index] = mismatch
       }
       taken.append(.segment(first.joined))
       open = nil
       taken += releaseParts()
-    }
-    return taken
-  }
-
-  /// Removes the unreleased parts of a rendition's segment, since the first input's are released with its segment.
-  private mutating func takeParts(of start: MediaTime, _ rendition: Int) -> [LivePart] {
-    var taken: [LivePart] = []
-    while let part = variantParts[rendition].first, part.segmentStart <= start + LeadingTimeline.tolerance {
-      _ = variantParts[rendition].popFirst()
-      if part.segmentStart >= start - LeadingTimeline.tolerance { taken.append(part) }
     }
     return taken
   }
@@ -165,41 +148,60 @@ package struct SegmentJoiner: Sendable {
     // The first input decides when a segment begins. Parts that are late, or have a coding that the playlist does not know yet, are released with the
     // segment.
     guard let open else { return released }
-    for rendition in 0..<count where !isAway[rendition] && programs[rendition] == nil {
-      released += takeParts(of: open.start, rendition).map { .variantPart($0, of: rendition) }
+    for index in renditions.indices where !renditions[index].isAway && renditions[index].program == nil {
+      released += renditions[index].takeParts(of: open.start).map { .variantPart($0, of: index) }
     }
     return released
   }
+}
 
-  /// Removes the next segment of a rendition, and keeps its coding.
-  private mutating func popPart(_ rendition: Int) {
-    guard let part = parts[rendition].popFirst() else { return }
-    byteCounts[rendition] -= part.bytes.count
-    if let program = part.program { programs[rendition] = program }
+extension SegmentJoiner.Rendition {
+  mutating func add(_ segment: LiveSegment) {
+    latest = max(latest ?? segment.start, segment.start)
+    segments.append(segment)
+    byteCount += segment.bytes.count
+    while segments.count > SegmentJoiner.mostParts || byteCount > SegmentJoiner.mostBytes { popSegment() }
   }
 
-  private mutating func takePart(of main: LiveSegment, _ rendition: Int) -> (LiveSegment.Part?, Mismatch?) {
-    var mismatch: Mismatch?
-    while let part = parts[rendition].first, part.start <= main.start + LeadingTimeline.tolerance {
-      popPart(rendition)
+  /// Removes the next segment, and keeps its coding.
+  private mutating func popSegment() {
+    guard let segment = segments.popFirst() else { return }
+    byteCount -= segment.bytes.count
+    if let program = segment.program { self.program = program }
+  }
+
+  /// Removes the unreleased parts of a segment, since the first input's are released with its segment.
+  mutating func takeParts(of start: MediaTime) -> [LivePart] {
+    var taken: [LivePart] = []
+    while let part = parts.first, part.segmentStart <= start + LeadingTimeline.tolerance {
+      _ = parts.popFirst()
+      if part.segmentStart >= start - LeadingTimeline.tolerance { taken.append(part) }
+    }
+    return taken
+  }
+
+  /// Removes the segment that is joined with one of the first input; `nil` if there is none, with the reason if that is known.
+  mutating func takeSegment(for main: LiveSegment) -> (LiveSegment.Part?, SegmentJoiner.Mismatch?) {
+    var mismatch: SegmentJoiner.Mismatch?
+    while let segment = segments.first, segment.start <= main.start + LeadingTimeline.tolerance {
+      popSegment()
       // A segment that matches none of the first input is left out.
-      guard part.start >= main.start - LeadingTimeline.tolerance else { continue }
-      guard part.isIndependent || !main.isIndependent else {
+      guard segment.start >= main.start - LeadingTimeline.tolerance else { continue }
+      guard segment.isIndependent || !main.isIndependent else {
         mismatch = .noRandomAccess(at: main.start)
         continue
       }
-      guard (part.duration - main.duration).magnitude <= Self.largestDifference else {
-        mismatch = .otherDuration(part.duration, than: main.duration, at: main.start)
+      guard (segment.duration - main.duration).magnitude <= SegmentJoiner.largestDifference else {
+        mismatch = .otherDuration(segment.duration, than: main.duration, at: main.start)
         continue
       }
-      var joined = LiveSegment.Part(bytes: part.bytes, program: programs[rendition].take())
-      joined.isGroupOpen = part.isGroupOpen
-      joined.parts = takeParts(of: main.start, rendition) + part.parts
+      var joined = LiveSegment.Part(bytes: segment.bytes, program: program.take())
+      joined.isGroupOpen = segment.isGroupOpen
+      joined.parts = takeParts(of: main.start) + segment.parts
       return (joined, nil)
     }
     // Its latest segment started within the first input's segment.
-    if mismatch == nil, let latest = latest[rendition], latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration
-    {
+    if mismatch == nil, let latest, latest > main.start + LeadingTimeline.tolerance, latest < main.start + main.duration {
       mismatch = .noRandomAccess(at: main.start)
     }
     return (nil, mismatch)

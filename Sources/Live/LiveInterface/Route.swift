@@ -2,14 +2,27 @@ import Basics
 
 /// The method and path of a call. The path has names in braces for its varying parts, such as `/games/{game}` or `/games/{game}:end`.
 package struct Route: Hashable, Sendable {
+  private enum Segment: Hashable, Sendable {
+    case fixed(String)
+    case varying(name: String, ending: String)
+  }
+
   package let method: String
   package let path: String
-  private let template: PathTemplate
+  private let segments: [Segment]
 
-  package init(_ method: String, _ path: String) { (self.method, self.path, template) = (method, path, PathTemplate(path)) }
+  package init(_ method: String, _ path: String) {
+    (self.method, self.path) = (method, path)
+    segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      guard segment.first == "{", let brace = segment.firstIndex(of: "}") else { return .fixed(String(segment)) }
+      return .varying(name: String(segment[..<brace].dropFirst()), ending: String(segment[segment.index(after: brace)...]))
+    }
+  }
 
   /// The names of the varying parts.
-  package var names: [String] { template.names }
+  package var names: [String] {
+    segments.compactMap { if case .varying(let name, _) = $0 { name } else { nil } }
+  }
 
   /// The methods that the route answers: the answer to HEAD is that to GET without its body.
   package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
@@ -17,9 +30,35 @@ package struct Route: Hashable, Sendable {
   /// The path with its varying parts, percent-encoded.
   ///
   /// - Parameter parts: The parts by their names.
-  package func path(_ parts: [String: String]) -> String { template.path(parts) }
+  package func path(_ parts: [String: String]) -> String {
+    segments.map { segment in
+      switch segment {
+      case .fixed(let text): text
+      case .varying(let name, let ending): (parts[name] ?? "").percentEncodedPart + ending
+      }
+    }.joined(separator: "/")
+  }
 
-  fileprivate func parts(of segments: [Substring]) -> [String: String]? { template.parts(of: segments) }
+  /// The varying parts of a path, decoded, by their names.
+  ///
+  /// - Parameter given: The path, split at each slash.
+  /// - Returns: `nil` if the path is not one of the route, or a part is empty.
+  fileprivate func parts(of given: [Substring]) -> [String: String]? {
+    guard given.count == segments.count else { return nil }
+    var parts: [String: String] = [:]
+    for (wanted, given) in zip(segments, given) {
+      switch wanted {
+      case .fixed(let text): guard given == text else { return nil }
+      case .varying(let name, let ending):
+        guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty,
+          // No name has the character U+0000, which stores reject.
+          !decoded.utf8.contains(0)
+        else { return nil }
+        parts[name] = decoded
+      }
+    }
+    return parts
+  }
 }
 
 /// A call that requests are routed to.
@@ -51,58 +90,11 @@ extension Array where Element: Routed {
   }
 }
 
-/// A path with names in braces for its varying parts.
-private struct PathTemplate: Hashable, Sendable {
-  private enum Segment: Hashable, Sendable {
-    case fixed(String)
-    case varying(name: String, ending: String)
-  }
-
-  private let segments: [Segment]
-
-  init(_ path: String) {
-    segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      guard segment.first == "{", let brace = segment.firstIndex(of: "}") else { return .fixed(String(segment)) }
-      return .varying(name: String(segment[..<brace].dropFirst()), ending: String(segment[segment.index(after: brace)...]))
-    }
-  }
-
-  var names: [String] {
-    segments.compactMap { if case .varying(let name, _) = $0 { name } else { nil } }
-  }
-
-  func path(_ parts: [String: String]) -> String {
-    segments.map { segment in
-      switch segment {
-      case .fixed(let text): text
-      case .varying(let name, let ending): (parts[name] ?? "").percentEncodedPart + ending
-      }
-    }.joined(separator: "/")
-  }
-
-  func parts(of given: [Substring]) -> [String: String]? {
-    guard given.count == segments.count else { return nil }
-    var parts: [String: String] = [:]
-    for (wanted, given) in zip(segments, given) {
-      switch wanted {
-      case .fixed(let text): guard given == text else { return nil }
-      case .varying(let name, let ending):
-        guard given.hasSuffix(ending), let decoded = given.dropLast(ending.count).removingPercentEncoding, !decoded.isEmpty,
-          // No name has the character U+0000, which stores reject.
-          !decoded.utf8.contains(0)
-        else { return nil }
-        parts[name] = decoded
-      }
-    }
-    return parts
-  }
-}
-
 extension String {
   /// The varying parts of a path, decoded, by the names that a template such as `/games/{game}` or `/games/{game}:end` has for them in braces.
   ///
   /// - Returns: `nil` if the path is not one of the template, or a part is empty.
   package func parts(of template: String) -> [String: String]? {
-    PathTemplate(template).parts(of: split(separator: "/", omittingEmptySubsequences: false))
+    Route("", template).parts(of: split(separator: "/", omittingEmptySubsequences: false))
   }
 }

@@ -16,6 +16,9 @@ package final class Changes: Sendable {
   /// - Parameter body: Called on the thread that makes the change, which holds no lock then. It returns at once, and tolerates calls without a change.
   package func observe(_ body: @escaping @Sendable () -> Void) { _ = add(body) }
 
+  /// The number of those that are notified.
+  package var observerCount: Int { state.withLock { $0.observers.count } }
+
   private func add(_ body: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.nextNumber += 1

@@ -8,6 +8,8 @@ final class DatagramInbox: Sendable {
     case packets([UInt8])
     /// Another sender begins.
     case begin
+    /// A number of datagrams of other senders, which are ignored.
+    case ignored(Int)
     /// A message for the operator.
     case notice(String)
     /// Nothing more can be received, for this reason.
@@ -25,16 +27,15 @@ final class DatagramInbox: Sendable {
 
   /// Begins to receive.
   ///
-  /// - Parameter countIgnored: Receives the number of further ignored datagrams of other senders.
   /// - Throws: `DatagramError`.
-  init(_ address: DatagramAddress, countIgnored: @escaping @Sendable (Int) -> Void) throws(DatagramError) {
+  init(_ address: DatagramAddress) throws(DatagramError) {
     self.address = address
     named = try address.source.map { (name) throws(DatagramError) in try DatagramSender(name) }
     socket = try DatagramSocket(address)
     if socket.listensOnAll {
       items.add(.notice("\(address.host) is no address of this machine: datagrams to port \(address.port) of any address are accepted"))
     }
-    _ = Worker("datagrams") { [self] in receive(countIgnored) }
+    _ = Worker("datagrams") { [self] in receive() }
   }
 
   /// All items that wait; `nil` at the end. It waits for the first one.
@@ -45,7 +46,7 @@ final class DatagramInbox: Sendable {
     items.close()
   }
 
-  private func receive(_ countIgnored: (Int) -> Void) {
+  private func receive() {
     var source = DatagramSource<DatagramSocket.Sender>()
     var buffer = [UInt8](repeating: 0, count: DatagramSocket.largestDatagram)
     do throws(DatagramError) {
@@ -64,7 +65,7 @@ final class DatagramInbox: Sendable {
           }
         }
         pass(&packets)
-        if ignoredCount > 0 { countIgnored(ignoredCount) }
+        if ignoredCount > 0 { items.add(.ignored(ignoredCount)) }
         if let (count, senders) = source.takeIgnored(at: .now) {
           let names = senders.map { "\($0)" }.sorted().prefix(3).joined(separator: ", ")
           let reason = named == nil ? "another sender has the stream" : "\(address.source ?? "") is to send the stream"

@@ -72,7 +72,7 @@ package final class EventDesk: Sendable {
   private let workers: Mutex<[Worker]> = Mutex([])
   /// Wakes the thread that waits for programme times.
   private let clock = WakeUp()
-  /// Notified when the state of an event changes, and when a further copy of it is in the stream.
+  /// Notified when the state of an event changes, and when a further copy of it is in the stream: on a thread of the desk, or on the one that stamps.
   package let changes = Changes()
   /// A status as the feed has it.
   private let object: @Sendable (EventStatus) -> JSONObject
@@ -151,9 +151,10 @@ package final class EventDesk: Sendable {
   /// - Parameter guid: The identifier of an event whose request gives none.
   /// - Throws: `LiveProblem`; `busy` if nothing can be written in time.
   package func accept(_ request: LiveRequest, as guid: GUID) throws(LiveProblem) -> LiveGame.Answer {
-    let result = Answered<LiveGame.Answer>()
-    change({ (game, now) throws(LiveProblem) in try game.accept(request, newGUID: guid, now: now) }, done: { result.set($0) })
-    return try result.wait(seconds: 10)
+    let results = JobQueue<Result<LiveGame.Answer, LiveProblem>>()
+    change({ (game, now) throws(LiveProblem) in try game.accept(request, newGUID: guid, now: now) }, done: { results.add($0) })
+    guard let result = results.takeFirst(until: .now + .seconds(10)) else { throw .busy("the journal takes too long") }
+    return try result.get()
   }
 
   /// Reads the game.
@@ -167,16 +168,7 @@ package final class EventDesk: Sendable {
   /// The times from the acceptance of events to their first copies.
   package var latencies: LatencyHistogram { state.withLock { $0.latencies } }
 
-  /// How long the latest event took; `nil` before the first one.
-  package var latency: MediaTime? { latencies.latest }
-
   // MARK: Waiting
-
-  /// Calls `body` when the state of an event has changed, and when a further copy of one is in the stream.
-  ///
-  /// - Parameter body: Called on a thread of the desk or on the one that stamps, which holds no lock then. It returns at once, and tolerates calls without
-  ///   a change.
-  package func onChange(_ body: @escaping @Sendable () -> Void) { changes.observe(body) }
 
   /// Calls `body` once, soon after the programme has reached a time. The call may be too early, so that `body` has to check the time.
   ///
@@ -345,11 +337,7 @@ package final class EventDesk: Sendable {
   }
 
   private func note(refusal: String?) {
-    let isNew = state.withLock { state in
-      defer { state.refusal = refusal }
-      return state.refusal != refusal
-    }
-    guard isNew else { return }
+    guard state.withLock({ exchange(&$0.refusal, with: refusal) != refusal }) else { return }
     clock.signal()
     changes.tell()
   }
@@ -436,8 +424,7 @@ package final class EventDesk: Sendable {
   func close(isHandedOver: Bool = false) {
     let waiting = state.withLock { state in
       state.isClosed = true
-      defer { state.waiting = [] }
-      return state.waiting
+      return exchange(&state.waiting, with: [])
     }
     clock.signal()
     for waiting in waiting { waiting.body() }

@@ -58,10 +58,7 @@ struct InputHistory: Sendable {
   }
 
   /// Takes all arrivals out.
-  mutating func takeAll() -> [Arrival] {
-    defer { self = InputHistory() }
-    return Array(arrivals.elements)
-  }
+  mutating func takeAll() -> [Arrival] { Array(exchange(&self, with: InputHistory()).arrivals.elements) }
 
   /// The place of the access unit with a PTS, 33 bits, or of the first later one; `nil` if there is none.
   func place(at timestamp: UInt64) -> Place? {

@@ -14,13 +14,6 @@ package struct InputCounts: Equatable, Sendable {
   package var foreignDatagrams = 0
   /// The recent bit rate in bits a second.
   package var bitRate = 0.0
-
-  /// Replaces the counts of packets. Datagrams are counted elsewhere.
-  mutating func take(_ counts: InputCounts) {
-    let others = foreignDatagrams
-    self = counts
-    foreignDatagrams = others
-  }
 }
 
 /// Watches the packets of an input: counts what is wrong with them, and writes a message about each kind of fault at most once in ten seconds.
@@ -83,6 +76,9 @@ struct InputMonitor: Sendable {
     counts.skippedBytes += byteCount
     skipped.add(byteCount)
   }
+
+  /// Records datagrams of other senders.
+  mutating func ignore(datagrams count: Int) { counts.foreignDatagrams += count }
 
   /// Records the end of the bytes that were received at once; returns the messages that are due.
   mutating func endPortion(byteCount: Int, at now: ContinuousClock.Instant) -> [String] {

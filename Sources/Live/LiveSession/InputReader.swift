@@ -30,8 +30,6 @@ protocol InputReceiver: AnyObject, Sendable {
   func receive(_ event: ForeignEvent)
   /// Receives the counts of the packets so far.
   func note(_ counts: InputCounts)
-  /// Records that datagrams were ignored, since another sender has the stream. Called on the thread that receives them.
-  func countIgnored(datagrams: Int)
   /// Tells the operator.
   func report(_ message: String)
 }
@@ -156,7 +154,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
     var backOff = Self.backOff
     while !stop.isSet {
       do throws(DatagramError) {
-        let inbox = try DatagramInbox(address) { [weak session] in session?.countIgnored(datagrams: $0) }
+        let inbox = try DatagramInbox(address)
         stop.whenSet { [weak inbox] in inbox?.close() }
         while !stop.isSet, let items = inbox.take() {
           for item in items {
@@ -166,6 +164,9 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
               finish()
               beginSource()
               session.interruptInput()
+            case .ignored(let count):
+              monitor?.ignore(datagrams: count)
+              noteCounts()
             case .notice(let text): session.report("\(session.input.name): \(text)")
             case .failure(let reason): throw DatagramError(description: reason)
             }
@@ -306,9 +307,11 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
 
   private mutating func endPortion(byteCount: Int) {
     for notice in monitor?.endPortion(byteCount: byteCount, at: .now) ?? [] { session.report("\(session.input.name): \(notice)") }
-    if let counts = monitor?.counts { session.note(counts) }
+    noteCounts()
     session.endPortion(byteCount: byteCount)
   }
+
+  private func noteCounts() { if let counts = monitor?.counts { session.note(counts) } }
 }
 
 /// Packets that are pushed together, since each call takes a lock: from one that starts a PES packet or a section up to the next one.

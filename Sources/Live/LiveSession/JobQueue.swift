@@ -45,11 +45,8 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
   /// Wakes the thread, which takes the waiting jobs, or none. Calls before it wakes count as one.
   package func wake() {
-    let isFirst = state.withLock { state in
-      defer { state.isWoken = true }
-      return !state.isWoken
-    }
-    if isFirst { wakeUp.signal() }
+    let wasWoken = state.withLock { exchange(&$0.isWoken, with: true) }
+    if !wasWoken { wakeUp.signal() }
   }
 
   /// All waiting jobs, or none if there is none for some time; `nil` at once when the queue is closed and empty.

@@ -26,14 +26,14 @@ package final class LiveFeed: Sendable {
     var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
     var nextListener = 0
     var isClosed = false
-    /// The tasks that wait for the end.
-    var ends: [AsyncStream<Never>.Continuation] = []
   }
 
   private let state: Mutex<State>
   /// Sends a copy of each message to another process with the same feed.
   let copies = Relay<Message>()
   private let clock: (@Sendable () -> Int)?
+  /// Notified at the end.
+  private let ending = Changes()
 
   /// The number of messages that are kept for listeners that reconnect.
   package static let keptMessages = 1_024
@@ -117,23 +117,14 @@ package final class LiveFeed: Sendable {
 
   /// Ends the streams of all listeners.
   package func close() {
-    let (listeners, ends) = state.withLock { state in
+    let listeners = state.withLock { state in
       state.isClosed = true
-      defer { (state.listeners, state.ends) = ([:], []) }
-      return (state.listeners.values.map { $0 }, state.ends)
+      return exchange(&state.listeners, with: [:])
     }
-    for listener in listeners { listener.finish() }
-    for end in ends { end.finish() }
+    for listener in listeners.values { listener.finish() }
+    ending.tell()
   }
 
   /// Returns when the feed is closed, or the task is cancelled.
-  package func end() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.ends.append(continuation) }
-      return state.isClosed
-    }
-    if isClosed { continuation.finish() }
-    for await _ in stream {}
-  }
+  package func end() async { await ending.wait { state.withLock { $0.isClosed } } }
 }

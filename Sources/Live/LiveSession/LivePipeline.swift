@@ -142,8 +142,7 @@ struct LivePipeline: Sendable {
   /// Takes the output.
   mutating func take() -> Output {
     gathering.flush()
-    defer { gathering.output = Output() }
-    var output = gathering.output
+    var output = exchange(&gathering.output, with: Output())
     output.segments = gathering.segmenter.takeSegments()
     output.parts = gathering.segmenter.takeParts()
     output.notices = stamper.takeNotices()

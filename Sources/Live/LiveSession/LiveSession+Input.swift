@@ -45,9 +45,7 @@ extension LiveSession {
   }
 
   /// Records the counts of the packets so far.
-  func note(_ counts: InputCounts) { state.withLock { $0.situation.input.take(counts) } }
-
-  func countIgnored(datagrams: Int) { state.withLock { $0.situation.input.foreignDatagrams += datagrams } }
+  func note(_ counts: InputCounts) { state.withLock { $0.situation.input = counts } }
 
   /// Records that the input is up or down.
   func setInput(isUp: Bool) {
@@ -102,7 +100,10 @@ extension LiveSession {
         nextSign = .now + .seconds(10)
       }
       presentation.release()
-      for message in watch.messages(sessionCondition, input: input.name) { report(message) }
+      var reported = situation
+      // A silence that is not reported does not count.
+      reported.isInputUp = state.withLock { $0.situation.isInputUp }
+      for message in watch.messages(reported, presentation.format, refusal: desk.refusal, input: input.name) { report(message) }
       tellHeldNotices()
       let moments = [watchSilence(), presentation.nextRelease, state.withLock { $0.notices.nextDue }, nextSign]
       if latest != condition {
@@ -117,15 +118,6 @@ extension LiveSession {
   private struct Condition: Equatable {
     var isInputUp: Bool
     var delivery: StreamDelivery?
-  }
-
-  /// The condition whose changes are reported to the operator.
-  private var sessionCondition: SessionCondition {
-    let situation = situation
-    // A silence that is not reported does not count.
-    return SessionCondition(
-      isInputUp: state.withLock { $0.situation.isInputUp }, format: presentation.format, bitRate: situation.input.bitRate,
-      keyFrameInterval: situation.keyFrameInterval, segmentCount: situation.segments, refusal: desk.refusal)
   }
 
   private var condition: Condition { Condition(isInputUp: situation.isInputUp, delivery: delivery) }

@@ -13,8 +13,7 @@ extension LiveSession {
   func send(_ output: LivePipeline.Output) {
     let isOtherInterval = state.withLock { state in
       (state.situation.addedPackets, state.situation.replacedPackets) = output.packetCounts
-      defer { state.situation.keyFrameInterval = output.keyFrameInterval }
-      return state.situation.keyFrameInterval != output.keyFrameInterval
+      return exchange(&state.situation.keyFrameInterval, with: output.keyFrameInterval) != output.keyFrameInterval
     }
     if isOtherInterval { attention.signal() }
     if !output.steps.isEmpty {

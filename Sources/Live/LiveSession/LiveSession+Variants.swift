@@ -9,10 +9,7 @@ extension LiveSession {
   /// - Parameter seconds: How long they may take for the packets that they have.
   func finishVariants(seconds: Double) {
     changeLead(isInterrupted: true) { $0.finish() }
-    let variants = variants.withLock { variants in
-      defer { variants = [] }
-      return variants
-    }
+    let variants = variants.withLock { exchange(&$0, with: []) }
     let patience = ContinuousClock.now + .seconds(seconds)
     let late = variants.filter { !$0.join(until: patience) }
     for variant in variants { variant.stop() }

@@ -137,11 +137,12 @@ package final class LiveSession: InputReceiver {
     inboxes = ([settings.input] + settings.variants).compactMap { input in
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
-    let folder = settings.outputs.compactMap(\.folder).first
+    let folder = settings.outputs.lazy.compactMap(\.folder).first
     let store = pair?.store ?? SegmentStore(folder: folder, spoolFolder: settings.spoolFolder, say: relay.send)
     self.store = store
     // After a crash, drop segments that never reached the disk.
-    let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? [], in: folder))
+    let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? []))
+    restored.compareInitializations { store.file($0)?.bytes }
     let placed = restored.placedEvents(signedBy: settings.sign)
     var schedule = EventSchedule(placed.lost, policy: settings.policy)
     let bursts = restored.bursts
@@ -161,7 +162,7 @@ package final class LiveSession: InputReceiver {
     let playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
       fragmentOrigin: LiveSegmenter.fragmentOrigin, following: restored.continuation)
-    store.remove(playlist.leftovers + unwritten, from: folder)
+    store.remove(playlist.leftovers + unwritten)
     let problems = Relay<Presentation.Problem>()
     // A segment must not wait for other renditions for longer than players are behind.
     let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(Int64(LivePart.heldBack) * $0.milliseconds) }
@@ -175,7 +176,7 @@ package final class LiveSession: InputReceiver {
       stamper, segmenter, isLeading: variantCount > 0, hasSinks: !sinks.isEmpty, goesOn: restored.dates != nil)
     state = Mutex(State(pipeline: pipeline, dates: restored.dates))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
-    desk.onChange { [attention] in attention.signal() }
+    desk.changes.observe { [attention] in attention.signal() }
     relay.reach { [weak self] in self?.report($0) }
     // The relay had no receiver when the store was made.
     if pair == nil, let failure = store.spoolFailure { report(failure) }
@@ -222,12 +223,12 @@ package final class LiveSession: InputReceiver {
   /// Why the session has failed; `nil` if it has not.
   package var failure: LiveSessionError? { state.withLock { $0.failure } }
 
-  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, when the input goes up or down, when ``delivery`` changes, and when
+  /// Calls `body` when the state of an event changes, as ``EventDesk/changes`` says, when the input goes up or down, when ``delivery`` changes, and when
   /// the session has ended.
   ///
   /// - Parameter body: Called on a thread of the session that holds no lock then. It returns at once, and tolerates calls without a change.
   package func onChange(_ body: @escaping @Sendable () -> Void) {
-    desk.onChange(body)
+    desk.changes.observe(body)
     changes.observe(body)
   }
 

@@ -67,9 +67,7 @@ private final class Backlog: Sendable {
   func takeLeftOut() -> Int {
     state.withLock { state in
       // The messages before come first.
-      guard state.waiting == 0 else { return 0 }
-      defer { state.leftOut = 0 }
-      return state.leftOut
+      state.waiting == 0 ? exchange(&state.leftOut, with: 0) : 0
     }
   }
 }

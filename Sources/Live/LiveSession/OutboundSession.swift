@@ -3,6 +3,7 @@ package import EventSchedule
 import GameEvents
 import HTTPClient
 import LiveGame
+import LiveInterface
 package import OtherInjectors
 import PacketStamping
 import Synchronization
@@ -29,9 +30,10 @@ package final class OutboundSession: Sendable {
     var stream: OutboundStream
     /// Whether a copy was sent whose answer is not recorded yet.
     var isUnderway = false
-    /// The latest answer, unless it was a success, and the latest message for the operator.
+    /// The latest answer, unless it was a success.
     var failure: InjectorAnswer?
-    var message: String?
+    /// The latest copies, which the injector did not accept. The stream decides when it is asked again.
+    var attempts = BackOff(.seconds(1))
   }
 
   package let desk: EventDesk
@@ -93,7 +95,7 @@ package final class OutboundSession: Sendable {
         stop.wait(until: .now + .milliseconds(100))
       }
     }
-    desk.onChange { [wakeUp] in wakeUp.signal() }
+    desk.changes.observe { [wakeUp] in wakeUp.signal() }
     stop.whenSet { [wakeUp] in wakeUp.signal() }
     let sender = Worker("injector") { [self] in
       while !stop.isSet { work() }
@@ -103,7 +105,7 @@ package final class OutboundSession: Sendable {
 
   /// Waits until another process may send as many copies as this one has lately, since the injector's limit is for both.
   package func waitForOthers() {
-    guard let moment = state.withLock({ $0.stream.restMoment }) else { return }
+    guard let moment = state.withLock({ $0.stream.queue.restMoment }) else { return }
     stop.wait(until: instant + .milliseconds(moment))
   }
 
@@ -119,11 +121,11 @@ package final class OutboundSession: Sendable {
     await Worker.run { [self] in end() }
   }
 
-  /// Calls `body` when the state of an event changes, as ``EventDesk/onChange(_:)`` does, and when the injector has answered.
+  /// Calls `body` when the state of an event changes, as ``EventDesk/changes`` says, and when the injector has answered.
   ///
   /// - Parameter body: Called on a thread of the session that holds no lock then. It returns at once, and tolerates calls without a change.
   package func onChange(_ body: @escaping @Sendable () -> Void) {
-    desk.onChange(body)
+    desk.changes.observe(body)
     changes.observe(body)
   }
 
@@ -140,13 +142,15 @@ package final class OutboundSession: Sendable {
   package var failure: InjectorAnswer? { state.withLock { $0.failure } }
 
   /// The numbers of copies that were dropped to keep the injector's limits.
-  package var dropped: (refreshes: Int, repeats: Int) { state.withLock { $0.stream.dropped } }
+  package var dropped: (refreshes: Int, repeats: Int) {
+    state.withLock { ($0.stream.queue.droppedRefreshes, $0.stream.queue.droppedRepeats) }
+  }
 
   // MARK: Sending
 
   /// Sends the next copy, or waits until one is due.
   private func work() {
-    let arrivals = state.withLock { $0.stream.hasRoom } ? desk.takeArrivals() : []
+    let arrivals = state.withLock { $0.stream.queue.hasRoom } ? desk.takeArrivals() : []
     for arrival in arrivals {
       let happens = desk.read { game, _ in game.happens(arrival.planned.event.guid) }
       do throws(EventError) {
@@ -180,7 +184,7 @@ package final class OutboundSession: Sendable {
 
   /// When the next copy may be sent, or the next decision about copies is due; `nil` until another event arrives.
   private var nextInstant: ContinuousClock.Instant? {
-    let (moment, time) = state.withLock { ($0.stream.nextMoment, $0.stream.nextTime) }
+    let (moment, time) = state.withLock { ($0.stream.queue.nextMoment, $0.stream.nextTime) }
     let moments = [moment, time.map { ($0 - dates.time).milliseconds }].compactMap(\.self)
     return moments.min().map { instant + .milliseconds(max($0, 0)) }
   }
@@ -211,20 +215,13 @@ package final class OutboundSession: Sendable {
       desk.place([PlacedCopy(copy: EventSchedule.TimedCopy(time: time + copy.age, copy: copy, tag: []), presentationTime: time)]) { _ in
         WallClock.now
       }
-      report(nil)
+      if state.withLock({ $0.attempts.succeed() }) { say("\(settings.request.target.system.rawValue) accepts events again") }
     case .lost(let guid, let reason):
       desk.lose(guid, "\(settings.request.target.system.rawValue) refuses it: \(reason)")
     case .waiting(let reason): report("\(settings.request.target.system.rawValue) does not accept events: \(reason)")
     }
   }
 
-  /// Tells the operator, unless the latest message was the same.
-  private func report(_ message: String?) {
-    let (isNew, isBack) = state.withLock { state in
-      defer { state.message = message }
-      return (message != state.message, message == nil && state.message != nil)
-    }
-    if isNew, let message { say(message) }
-    if isBack { say("\(settings.request.target.system.rawValue) accepts events again") }
-  }
+  /// Tells the operator why copies are not accepted, unless the latest reason was the same.
+  private func report(_ reason: String) { if state.withLock({ $0.attempts.fail(reason, at: .now) }) { say(reason) } }
 }

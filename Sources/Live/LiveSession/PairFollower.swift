@@ -22,8 +22,17 @@ package final class PairFollower {
   private let feed: LiveFeed
   private var journal: JournalFile?
   private var contents: [UInt8] = []
-  /// The received parts of the journal and of the presentation, until they are complete.
-  private var beginning: (offset: Int, bytes: [UInt8], files: [PairFiles])?
+  /// What was received of the journal and of the presentation, until it is complete. The store has the segments.
+  private struct Beginning {
+    /// The received bytes of the journal, and their offset in it.
+    var (offset, bytes): (Int, [UInt8])
+    /// The names of the segments, and of those among them that the store did not have before.
+    var segments: Set<String> = []
+    var staged: [String] = []
+    var playlists: PairFiles?
+  }
+
+  private var beginning: Beginning?
   /// The number of stored messages that are not confirmed yet.
   private var unconfirmed = 0
   /// Whether it has everything that the other node has accepted.
@@ -42,7 +51,7 @@ package final class PairFollower {
     contents = Array((opened.file?.contents ?? [])[..<opened.contents.byteCount])
     try opened.begin()
     journal = opened.file.take()
-    term = Self.term(contents)
+    term = Self.records(contents).term
   }
 
   /// The length and the digest of the journal, for the other node.
@@ -55,16 +64,14 @@ package final class PairFollower {
   /// The records of a journal; none if it is damaged, which it was not when it was opened.
   private static func records(_ bytes: [UInt8]) -> [JournalRecord] { (try? JournalText.contents(bytes).records) ?? [] }
 
-  private static func term(_ bytes: [UInt8]) -> Int {
-    var latest = 0
-    for case .led(let term, _) in records(bytes) { latest = max(latest, term) }
-    return latest
-  }
-
   /// Begins to follow.
   package func begin() {
-    (beginning, unconfirmed, isComplete) = ((contents.count, [], []), 0, false)
+    discard()
+    (beginning, unconfirmed, isComplete) = (Beginning(offset: contents.count, bytes: []), 0, false)
   }
+
+  /// Forgets what was received, if it is not complete.
+  private func discard() { if let staged = beginning.take()?.staged { store.remove(staged) } }
 
   /// Stores a message.
   ///
@@ -84,7 +91,7 @@ package final class PairFollower {
         try append(bytes)
       }
     case .files(let files):
-      if beginning == nil { publish(files) } else { beginning?.files.append(files) }
+      if beginning == nil { publish(files) } else { stage(files) }
     case .complete: try catchUp()
     case .told(let id, let event, let data):
       feed.repeating(LiveFeed.Message(id: id, event: event, data: data))
@@ -96,10 +103,7 @@ package final class PairFollower {
   }
 
   /// The number of messages to confirm now.
-  package func takeReceived() -> Int {
-    defer { unconfirmed = 0 }
-    return unconfirmed
-  }
+  package func takeReceived() -> Int { exchange(&unconfirmed, with: 0) }
 
   private func mismatch(_ offset: Int) -> LiveSessionError {
     .journal(
@@ -112,15 +116,27 @@ package final class PairFollower {
     store.publish(files)
   }
 
+  /// Stores files of the presentation from before. Those of a whole event do not fit into memory.
+  private func stage(_ files: PairFiles) {
+    let staged = store.stage(files)
+    beginning?.staged += staged
+    beginning?.segments.formUnion(files.segments.map(\.name))
+    beginning?.segments.subtract(files.removable)
+    guard !files.playlists.isEmpty else { return }
+    beginning?.playlists = files
+    beginning?.playlists?.segments = []
+  }
+
   private func append(_ bytes: [UInt8]) throws(LiveSessionError) {
     do throws(FileSinkError) { try journal?.append(bytes.span) } catch { throw .output(error) }
     contents += bytes
-    term = max(term, Self.term(bytes))
+    term = max(term, Self.records(bytes).term)
   }
 
   /// Stores everything from before. The node's own journal is replaced only once all of it has been received.
   private func catchUp() throws(LiveSessionError) {
-    guard let (offset, bytes, files) = beginning.take() else { return }
+    guard let beginning = beginning.take() else { return }
+    let (offset, bytes) = (beginning.offset, beginning.bytes)
     guard offset == 0 || offset == contents.count else {
       throw mismatch(offset)
     }
@@ -138,7 +154,7 @@ package final class PairFollower {
       orphans = Self.orphans(Self.records(old), Self.records(bytes))
     }
     try append(bytes)
-    store.replace(with: files)
+    store.replace(with: beginning.playlists, keeping: beginning.segments)
     lastListing = .now
     isComplete = true
   }
@@ -163,5 +179,8 @@ package final class PairFollower {
   }
 
   /// Closes the journal, so that this node's session can open it.
-  package func close() { journal = nil }
+  package func close() {
+    discard()
+    journal = nil
+  }
 }

@@ -103,11 +103,7 @@ package final class PublisherInbox: Sendable {
   /// All waiting items, once there are some, or none after a wake-up.
   func take() -> [Item] {
     let taken = items.take() ?? []
-    let waiting = state.withLock { state in
-      defer { state.waitingForRoom = [] }
-      return state.waitingForRoom
-    }
-    for body in waiting { body() }
+    for body in state.withLock({ exchange(&$0.waitingForRoom, with: []) }) { body() }
     return taken
   }
 }

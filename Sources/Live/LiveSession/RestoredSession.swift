@@ -49,7 +49,7 @@ struct RestoredSession {
       lastRecord = record
       if !record.isGap { lastSegment = record }
     }
-    for case .led(let term, _) in records { self.term = max(self.term, term) }
+    term = records.term
     start = Self.start(records, now: now)
   }
 
@@ -118,14 +118,21 @@ struct RestoredSession {
       for var record in all[range.upperBound...] {
         record.isGap = true
         // Their own initialization segments may be missing, too.
-        record.initialization = last.initialization
-        record.audio = last.audio.map { .init(name: nil, initialization: $0.initialization) }
-        record.variants = last.variants.map { .init(name: nil, initialization: $0.initialization) }
+        record.takeInitializations(of: last)
         kept.append(record)
       }
     }
     continuation?.segments = kept
     return unwritten
+  }
+
+  /// Lets the coding of a seamless segment be compared with that of the last one.
+  ///
+  /// - Parameter read: The bytes of a file; `nil` if it does not exist.
+  mutating func compareInitializations(_ read: (String) -> [UInt8]?) {
+    guard continuation?.isSeamless == true, let names = continuation?.segments.last?.initializations else { return }
+    let files = names.compactMap(read)
+    if files.count == names.count { continuation?.initializations = files }
   }
 
   /// Where the playlist goes on, with all segments that the journal has of it.

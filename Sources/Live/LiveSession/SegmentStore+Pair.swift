@@ -6,8 +6,11 @@ extension SegmentStore {
   /// Publishes the other node's update.
   package func publish(_ files: PairFiles) { publish(Update(files)) }
 
-  /// Replaces everything with the other node's presentation, at once for all clients.
-  package func replace(with files: [PairFiles]) { replace(with: files.map { Update($0) }) }
+  /// Adds the other node's segments, which no playlist lists yet; returns the names of those that were not there.
+  func stage(_ files: PairFiles) -> [String] { stage(Update(files).segments) }
+
+  /// Replaces everything with the other node's playlists and its segments, which are there already, at once for all clients.
+  func replace(with playlists: PairFiles?, keeping segments: Set<String>) { replace(with: playlists.map { Update($0) }, keeping: segments) }
 }
 
 extension SegmentStore.Update {

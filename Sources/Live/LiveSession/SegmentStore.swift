@@ -33,9 +33,6 @@ package final class SegmentStore: Sendable {
     var parts: [String: [UInt8]] = [:]
     /// The names of segments that players of the MPD may request before they exist.
     var upcoming: [String] = []
-    /// The clients that wait for the next change.
-    var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
-    var nextWaiting = 0
     var isClosed = false
   }
 
@@ -73,8 +70,12 @@ package final class SegmentStore: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Notified after each change for clients that wait for a file, and at the end.
+  package let changes = Changes()
   private let updates = JobQueue<Update>()
-  private let worker: Mutex<Worker?> = Mutex(nil)
+  /// The beginning of the paths of the files in the folder, and the thread that writes them; `nil` for memory alone.
+  private let prefix: String?
+  private let worker: Worker?
   /// Has the older segments of a long playlist; `nil` if all are in memory.
   private let spool: SegmentSpool?
   /// Why all segments of a long playlist are in memory; `nil` if they are not.
@@ -96,18 +97,18 @@ package final class SegmentStore: Sendable {
     if let spoolFailure { say(spoolFailure) }
     (self.spool, self.spoolFailure) = (spool, spoolFailure)
     state = Mutex(State(segments: StoredSegments(hasDisk: spool != nil)))
-    guard let folder else { return }
-    let worker = Worker("presentation") { [updates] in
-      while let next = updates.take() {
-        for update in next { Self.write(update, into: folder, say) }
+    prefix = folder.map { $0.isEmpty ? "" : "\($0)/" }
+    worker = prefix.map { [updates] prefix in
+      Worker("presentation") {
+        while let next = updates.take() {
+          for update in next { Self.write(update, prefix, say) }
+        }
       }
     }
-    self.worker.withLock { $0 = worker }
   }
 
   /// Writes the segment, then the playlists that list it. Each file gets its name when it is complete.
-  private static func write(_ update: Update, into folder: String, _ say: (String) -> Void) {
-    let prefix = Self.prefix(folder) ?? ""
+  private static func write(_ update: Update, _ prefix: String, _ say: (String) -> Void) {
     do throws(FileSinkError) {
       for file in update.segments + update.playlists {
         var sink = try FileSink(path: prefix + file.name, overwrite: true)
@@ -120,18 +121,15 @@ package final class SegmentStore: Sendable {
     }
   }
 
-  /// Loads the latest segments of an earlier session that are still in a folder.
+  /// Loads the latest segments of an earlier session that are still in the folder.
   ///
-  /// - Parameters:
-  ///   - segments: The names of the files that each needs, the latest segment last.
-  ///   - folder: The folder; `nil` for memory alone.
+  /// - Parameter segments: The names of the files that each needs, the latest segment last.
   /// - Returns: The range of those that exist without a hole. Later ones may not have been written.
-  func resume(_ segments: [[String]], in folder: String?) -> Range<Int> {
-    let prefix = Self.prefix(folder)
+  func resume(_ segments: [[String]]) -> Range<Int> {
     var end = segments.count
-    while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1], prefix) { end -= 1 }
+    while segments.count - end < Self.mostUnwritten, end > 0, !load(segments[end - 1]) { end -= 1 }
     var start = end
-    while start > 0, load(segments[start - 1], prefix) {
+    while start > 0, load(segments[start - 1]) {
       start -= 1
       // The latest ones stay in memory.
       if end - start > StoredSegments.mostInMemory { spoolNow(segments[start]) }
@@ -144,8 +142,13 @@ package final class SegmentStore: Sendable {
 
   /// Moves segments to the disk, on this thread.
   private func spoolNow(_ names: [String]) {
+    guard let spool else { return }
+    var isFull = false
     for name in names where StoredSegments.isMedia(name) {
-      guard let bytes = state.withLock({ $0.segments.bytes(name) }), let place = spool?.storeNow(bytes) else { continue }
+      guard let bytes = state.withLock({ $0.segments.bytes(name) }) else { continue }
+      // After a failure the others wait for the next segment, too.
+      let place = isFull ? nil : spool.storeNow(bytes)
+      isFull = place == nil
       _ = state.withLock { $0.segments.move(name, to: place) }
     }
   }
@@ -170,7 +173,7 @@ package final class SegmentStore: Sendable {
   private static let mostUnwritten = 3
 
   /// Loads files into memory; returns whether all are there.
-  private func load(_ names: [String], _ prefix: String?) -> Bool {
+  private func load(_ names: [String]) -> Bool {
     for name in names where state.withLock({ $0.segments[name] == nil }) {
       guard let prefix, let bytes = try? Self.read(prefix + name) else { return false }
       state.withLock { $0.segments.keep([SegmentFile(name: name, bytes: bytes)]) }
@@ -179,16 +182,10 @@ package final class SegmentStore: Sendable {
   }
 
   /// Removes files of an earlier session that clients may no longer load.
-  ///
-  /// - Parameter folder: Their folder; `nil` for memory alone.
-  func remove(_ names: [String], from folder: String?) {
-    let prefix = Self.prefix(folder)
+  func remove(_ names: [String]) {
     free(state.withLock { $0.segments.remove(names) })
     if let prefix { for name in names { ExpiredFile.remove(prefix + name) } }
   }
-
-  /// The beginning of the paths of files in a folder; `nil` without one.
-  private static func prefix(_ folder: String?) -> String? { folder.map { $0.isEmpty ? "" : "\($0)/" } }
 
   private static func read(_ path: String) throws(FileInputError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -200,36 +197,39 @@ package final class SegmentStore: Sendable {
   /// Lets clients load the segments of an update before its playlists: they may know them from the other node of a pair.
   func prepare(_ update: Update) { state.withLock { $0.segments.keep(update.segments) } }
 
-  /// All files that clients may load, as updates of an empty store.
-  var snapshot: [Update] {
-    let (contents, files, target, upcoming) = state.withLock { ($0.segments.contents, $0.playlists, $0.targetDuration, $0.upcoming) }
-    let segments: [Update] = contents.sorted { $0.key < $1.key }.compactMap { name, content in
-      let bytes =
-        switch content {
-        case .memory(let bytes): bytes
-        case .spooled(let place): spool?.loadNow(place)
-        }
-      return bytes.map { Update(segments: [SegmentFile(name: name, bytes: $0)], playlists: [], targetDuration: target) }
+  /// The names of all segments that clients may load. Those in memory, which are the latest ones, come last.
+  var segmentNames: [String] { state.withLock { $0.segments }.names }
+
+  /// The playlists that clients may load; `nil` if there are none.
+  var playlists: Update? {
+    state.withLock { state in
+      guard !state.playlists.isEmpty else { return nil }
+      let files = state.playlists.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
+      return Update(playlists: files, targetDuration: state.targetDuration, upcoming: state.upcoming)
     }
-    let playlists = files.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
-    return segments + (playlists.isEmpty ? [] : [Update(playlists: playlists, targetDuration: target, upcoming: upcoming)])
   }
 
-  /// Replaces everything, at once for all clients.
-  func replace(with updates: [Update]) {
-    let (places, old) = state.withLock { state in
-      let places = state.segments.removeAll()
+  /// Adds segments that no playlist lists yet. Older ones are moved to the disk on this thread.
+  ///
+  /// - Returns: The names of those that were not there.
+  func stage(_ segments: [SegmentFile]) -> [String] {
+    let (new, old) = state.withLock { state in
+      let new = segments.filter { state.segments[$0.name] == nil }
+      return (new.map(\.name), state.segments.add(new))
+    }
+    spoolNow(old)
+    return new
+  }
+
+  /// Replaces the playlists, and removes all segments but those of some names, at once for all clients.
+  func replace(with update: Update?, keeping names: Set<String>) {
+    let places = state.withLock { state in
       state.playlists = [:]
-      var old: [String] = []
-      for update in updates {
-        old += state.segments.add(update.segments)
-        for playlist in update.playlists { state.playlists[playlist.name] = playlist.bytes }
-        (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming)
-      }
-      return (places, old)
+      for playlist in update?.playlists ?? [] { state.playlists[playlist.name] = playlist.bytes }
+      if let update { (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming) }
+      return state.segments.remove(state.segments.names.filter { !names.contains($0) })
     }
     free(places)
-    move(old)
   }
 
   /// Publishes a segment with the playlists that list it.
@@ -243,14 +243,14 @@ package final class SegmentStore: Sendable {
       for part in update.parts { state.parts[part.name] = part.bytes }
       for name in update.removableParts { state.parts[name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
-      for client in state.waiting.values { client.yield() }
       return (state.segments.remove(update.removable), old)
     }
+    changes.tell()
     free(places)
     move(old)
     // Parts do not go into the folder.
     guard !update.playlists.isEmpty else { return }
-    if worker.withLock({ $0 }) != nil { updates.add(update) }
+    if worker != nil { updates.add(update) }
   }
 
   /// The file of a name, read on this thread if it is on the disk; `nil` if clients may load none.
@@ -322,27 +322,10 @@ package final class SegmentStore: Sendable {
   /// The name of the file with the current time, with which players of the MPD compare their clock.
   static let clockName = "time.txt"
   /// The maximum number of waiting clients.
-  private static let mostWaiting = 8_192
+  package static let mostWaiting = 8_192
 
-  /// Yields now, and after each further change; `nil` if too many clients wait.
-  package func changes() -> AsyncStream<Void>? {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let number: Int?? = state.withLock { state in
-      guard !state.isClosed else { return .some(nil) }
-      guard state.waiting.count < Self.mostWaiting else { return nil }
-      state.nextWaiting += 1
-      state.waiting[state.nextWaiting] = continuation
-      return state.nextWaiting
-    }
-    guard let number else { return nil }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-    return stream
-  }
+  /// Whether nothing more is published.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
 
@@ -355,16 +338,9 @@ package final class SegmentStore: Sendable {
 
   /// Writes the waiting updates, and ends.
   package func close() {
-    let waiting = state.withLock { state in
-      state.isClosed = true
-      defer { state.waiting = [:] }
-      return state.waiting.values.map { $0 }
-    }
-    for client in waiting {
-      client.yield()
-      client.finish()
-    }
+    state.withLock { $0.isClosed = true }
+    changes.tell()
     updates.close()
-    worker.withLock { $0 }?.join(seconds: LiveSession.endStepSeconds)
+    worker?.join(seconds: LiveSession.endStepSeconds)
   }
 }

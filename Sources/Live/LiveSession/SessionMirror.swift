@@ -12,11 +12,14 @@ package final class SessionMirror: Sendable {
     func close()
   }
 
-  /// A node that wants to follow.
+  /// A node that wants to follow. It gets the segments first.
   private struct Candidate {
-    var line: any Line
+    let line: any Line
     /// The state of its journal.
-    var hello: PairHello
+    let hello: PairHello
+    /// The segments that it was sent, and the sizes of those that it has not confirmed.
+    var sent: Set<String> = []
+    var underway: [Int] = []
   }
 
   private struct State {
@@ -38,6 +41,8 @@ package final class SessionMirror: Sendable {
   let attention = Relay<Void>()
   /// Notified when a node wants to follow, follows or has gone, and when its input has sent something.
   package let changes = Changes()
+  /// The bytes of segments that a candidate has not confirmed at which it gets no further ones: those of a whole event do not fit into memory.
+  static let mostUnderway = 8 << 20
   /// How long the other node may take to confirm before it counts as gone.
   private let patience: Duration
 
@@ -52,22 +57,23 @@ package final class SessionMirror: Sendable {
 
   // MARK: The connection
 
-  /// Lets a node follow, once the journal is between two writes. An earlier candidate is disconnected.
+  /// Lets a node follow, once it has all segments. An earlier candidate is disconnected.
   package func offer(_ line: any Line, _ hello: PairHello) {
-    let old = state.withLock { state in
-      defer { state.candidate = Candidate(line: line, hello: hello) }
-      return state.candidate?.line
-    }
-    old?.close()
+    let old = state.withLock { exchange(&$0.candidate, with: Candidate(line: line, hello: hello)) }
+    old?.line.close()
     attention.send(())
   }
 
   /// Records that the node has confirmed this number of further messages.
   package func note(received count: Int, by line: any Line) {
-    state.withLock { state in
+    let isCandidate = state.withLock { state in
       if state.line === line, count > 0 { state.arrived = min(state.arrived + count, state.sent) }
+      guard let candidate = state.candidate, candidate.line === line else { return false }
+      state.candidate?.underway = Array(candidate.underway.dropFirst(max(count, 0)))
+      return true
     }
     arrival.signal()
+    if isCandidate { attention.send(()) }
   }
 
   /// Records when the node last received bytes from its input.
@@ -96,15 +102,15 @@ package final class SessionMirror: Sendable {
     state.withLock { $0.line }?.send(.told(id: message.id, event: message.event, data: message.data))
   }
 
-  /// Says goodbye. No node follows any more.
+  /// Says goodbye, to a candidate too. No node follows any more.
   ///
   /// - Parameter isEnd: Whether the stream is over.
   package func leave(isEnd: Bool) {
-    let line = state.withLock { state in
+    let lines = state.withLock { state in
       defer { (state.line, state.isAlone, state.isNoted, state.input) = (nil, true, true, nil) }
-      return state.line
+      return [state.line, state.candidate?.line]
     }
-    line?.send(.leaving(isEnd: isEnd))
+    for line in lines { line?.send(.leaving(isEnd: isEnd)) }
     arrival.signal()
     changes.tell()
   }
@@ -149,26 +155,51 @@ package final class SessionMirror: Sendable {
     }
   }
 
-  /// Lets a waiting node follow, and sends it everything.
+  /// Sends a waiting node the segments that it does not have, as many as it may have underway. Once it has all of them, it gets the rest, and follows.
   ///
   /// - Parameters:
   ///   - journal: Reads the journal from the disk; `nil` if that fails.
   ///   - store: The presentation.
   func admit(_ journal: () -> [UInt8]?, _ store: SegmentStore?) {
-    guard let candidate = state.withLock({ $0.candidate.take() }) else { return }
+    guard let candidate = state.withLock({ $0.candidate }) else { return }
+    var room = Self.mostUnderway - candidate.underway.reduce(0, +)
+    guard room > 0 else { return }
+    let (names, playlists) = (store?.segmentNames ?? [], store?.playlists)
+    var sent = candidate.sent
+    for name in names where sent.insert(name).inserted {
+      guard room > 0 else { return }
+      // A segment that the disk does not give back is left out.
+      let bytes = store?.file(name)?.bytes
+      state.withLock { state in
+        guard state.candidate?.line === candidate.line else { return }
+        state.candidate?.sent.insert(name)
+        if let bytes { state.candidate?.underway.append(bytes.count) }
+      }
+      guard let bytes else { continue }
+      room -= bytes.count
+      var files = PairFiles(targetDuration: Int(clamping: playlists?.targetDuration ?? 1))
+      files.segments = [PairFiles.File(name: name, bytes: bytes)]
+      candidate.line.send(.files(files))
+    }
     guard let written = journal() else { return candidate.line.close() }
     let known = candidate.hello.length
     let isBeginning = known <= written.count && PairHello.digest(written[..<known]) == candidate.hello.digest
     let start = isBeginning ? known : 0
-    let old = state.withLock { state in
+    let (isThere, old) = state.withLock { state in
+      guard let current = state.candidate, current.line === candidate.line else { return (false, (any Line)?.none) }
       defer {
-        (state.line, state.sent, state.arrived, state.isAlone, state.isNoted, state.input) = (candidate.line, 0, 0, false, false, nil)
+        (state.candidate, state.line, state.sent, state.arrived) = (nil, current.line, current.underway.count, 0)
+        (state.isAlone, state.isNoted, state.input) = (false, false, nil)
       }
-      return state.line
+      return (true, state.line)
     }
     old?.close()
+    guard isThere else { return }
     send(.journal(offset: start, bytes: Array(written[start...])))
-    for update in store?.snapshot ?? [] { send(update) }
+    if var last = playlists {
+      last.removable = sent.subtracting(names).sorted()
+      send(last)
+    }
     send(.complete)
     changes.tell()
   }

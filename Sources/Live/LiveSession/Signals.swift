@@ -24,11 +24,7 @@ package final class StopFlag: Sendable {
   package func set() {
     guard !flag.exchange(true, ordering: .acquiringAndReleasing) else { return }
     untilEnd.leave()
-    let bodies = observers.withLock { observers in
-      defer { observers.bodies = [] }
-      return observers.bodies
-    }
-    for body in bodies { body() }
+    for body in observers.withLock({ exchange(&$0.bodies, with: []) }) { body() }
   }
 
   /// Calls `body` when the flag is set, once or twice: at once if it is set already. It wakes threads that wait for something else as well.

@@ -129,9 +129,7 @@ package final class StandbyInput: InputReceiver {
     if isNew { arrival.signal() }
   }
 
-  func note(_ counts: InputCounts) { state.withLock { $0.counts.take(counts) } }
-
-  func countIgnored(datagrams: Int) { state.withLock { $0.counts.foreignDatagrams += datagrams } }
+  func note(_ counts: InputCounts) { state.withLock { $0.counts = counts } }
 
   func setInput(isUp: Bool) {
     state.withLock { state in

@@ -33,6 +33,12 @@ struct StoredSegments: Sendable {
 
   subscript(name: String) -> Content? { contents[name] }
 
+  /// The names of all segments, those in memory last.
+  var names: [String] {
+    let names = contents.keys.sorted()
+    return names.filter { bytes($0) == nil } + names.filter { bytes($0) != nil }
+  }
+
   /// Adds files to the memory, without counting them as a segment.
   mutating func keep(_ files: [SegmentFile]) {
     for file in files { contents[file.name] = .memory(file.bytes) }
@@ -72,11 +78,5 @@ struct StoredSegments: Sendable {
   /// Removes segments; returns their places on the disk.
   mutating func remove(_ names: [String]) -> [SpoolFile.Place] {
     names.compactMap { name in if case .spooled(let place) = contents.removeValue(forKey: name) { place } else { nil } }
-  }
-
-  /// Removes all segments; returns their places on the disk.
-  mutating func removeAll() -> [SpoolFile.Place] {
-    latest = Queue()
-    return remove(Array(contents.keys))
   }
 }

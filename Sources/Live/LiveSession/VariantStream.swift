@@ -107,18 +107,11 @@ final class VariantStream: InputReceiver {
   func push(_ packets: Span<UInt8>) { arriving.withLock { $0.packets.append(copying: packets) } }
 
   func endPortion(byteCount: Int) {
-    let packets = arriving.withLock { state in
-      defer { state.packets = [] }
-      return state.packets
-    }
+    let packets = arriving.withLock { exchange(&$0.packets, with: []) }
     guard !packets.isEmpty else { return }
     if isLive {
       guard waitingCount.load(ordering: .relaxed) < Self.mostWaiting else { return arriving.withLock { $0.isDropping = true } }
-      let hasDropped = arriving.withLock { state in
-        defer { state.isDropping = false }
-        return state.isDropping
-      }
-      if hasDropped { items.add(.discontinuity) }
+      if arriving.withLock({ exchange(&$0.isDropping, with: false) }) { items.add(.discontinuity) }
     } else {
       while waitingCount.load(ordering: .relaxed) > Self.mostRead, !inputStop.isSet { room.wait() }
     }
@@ -129,9 +122,7 @@ final class VariantStream: InputReceiver {
   /// The counts of its input's packets.
   var counts: InputCounts { arriving.withLock { $0.counts } }
 
-  func note(_ counts: InputCounts) { arriving.withLock { $0.counts.take(counts) } }
-
-  func countIgnored(datagrams: Int) { arriving.withLock { $0.counts.foreignDatagrams += datagrams } }
+  func note(_ counts: InputCounts) { arriving.withLock { $0.counts = counts } }
 
   func setInput(isUp: Bool) { if !isUp { items.add(.discontinuity) } }
 

@@ -1,6 +1,6 @@
 import Basics
 import HLSPlaylist
-package import HTTPClient
+import HTTPClient
 
 /// What a request to Amazon's services is signed with.
 package struct AWSCredentials: Equatable, Sendable {
@@ -8,30 +8,22 @@ package struct AWSCredentials: Equatable, Sendable {
   package var secretAccessKey: String
   /// The token of temporary credentials.
   package var sessionToken: String?
-
-  package init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
-    (self.accessKeyID, self.secretAccessKey, self.sessionToken) = (accessKeyID, secretAccessKey, sessionToken)
-  }
 }
 
 /// Signs requests to Amazon's services (Signature Version 4).
-package struct AWSSignature: Sendable {
+struct AWSSignature: Sendable {
   private static let algorithm = "AWS4-HMAC-SHA256"
 
   let credentials: AWSCredentials
   let region: String
   let service: String
 
-  package init(_ credentials: AWSCredentials, region: String, service: String) {
-    (self.credentials, self.region, self.service) = (credentials, region, service)
-  }
-
   /// The request with the header fields that authenticate its sender.
   ///
   /// - Parameters:
   ///   - request: The request; its URL has no query. All its header fields are signed.
   ///   - date: When it is sent, in milliseconds since 1970: the service refuses it a quarter of an hour later.
-  package func sign(_ request: WebRequest, at date: Int64) -> WebRequest {
+  func sign(_ request: WebRequest, at date: Int64) -> WebRequest {
     var signed = request
     let moment = Self.moment(date)
     let url = URIReference(request.url)

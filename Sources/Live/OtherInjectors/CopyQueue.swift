@@ -10,9 +10,8 @@ package struct CopyQueue: Sendable {
   private var sent: [Int64] = []
   /// Nothing is sent before this moment, since the injector has asked for a pause.
   private var pausedUntil = Int64.min
-  /// The numbers of copies that were dropped.
-  package private(set) var droppedRefreshes = 0
-  package private(set) var droppedRepeats = 0
+  /// The numbers of copies that were dropped, by their kinds.
+  private var dropped = [0, 0, 0]
 
   /// A second in milliseconds, and some more, since the injector has a clock of its own.
   private static let second: Int64 = 1_100
@@ -21,6 +20,10 @@ package struct CopyQueue: Sendable {
 
   /// - Parameter requestsPerSecond: The maximum number of requests in any second.
   package init(requestsPerSecond: Int) { limit = max(requestsPerSecond, 1) }
+
+  /// The numbers of refreshes and of repeats that were dropped.
+  package var droppedRefreshes: Int { dropped[2] }
+  package var droppedRepeats: Int { dropped[1] }
 
   package var isEmpty: Bool { waiting.allSatisfy(\.isEmpty) }
 
@@ -34,19 +37,16 @@ package struct CopyQueue: Sendable {
       if kind == 2, let known = waiting[2].firstIndex(where: { $0.event.guid == copy.event.guid }) {
         // A later refresh of the same event replaces the earlier one.
         waiting[2][known] = copy
-        droppedRefreshes += 1
+        dropped[2] += 1
       } else {
         waiting[kind].append(copy)
       }
     }
     var excess = waiting.reduce(0) { $0 + $1.count } - limit
-    while excess > 0, !waiting[2].isEmpty {
-      waiting[2].removeFirst()
-      (droppedRefreshes, excess) = (droppedRefreshes + 1, excess - 1)
-    }
-    while excess > 0, !waiting[1].isEmpty {
-      waiting[1].removeFirst()
-      (droppedRepeats, excess) = (droppedRepeats + 1, excess - 1)
+    for kind in [2, 1] {
+      let count = min(max(excess, 0), waiting[kind].count)
+      waiting[kind].removeFirst(count)
+      (dropped[kind], excess) = (dropped[kind] + count, excess - count)
     }
   }
 
@@ -77,11 +77,8 @@ package struct CopyQueue: Sendable {
 
   /// Puts back a copy that the injector did not accept, and sends nothing before a moment. Repeats and refreshes are dropped.
   package mutating func putBack(_ copy: EventCopy, until moment: Int64) {
-    switch Self.kind(copy) {
-    case 0: waiting[0].insert(copy, at: 0)
-    case 1: droppedRepeats += 1
-    default: droppedRefreshes += 1
-    }
+    let kind = Self.kind(copy)
+    if kind == 0 { waiting[0].insert(copy, at: 0) } else { dropped[kind] += 1 }
     pausedUntil = max(pausedUntil, moment)
   }
 

@@ -105,7 +105,7 @@ package struct InjectorRequest: Sendable {
 
   private func signed(_ request: WebRequest, at date: Int64) -> WebRequest {
     guard case .amazon(let keys) = credentials else { return request }
-    return AWSSignature(keys, region: target.region, service: target.system.rawValue).sign(request, at: date)
+    return AWSSignature(credentials: keys, region: target.region, service: target.system.rawValue).sign(request, at: date)
   }
 
   private var authorization: [WebRequest.Field] {

@@ -17,7 +17,8 @@ package struct OutboundStream: Sendable {
   }
 
   private var schedule: EventSchedule
-  private var queue: CopyQueue
+  /// The copies that wait for the injector.
+  package private(set) var queue: CopyQueue
   private var refused: Set<GUID> = []
   /// The times of events that arrived after them.
   private var times: [GUID: MediaTime] = [:]
@@ -67,14 +68,8 @@ package struct OutboundStream: Sendable {
     try? schedule.insert(event)
   }
 
-  /// Whether there is room for further events.
-  package var hasRoom: Bool { queue.hasRoom }
-
   /// Whether all copies were sent, and no more will be due.
   package var isIdle: Bool { queue.isEmpty && schedule.nextTime == nil }
-
-  /// The numbers of copies that were dropped to keep the injector's limits.
-  package var dropped: (refreshes: Int, repeats: Int) { (queue.droppedRefreshes, queue.droppedRepeats) }
 
   /// Schedules the copies that are due at a time.
   ///
@@ -97,12 +92,6 @@ package struct OutboundStream: Sendable {
     if let at = copy.event.at { copy.age = min(max(copy.age, time - at), EventCopy.largestAge) }
     return copy
   }
-
-  /// When the next copy may be sent, in milliseconds; `nil` if none waits.
-  package var nextMoment: Int64? { queue.nextMoment }
-
-  /// When another process may begin to send as many copies as were sent lately, in milliseconds; `nil` if none was.
-  package var restMoment: Int64? { queue.restMoment }
 
   /// The programme time of the next decision; `nil` if no more copies will be due.
   package var nextTime: MediaTime? { schedule.nextTime.map { max($0, nextDecision) } }

@@ -197,7 +197,8 @@ final class RemoteInjector: Injector {
   private struct State {
     var followed = FollowedTime()
     var condition = StreamCondition()
-    var failure: String?
+    /// The latest calls, which have failed.
+    var calls = BackOff(RemoteInjector.interval)
     var observers: [@Sendable () -> Void] = []
   }
 
@@ -209,7 +210,7 @@ final class RemoteInjector: Injector {
   private static let limits = NetworkLimits(
     bytes: 1 << 20, time: .seconds(40), silence: .seconds(35), connecting: .seconds(3), redirects: 0)
   /// How often the other process is asked for its time.
-  private static let interval = Duration.milliseconds(500)
+  fileprivate static let interval = Duration.milliseconds(500)
 
   init(_ address: StreamAddress, token: String?) { (self.address, self.token) = (address, token) }
 
@@ -218,7 +219,8 @@ final class RemoteInjector: Injector {
     _ = Worker("injector") { [self] in
       while true {
         ask()
-        Thread.sleep(forTimeInterval: Self.interval.inSeconds)
+        let next = state.withLock { $0.calls.nextTry } ?? .now + Self.interval
+        Thread.sleep(forTimeInterval: max(next - .now, .zero).inSeconds)
       }
     }
   }
@@ -276,7 +278,7 @@ final class RemoteInjector: Injector {
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection {
     switch call(.putEvent, guid, cue) {
     // The other process ends with its stream.
-    case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.failure } ?? "no answer")
+    case nil: return hasEnded ? .ended : .unavailable(state.withLock { $0.calls.reason } ?? "no answer")
     case .done(let status?):
       let injection = Injection(status)
       // The other process has waited for long already. It is asked again soon.
@@ -307,9 +309,10 @@ final class RemoteInjector: Injector {
       body: body.map { Array($0.text.utf8) } ?? [])
     do throws(NetworkInputError) {
       let answer = try WebAnswer(to: request, limits: Self.limits) { false }
+      state.withLock { _ = $0.calls.succeed() }
       return LiveReply(status: answer.status, body: answer.body)
     } catch {
-      state.withLock { $0.failure = "\(error)" }
+      state.withLock { _ = $0.calls.fail("\(error)", at: .now) }
       return nil
     }
   }

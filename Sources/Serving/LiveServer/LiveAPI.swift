@@ -146,7 +146,8 @@ struct LiveAPI: Sendable {
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
     let object = JSONObject(fields: [
-      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latency, "sequence": sequence,
+      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latencies.latest,
+      "sequence": sequence,
       "input": state.rawValue, "delivery": session.delivery?.object,
     ])
     return Answer(.ok, object)

@@ -56,26 +56,13 @@ struct PresentationFiles: Sendable {
   ///
   /// - Parameter isWaiting: Whether to continue waiting after a change, given the current state of the file.
   private func coming(
-    _ name: String, query: [String: String], for patience: Duration, while isWaiting: @escaping @Sendable (SegmentStore.Found) -> Bool
+    _ name: String, query: [String: String], for patience: Duration, while isWaiting: (SegmentStore.Found) -> Bool
   ) async throws(Problem) -> SegmentStore.Found? {
-    guard let changes = store.changes() else { throw .overloaded("too many players wait") }
-    let store = store
-    return await withTaskGroup(of: SegmentStore.Found?.self) { group in
-      group.addTask {
-        for await _ in changes {
-          let found = store.find(name, query: query)
-          guard isWaiting(found) else { return found }
-        }
-        // The stream has ended.
-        return .missing
-      }
-      group.addTask {
-        try? await Task.sleep(for: patience)
-        return nil
-      }
-      let first = await group.next()
-      group.cancelAll()
-      return first ?? nil
-    }
+    guard store.changes.observerCount < SegmentStore.mostWaiting else { throw .overloaded("too many players wait") }
+    await store.changes.wait(until: .now + patience) { store.isClosed || !isWaiting(store.find(name, query: query)) }
+    let found = store.find(name, query: query)
+    guard isWaiting(found) else { return found }
+    // The stream may have ended.
+    return store.isClosed ? .missing : nil
   }
 }

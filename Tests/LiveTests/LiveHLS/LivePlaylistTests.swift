@@ -9,6 +9,11 @@ import Testing
 @testable import LiveHLS
 @testable import PacketStamping
 
+extension LivePlaylist {
+  /// The main track's media playlist.
+  func mediaText() throws -> [UInt8] { try #require(try playlists().first { $0.name == Self.mediaName }).bytes }
+}
+
 /// The playlists of a stream that goes on.
 @Suite struct LivePlaylistTests {
   /// A playlist to which segments are appended one after another.
@@ -41,6 +46,12 @@ import Testing
       listed.append(gap)
       time += MediaTime(seconds: seconds)
       return try media()
+    }
+
+    /// The names of all files that clients may load.
+    var names: [String] {
+      let gone = Set(listed.flatMap(\.removable))
+      return listed.flatMap { $0.files.map(\.name) }.filter { !gone.contains($0) }
     }
 
     func media() throws -> MediaPlaylist {
@@ -218,7 +229,7 @@ import Testing
     #expect(playlist.segments.map(\.isDiscontinuous) == [false, false, false, true])
     #expect(playlist.segments.map(\.uri) == ["p-0.ts", "p-1-gap.ts", "p-2-gap.ts", "p-3.ts"])
     // There is nothing to load for a gap.
-    #expect(listing.playlist.fileNames == ["p-0.ts", "p-3.ts"])
+    #expect(listing.names == ["p-0.ts", "p-3.ts"])
   }
 
   /// Where decoding cannot start with each segment, that is not promised any more.
@@ -273,6 +284,33 @@ import Testing
     }
   }
 
+  /// After a takeover a segment is discontinuous if its tracks differ from those of the other node, or are coded otherwise.
+  @Test func codingAfterATakeover() throws {
+    var earlier = LivePlaylist(.event, .fragmentedMP4, prefix: "p")
+    let last = earlier.append(Self.fragmented(0, audio: [[1], [1]], program: Self.program(2)), wallClock: 0)
+    var continuation = LivePlaylist.Continuation(mediaSequence: 1, discontinuitySequence: 0, targetDuration: 4)
+    (continuation.segments, continuation.isSeamless) = ([last.record], true)
+    let known = Self.program(2)
+    var (swapped, other, rate) = (known, known, known)
+    swapped.audio = known.audio.reversed()
+    swapped.audio[0].initialization += [1]
+    other.initialization += [1]
+    rate.audio[1].codecs = "ec-3"
+    rate.audio[1].initialization += [1]
+    for (program, isDiscontinuous) in [(known, false), (swapped, true), (other, true), (rate, false), (Self.program(1), true)] {
+      continuation.initializations = [known.initialization] + known.audio.map(\.initialization)
+      var playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let first = playlist.append(Self.fragmented(4, audio: program.audio.map { _ in [1] }, program: program), wallClock: 4_000)
+      let second = playlist.append(Self.fragmented(8, audio: program.audio.map { _ in [1] }), wallClock: 8_000)
+      #expect(first.record.isDiscontinuous == isDiscontinuous && !second.record.isDiscontinuous)
+      // Without files to compare with, the journal decides alone.
+      continuation.initializations = []
+      playlist = LivePlaylist(.event, .fragmentedMP4, prefix: "q", following: continuation)
+      let unknown = playlist.append(Self.fragmented(4, audio: program.audio.map { _ in [1] }, program: program), wallClock: 4_000)
+      #expect(!unknown.record.isDiscontinuous)
+    }
+  }
+
   /// Other renditions have playlists with the same numbers, from the first segment on that they have.
   @Test func otherRenditions() throws {
     var playlist = LivePlaylist(.window(MediaTime(seconds: 12)), .fragmentedMP4, prefix: "p", renditionCount: 2)
@@ -309,7 +347,6 @@ import Testing
       removable == ["p-0.m4s", "p-0-v2.m4s", "p-1.m4s", "p-1-v3.m4s", "p-3.m4s", "p-3-v2.m4s", "p-3-v3.m4s", "p-4.m4s"] + [
         "p-4-v2.m4s", "p-4-v3.m4s",
       ])
-    #expect(Array(playlist.fileNames.prefix(3)) == ["p-init0.mp4", "p-v2-init0.mp4", "p-v3-init0.mp4"])
     // A session that goes on lists them again.
     var continuation = LivePlaylist.Continuation(mediaSequence: 12, discontinuitySequence: 1, targetDuration: 4)
     continuation.segments = [JournalRecord.SegmentRecord](playlist.listedRecords)
@@ -366,7 +403,6 @@ import Testing
     for number in 3..<9 { add(number, Self.fragmented(number * 4, audio: [[4], [5]])) }
     #expect(
       removable == ["p-0.m4s", "p-0-audio1.m4s", "p-init0.mp4", "p-init0-audio1.mp4", "p-1.m4s"])
-    #expect(playlist.fileNames.first == "p-init1.mp4")
   }
 
   /// Clients may load a segment for as long as it lasts and the playlist that listed it.
@@ -374,7 +410,7 @@ import Testing
     var listing = Listing(.window(MediaTime(seconds: 16)))
     for number in 0..<20 {
       try listing.append()
-      let names = listing.playlist.fileNames
+      let names = listing.names
       // Four are listed; each is kept for 20 s more, when the playlist that drops it appears.
       let first = max(0, number - 8)
       #expect(names == (first...number).map { "p-\($0).ts" }, "after \(number)")

@@ -1,8 +1,8 @@
 import Basics
 import HLSPlaylist
-import LiveHLS
 import Testing
 
+@testable import LiveHLS
 @testable import LiveSession
 
 /// The messages about a session's condition, once for each change.
@@ -13,38 +13,36 @@ import Testing
 
   @Test func stream() {
     var watch = ConditionWatch()
-    var condition = SessionCondition()
-    #expect(watch.messages(condition, input: "udp://a:1") == [])
-    condition.isInputUp = true
-    #expect(watch.messages(condition, input: "udp://a:1") == [])
-    condition.segmentCount = 1
-    (condition.format, condition.bitRate, condition.keyFrameInterval) = (format, 2_404_000, MediaTime(seconds: 2))
+    var (situation, format) = (LiveSession.Situation(), StreamFormat?.none)
+    func messages() -> [String] { watch.messages(situation, format, refusal: nil, input: "udp://a:1") }
+    #expect(messages() == [])
+    situation.isInputUp = true
+    #expect(messages() == [])
+    situation.segments = 1
+    (format, situation.input.bitRate, situation.keyFrameInterval) = (self.format, 2_404_000, MediaTime(seconds: 2))
     let line = "udp://a:1: avc1.64001E,mp4a.40.2, 640 x 360, 29.97 frames a second, 2.40 Mbit/s, a key frame every 2.0 s"
-    #expect(watch.messages(condition, input: "udp://a:1") == [line])
-    condition.bitRate = 3_000_000
-    #expect(watch.messages(condition, input: "udp://a:1") == [])
+    #expect(messages() == [line])
+    situation.input.bitRate = 3_000_000
+    #expect(messages() == [])
     // It goes, and comes back; then it is coded in another way.
-    condition.isInputUp = false
-    #expect(watch.messages(condition, input: "udp://a:1") == [])
-    condition.isInputUp = true
+    situation.isInputUp = false
+    #expect(messages() == [])
+    situation.isInputUp = true
     // Only a segment of what is there now says how that is coded.
-    #expect(watch.messages(condition, input: "udp://a:1") == [])
-    condition.segmentCount = 2
-    #expect(watch.messages(condition, input: "udp://a:1") == [line.replacing("2.40", with: "3.00")])
-    condition.format = StreamFormat(codecs: nil)
-    (condition.bitRate, condition.keyFrameInterval) = (0, nil)
-    #expect(watch.messages(condition, input: "udp://a:1") == ["udp://a:1: codecs that are not known here"])
+    #expect(messages() == [])
+    situation.segments = 2
+    #expect(messages() == [line.replacing("2.40", with: "3.00")])
+    format = StreamFormat(codecs: nil)
+    (situation.input.bitRate, situation.keyFrameInterval) = (0, nil)
+    #expect(messages() == ["udp://a:1: codecs that are not known here"])
   }
 
   @Test func journal() {
     var watch = ConditionWatch()
-    var condition = SessionCondition()
-    condition.refusal = "no event can be written: the disk is full"
-    #expect(watch.messages(condition, input: "-") == ["no event can be written: the disk is full"])
-    #expect(watch.messages(condition, input: "-") == [])
-    condition.refusal = "no event can be written: for another reason"
-    #expect(watch.messages(condition, input: "-") == [])
-    condition.refusal = nil
-    #expect(watch.messages(condition, input: "-") == ["events can be written again"])
+    func messages(_ refusal: String?) -> [String] { watch.messages(LiveSession.Situation(), nil, refusal: refusal, input: "-") }
+    #expect(messages("no event can be written: the disk is full") == ["no event can be written: the disk is full"])
+    #expect(messages("no event can be written: the disk is full") == [])
+    #expect(messages("no event can be written: for another reason") == [])
+    #expect(messages(nil) == ["events can be written again"])
   }
 }

@@ -52,7 +52,7 @@ import Testing
   @Test func observers() async throws {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
-      desk.onChange {
+      desk.changes.observe {
         notes.add(desk.read { game, _ in game.statuses.map { "\($0.guid.text) \($0.state) \($0.copies)" }.joined(separator: ", ") })
       }
       try await Self.post("a", to: desk)
@@ -84,7 +84,7 @@ import Testing
   {
     try await Self.run(at: 10) { desk in
       let notes = Notes()
-      desk.onChange { notes.add(desk.read { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
+      desk.changes.observe { notes.add(desk.read { game, _ in game.statuses.map { "\($0.state)" }.joined() }) }
       try await Self.post("a", when, to: desk)
       if !when.contains("11.2") {
         Self.advance(desk, to: 50)

@@ -3,12 +3,12 @@ import EventSchedule
 import GameEvents
 import HTTPClient
 import LiveGame
-import OtherInjectors
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import LiveSession
+@testable import OtherInjectors
 
 /// A session that sends events to a stand-in for Amazon IVS: what it sends, what it does not send, and its messages.
 @Suite(.enabled(if: HostileServer.isAvailable, "python3 is not installed: apt-get install python3")) struct OutboundSessionTests {

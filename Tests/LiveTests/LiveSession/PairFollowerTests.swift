@@ -76,7 +76,90 @@ import Testing
     let whole = journal + Self.lines([.released(guid: SampleGame.guid("a"))], after: records)
     #expect(Array(written.prefix(whole.count)) == whole && written.dropFirst(whole.count).allSatisfy { $0 == 0 })
     store.publish(Self.update(2))
-    #expect(store.snapshot.map(\.files) == copy.snapshot.map(\.files) && copy.file("2.ts") != nil && copy.file("0.ts") == nil)
+    #expect(Self.files(store) == Self.files(copy) && copy.file("2.ts") != nil && copy.file("0.ts") == nil)
+  }
+
+  /// The files that clients may load.
+  private static func files(_ store: SegmentStore) -> [String: [UInt8]] {
+    let names = store.segmentNames + (store.playlists?.playlists.map(\.name) ?? [])
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, store.file($0)?.bytes ?? []) })
+  }
+
+  /// A segment of 3 MiB, and the playlist.
+  private static func largeUpdate(_ number: Int) -> SegmentStore.Update {
+    var update = update(number)
+    update.segments[0].bytes = [UInt8](repeating: UInt8(number), count: 3 << 20)
+    update.removable = []
+    return update
+  }
+
+  /// A node that joins during an event gets its segments in portions. It follows once it has those that were made meanwhile, too.
+  @Test func joiningAnEvent() throws {
+    let folder = try Workshop.newFolder()
+    let (store, copy) = (SegmentStore(folder: nil, spoolFolder: folder) { _ in }, SegmentStore(folder: nil, spoolFolder: folder) { _ in })
+    for number in 0..<12 { store.publish(Self.largeUpdate(number)) }
+    copy.publish(Self.update(99))
+    let follower = try PairFollower(journal: folder + "/journal", store: copy, feed: LiveFeed())
+    let (mirror, wire) = (SessionMirror(), Wire())
+    let woken = Mutex(0)
+    mirror.attention.reach { woken.withLock { $0 += 1 } }
+    mirror.offer(wire, Self.hello(follower))
+    follower.begin()
+    let journal = Self.lines([.started(game: "g", sealKey: "00")])
+    var rounds = 0
+    while !follower.isComplete, rounds < 100 {
+      mirror.admit({ journal }, store)
+      let messages = wire.take()
+      let count = messages.reduce(0) { count, message in
+        guard case .files(let files) = message else { return count }
+        return count + files.segments.reduce(0) { $0 + $1.bytes.count }
+      }
+      #expect(count <= SessionMirror.mostUnderway + 3 << 20)
+      // Without a confirmation nothing follows.
+      if mirror.isAlone { mirror.admit({ journal }, store) }
+      #expect(wire.take() == [])
+      for message in messages { _ = try follower.receive(message) }
+      #expect(follower.isComplete == !mirror.isAlone)
+      // No playlist of the other node is there before all of its segments.
+      #expect(copy.file("media.m3u8")?.bytes == (follower.isComplete ? [20] : [99]))
+      mirror.note(received: follower.takeReceived(), by: wire)
+      if rounds == 1 {
+        var update = Self.largeUpdate(20)
+        update.removable = ["0.ts"]
+        store.publish(update)
+      }
+      rounds += 1
+    }
+    mirror.settle()
+    #expect(rounds >= 4 && !wire.isClosed && woken.withLock { $0 } == rounds)
+    #expect(Self.files(store) == Self.files(copy) && copy.file("99.ts") == nil && copy.segmentNames.count == 12)
+    // Only the latest segments of the copy are in memory.
+    let stored = copy.segmentNames.filter { if case .stored = copy.find($0) { true } else { false } }
+    #expect(stored.count >= 12 - StoredSegments.mostInMemory)
+  }
+
+  /// A node that could not receive everything forgets what it has received.
+  @Test func joiningInVain() throws {
+    let path = try Workshop.newFolder() + "/journal"
+    let copy = SegmentStore(folder: nil) { _ in }
+    copy.publish(Self.update(0))
+    let follower = try PairFollower(journal: path, store: copy, feed: LiveFeed())
+    for _ in 0..<2 {
+      follower.begin()
+      _ = try follower.receive(.files(Self.update(0).files))
+      _ = try follower.receive(.files(Self.update(1).files))
+      #expect(copy.segmentNames == ["0.ts", "1.ts"])
+    }
+    follower.close()
+    #expect(copy.segmentNames == ["0.ts"] && copy.file("media.m3u8")?.bytes == [0])
+  }
+
+  /// A node that is still joining is told that the stream is over.
+  @Test func theEndWhileJoining() throws {
+    let (mirror, wire) = (SessionMirror(), Wire())
+    mirror.offer(wire, PairHello(stream: "live", game: "g", node: "b", phase: .undecided, term: 0, length: 0, digest: PairHello.digest([])))
+    mirror.leave(isEnd: true)
+    #expect(wire.take() == [.leaving(isEnd: true)] && mirror.isAlone)
   }
 
   /// Both have led: what this node had promised alone, and the other one does not know, comes out; its own journal is kept beside the new one.

@@ -90,7 +90,10 @@ import Testing
     }
     try Workshop.write(JournalText.bytes(known, room: 1), to: folder + "/b")
     let store = SegmentStore(folder: nil) { _ in }
-    store.replace(with: first.store.snapshot.map(\.files).filter { $0.segments.isEmpty || files.contains($0.segments[0].name) })
+    for name in first.store.segmentNames where files.contains(name) {
+      _ = store.stage([SegmentFile(name: name, bytes: try #require(first.store.file(name)).bytes)])
+    }
+    store.replace(with: first.store.playlists, keeping: Set(files))
     let settings = try Self.settings(folder + "/b", type)
     let input = StandbyInput(settings) { _ in }
     input.start()

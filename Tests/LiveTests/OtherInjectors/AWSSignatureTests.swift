@@ -16,7 +16,7 @@ import Testing
       .post, url: "https://ivs.eu-west-1.amazonaws.com/PutMetadata", fields: [.init("Content-Type", "application/json")],
       body: Array(Self.body.utf8))
     // 2026-01-02 03:04:05
-    return AWSSignature(keys, region: "eu-west-1", service: "ivs").sign(request, at: 1_767_323_045_678)
+    return AWSSignature(credentials: keys, region: "eu-west-1", service: "ivs").sign(request, at: 1_767_323_045_678)
   }
 
   @Test func key() {

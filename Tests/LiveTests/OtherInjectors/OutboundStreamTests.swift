@@ -125,10 +125,11 @@ import Testing
 
   @Test func burstAndRefreshes() throws {
     var stream = OutboundStream(CopyPolicy(), requestsPerSecond: 5)
-    #expect(stream.hasRoom)
+    #expect(stream.queue.hasRoom)
     try stream.add(planned("a"), at: .zero)
     #expect(try run(&stream, until: 5_000) == ["0 a 1 0", "200 a 2 200", "400 a 3 400", "2000 a 4 2000", "4000 a 5 4000"])
-    #expect(stream.dropped == (0, 0) && !stream.isIdle && stream.nextTime == MediaTime(seconds: 6))
+    #expect(
+      stream.queue.droppedRefreshes == 0 && stream.queue.droppedRepeats == 0 && !stream.isIdle && stream.nextTime == MediaTime(seconds: 6))
   }
 
   @Test func withoutRefreshes() throws {
@@ -147,14 +148,14 @@ import Testing
     let copy = try #require(next)
     #expect(stream.nextTime == nil)
     #expect(stream.receive(.later("busy"), to: copy, at: 0) == .waiting("busy"))
-    #expect(stream.nextMoment == 1_000)
+    #expect(stream.queue.nextMoment == 1_000)
     #expect(stream.next(at: 999, MediaTime(milliseconds: 999)) == nil)
     // It says how late it is.
     let second = stream.next(at: 1_000, MediaTime(seconds: 1))
     let again = try #require(second)
     #expect(again.age == MediaTime(seconds: 1))
     #expect(stream.receive(.unreachable(status: 404, "none"), to: again, at: 1_000) == .waiting("none"))
-    #expect(stream.nextMoment == 4_000 && !stream.isIdle)
+    #expect(stream.queue.nextMoment == 4_000 && !stream.isIdle)
   }
 
   @Test func refusedEventsAreLost() throws {
@@ -218,6 +219,6 @@ import Testing
     }
     #expect(first.count == 100)
     #expect(sent.indices.dropFirst(5).allSatisfy { sent[$0] - sent[$0 - 5] >= 1_000 })
-    #expect(stream.dropped.repeats > 0)
+    #expect(stream.queue.droppedRepeats > 0)
   }
 }

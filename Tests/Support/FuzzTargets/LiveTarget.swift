@@ -71,7 +71,7 @@ extension FuzzTarget {
       count += 1
       for segment in output.segmenter.takeSegments() {
         _ = playlist.append(segment, wallClock: 0)
-        _ = try playlist.mediaText()
+        _ = try playlist.playlists()
       }
       for part in output.segmenter.takeParts() { _ = playlist.append(part, wallClock: 0) }
     }

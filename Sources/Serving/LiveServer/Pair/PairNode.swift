@@ -45,8 +45,8 @@ package final class PairNode: Sendable {
     var takeovers = 0
     /// The number of connections that have not identified themselves yet.
     var strangers = 0
-    /// Why the other node last refused this one; `nil` if it did not.
-    var refusal: String?
+    /// The latest attempts to follow, which the other node has refused.
+    var refusals = BackOff(PairNode.watch)
     /// Why the last connection could not be made; `nil` if the other node was reached, or no program listens there.
     var linkFailure: PairLinkFailure?
     var outcome: Outcome?
@@ -72,7 +72,7 @@ package final class PairNode: Sendable {
   /// How often a node asks the other one again.
   private static let interval = Duration.milliseconds(100)
   /// How often a node that leads alone checks whether the other one leads, too.
-  private static let watch = Duration.seconds(1)
+  fileprivate static let watch = Duration.seconds(1)
   /// The maximum time for a connection and its first message.
   static let patience = Duration.milliseconds(800)
   /// Events that were accepted alone and are older than this are reported, and no longer put into the stream.
@@ -187,6 +187,7 @@ package final class PairNode: Sendable {
   ///
   /// - Returns: How the node has ended; `nil` if it is to lead.
   private func waitToLead(_ role: inout PairRole, _ follower: PairFollower) throws(LiveSessionError) -> Outcome? {
+    var asking = BackOff(Self.interval)
     while !stopping.isSet {
       note(role, follower)
       let (step, link) = ask(&role)
@@ -201,7 +202,9 @@ package final class PairNode: Sendable {
         default: continue
         }
       case .yield: return .yielded
-      case .ask, .go, .end, .handOver: stopping.wait(until: .now + Self.interval)
+      case .ask, .go, .end, .handOver:
+        asking.fail(nil, at: .now)
+        stopping.wait(until: asking.nextTry ?? .now)
       }
       if let failure = input.failure { throw failure }
     }
@@ -233,14 +236,15 @@ package final class PairNode: Sendable {
     link.send(.hello(hello))
     switch link.first(within: Self.patience) {
     case .hello(let other):
-      state.withLock { $0.refusal = nil }
+      state.withLock { _ = $0.refusals.succeed() }
       let step = role.hear(other, hello, at: .now)
       if step != .follow { link.close() }
       return (step, step == .follow ? link : nil)
     case .refused(let reason):
       link.close()
-      if state.withLock({ exchange(&$0.refusal, with: reason) != reason }) { say("the other node refuses: \(reason)") }
-      stopping.wait(until: .now + Self.watch)
+      let (isNew, next) = state.withLock { ($0.refusals.fail(reason, at: .now), $0.refusals.nextTry) }
+      if isNew { say("the other node refuses: \(reason)") }
+      stopping.wait(until: next ?? .now)
       return (role.phase == .leading ? .go : .ask, nil)
     default:
       link.close()
