@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// HMAC with SHA-256 (RFC 2104, FIPS 180-4) by OpenSSL's libcrypto, for servers that check a hundred thousand codes a second. Readers
 /// have `SHA256.authenticationCode`, which needs no library.
 package struct HMACSHA256: Sendable {
@@ -32,11 +34,11 @@ package struct HMACSHA256: Sendable {
     private let digest: Digest
     private let code: Code
 
-    static let found = LibCrypto.opened.flatMap { Functions($0) }
+    static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 
-    private init?(_ library: LibCrypto) {
-      guard let digest: Digest = unsafe library.function("EVP_sha256"), let code: Code = unsafe library.function("HMAC") else { return nil }
-      unsafe (self.digest, self.code) = (digest, code)
+    private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+      unsafe digest = try library.function("EVP_sha256")
+      unsafe code = try library.function("HMAC")
     }
 
     func code(of message: [UInt8], _ key: [UInt8]) -> [UInt8]? {

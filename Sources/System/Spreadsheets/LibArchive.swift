@@ -2,7 +2,7 @@
 
 import LibC
 
-/// libarchive, which unpacks zip files. It is opened when it is needed first, and never closed.
+/// libarchive, which unpacks zip files.
 @safe struct LibArchive: @unchecked Sendable {
   typealias New = @convention(c) () -> OpaquePointer?
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
@@ -20,24 +20,16 @@ import LibC
   let read: Read
   let free: Call
 
-  static let opened = Self(["libarchive.so.13", "libarchive.13.dylib"])
+  static let opened = SharedLibrary(["libarchive.so.13", "libarchive.13.dylib"]).flatMap { try? Self($0) }
 
-  init?(_ names: [String]) {
-    for name in names {
-      // The names are lent to C for the calls.
-      guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL), let new = unsafe dlsym(library, "archive_read_new"),
-        let supportZip = unsafe dlsym(library, "archive_read_support_format_zip_seekable"),
-        let open = unsafe dlsym(library, "archive_read_open_memory"), let next = unsafe dlsym(library, "archive_read_next_header"),
-        let pathname = unsafe dlsym(library, "archive_entry_pathname"), let read = unsafe dlsym(library, "archive_read_data"),
-        let free = unsafe dlsym(library, "archive_read_free")
-      else { continue }
-      unsafe (self.new, self.supportZip) = (unsafeBitCast(new, to: New.self), unsafeBitCast(supportZip, to: Call.self))
-      unsafe (self.open, self.next) = (unsafeBitCast(open, to: Open.self), unsafeBitCast(next, to: Next.self))
-      unsafe (self.name, self.read) = (unsafeBitCast(pathname, to: Name.self), unsafeBitCast(read, to: Read.self))
-      unsafe self.free = unsafeBitCast(free, to: Call.self)
-      return
-    }
-    return nil
+  init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe new = try library.function("archive_read_new")
+    unsafe supportZip = try library.function("archive_read_support_format_zip_seekable")
+    unsafe open = try library.function("archive_read_open_memory")
+    unsafe next = try library.function("archive_read_next_header")
+    unsafe name = try library.function("archive_entry_pathname")
+    unsafe read = try library.function("archive_read_data")
+    unsafe free = try library.function("archive_read_free")
   }
 }
 

@@ -2,7 +2,7 @@
 
 import LibC
 
-/// libxml2's reader. It is opened when it is needed first, and never closed.
+/// libxml2's reader.
 @safe struct LibXML: @unchecked Sendable {
   typealias Open =
     @convention(c) (UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> OpaquePointer?
@@ -21,26 +21,18 @@ import LibC
   let value: Text
   let free: Free
 
-  static let opened = Self(["libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib"])
+  static let opened = SharedLibrary(["libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib"]).flatMap { try? Self($0) }
 
-  init?(_ names: [String]) {
-    for name in names {
-      // The names are lent to C for the calls.
-      guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL), let open = unsafe dlsym(library, "xmlReaderForMemory"),
-        let read = unsafe dlsym(library, "xmlTextReaderRead"), let type = unsafe dlsym(library, "xmlTextReaderNodeType"),
-        let depth = unsafe dlsym(library, "xmlTextReaderDepth"), let isEmpty = unsafe dlsym(library, "xmlTextReaderIsEmptyElement"),
-        let next = unsafe dlsym(library, "xmlTextReaderMoveToNextAttribute"),
-        let localName = unsafe dlsym(library, "xmlTextReaderConstLocalName"),
-        let value = unsafe dlsym(library, "xmlTextReaderConstValue"), let free = unsafe dlsym(library, "xmlFreeTextReader")
-      else { continue }
-      unsafe (self.open, self.read) = (unsafeBitCast(open, to: Open.self), unsafeBitCast(read, to: Call.self))
-      unsafe (self.type, self.depth) = (unsafeBitCast(type, to: Call.self), unsafeBitCast(depth, to: Call.self))
-      unsafe (self.isEmpty, nextAttribute) = (unsafeBitCast(isEmpty, to: Call.self), unsafeBitCast(next, to: Call.self))
-      unsafe (self.name, self.value) = (unsafeBitCast(localName, to: Text.self), unsafeBitCast(value, to: Text.self))
-      unsafe self.free = unsafeBitCast(free, to: Free.self)
-      return
-    }
-    return nil
+  init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe open = try library.function("xmlReaderForMemory")
+    unsafe read = try library.function("xmlTextReaderRead")
+    unsafe type = try library.function("xmlTextReaderNodeType")
+    unsafe depth = try library.function("xmlTextReaderDepth")
+    unsafe isEmpty = try library.function("xmlTextReaderIsEmptyElement")
+    unsafe nextAttribute = try library.function("xmlTextReaderMoveToNextAttribute")
+    unsafe name = try library.function("xmlTextReaderConstLocalName")
+    unsafe value = try library.function("xmlTextReaderConstValue")
+    unsafe free = try library.function("xmlFreeTextReader")
   }
 }
 
