@@ -151,7 +151,7 @@ struct PacketSource: ~Copyable {
         packet.setTimes(presentation: .zero, decoding: .zero)
         var muxer = try FragmentMuxer(copying: stream, of: input)
         try muxer.write(&packet, next: MediaTime(ticks: 1))
-        return try muxer.initializationSegment()
+        return try muxer.drain()
       } catch {
         guard case .library(let cause) = error, cause.missingLibrary == nil else { throw error }
       }

@@ -22,7 +22,7 @@ package struct SegmentStart: Equatable, Sendable {
 /// leading pictures of an open group). A packet of another stream may follow a segment's start in decoding order and still be
 /// presented before it. The start is known by then, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
-  private var reader: PacketSource
+  private(set) var reader: PacketSource
   private var order: DecodingOrder
   private var plan: BoundaryPlan
   private var isRead = false
@@ -48,10 +48,6 @@ struct SegmentedProgram: ~Copyable {
 
   /// The stream that segments are cut by.
   var program: MediaStream { reader.program }
-  /// When the timeline origin is presented.
-  var origin: MediaTime { reader.timeline.origin }
-  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
-  var fraction: Double? { reader.fraction }
 
   /// Moves the next packet into `packet` and returns its place, and the segment that it starts, if any; `nil` at the end of the file.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> (placed: PlacedPacket, start: SegmentStart?)? {
@@ -115,10 +111,4 @@ struct SegmentedProgram: ~Copyable {
     summary.leadingFrames = skippedLeading
     return summary
   }
-
-  /// The initialization segment of one of the streams as a fragmented track; `nil` once its first packets were consumed.
-  func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try reader.initializationSegment(of: stream) }
-
-  /// How the file describes the coding of one of its streams.
-  func codecParameters(of stream: Int) -> CodecParameters? { reader.codecParameters(of: stream) }
 }
