@@ -75,7 +75,7 @@ package final class DatagramSocket: Sendable {
   private let (alarm, bell): (Int32, Int32)
 
   /// The types of sockets, which not all systems declare as the same type.
-  private static let datagrams: Int32 = 2
+  static let datagrams: Int32 = 2
   /// The size of the system's buffer that is requested. The system may provide less.
   private static let bufferSize: Int32 = 4 << 20
   /// The maximum number of datagrams that are received at once.
@@ -140,7 +140,7 @@ package final class DatagramSocket: Sendable {
   /// - Parameters:
   ///   - host: Empty for all addresses of this machine.
   ///   - family: `AF_INET`, `AF_INET6`, or `AF_UNSPEC` for both.
-  fileprivate static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
+  static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
     var hints = unsafe addrinfo()
     let isAny = host.isEmpty && family == AF_UNSPEC
     unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (isAny ? AF_INET : family, datagrams, AI_PASSIVE)

@@ -75,10 +75,8 @@ package struct FileSink: ByteSink, ~Copyable {
         permissions = status.permissions
       }
     }
-    switch TemporaryFile.makeFile(in: PathParts.prefix(of: target), permissions: permissions) {
-    case .success(let file): (descriptor, temporary) = (file.descriptor, file.path)
-    case .failure(let failure): throw FileSinkError(.create, path: path, code: failure.code)
-    }
+    let file = try TemporaryFile.makeFile(in: PathParts.prefix(of: target), permissions: permissions).created(path)
+    (descriptor, temporary) = (file.descriptor, file.path)
   }
 
   /// Makes a new file that has its name at once. The caller removes it if it is not completed, and synchronizes it.

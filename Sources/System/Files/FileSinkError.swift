@@ -58,6 +58,6 @@ extension FileSinkError: CustomStringConvertible {
     guard operation != .lock else {
       return "\(path): in use by another cuelight live" + (process.map { " (process \($0))" } ?? "")
     }
-    return "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(errorText(systemCode: code))"
+    return "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(SystemError.text(code: code))"
   }
 }
