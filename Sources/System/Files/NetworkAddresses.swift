@@ -43,7 +43,7 @@ package enum NetworkAddresses {
 
   /// The number of the interface that has an address; `nil` if none has it.
   static func interfaceNumber(of address: String) -> UInt32? {
-    unsafe interfaces { entry, own in
+    unsafe interfaces { entry, own -> UInt32? in
       guard let length = unsafe lengths[Int32(own.pointee.sa_family)], unsafe text(own, length) == address else { return nil }
       return unsafe if_nametoindex(entry.ifa_name)
     }.first
