@@ -121,7 +121,8 @@ struct LiveCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     try require(
-      LiveInput(input) != nil, "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
+      LiveInput(input) != nil,
+      "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     for variant in variant where LiveInput(variant) == nil {
       throw ValidationError("--variant takes what an input may be, and \(variant) is none.")
     }
@@ -144,7 +145,8 @@ struct LiveCommand: ParsableCommand {
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
 
-    try require(!sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
+    try require(
+      !sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
   }
 

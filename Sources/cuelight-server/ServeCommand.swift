@@ -176,11 +176,13 @@ struct ServeCommand: ParsableCommand {
       try require(input == nil && live == nil && to == nil && quiz == nil, "--export and --import take neither a stream nor a quiz.")
       return
     }
-    try require([input, live, to].count(where: { $0 != nil }) == 1, "Give --input, for a stream of its own, or --live, or --to: one of them.")
+    try require(
+      [input, live, to].count(where: { $0 != nil }) == 1, "Give --input, for a stream of its own, or --live, or --to: one of them.")
     if let to {
       let target: InjectorTarget
       do throws(InjectorTarget.Mistake) { target = try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
-      try require(target.keepsChecksums, "--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
+      try require(
+        target.keepsChecksums, "--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
     }
     guard to != nil || (credentials == nil && stream == nil) else { throw ValidationError("--credentials and --stream are for --to.") }
     if let input, LiveInput(input) == nil {

@@ -49,7 +49,8 @@ struct ServedFolder: ~Copyable {
   /// - Parameter place: The place where the key is stored.
   static func tokens(_ text: [UInt8], from place: String) throws(CommandFailure) -> TokenKey {
     guard text.count == 64 else { throw CommandFailure(invalid: "\(place): this is no key of a server") }
-    return try orFail(TokenKey(secret: text)) { (error: LibCryptoError) in CommandFailure("\(error)", status: CommandFailure.libraryMissing) }
+    return try orFail(TokenKey(secret: text)) { (error: LibCryptoError) in CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    }
   }
 }
 

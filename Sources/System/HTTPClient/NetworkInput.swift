@@ -96,13 +96,7 @@ package struct NetworkInput: ~Copyable {
   /// Reads the next bytes; returns whether there were any.
   ///
   /// - Throws: ``NetworkInputError``.
-  package mutating func fill() throws(NetworkInputError) -> Bool {
-    do throws(NetworkInputError.Reason) {
-      return try next()
-    } catch {
-      throw NetworkInputError(url: url, reason: error)
-    }
-  }
+  package mutating func fill() throws(NetworkInputError) -> Bool { try Self.naming(url, try next()) }
 
   private mutating func next() throws(NetworkInputError.Reason) -> Bool {
     current = 0..<0

@@ -60,17 +60,4 @@ extension DoctorRule {
   /// All rules, by their layers.
   package static let all: [DoctorRule] =
     transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + deliveryRules + eventRules + platformRules
-
-  /// All rules as the documentation's table in Markdown, one a row.
-  package static var table: String {
-    var lines: [String] = []
-    for layer in Layer.allCases {
-      lines += ["## \(layer.rawValue)", "", "| rule | severity | what must be | source | what to do |", "| --- | --- | --- | --- | --- |"]
-      for rule in all where rule.layer == layer {
-        lines.append("| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.title): \(rule.expected) | \(rule.source) | \(rule.advice) |")
-      }
-      lines.append("")
-    }
-    return lines.joined(separator: "\n")
-  }
 }
