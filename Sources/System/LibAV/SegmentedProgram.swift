@@ -6,8 +6,6 @@ package struct SegmentStart: Equatable, Sendable {
   package var number: Int
   /// When the segment's first video frame, or first audio frame if there is no video, is presented: the end of the segment before.
   package var presentation: MediaTime
-  /// When the packet that starts the segment is decoded.
-  package var decoding: MediaTime
   /// Whether libavformat says that decoding can start there. For H.264 that includes recovery points, for HEVC clean random access
   /// pictures (CRA).
   package var startsWithKeyFrame: Bool
@@ -74,8 +72,7 @@ struct SegmentedProgram: ~Copyable {
     return (
       placed,
       SegmentStart(
-        number: segmentCount - 1, presentation: placed.earliestPresentation, decoding: placed.decoding,
-        startsWithKeyFrame: placed.isKey, isClosed: placed.isClosed)
+        number: segmentCount - 1, presentation: placed.earliestPresentation, startsWithKeyFrame: placed.isKey, isClosed: placed.isClosed)
     )
   }
 
