@@ -42,11 +42,7 @@ public struct FileSinkError: Error, Equatable, Sendable {
   public var process: Int?
 
   /// An error with the system's error number (errno).
-  public init(_ operation: Operation, path: String, code: Int32) {
-    self.operation = operation
-    self.path = path
-    self.code = code
-  }
+  public init(_ operation: Operation, path: String, code: Int32) { (self.operation, self.path, self.code) = (operation, path, code) }
 
   /// The kind of failure.
   public var reason: Reason { Reason(systemCode: code) }

@@ -34,6 +34,7 @@ package enum NetworkAddresses {
 
   /// The IPv4 addresses of all interfaces that are up, except loopback.
   package static var listed: [String] {
+    // Unsafe: an interface and its address, which are read at once.
     unsafe interfaces { entry, address in
       let flags = unsafe UInt32(entry.ifa_flags)
       guard flags & isUp != 0, flags & isLoopback == 0, unsafe Int32(address.pointee.sa_family) == AF_INET else { return nil }
@@ -43,6 +44,7 @@ package enum NetworkAddresses {
 
   /// The number of the interface that has an address; `nil` if none has it.
   static func interfaceNumber(of address: String) -> UInt32? {
+    // Unsafe: an interface and its address, which are read at once.
     unsafe interfaces { entry, own -> UInt32? in
       guard let length = unsafe lengths[Int32(own.pointee.sa_family)], unsafe text(own, length) == address else { return nil }
       return unsafe if_nametoindex(entry.ifa_name)

@@ -1,3 +1,5 @@
+// Unsafe: throughout, pointers are the muxer's own, or belong to an open input of the caller's; C keeps none of them beyond the muxer's life.
+
 internal import CLibAV
 
 /// The owner of one of libavformat's muxers, which writes into memory, and of the filters for its packets.

@@ -21,26 +21,15 @@ package enum AES128 {
 
   /// The functions of `openssl/evp.h`, whose types have not changed since OpenSSL 1.1.
   @safe private struct Functions: @unchecked Sendable {
-    private typealias NewContext = @convention(c) () -> OpaquePointer?
-    private typealias FreeContext = @convention(c) (OpaquePointer?) -> Void
-    private typealias Cipher = @convention(c) () -> OpaquePointer?
-    private typealias Start =
-      @convention(c) (
-        OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?
-      ) -> Int32
-    private typealias SetPadding = @convention(c) (OpaquePointer?, Int32) -> Int32
-    private typealias Update =
-      @convention(c) (
-        OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?, UnsafePointer<UInt8>?, Int32
-      ) -> Int32
-
     // Unsafe: pointers to functions of a library that is never closed.
-    private let newContext: NewContext
-    private let freeContext: FreeContext
-    private let cipher: Cipher
-    private let start: Start
-    private let setPadding: SetPadding
-    private let update: Update
+    private let newContext: @convention(c) () -> OpaquePointer?
+    private let freeContext: @convention(c) (OpaquePointer?) -> Void
+    private let cipher: @convention(c) () -> OpaquePointer?
+    private let start:
+      @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) -> Int32
+    private let setPadding: @convention(c) (OpaquePointer?, Int32) -> Int32
+    private let update:
+      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?, UnsafePointer<UInt8>?, Int32) -> Int32
 
     static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 

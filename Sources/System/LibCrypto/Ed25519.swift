@@ -31,11 +31,7 @@ package enum Ed25519 {
   @safe private struct Functions: @unchecked Sendable {
     private typealias NewKey = @convention(c) (Int32, OpaquePointer?, UnsafePointer<UInt8>?, Int) -> OpaquePointer?
     private typealias Free = @convention(c) (OpaquePointer?) -> Void
-    private typealias NewContext = @convention(c) () -> OpaquePointer?
     private typealias Start = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32
-    private typealias Sign =
-      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int) -> Int32
-    private typealias Verify = @convention(c) (OpaquePointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int) -> Int32
 
     /// EVP_PKEY_ED25519.
     private static let type: Int32 = 1087
@@ -44,12 +40,13 @@ package enum Ed25519 {
     private let newPrivateKey: NewKey
     private let newPublicKey: NewKey
     private let freeKey: Free
-    private let newContext: NewContext
+    private let newContext: @convention(c) () -> OpaquePointer?
     private let freeContext: Free
     private let startSigning: Start
-    private let sign: Sign
+    private let sign:
+      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int) -> Int32
     private let startVerifying: Start
-    private let verify: Verify
+    private let verify: @convention(c) (OpaquePointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int) -> Int32
 
     static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 

@@ -23,16 +23,13 @@ package struct HMACSHA256: Sendable {
 
   /// The functions of `openssl/hmac.h` and `openssl/evp.h`.
   @safe private struct Functions: @unchecked Sendable {
-    private typealias Digest = @convention(c) () -> OpaquePointer?
-    private typealias Code =
+    // Unsafe: pointers to functions of a library that is never closed.
+    private let digest: @convention(c) () -> OpaquePointer?
+    private let code:
       @convention(c) (
         OpaquePointer?, UnsafePointer<UInt8>?, Int32, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?,
         UnsafeMutablePointer<UInt32>?
       ) -> UnsafeMutablePointer<UInt8>?
-
-    // Unsafe: pointers to functions of a library that is never closed.
-    private let digest: Digest
-    private let code: Code
 
     static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 

@@ -50,12 +50,9 @@ package struct QRCode: Equatable, Sendable {
     var data: UnsafeMutablePointer<UInt8>?
   }
 
-  private typealias Encode = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutableRawPointer?
-  private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
-
   // Unsafe: pointers to functions of a library that is never closed, with the types of qrencode.h.
-  private let encode: Encode
-  private let free: Free
+  private let encode: @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutableRawPointer?
+  private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   static let opened = SharedLibrary(["libqrencode.so.4"]).flatMap { try? QREncode($0) }
 

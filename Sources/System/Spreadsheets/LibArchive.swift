@@ -4,20 +4,15 @@ import LibC
 
 /// libarchive, which unpacks zip files.
 @safe struct LibArchive: @unchecked Sendable {
-  typealias New = @convention(c) () -> OpaquePointer?
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
-  typealias Open = @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> Int32
-  typealias Next = @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
-  typealias Name = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
-  typealias Read = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
 
   // Unsafe: pointers to functions of a library that is never closed, with the types of archive.h and archive_entry.h.
-  let new: New
+  let new: @convention(c) () -> OpaquePointer?
   let supportZip: Call
-  let open: Open
-  let next: Next
-  let name: Name
-  let read: Read
+  let open: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> Int32
+  let next: @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+  let name: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  let read: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
   let free: Call
 
   static let opened = SharedLibrary(["libarchive.so.13", "libarchive.13.dylib"]).flatMap { try? Self($0) }

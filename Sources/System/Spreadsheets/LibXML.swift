@@ -4,14 +4,11 @@ import LibC
 
 /// libxml2's reader.
 @safe struct LibXML: @unchecked Sendable {
-  typealias Open =
-    @convention(c) (UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> OpaquePointer?
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
   typealias Text = @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
-  typealias Free = @convention(c) (OpaquePointer?) -> Void
 
   // Unsafe: pointers to functions of a library that is never closed, with the types of xmlreader.h.
-  let open: Open
+  let open: @convention(c) (UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> OpaquePointer?
   let read: Call
   let type: Call
   let depth: Call
@@ -19,7 +16,7 @@ import LibC
   let nextAttribute: Call
   let name: Text
   let value: Text
-  let free: Free
+  let free: @convention(c) (OpaquePointer?) -> Void
 
   static let opened = SharedLibrary(["libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib"]).flatMap { try? Self($0) }
 

@@ -58,6 +58,20 @@ package struct DoctorRule: Equatable, Sendable {
 
 extension DoctorRule {
   /// All rules, by their layers.
-  package static let all: [DoctorRule] =
-    transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + deliveryRules + eventRules + platformRules
+  package static let all: [DoctorRule] = [
+    pmtPointer, pmtMetadata, pmtService, pmtProgram, pmtForm, pmtVersion, tableCRC, streamType, onePID, pidClash, continuity, packetSize,
+    clock,
+    decodingTime,
+    pesStreamID, pesLength, pesAlignment, pesTime, pesHeader, pesTag, pesOneTag, pesContinued, pesBroken, pesOrder, pesFar, pesWrap, cutTag,
+    tagVersion, tagSynchsafe, tagSize, frameSize, plainSize, emptyFrame, extendedHeader, unsynchronised, footer, frames, description,
+    encoding,
+    messageVersion, messageScheme, messageValue, messageData, messageTimescale, messageDuration, messageTime, messagePlace, messageSharedID,
+    messageSecondID, messageForeignID, brand, boxes,
+    syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
+    segmentTables,
+    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
+    contentType, origins,
+    noTags, noEvents, damaged, signature, conflict, time, interleaved,
+    tagLimit, rateLimit,
+  ]
 }
