@@ -152,7 +152,7 @@ package struct MediaInput: ~Copyable {
       }
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
-      packet.rescaleTimes(from: unsafe stream.pointee.time_base)
+      packet.rescaleTimes(from: unsafe stream.pointee.time_base, to: .ticks)
       return true
     }
   }

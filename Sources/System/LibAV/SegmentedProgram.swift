@@ -79,12 +79,9 @@ struct SegmentedProgram: ~Copyable {
   /// A packet of the program's stream; `nil` if it cannot be decoded, because it needs frames from before the start of the recording.
   private mutating func decodable(_ placed: PlacedPacket, _ packet: borrowing MediaPacket) -> PlacedPacket? {
     if placed.isKey {
+      defer { skipsFrames = false }
       leadingUntil = nil
-      guard skipsFrames, !placed.isClosed, reader.hasOpenGroup(packet) else {
-        skipsFrames = false
-        return placed
-      }
-      skipsFrames = false
+      guard skipsFrames, !placed.isClosed, reader.hasOpenGroup(packet) else { return placed }
       leadingUntil = placed.presentation
       var alone = placed
       alone.leading = nil

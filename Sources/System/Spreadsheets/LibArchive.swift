@@ -49,22 +49,21 @@ struct ZipFile {
     // Unsafe: made here, freed at the end, and given to no one else. C reads `bytes`, which live as long.
     guard let archive = unsafe library.new() else { throw .unreadable("no memory for a zip file") }
     defer { _ = unsafe library.free(archive) }
-    let found: Result<[UInt8]?, SpreadsheetError> = unsafe bytes.withUnsafeBytes { buffer in
+    let content = try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) -> [UInt8]? in
       guard unsafe library.supportZip(archive) == 0, unsafe library.open(archive, buffer.baseAddress, buffer.count) == 0 else {
-        return .failure(Self.damaged)
+        throw Self.damaged
       }
       for _ in 0..<SpreadsheetLimits.entries {
         var entry: OpaquePointer?
         // C writes the entry, which belongs to the archive. Above 0 is the end; warnings down to -20 leave a usable entry.
         let status = unsafe library.next(archive, &entry)
-        guard status <= 0 else { return .success(nil) }
-        guard status >= -20 else { return .failure(Self.damaged) }
+        guard status <= 0 else { return nil }
+        guard status >= -20 else { throw Self.damaged }
         guard let path = unsafe library.name(entry), unsafe String(cString: path).lowercased() == wanted else { continue }
-        return unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
+        return try unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
       }
-      return .failure(.unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file"))
+      throw .unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file")
     }
-    let content = try found.get()
     rest -= content?.count ?? 0
     return content
   }
@@ -74,16 +73,16 @@ struct ZipFile {
   /// Unsafe: the archive stands at the entry.
   @unsafe private static func read(
     _ archive: OpaquePointer, _ library: LibArchive, _ name: String, limit: Int
-  ) -> Result<[UInt8]?, SpreadsheetError> {
+  ) throws(SpreadsheetError) -> [UInt8] {
     var content: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
       // C writes at most `count` bytes, and returns their number, 0 at the end, or an error below it.
       let count = unsafe piece.withUnsafeMutableBytes { unsafe library.read(archive, $0.baseAddress, $0.count) }
-      guard count >= 0 else { return .failure(damaged) }
-      guard count > 0 else { return .success(content) }
+      guard count >= 0 else { throw damaged }
+      guard count > 0 else { return content }
       guard content.count + count <= limit else {
-        return .failure(.unreadable("\(name) in this zip file is above the limit of \(limit >> 20) MiB unpacked"))
+        throw .unreadable("\(name) in this zip file is above the limit of \(limit >> 20) MiB unpacked")
       }
       content += piece.prefix(count)
     }

@@ -52,20 +52,14 @@ enum XMLText {
   /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
   static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {
     guard let library = LibXML.opened, let count = Int32(exactly: bytes.count) else { return try Spreadsheet.requireLibraries() }
-    let result: Result<Void, SpreadsheetError> = unsafe bytes.withUnsafeBufferPointer { buffer in
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) in
       // Unsafe: C reads `count` bytes of the buffer, which lives as long as the reader, and keeps the reader, which is freed at the end.
       guard
         let reader = unsafe buffer.withMemoryRebound(to: CChar.self, { unsafe library.open($0.baseAddress, count, nil, nil, options) })
-      else { return .failure(.unreadable("no memory for XML")) }
+      else { throw .unreadable("no memory for XML") }
       defer { unsafe library.free(reader) }
-      do throws(SpreadsheetError) {
-        while unsafe try step(reader, library, take) {}
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
+      while unsafe try step(reader, library, take) {}
     }
-    try result.get()
   }
 
   /// Whether there was a node. Unsafe: the reader is open.
