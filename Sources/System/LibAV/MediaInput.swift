@@ -72,10 +72,7 @@ package struct MediaInput: ~Copyable {
       throw error
     }
     unsafe self.context = context
-    self.libav = libav
-    self.interruption = interruption
-    self.memory = memory
-    self.path = path
+    (self.libav, self.interruption, self.memory, self.path) = (libav, interruption, memory, path)
   }
 
   deinit {

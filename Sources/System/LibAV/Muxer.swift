@@ -30,9 +30,7 @@ struct Muxer: ~Copyable {
     unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     unsafe self.context = context
-    self.output = output
-    self.libav = libav
-    self.operation = operation
+    (self.output, self.libav, self.operation) = (output, libav, operation)
   }
 
   deinit {

@@ -65,10 +65,7 @@ struct PacketSource: ~Copyable {
     timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead)
     program = start.program
     startsWithKey = start.hasKey
-    self.copied = copied
-    self.absent = absent
-    self.undescribed = undescribed
-    self.announcedCount = announcedCount
+    (self.copied, self.absent, self.undescribed, self.announcedCount) = (copied, absent, undescribed, announcedCount)
     self.input = input
     self.held = held
   }

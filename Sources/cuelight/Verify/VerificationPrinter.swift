@@ -18,9 +18,7 @@ struct VerificationPrinter {
   private var report: JUnitReport
 
   init(isJSON: Bool, hasTable: Bool, name: String) {
-    self.isJSON = isJSON
-    self.hasTable = hasTable
-    self.name = name
+    (self.isJSON, self.hasTable, self.name) = (isJSON, hasTable, name)
     report = JUnitReport(name: name)
   }
 

@@ -46,13 +46,8 @@ package struct DoctorRule: Equatable, Sendable {
   package let advice: String
 
   init(_ id: String, _ layer: Layer, _ severity: Severity, _ title: String, source: String, expected: String, advice: String) {
-    self.id = id
-    self.layer = layer
-    self.severity = severity
-    self.title = title
-    self.source = source
-    self.expected = expected
-    self.advice = advice
+    (self.id, self.layer, self.severity, self.title) = (id, layer, severity, title)
+    (self.source, self.expected, self.advice) = (source, expected, advice)
   }
 }
 
