@@ -28,17 +28,15 @@ struct KeptLibrary {
       if try isRight(bytes) { return bytes }
       say("\(path): the player library is damaged, and is fetched again")
     }
-    let answer: WebAnswer
-    do throws(NetworkInputError) {
-      answer = try WebAnswer(to: WebRequest(.get, url: address, fields: [], body: []), limits: Self.limits) { Interruption.isRequested }
-    } catch {
-      throw CommandFailure("--player-library: \(error)", status: CommandFailure.missingInput)
+    let request = WebRequest(url: address)
+    let answer = try orFail(WebAnswer(to: request, limits: Self.limits) { Interruption.isRequested }) { (error: NetworkInputError) in
+      CommandFailure("--player-library: \(error)", status: CommandFailure.missingInput)
     }
     guard answer.status == 200 else {
       throw CommandFailure("--player-library: \(address) answers with status \(answer.status)", status: CommandFailure.missingInput)
     }
     guard try isRight(answer.body) else {
-      throw CommandFailure("--player-library: what is at \(address) is not what --integrity says", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "--player-library: what is at \(address) is not what --integrity says")
     }
     try OutputFile(path: path, overwrites: true).write(answer.body)
     say("the player library is kept in \(path)")
@@ -48,10 +46,9 @@ struct KeptLibrary {
   private func isRight(_ bytes: [UInt8]) throws(CommandFailure) -> Bool {
     let parts = integrity.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let kind = MessageDigest(rawValue: String(parts[0])) else { return false }
-    do throws(LibCryptoError) {
-      return Data(try kind.digest(of: bytes)).base64EncodedString().hasSameBytes(as: String(parts[1]))
-    } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    let digest = try orFail(kind.digest(of: bytes)) { (error: LibCryptoError) in
+      CommandFailure("\(error)", status: CommandFailure.libraryMissing)
     }
+    return Data(digest).base64EncodedString().hasSameBytes(as: String(parts[1]))
   }
 }

@@ -120,10 +120,9 @@ struct LiveCommand: ParsableCommand {
 
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
-    guard LiveInput(input) != nil else {
-      throw ValidationError(
-        "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
-    }
+    try require(
+      LiveInput(input) != nil,
+      "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     for variant in variant where LiveInput(variant) == nil {
       throw ValidationError("--variant takes what an input may be, and \(variant) is none.")
     }
@@ -138,9 +137,7 @@ struct LiveCommand: ParsableCommand {
 
     for (option, text) in [("--dvr", dvr), ("--duration", duration)] {
       guard let text else { continue }
-      guard MediaTime(decimalSeconds: text).map({ $0 > .zero }) == true else {
-        throw ValidationError("\(option) takes seconds, not \(text).")
-      }
+      try require(MediaTime(decimalSeconds: text).map({ $0 > .zero }) == true, "\(option) takes seconds, not \(text).")
     }
     try pair.validate(self)
     guard (3...10_000).contains(window) else { throw ValidationError("--window takes a number from 3 to 10000, not \(window).") }
@@ -148,9 +145,8 @@ struct LiveCommand: ParsableCommand {
     guard !(event && dvr != nil) else { throw ValidationError("--event and --dvr exclude each other.") }
     guard !(openAnswers && sealKey != nil) else { throw ValidationError("--open-answers and --seal-key exclude each other.") }
 
-    guard !sei || !constantRate else {
-      throw ValidationError("--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
-    }
+    try require(
+      !sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none if it can: a stream has one or the other.")
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
   }
 

@@ -63,11 +63,8 @@ enum Main {
       let node = PairNode(settings, journal: journal, peer: peer, tokens: tokens, origins: command.cors) { console.report($0) }
       return try await serve(node, command, tokens, console)
     }
-    let session: LiveSession
-    do throws(LiveSessionError) {
-      session = try LiveSession(settings) { console.report($0) }
-    } catch {
-      throw CommandFailure(error, cues: command.cues)
+    let session = try orFail(LiveSession(settings) { console.report($0) }) { (error: LiveSessionError) in
+      CommandFailure(error, cues: command.cues)
     }
     // Their sockets close with the process, which ends right after the web server.
     let publishers = try await publishers(session, tokens)
@@ -169,11 +166,7 @@ enum Main {
   static func tokens(_ path: String?) throws(CommandFailure) -> Tokens {
     guard let path else { return Tokens() }
     let bytes = try SmallFile(path: path).secret(limit: largestTokenFile, ("these tokens", "them"))
-    do throws(Tokens.Mistake) {
-      return try Tokens(fileContents: bytes)
-    } catch {
-      throw CommandFailure("\(path): \(error)", status: CommandFailure.invalidInput)
-    }
+    return try orFail(Tokens(fileContents: bytes)) { (error: Tokens.Mistake) in CommandFailure(invalid: "\(path): \(error)") }
   }
 
   private static let largestTokenFile = 1 << 20

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import LiveServer
 import LiveSession
 
@@ -29,9 +30,7 @@ struct PairOptions: ParsableArguments {
   /// Refuses options that a pair does not support.
   func validate(_ command: LiveCommand) throws {
     guard pair != nil else { return }
-    guard command.journal != nil, command.game != nil else {
-      throw ValidationError("--pair needs --journal, and --game with the same name on both nodes.")
-    }
+    try require(command.journal != nil && command.game != nil, "--pair needs --journal, and --game with the same name on both nodes.")
     switch LiveInput(command.input) {
     case .file, .publisher:
       throw ValidationError(

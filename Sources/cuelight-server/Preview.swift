@@ -12,11 +12,8 @@ enum Preview {
     reading.start()
     do throws(StreamInputError) { try await reading.recognise() } catch { throw CommandFailure(error, input: command.input) }
     let pages = try command.pages.pages(.preview, streams: reading.situation.origins.union([command.input]))
-    let server: PreviewServer
-    do throws(StreamInputError) {
-      server = try PreviewServer(reading, pages: pages)
-    } catch {
-      throw CommandFailure(error, input: command.input)
+    let server = try orFail(PreviewServer(reading, pages: pages)) { (error: StreamInputError) in
+      CommandFailure(error, input: command.input)
     }
     do {
       try await server.run(command.connection.settings(place)) { port in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 
 /// The options of `cuelight preview`.
 struct PreviewCommand: ParsableCommand {
@@ -33,9 +34,7 @@ struct PreviewCommand: ParsableCommand {
 
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
-    guard input != "-" else {
-      throw ValidationError("The page plays the stream again and again, and standard input comes once: give a file or a URL.")
-    }
+    try require(input != "-", "The page plays the stream again and again, and standard input comes once: give a file or a URL.")
     guard !["udp", "srt"].contains(where: { input.hasPrefix("\($0)://") }) else {
       throw ValidationError("A preview takes a file or a playlist: of a running stream, the playlist of its cuelight live.")
     }

@@ -49,14 +49,9 @@ enum Serve {
     let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) } ?? command.stream
     var boards: (@Sendable (String) -> String)?
     if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
-    let games: Games
-    do throws(StoreError) {
-      games = try Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) {
-        console.report($0)
-      }
-    } catch {
-      throw CommandFailure(error)
-    }
+    let games = try orFail(
+      Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) { console.report($0) }
+    ) { (error: StoreError) in CommandFailure(error) }
     let log = command.json ? RequestLog(shownPath: GameServer.shownPath) { console.write($0) } : nil
     var settings = GameServer.Settings(command.connection.settings(place, log))
     settings.retention = command.retention
@@ -91,12 +86,9 @@ enum Serve {
     }
     let other = try ServedFolder(path)
     let others = try ServedFolder.store(in: path)
-    let copy: StoreCopy
-    do throws(StoreError) {
-      copy = try command.export == nil ? StoreCopy(from: others, to: store) : StoreCopy(from: store, to: others)
-    } catch {
-      throw CommandFailure(error)
-    }
+    let copy = try orFail(
+      command.export == nil ? StoreCopy(from: others, to: store) : StoreCopy(from: store, to: others)
+    ) { (error: StoreError) in CommandFailure(error) }
     for id in copy.known { console.report("\(id): the game is there already, and stays as it is") }
     console.report("copied: games: \(copy.games), accounts: \(copy.accounts), quizzes: \(copy.quizzes)")
     _ = consume other
@@ -106,7 +98,7 @@ enum Serve {
     let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: BankFormat(path: path))
     guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: path) }
     guard !reading.bank.questions.isEmpty else {
-      throw CommandFailure("\(path): there is no question in it", status: CommandFailure.invalidInput)
+      throw CommandFailure(invalid: "\(path): there is no question in it")
     }
     return reading.bank
   }
@@ -128,13 +120,11 @@ enum Serve {
     let request = try InjectorAccess.request(to: target, credentials: command.credentials, environment: environment)
     var settings = OutboundSession.Settings(request, game: "cuelight")
     (settings.title, settings.journal) = (command.title, journal)
-    do throws(LiveSessionError) {
-      let session = try OutboundSession(settings) { console.report($0) }
-      session.start()
-      return session
-    } catch {
-      throw CommandFailure(error, cues: nil)
+    let session = try orFail(OutboundSession(settings) { console.report($0) }) { (error: LiveSessionError) in
+      CommandFailure(error, cues: nil)
     }
+    session.start()
+    return session
   }
 
   private static func injector(
@@ -147,11 +137,10 @@ enum Serve {
       let text = String(decoding: try SmallFile(path: path).secret(limit: 4_096, ("this token", "it")), as: UTF8.self)
       return String(text.prefix { !$0.isWhitespace })
     }
-    do throws(StreamAddress.Mistake) {
-      return Injectors.remote(try StreamAddress(live), token: token)
-    } catch {
-      throw CommandFailure("--live: \(error)", status: CommandFailure.wrongUsage)
+    let address = try orFail(StreamAddress(live)) { (error: StreamAddress.Mistake) in
+      CommandFailure("--live: \(error)", status: CommandFailure.wrongUsage)
     }
+    return Injectors.remote(address, token: token)
   }
 
   static func streamAddress(_ url: String) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import GameServer
 import LiveInterface
 import LiveSession
@@ -167,29 +168,21 @@ struct ServeCommand: ParsableCommand {
   func validate() throws {
     guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
     guard data != nil || store != nil else { throw ValidationError("Give --data, for a folder that remembers games, or --store.") }
-    guard data == nil || store == nil || input != nil || to != nil else {
-      throw ValidationError("--data is for --input and --to where there is --store.")
-    }
-    guard (input == nil && to == nil) || data != nil else {
-      throw ValidationError("--input and --to need --data, for the stream's journal.")
-    }
+    try require(data == nil || store == nil || input != nil || to != nil, "--data is for --input and --to where there is --store.")
+    try require((input == nil && to == nil) || data != nil, "--input and --to need --data, for the stream's journal.")
     guard store != nil || storePasswordFile == nil else { throw ValidationError("--store-password-file is for --store.") }
     guard export == nil || importing == nil else { throw ValidationError("--export and --import go one after the other.") }
     guard !copies else {
-      guard input == nil, live == nil, to == nil, quiz == nil else {
-        throw ValidationError("--export and --import take neither a stream nor a quiz.")
-      }
+      try require(input == nil && live == nil && to == nil && quiz == nil, "--export and --import take neither a stream nor a quiz.")
       return
     }
-    guard [input, live, to].count(where: { $0 != nil }) == 1 else {
-      throw ValidationError("Give --input, for a stream of its own, or --live, or --to: one of them.")
-    }
+    try require(
+      [input, live, to].count(where: { $0 != nil }) == 1, "Give --input, for a stream of its own, or --live, or --to: one of them.")
     if let to {
       let target: InjectorTarget
       do throws(InjectorTarget.Mistake) { target = try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
-      guard target.keepsChecksums else {
-        throw ValidationError("--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
-      }
+      try require(
+        target.keepsChecksums, "--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
     }
     guard to != nil || (credentials == nil && stream == nil) else { throw ValidationError("--credentials and --stream are for --to.") }
     if let input, LiveInput(input) == nil {
@@ -201,9 +194,7 @@ struct ServeCommand: ParsableCommand {
     }
     guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
     for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause)] {
-      guard MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true else {
-        throw ValidationError("\(option) takes seconds, not \(text).")
-      }
+      try require(MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true, "\(option) takes seconds, not \(text).")
     }
     if let scoring {
       do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }

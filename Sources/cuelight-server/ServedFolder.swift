@@ -48,9 +48,8 @@ struct ServedFolder: ~Copyable {
   ///
   /// - Parameter place: The place where the key is stored.
   static func tokens(_ text: [UInt8], from place: String) throws(CommandFailure) -> TokenKey {
-    guard text.count == 64 else { throw CommandFailure("\(place): this is no key of a server", status: CommandFailure.invalidInput) }
-    do throws(LibCryptoError) { return try TokenKey(secret: text) } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    guard text.count == 64 else { throw CommandFailure(invalid: "\(place): this is no key of a server") }
+    return try orFail(TokenKey(secret: text)) { (error: LibCryptoError) in CommandFailure("\(error)", status: CommandFailure.libraryMissing)
     }
   }
 }
@@ -63,15 +62,9 @@ enum SharedGames {
       let bytes = try SmallFile(path: path).secret(limit: 4_096, ("this password", "it"))
       return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     }
-    let opened: (PostgreSQLStore, String)
-    do throws(StoreError) {
-      let store = try PostgreSQLStore(address: address, password: password)
-      let key = try store.secret("token key", orNew: SealKey.random().hexadecimal)
-      opened = (store, key)
-    } catch {
-      throw CommandFailure(error)
-    }
-    return (opened.0, try ServedFolder.tokens(Array(opened.1.utf8), from: "--store"))
+    let store = try orFail(PostgreSQLStore(address: address, password: password)) { (error: StoreError) in CommandFailure(error) }
+    let key = try orFail(store.secret("token key", orNew: SealKey.random().hexadecimal)) { (error: StoreError) in CommandFailure(error) }
+    return (store, try ServedFolder.tokens(Array(key.utf8), from: "--store"))
   }
 }
 

@@ -69,10 +69,6 @@ struct StartNotice {
     }
   }
 
-  private func players(_ invitation: Games.Invitation) -> String { "\(address)/v1/games?code=\(invitation.code)" }
-
-  private func host(_ invitation: Games.Invitation) -> String { "\(address)/v1/games/\(invitation.id)" }
-
   /// The address of the page for players.
   private func page(_ invitation: Games.Invitation) -> String { "\(address)/play?code=\(invitation.code)" }
 
@@ -103,8 +99,9 @@ struct StartNotice {
     var object = JSONObject(fields: ["listening": reach.listening, "address": address])
     if let invitation {
       let game = JSONObject(fields: [
-        "players": players(invitation), "page": page(invitation), "console": console(invitation), "hostLink": hostLink(invitation),
-        "code": invitation.code, "game": invitation.id, "host": host(invitation), "token": invitation.token,
+        "players": "\(address)/v1/games?code=\(invitation.code)", "page": page(invitation), "console": console(invitation),
+        "hostLink": hostLink(invitation),
+        "code": invitation.code, "game": invitation.id, "host": "\(address)/v1/games/\(invitation.id)", "token": invitation.token,
       ])
       object.appendAbsent(game.with("leftOut", invitation.leftOut.isEmpty ? nil : invitation.leftOut.map { Self.object($0) }))
     }

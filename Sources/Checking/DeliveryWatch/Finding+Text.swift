@@ -19,32 +19,20 @@ extension DeliveryWatch.Finding {
 
   /// The finding as an object.
   package var object: JSONObject {
-    var object = JSONObject()
     switch self {
-    case .missing(let event, let segment):
-      object.append("type", "missing")
-      Self.append(event, segment, to: &object)
+    case .missing(let event, let segment): Self.object("missing", event, segment)
     case .late(let event, let delay, let cause, let segment):
-      object.append("type", "late")
-      Self.append(event, segment, to: &object)
-      object.append("by", delay)
-      object.append("cause", cause.rawValue)
+      Self.object("late", event, segment).with("by", delay).with("cause", cause.rawValue)
     case .unlisted(let guid, let type, let segment):
-      object.append("type", "unlisted")
-      object.append("guid", guid.text)
-      object.append("event", type)
-      object.append("segment", orNull: segment.map { Int(clamping: $0) })
+      JSONObject(fields: ["type": "unlisted", "guid": guid.text, "event": type, "segment": segment.map { Int(clamping: $0) }])
     }
-    return object
   }
 
-  private static func append(_ event: DeliveryWatch.Expected, _ segment: UInt64?, to object: inout JSONObject) {
-    object.append("guid", event.guid.text)
-    object.append("event", event.type)
-    object.append("sequence", orNull: event.sequence)
-    object.append("at", orNull: event.at)
-    object.append("wallClock", orNull: PlaylistDate(milliseconds: event.date)?.text)
-    object.append("segment", orNull: segment.map { Int(clamping: $0) })
+  private static func object(_ type: String, _ event: DeliveryWatch.Expected, _ segment: UInt64?) -> JSONObject {
+    JSONObject(fields: [
+      "type": type, "guid": event.guid.text, "event": event.type, "sequence": event.sequence, "at": event.at,
+      "wallClock": PlaylistDate(milliseconds: event.date)?.text, "segment": segment.map { Int(clamping: $0) },
+    ])
   }
 
   private static func name(_ event: DeliveryWatch.Expected) -> String {
@@ -67,15 +55,10 @@ extension DeliveryWatch.Tally {
 
   /// The totals as an object.
   package var object: JSONObject {
-    var object = JSONObject()
-    object.append("type", "summary")
-    object.append("events", events)
-    object.append("inTime", inTime)
-    object.append("late", late)
-    object.append("missing", missing)
-    object.append("unlisted", unlisted)
-    object.append("latency", orNull: latency == nil ? nil : mostLatency)
-    return object
+    JSONObject(fields: [
+      "type": "summary", "events": events, "inTime": inTime, "late": late, "missing": missing, "unlisted": unlisted,
+      "latency": latency.map { _ in mostLatency },
+    ])
   }
 
   /// The totals in the text format of Prometheus.
@@ -85,8 +68,7 @@ extension DeliveryWatch.Tally {
       "events_total", .counter, "Events of the injector, by outcome in the delivered stream.", by: "outcome",
       [("in_time", "\(inTime)"), ("late", "\(late)"), ("missing", "\(missing)")])
     text.add("unlisted_events_total", .counter, "Events of the stream that the injector does not know.", unlisted)
-    text.add(
-      "latency_seconds", .gauge, "Delay of the latest event after its date.", orUnknown: latency?.decimalSeconds)
+    text.add("latency_seconds", .gauge, "Delay of the latest event after its date.", orUnknown: latency?.decimalSeconds)
     return text.text
   }
 }

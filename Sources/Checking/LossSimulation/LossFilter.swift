@@ -54,6 +54,6 @@ package struct LossFilter: Sendable {
       refused = detector.container
       return bytes
     }
-    return packets.push(bytes.span) + (isLast ? packets.finish() : [])
+    return packets.push(bytes.span, isLast: isLast)
   }
 }

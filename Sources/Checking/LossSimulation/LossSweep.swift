@@ -40,13 +40,9 @@ package struct LossSweep: Sendable {
     var skeleton: StampedSkeleton
     var end = MediaTime.zero
 
-    mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) {
-      try stamper.push(chunk, into: &skeleton)
-    }
+    mutating func push(_ chunk: Span<UInt8>) throws(PacketStampingError) { try stamper.push(chunk, into: &skeleton) }
 
-    mutating func finish() throws(PacketStampingError) {
-      end = try stamper.finish(into: &skeleton).end
-    }
+    mutating func finish() throws(PacketStampingError) { end = try stamper.finish(into: &skeleton).end }
 
     var bitRate: Int {
       guard end > .zero else { return 0 }

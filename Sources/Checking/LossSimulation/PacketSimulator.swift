@@ -27,7 +27,9 @@ struct PacketSimulator: Sendable {
   }
 
   /// Returns the packets of the next bytes that arrive. Bytes outside of packets are dropped.
-  mutating func push(_ bytes: Span<UInt8>) -> [UInt8] {
+  ///
+  /// - Parameter isLast: Whether the stream or a segment ends with these bytes.
+  mutating func push(_ bytes: Span<UInt8>, isLast: Bool) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var framer = framer
@@ -35,21 +37,16 @@ struct PacketSimulator: Sendable {
       send(packet, &output)
     } skip: { _ in
     }
-    self.framer = framer
-    return output
-  }
-
-  /// Ends the stream or a segment.
-  mutating func finish() -> [UInt8] {
-    var output: [UInt8] = []
-    var framer = framer
-    framer.finish { packet, _ in
-      send(packet, &output)
-    } skip: { _ in
+    if isLast {
+      framer.finish { packet, _ in
+        send(packet, &output)
+      } skip: { _ in
+      }
+      framer = PacketFramer()
+      output += held
+      held = []
     }
-    self.framer = PacketFramer()
-    output += held
-    held = []
+    self.framer = framer
     return output
   }
 

@@ -50,10 +50,7 @@ extension LossSweep.Row {
 
 extension [String] {
   /// The texts without repetitions.
-  fileprivate var firstOfEach: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
-  }
+  fileprivate var firstOfEach: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 /// The layout of the picture of a sweep.

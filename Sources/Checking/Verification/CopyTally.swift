@@ -20,10 +20,7 @@ package struct ExpectedCopies: Equatable, Sendable {
   package var refreshes: Refreshes?
 
   /// Expectations.
-  package init(copies: Int? = nil, refreshes: Refreshes? = nil) {
-    self.copies = copies
-    self.refreshes = refreshes
-  }
+  package init(copies: Int? = nil, refreshes: Refreshes? = nil) { (self.copies, self.refreshes) = (copies, refreshes) }
 }
 
 /// Counts the copies of one event.

@@ -13,11 +13,7 @@ package struct JUnitReport: Equatable, Sendable {
     package var failures: [Failure] = []
 
     /// A test case.
-    package init(name: String, group: String, failures: [Failure] = []) {
-      self.name = name
-      self.group = group
-      self.failures = failures
-    }
+    package init(name: String, group: String, failures: [Failure] = []) { (self.name, self.group, self.failures) = (name, group, failures) }
   }
 
   /// Why a case failed.
@@ -28,10 +24,7 @@ package struct JUnitReport: Equatable, Sendable {
     package var message: String
 
     /// A reason.
-    package init(kind: String, message: String) {
-      self.kind = kind
-      self.message = message
-    }
+    package init(kind: String, message: String) { (self.kind, self.message) = (kind, message) }
 
     /// A difference from a cue sheet.
     package init(_ difference: Difference) { self.init(kind: difference.kind, message: "\(difference)") }

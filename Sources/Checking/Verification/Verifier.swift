@@ -47,10 +47,7 @@ package struct Verifier: Sendable {
     _ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), conditions: Conditions = .whole(ExpectedCopies()),
     verifySeal: @escaping SealCheck
   ) {
-    self.expected = expected
-    self.conditions = conditions
-    self.tolerance = tolerance
-    self.verifySeal = verifySeal
+    (self.expected, self.conditions, self.tolerance, self.verifySeal) = (expected, conditions, tolerance, verifySeal)
     game = expected.first?.event.gameID
     machine = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
   }

@@ -19,10 +19,7 @@ package struct CommandFailure: Error {
   package static let ioError: Int32 = 74
   package static let interrupted: Int32 = 130
 
-  package init(_ message: String?, status: Int32) {
-    self.message = message
-    self.status = status
-  }
+  package init(_ message: String?, status: Int32) { (self.message, self.status) = (message, status) }
 
   /// An input is invalid.
   package init(invalid message: String) { self.init(message, status: Self.invalidInput) }

@@ -25,18 +25,6 @@ static const int cuelight_error_invalid_data = AVERROR_INVALIDDATA;
 static const int cuelight_error_not_implemented = AVERROR_PATCHWELCOME;
 static const int64_t cuelight_no_timestamp = AV_NOPTS_VALUE;
 
-// The names changed in FFmpeg 6.1 and 7.1.
-#ifdef AV_PROFILE_UNKNOWN
-static const int cuelight_unknown_profile = AV_PROFILE_UNKNOWN;
-#else
-static const int cuelight_unknown_profile = FF_PROFILE_UNKNOWN;
-#endif
-#ifdef AV_LEVEL_UNKNOWN
-static const int cuelight_unknown_level = AV_LEVEL_UNKNOWN;
-#else
-static const int cuelight_unknown_level = FF_LEVEL_UNKNOWN;
-#endif
-
 /// The code libav uses for a value of errno.
 static inline int cuelight_error_of_errno(int number) { return AVERROR(number); }
 

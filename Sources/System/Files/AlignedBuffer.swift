@@ -31,16 +31,10 @@ struct AlignedBuffer: Sendable {
     let (start, result) = unsafe memory.withUnsafeMutableBytes { raw in
       let start = Int(bitPattern: 0 &- UInt(bitPattern: raw.baseAddress)) & (Self.alignment - 1)
       let target = unsafe raw.baseAddress?.advanced(by: start)
-      return (start, unsafe offset.map { unsafe pread(descriptor, target, most, off_t($0)) } ?? systemRead(descriptor, target, most))
+      return (start, unsafe offset.map { unsafe pread(descriptor, target, most, off_t($0)) } ?? LibC.read(descriptor, target, most))
     }
     guard result >= 0 else { return .failure(SystemFailure(code: errno)) }
     filled = start..<start + result
     return .success(result)
   }
-}
-
-/// The C library's `read`: within the method above, that name means the method itself.
-private func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  // The caller vouches for `count` bytes at `target`.
-  unsafe read(descriptor, target, count)
 }

@@ -75,7 +75,7 @@ package final class DatagramSocket: Sendable {
   private let (alarm, bell): (Int32, Int32)
 
   /// The types of sockets, which not all systems declare as the same type.
-  private static let datagrams: Int32 = 2
+  static let datagrams: Int32 = 2
   /// The size of the system's buffer that is requested. The system may provide less.
   private static let bufferSize: Int32 = 4 << 20
   /// The maximum number of datagrams that are received at once.
@@ -92,7 +92,8 @@ package final class DatagramSocket: Sendable {
     }
     var (opened, isAnywhere) = (Self.open(place, address), false)
     // An address of another machine may be the sender's. Then listen on all addresses of this machine.
-    if case .failure(.bind(EADDRNOTAVAIL)) = opened, !Self.isGroup(place), let all = Self.lookUp("", address.port, Self.family(place)).first
+    if case .failure(SystemFailure(code: EADDRNOTAVAIL)) = opened, !Self.isGroup(place),
+      let all = Self.lookUp("", address.port, Self.family(place)).first
     {
       (opened, isAnywhere) = (Self.open(all, address), true)
     }
@@ -105,18 +106,6 @@ package final class DatagramSocket: Sendable {
       }
       (descriptor, listensOnAll) = (socket, isAnywhere)
       (alarm, bell) = pipe
-    }
-  }
-
-  /// The operation that failed, and the error number.
-  private enum Failure: Error {
-    case bind(Int32)
-    case other(Int32)
-
-    var code: Int32 {
-      switch self {
-      case .bind(let code), .other(let code): code
-      }
     }
   }
 
@@ -140,7 +129,7 @@ package final class DatagramSocket: Sendable {
   /// - Parameters:
   ///   - host: Empty for all addresses of this machine.
   ///   - family: `AF_INET`, `AF_INET6`, or `AF_UNSPEC` for both.
-  fileprivate static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
+  static func lookUp(_ host: String, _ port: UInt16, _ family: Int32 = AF_UNSPEC) -> [[UInt8]] {
     var hints = unsafe addrinfo()
     let isAny = host.isEmpty && family == AF_UNSPEC
     unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (isAny ? AF_INET : family, datagrams, AI_PASSIVE)
@@ -162,10 +151,10 @@ package final class DatagramSocket: Sendable {
     unsafe place.withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sockaddr.self).sa_family) }
   }
 
-  private static func open(_ place: [UInt8], _ address: DatagramAddress) -> Result<Int32, Failure> {
+  private static func open(_ place: [UInt8], _ address: DatagramAddress) -> Result<Int32, SystemFailure> {
     let family = family(place)
     let descriptor = socket(family, datagrams, 0)
-    guard descriptor >= 0 else { return .failure(.other(errno)) }
+    guard descriptor >= 0 else { return .failure(SystemFailure(code: errno)) }
     func give(_ option: Int32, _ value: Int32) {
       var value = value
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
@@ -178,13 +167,9 @@ package final class DatagramSocket: Sendable {
       // Unsafe: an address of the system, whose family says how long it is.
       unsafe bind(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
     }
-    guard isBound else {
+    guard isBound, !isGroup || join(descriptor, place, family, address) else {
       defer { close(descriptor) }
-      return .failure(.bind(errno))
-    }
-    guard !isGroup || join(descriptor, place, family, address) else {
-      defer { close(descriptor) }
-      return .failure(.other(errno))
+      return .failure(SystemFailure(code: errno))
     }
     return .success(descriptor)
   }

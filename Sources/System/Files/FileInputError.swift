@@ -26,7 +26,7 @@ extension FileInputError: CustomStringConvertible {
     case .outside(let path): "\(path): is not in the playlist's folder"
     case .special(let path): "\(path): is a pipe or a device, not a file"
     case .interrupted: "interrupted"
-    case .system(let path, let code): "\(path): \(errorText(systemCode: code))"
+    case .system(let path, let code): "\(path): \(SystemError.text(code: code))"
     }
   }
 }

@@ -75,10 +75,8 @@ package struct FileSink: ByteSink, ~Copyable {
         permissions = status.permissions
       }
     }
-    switch TemporaryFile.makeFile(in: PathParts.prefix(of: target), permissions: permissions) {
-    case .success(let file): (descriptor, temporary) = (file.descriptor, file.path)
-    case .failure(let failure): throw FileSinkError(.create, path: path, code: failure.code)
-    }
+    let file = try TemporaryFile.makeFile(in: PathParts.prefix(of: target), permissions: permissions).created(path)
+    (descriptor, temporary) = (file.descriptor, file.path)
   }
 
   /// Makes a new file that has its name at once. The caller removes it if it is not completed, and synchronizes it.
@@ -149,9 +147,9 @@ package struct FileSink: ByteSink, ~Copyable {
   package consuming func commit() throws(FileSinkError) {
     try check()
     try flush()
-    if isRegular && isSynchronized { try complete(synchronize(descriptor)) }
+    if isRegular && isSynchronized { try require(synchronize(descriptor), .commit) }
     if let temporary {
-      try complete(overwrites ? renameFile(temporary, to: target) : nameFile(temporary, as: target))
+      try require(overwrites ? renameFile(temporary, to: target) : nameFile(temporary, as: target), .commit)
       self.temporary = nil
       synchronizeFolder(PathParts(target).folder)
     }
@@ -159,11 +157,7 @@ package struct FileSink: ByteSink, ~Copyable {
     // The descriptor is gone even if closing fails.
     descriptor = -1
     // A failure to close loses nothing if everything is on the disk already, or if a signal interrupted closing.
-    try complete(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno)
-  }
-
-  private func complete(_ code: Int32) throws(FileSinkError) {
-    guard code == 0 else { throw FileSinkError(.commit, path: path, code: code) }
+    try require(closed == 0 || errno == EINTR || isSynchronized ? 0 : errno, .commit)
   }
 
   private mutating func flush() throws(FileSinkError) {
@@ -171,8 +165,7 @@ package struct FileSink: ByteSink, ~Copyable {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func require(_ code: Int32?) throws(FileSinkError) {
-    guard let code, code != 0 else { return }
-    throw FileSinkError(.write, path: path, code: code)
+  private func require(_ code: Int32?, _ operation: FileSinkError.Operation = .write) throws(FileSinkError) {
+    if let code, code != 0 { throw FileSinkError(operation, path: path, code: code) }
   }
 }

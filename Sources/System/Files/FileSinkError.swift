@@ -42,11 +42,7 @@ public struct FileSinkError: Error, Equatable, Sendable {
   public var process: Int?
 
   /// An error with the system's error number (errno).
-  public init(_ operation: Operation, path: String, code: Int32) {
-    self.operation = operation
-    self.path = path
-    self.code = code
-  }
+  public init(_ operation: Operation, path: String, code: Int32) { (self.operation, self.path, self.code) = (operation, path, code) }
 
   /// The kind of failure.
   public var reason: Reason { Reason(systemCode: code) }
@@ -58,6 +54,6 @@ extension FileSinkError: CustomStringConvertible {
     guard operation != .lock else {
       return "\(path): in use by another cuelight live" + (process.map { " (process \($0))" } ?? "")
     }
-    return "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(errorText(systemCode: code))"
+    return "\(path == "-" ? "standard output" : path): \(operation.rawValue): \(SystemError.text(code: code))"
   }
 }

@@ -33,7 +33,8 @@ package struct JournalFile: ~Copyable {
     }
     try FileLock.take(descriptor, path: path)
     if isNew { synchronizeFolder(PathParts(path).folder) }
-    try read()
+    contents = try bytes()
+    size = contents.count
   }
 
   deinit { close(descriptor) }
@@ -47,11 +48,6 @@ package struct JournalFile: ~Copyable {
     } catch {
       return false
     }
-  }
-
-  private mutating func read() throws(FileSinkError) {
-    contents = try bytes()
-    size = contents.count
   }
 
   private func bytes() throws(FileSinkError) -> [UInt8] {
@@ -110,15 +106,7 @@ package struct JournalFile: ~Copyable {
   /// - Throws: `FileSinkError`; then some of the bytes may be in the file, and the next call overwrites them.
   package mutating func append(_ bytes: Span<UInt8>) throws(FileSinkError) {
     try makeRoom(for: bytes.count)
-    var written = 0
-    while written < bytes.count {
-      let rest = bytes.extracting(written...)
-      // Unsafe: the bytes are lent to C for the length of the call.
-      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(position + written)) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileSinkError(.write, path: path, code: errno) }
-      written += count
-    }
+    if let failure = writeAll(descriptor, bytes, at: position) { throw FileSinkError(.write, path: path, code: failure.code) }
     position += bytes.count
     size = max(size, position)
   }

@@ -9,23 +9,20 @@ package enum NetworkAddresses {
 
   /// An address for documentation (RFC 5737): nothing is ever sent there.
   private static let elsewhere = "192.0.2.1"
-  /// The type of a datagram socket, which not all systems declare as the same type.
-  private static let datagrams: Int32 = 2
-  /// The flags of interfaces, likewise.
+  /// The flags of interfaces, which not all systems declare as the same type.
   private static let (isUp, isLoopback): (UInt32, UInt32) = (0x1, 0x8)
 
   /// This machine's address on the default route. Connecting a datagram socket chooses the route, and sends nothing.
   private static var routed: String? {
-    // The list of addresses lives until the function returns, and the address within its storage as long as the call that reads it.
-    var hints = unsafe addrinfo()
-    unsafe (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (AF_INET, datagrams, AI_NUMERICHOST)
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard unsafe getaddrinfo(elsewhere, "9", &hints, &found) == 0, let target = unsafe found else { return nil }
-    defer { unsafe freeaddrinfo(target) }
-    let descriptor = socket(AF_INET, datagrams, 0)
+    guard let target = DatagramSocket.lookUp(elsewhere, 9).first else { return nil }
+    let descriptor = socket(AF_INET, DatagramSocket.datagrams, 0)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    guard unsafe connect(descriptor, target.pointee.ai_addr, target.pointee.ai_addrlen) == 0 else { return nil }
+    let isRouted = unsafe target.withUnsafeBytes {
+      // Unsafe: an address of the system, whose family says how long it is.
+      unsafe connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
+    }
+    guard isRouted else { return nil }
     var own = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return unsafe withUnsafeMutablePointer(to: &own) { pointer in
@@ -37,36 +34,36 @@ package enum NetworkAddresses {
 
   /// The IPv4 addresses of all interfaces that are up, except loopback.
   package static var listed: [String] {
-    // The list lives until the function returns, and each entry has an address of the family that it names.
-    var first: UnsafeMutablePointer<ifaddrs>?
-    guard unsafe getifaddrs(&first) == 0 else { return [] }
-    defer { unsafe freeifaddrs(first) }
-    var texts: [String] = []
-    var next = unsafe first
-    while let entry = unsafe next?.pointee {
-      unsafe next = entry.ifa_next
+    // Unsafe: an interface and its address, which are read at once.
+    unsafe interfaces { entry, address in
       let flags = unsafe UInt32(entry.ifa_flags)
-      guard flags & isUp != 0, flags & isLoopback == 0, let address = unsafe entry.ifa_addr,
-        unsafe Int32(address.pointee.sa_family) == AF_INET
-      else { continue }
-      if let text = unsafe text(address, socklen_t(MemoryLayout<sockaddr_in>.size)) { texts.append(text) }
+      guard flags & isUp != 0, flags & isLoopback == 0, unsafe Int32(address.pointee.sa_family) == AF_INET else { return nil }
+      return unsafe text(address, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
-    return texts
   }
 
   /// The number of the interface that has an address; `nil` if none has it.
   static func interfaceNumber(of address: String) -> UInt32? {
+    // Unsafe: an interface and its address, which are read at once.
+    unsafe interfaces { entry, own -> UInt32? in
+      guard let length = unsafe lengths[Int32(own.pointee.sa_family)], unsafe text(own, length) == address else { return nil }
+      return unsafe if_nametoindex(entry.ifa_name)
+    }.first
+  }
+
+  /// What `body` returns for the addresses of all interfaces.
+  private static func interfaces<Found>(_ body: (ifaddrs, UnsafePointer<sockaddr>) -> Found?) -> [Found] {
     // The list lives until the function returns, and each address has the length of its family. Unsafe: both are C's.
     var first: UnsafeMutablePointer<ifaddrs>?
-    guard unsafe getifaddrs(&first) == 0 else { return nil }
+    guard unsafe getifaddrs(&first) == 0 else { return [] }
     defer { unsafe freeifaddrs(first) }
+    var found: [Found] = []
     var next = unsafe first
     while let entry = unsafe next?.pointee {
       unsafe next = entry.ifa_next
-      guard let own = unsafe entry.ifa_addr, let length = unsafe lengths[Int32(own.pointee.sa_family)] else { continue }
-      if unsafe text(own, length) == address { return unsafe if_nametoindex(entry.ifa_name) }
+      if let address = unsafe entry.ifa_addr, let one = unsafe body(entry, address) { found.append(one) }
     }
-    return nil
+    return found
   }
 
   /// The lengths of addresses, by their families.

@@ -57,10 +57,7 @@ package final class SpoolFile: Sendable {
   /// - Parameter folder: The path of a folder on the file system to use.
   /// - Throws: `FileSinkError` if it cannot be made.
   package init(in folder: String) throws(FileSinkError) {
-    switch TemporaryFile.makeNameless(in: folder.isEmpty || folder.hasSuffix("/") ? folder : "\(folder)/") {
-    case .success(let descriptor): self.descriptor = descriptor
-    case .failure(let failure): throw FileSinkError(.create, path: folder, code: failure.code)
-    }
+    descriptor = try TemporaryFile.makeNameless(in: folder.isEmpty || folder.hasSuffix("/") ? folder : "\(folder)/").created(folder)
   }
 
   deinit { close(descriptor) }
@@ -70,20 +67,9 @@ package final class SpoolFile: Sendable {
   /// - Throws: `FileSinkError` if the disk is full, or fails.
   package func append(_ bytes: Span<UInt8>) throws(FileSinkError) -> Place {
     let place = room.withLock { $0.take(bytes.count) }
-    var written = 0
-    while written < bytes.count {
-      let rest = bytes.extracting(written...)
-      // Unsafe: the bytes are lent to C for the length of the call.
-      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place.offset + written)) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let code = errno
-        remove(place)
-        throw FileSinkError(.write, path: "the file of segments", code: code)
-      }
-      written += count
-    }
-    return place
+    guard let failure = writeAll(descriptor, bytes, at: place.offset) else { return place }
+    remove(place)
+    throw FileSinkError(.write, path: "the file of segments", code: failure.code)
   }
 
   /// The bytes of a place; `nil` if the disk fails.
@@ -107,5 +93,5 @@ package final class SpoolFile: Sendable {
   package func remove(_ place: Place) { room.withLock { $0.give(place) } }
 
   /// The size of the file in bytes, including free places.
-  package var size: Int { room.withLock { $0.end } }
+  var size: Int { room.withLock { $0.end } }
 }

@@ -26,22 +26,16 @@ package struct StagingFolder: ~Copyable {
   ///   - overwrite: Whether files of the same names are replaced.
   /// - Throws: `FileSinkError` if the folder cannot be made or written to.
   package init(path: String, overwrite: Bool) throws(FileSinkError) {
-    let made = try Self.makeFolders(path)
+    let made = try NewFolder.make(path)
+    do throws(FileSinkError) {
+      temporary = try TemporaryFile.makeFolder(in: "\(path)/").created(path)
+    } catch {
+      for folder in made.reversed() { removeFolder(folder) }
+      throw error
+    }
     self.path = path
     overwrites = overwrite
-    temporary = made.temporary
-    madeFolders = made.new
-  }
-
-  private static func makeFolders(_ path: String) throws(FileSinkError) -> (temporary: TemporaryFile, new: [String]) {
-    let made = try NewFolder.make(path)
-    switch TemporaryFile.makeFolder(in: "\(path)/") {
-    case .success(let temporary):
-      return (temporary, made)
-    case .failure(let failure):
-      for folder in made.reversed() { removeFolder(folder) }
-      throw FileSinkError(.create, path: path, code: failure.code)
-    }
+    madeFolders = made
   }
 
   deinit {

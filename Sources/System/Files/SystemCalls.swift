@@ -36,6 +36,13 @@ struct SystemFailure: Error, Equatable {
   var code: Int32
 }
 
+extension Result where Failure == SystemFailure {
+  /// What was made for the file of this path; a failure is one to create that file.
+  func created(_ path: String) throws(FileSinkError) -> Success {
+    do throws(SystemFailure) { return try get() } catch { throw FileSinkError(.create, path: path, code: error.code) }
+  }
+}
+
 /// The status of the file at `path`, following symbolic links.
 func fileStatus(_ path: String) -> Result<FileStatus, SystemFailure> {
   var status = stat()
@@ -48,12 +55,15 @@ func fileStatus(of descriptor: Int32) -> Result<FileStatus, SystemFailure> {
   return unsafe fstat(descriptor, &status) == 0 ? .success(FileStatus(status)) : .failure(SystemFailure(code: errno))
 }
 
-/// How many bytes of the file system that `path` is on are left for this user; `nil` if the system does not say.
-func freeByteCount(at path: String) -> UInt64? {
-  var status = statvfs()
-  guard unsafe statvfs(path, &status) == 0 else { return nil }
-  let (count, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-  return isTooLarge ? .max : count
+/// The free space of a file system.
+package enum FileSpace {
+  /// How many bytes are free for this user on the file system of a path; `nil` if the system does not say.
+  package static func left(at path: String) -> UInt64? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    let (count, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isTooLarge ? .max : count
+  }
 }
 
 /// The kind of the file at `path`, following symbolic links.
@@ -119,13 +129,18 @@ func resolvedPath(_ path: String) -> String? {
 
 /// Writes all of the bytes, unless that fails.
 ///
-/// - Parameter retries: Whether it continues after a signal. Writing to a pipe may wait for its reader for ever, so it fails with EINTR there: the
-///   only signals with an effect are requests to stop.
-func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, retries: Bool = true) -> SystemFailure? {
+/// - Parameters:
+///   - offset: The offset in the file; `nil` for the descriptor's current position.
+///   - retries: Whether it continues after a signal. Writing to a pipe may wait for its reader for ever, so it fails with EINTR there: the only
+///     signals with an effect are requests to stop.
+func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int? = nil, retries: Bool = true) -> SystemFailure? {
   var written = 0
   while written < bytes.count {
-    // Unsafe: `write` reads the span's bytes, whose number it is told, within the call.
-    let count = unsafe bytes.extracting(written...).withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    // Unsafe: C reads the span's bytes, whose number it is told, within the call.
+    let count = unsafe bytes.extracting(written...).withUnsafeBytes { rest in
+      guard let offset else { return unsafe write(descriptor, rest.baseAddress, rest.count) }
+      return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+    }
     if count < 0 {
       guard errno == EINTR, retries else { return SystemFailure(code: errno) }
       continue
@@ -176,13 +191,10 @@ func makeFolder(_ path: String) -> Int32 { unsafe mkdir(path, 0o777) == 0 ? 0 : 
 /// Removes an empty folder, ignoring failure.
 func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 
-/// The system's words for an error number. strerror's text is valid until the next call, and is copied at once.
-func errorText(systemCode code: Int32) -> String { unsafe String(cString: strerror(code)) }
-
 /// Error numbers of the system.
 package enum SystemError {
-  /// The system's words for an error number.
-  package static func text(code: Int32) -> String { errorText(systemCode: code) }
+  /// The system's words for an error number. strerror's text is valid until the next call, and is copied at once.
+  package static func text(code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }
 
 extension FileSinkError.Reason {

@@ -33,14 +33,7 @@ struct TemporaryFile {
 
   /// Makes a folder.
   static func makeFolder(in folder: String) -> Result<TemporaryFile, SystemFailure> {
-    make(in: folder) { path in
-      let code = Files.makeFolder(path)
-      guard code == 0 else {
-        errno = code
-        return -1
-      }
-      return openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
+    make(in: folder) { Files.makeFolder($0) == 0 ? openFile($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1 }
   }
 
   private static func make(in folder: String, _ open: (String) -> Int32) -> Result<TemporaryFile, SystemFailure> {

@@ -9,8 +9,7 @@ struct ContentRange: Equatable {
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
     let bounds = words[1].prefix { $0 != "/" }.split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
     guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else { return nil }
-    self.first = first
-    self.last = last
+    (self.first, self.last) = (first, last)
   }
 
   /// A number that consists of digits only: `UInt64` would accept a sign as well.

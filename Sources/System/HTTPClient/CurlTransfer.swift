@@ -9,17 +9,12 @@ struct CurlTransfer: ~Copyable {
   /// The deadline for the head of the response.
   private let headDeadline: ContinuousClock.Instant
   private let isInterrupted: @Sendable () -> Bool
-  private var outcome: Outcome?
+  /// How the transfer has ended; `nil` if it has not.
+  private var outcome: Result<Void, NetworkInputError.Reason>?
   /// The content that the last ``fill()`` received.
   private(set) var content: [UInt8] = []
   /// The time of the last activity on the connection.
   private var lastSign = ContinuousClock.now
-
-  /// How a transfer has ended.
-  private enum Outcome {
-    case whole
-    case failed(NetworkInputError.Reason)
-  }
 
   /// The maximum time between two calls of the interrupt check.
   private static let interval = Duration.milliseconds(100)
@@ -90,26 +85,22 @@ struct CurlTransfer: ~Copyable {
     lastSign = .now
     easy.resume()
     while easy.content.isEmpty, wasAnswered || !easy.reader.isComplete {
-      switch outcome {
-      case .whole: return
-      case .failed(let error): throw error
-      case nil: break
-      }
+      if let outcome { return try outcome.get() }
       do throws(NetworkInputError.Reason) {
         try checkPatience()
         if hasPerformed, try multi.wait(atMost: Self.interval) { lastSign = .now }
         if let code = try multi.perform() { outcome = ended(easy.failure(code)) }
         hasPerformed = true
       } catch {
-        outcome = .failed(error)
+        outcome = .failure(error)
       }
     }
   }
 
   /// libcurl accepts an incomplete head as a complete response.
-  private func ended(_ failure: NetworkInputError.Reason?) -> Outcome {
-    guard let failure else { return easy.reader.isComplete ? .whole : .failed(.cutOff(received: 0, expected: nil)) }
-    return .failed(failure)
+  private func ended(_ failure: NetworkInputError.Reason?) -> Result<Void, NetworkInputError.Reason> {
+    guard let failure else { return easy.reader.isComplete ? .success(()) : .failure(.cutOff(received: 0, expected: nil)) }
+    return .failure(failure)
   }
 
   private func checkPatience() throws(NetworkInputError.Reason) {

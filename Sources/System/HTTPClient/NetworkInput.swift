@@ -39,36 +39,28 @@ package struct NetworkInput: ~Copyable {
     url: String, byteRange: ByteRange? = nil, limits: NetworkLimits = NetworkLimits(), authorities: String? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
-    let opened = try Self.naming(url, try Self.open(url, byteRange, limits, authorities, isInterrupted))
-    self.url = url
-    self.limits = limits
-    finalURL = opened.finalURL
-    size = opened.size
-    wanted = opened.wanted
-    transfer = opened.transfer
+    do throws(NetworkInputError.Reason) {
+      try self.init(opening: url, byteRange, limits, authorities, isInterrupted)
+    } catch {
+      throw NetworkInputError(url: url, reason: error)
+    }
   }
 
-  /// An answer that brings what was asked for.
-  private struct Opened: ~Copyable {
-    var finalURL: String
-    var size: Int?
-    var wanted: Range<Int>
-    var transfer: CurlTransfer
-  }
-
-  private static func open(
-    _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?, _ isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(NetworkInputError.Reason) -> Opened {
-    try check(byteRange, limits)
+  private init(
+    opening url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?,
+    _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(NetworkInputError.Reason) {
+    try Self.check(byteRange, limits)
     let transfer = try CurlTransfer.open(
       WebRequest(url: url), range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities,
       isInterrupted: isInterrupted)
-    let wanted = try wanted(byteRange, in: transfer.head)
+    let wanted = try Self.wanted(byteRange, in: transfer.head)
     let size = byteRange == nil ? transfer.contentLength : wanted.count
     guard (byteRange == nil ? size ?? 0 : wanted.upperBound) <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
     var finalURL = URIReference(transfer.finalURL)
     finalURL.fragment = nil
-    return Opened(finalURL: finalURL.text, size: size, wanted: wanted, transfer: transfer)
+    (self.url, self.limits, self.finalURL, self.size, self.wanted) = (url, limits, finalURL.text, size, wanted)
+    self.transfer = transfer
   }
 
   /// Throws if libcurl is missing, which all network input needs.
@@ -96,13 +88,7 @@ package struct NetworkInput: ~Copyable {
   /// Reads the next bytes; returns whether there were any.
   ///
   /// - Throws: ``NetworkInputError``.
-  package mutating func fill() throws(NetworkInputError) -> Bool {
-    do throws(NetworkInputError.Reason) {
-      return try next()
-    } catch {
-      throw NetworkInputError(url: url, reason: error)
-    }
-  }
+  package mutating func fill() throws(NetworkInputError) -> Bool { try Self.naming(url, try next()) }
 
   private mutating func next() throws(NetworkInputError.Reason) -> Bool {
     current = 0..<0

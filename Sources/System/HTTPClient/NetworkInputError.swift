@@ -89,8 +89,7 @@ package struct NetworkInputError: Error, Equatable, Sendable {
     // The server asks for another try: it waited too long, it is too early, or there were too many requests.
     case .refused(let status): [408, 425, 429].contains(status)
     case .unsupportedScheme, .invalidURL, .invalidField, .invalidRange, .notFound, .unexpected, .tooManyRedirects, .malformed, .tooLarge,
-      .interrupted,
-      .untrusted, .libraryMissing:
+      .interrupted, .untrusted, .libraryMissing:
       false
     }
   }

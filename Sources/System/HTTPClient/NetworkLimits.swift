@@ -20,10 +20,6 @@ package struct NetworkLimits: Equatable, Sendable {
     bytes: Int = 256 << 20, time: Duration = .seconds(60), silence: Duration = .seconds(10), connecting: Duration = .seconds(10),
     redirects: Int = 8
   ) {
-    self.bytes = bytes
-    self.time = time
-    self.silence = silence
-    self.connecting = connecting
-    self.redirects = redirects
+    (self.bytes, self.time, self.silence, self.connecting, self.redirects) = (bytes, time, silence, connecting, redirects)
   }
 }

@@ -10,10 +10,7 @@ public struct AVError: Error, Equatable, Sendable {
   public private(set) var missingLibrary: String?
 
   /// The error `code` of libav during `operation`.
-  public init(code: Int32, operation: String) {
-    self.code = code
-    self.operation = operation
-  }
+  public init(code: Int32, operation: String) { (self.code, self.operation) = (code, operation) }
 
   /// An operation that failed because the libraries are missing.
   init(_ missing: MissingLibrary, operation: String) {

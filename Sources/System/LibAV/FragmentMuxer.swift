@@ -1,4 +1,4 @@
-package import Basics
+internal import Basics
 internal import CLibAV
 
 /// libavformat's MP4 muxer, writing one track as fragments into memory (ISO/IEC 14496-12, 8.8; ISO/IEC 23000-19).
@@ -7,15 +7,10 @@ internal import CLibAV
 /// the packets stay there. Sample entries are `avc1` and `hvc1`. There is no edit list: `tfdt` is the decoding time as given, and composition
 /// offsets are not negative. The same packets always give the same bytes.
 @safe
-package struct FragmentMuxer: ~Copyable {
-  // Unsafe: allocated in `init`, freed in `deinit`, and lent to C only for the length of a call.
-  private let context: UnsafeMutablePointer<AVFormatContext>
-  private let libav: LibAVFunctions
-  private let output: MemoryOutput
-  // Unsafe: the context's only stream.
+struct FragmentMuxer: ~Copyable {
+  private var muxer: Muxer
+  // Unsafe: the muxer's only stream, which lives as long as it.
   private let stream: UnsafeMutablePointer<AVStream>
-  // Unsafe: as the context.
-  private let filter: UnsafeMutablePointer<AVBSFContext>?
   private let inputIndex: Int
   private var lastDecoding: Int64?
   /// The size of the output's buffer in bytes. Fragments of audio usually fit it; those of video are gathered from several fillings.
@@ -30,45 +25,30 @@ package struct FragmentMuxer: ~Copyable {
   ///   - index: The index of the input's stream to copy.
   ///   - input: The file that says how the stream is coded.
   /// - Throws: `RemuxError` if there is no such stream, its picture size is not known, or the muxer does not take it.
-  package init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
-    let libav = input.libav
+  init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let operation = "making fragments of stream \(index) of \(input.path)"
-    guard let source = unsafe input.stream(index) else {
-      throw .invalidArgument(operation)
-    }
+    guard let source = unsafe input.stream(index) else { throw .invalidArgument(operation) }
     let parameters = unsafe source.pointee.codecpar.pointee
     guard unsafe parameters.codec_type != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0) else {
       throw RemuxError(code: cuelight_error_invalid_data, "finding the picture size of stream \(index) of \(input.path)")
     }
-    let output = try MemoryOutput(bufferSize: Self.outputBufferSize, libav)
-    let context = try unsafe makeMuxer("mp4", into: output, operation, libav)
+    var muxer = try Muxer("mp4", bufferSize: Self.outputBufferSize, operation, input.libav)
+    let stream = try unsafe muxer.addStream(like: source)
     // MP4 with MP3 of these sample rates (MPEG-2.5) is not in the standard: libavformat writes it only at this level of compliance.
     if unsafe parameters.codec_id == AV_CODEC_ID_MP3, unsafe parameters.sample_rate < Self.lowestStandardMP3Rate {
-      unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+      unsafe muxer.context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
     }
-    var filter: UnsafeMutablePointer<AVBSFContext>?
-    do throws(RemuxError) {
-      let stream = try unsafe addStream(like: source, to: context, operation, libav)
-      switch unsafe parameters.codec_id {
-      // Players of HLS want the parameter sets in the sample entry, which this name signals.
-      case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
-      case AV_CODEC_ID_AAC: unsafe filter = try unsafe makeFilter("aac_adtstoasc", for: source, operation, libav)
-      default: break
-      }
-      try unsafe writeHeader(context, options: Self.options, operation, libav)
-      unsafe self.stream = unsafe stream
-    } catch {
-      unsafe Self.free(context, filter, libav)
-      throw error
+    switch unsafe parameters.codec_id {
+    // Players of HLS want the parameter sets in the sample entry, which this name signals.
+    case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
+    case AV_CODEC_ID_AAC: try unsafe muxer.addFilter("aac_adtstoasc", to: stream, like: source)
+    default: break
     }
-    unsafe self.context = context
-    self.libav = libav
-    self.output = output
-    unsafe self.filter = unsafe filter
+    try muxer.writeHeader(options: Self.options)
+    self.muxer = muxer
+    unsafe self.stream = unsafe stream
     inputIndex = index
   }
-
-  deinit { unsafe Self.free(context, filter, libav) }
 
   /// Adds a packet of the input to the fragment; it is empty afterwards.
   ///
@@ -79,19 +59,13 @@ package struct FragmentMuxer: ~Copyable {
   ///   - next: When the next packet of the track is decoded, so that the fragment ends where the next one starts.
   /// - Throws: `RemuxError` if the times are otherwise or centuries away, the packet's bytes are not what its codec says, or it is another
   ///   stream's.
-  package mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
+  mutating func write(_ packet: inout MediaPacket, next: MediaTime) throws(RemuxError) {
     let operation = "adding a packet of stream \(packet.streamIndex) to a fragment"
     let given = packet.times
     guard given.stream == inputIndex, let decoded = given.decoding, let presented = given.presentation,
       decoded >= .zero, presented >= decoded, max(presented, next) <= Timeline.latest
     else { throw .invalidArgument(operation) }
-    if let filter = unsafe filter {
-      try check(unsafe libav.av_bsf_send_packet(filter, packet.pointer), operation)
-      // This filter returns one packet for each that it receives.
-      let code = unsafe libav.av_bsf_receive_packet(filter, packet.pointer)
-      // A damaged ADTS header may state a format that the filter does not know.
-      try check(code == cuelight_error_not_implemented ? cuelight_error_invalid_data : code, operation)
-    }
+    try muxer.prepare(&packet, for: 0, operation)
     let timeBase = unsafe stream.pointee.time_base
     packet.rescaleTimes(from: .ticks, to: timeBase)
     let pointer = unsafe packet.pointer
@@ -99,35 +73,21 @@ package struct FragmentMuxer: ~Copyable {
     let decoding = unsafe max(pointer.pointee.dts, lastDecoding.map { $0 + 1 } ?? .min)
     unsafe pointer.pointee.dts = decoding
     unsafe pointer.pointee.pts = unsafe max(pointer.pointee.pts, decoding)
-    unsafe pointer.pointee.duration = max(libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
-    unsafe pointer.pointee.stream_index = 0
-    // The position in the input's file means nothing in the output.
-    unsafe pointer.pointee.pos = -1
-    try check(unsafe libav.av_write_frame(context, packet.pointer), operation)
+    unsafe pointer.pointee.duration = max(muxer.libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
+    try check(unsafe muxer.libav.av_write_frame(muxer.context, packet.pointer), operation)
     lastDecoding = decoding
     packet.clear()
   }
 
-  /// Returns the initialization segment: `ftyp` and `moov`. Call it once, after the first packet and before the first fragment.
+  /// Returns the packets since the last call as `moof` and `mdat`; nothing if there are none. The first call, after the first packet, returns the
+  /// initialization segment instead: `ftyp` and `moov`.
   ///
-  /// - Throws: `RemuxError` if the packets so far lack information that the sample entry needs.
-  package mutating func initializationSegment() throws(RemuxError) -> MuxedBytes { try drain() }
-
-  /// Returns the packets since the last fragment as `moof` and `mdat`; nothing if there are none.
-  ///
-  /// - Throws: `RemuxError` if muxing fails.
-  package mutating func endFragment() throws(RemuxError) -> MuxedBytes { try drain() }
-
-  private mutating func drain() throws(RemuxError) -> MuxedBytes {
-    try check(unsafe libav.av_write_frame(context, nil), "ending a fragment of stream \(inputIndex)")
-    let bytes = try output.drain()
-    unsafe context.pointee.pb = output.pointer
-    return bytes
+  /// - Throws: `RemuxError` if muxing fails, or if the packets before the first call lack information that the sample entry needs.
+  mutating func drain() throws(RemuxError) -> MuxedBytes {
+    try check(unsafe muxer.libav.av_write_frame(muxer.context, nil), "ending a fragment of stream \(inputIndex)")
+    return try muxer.drain()
   }
-}
 
-// Making and freeing the muxer.
-extension FragmentMuxer {
   /// The sample entry's name as libavformat keeps it: the first character in the lowest byte.
   private static let hvc1 = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
@@ -136,12 +96,4 @@ extension FragmentMuxer {
   private static let options = [
     ("movflags", "frag_custom+delay_moov+default_base_moof+frag_discont+skip_sidx"), ("use_editlist", "0"), ("brand", "cmfc"),
   ]
-
-  private static func free(
-    _ context: UnsafeMutablePointer<AVFormatContext>, _ filter: UnsafeMutablePointer<AVBSFContext>?, _ libav: LibAVFunctions
-  ) {
-    var filter = unsafe filter
-    unsafe libav.av_bsf_free(&filter)
-    unsafe libav.avformat_free_context(context)
-  }
 }

@@ -28,24 +28,18 @@ package struct MediaInput: ~Copyable {
   /// - Throws: `RemuxError.notOpened` if the file is missing, unreadable or in no known format, and if FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
   package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
-    try self.init(path, nil, isInterrupted)
+    try self.init(name: path, isInterrupted: isInterrupted, reading: nil)
   }
 
-  /// Opens a stream of bytes that cannot be seeked, and reads enough of it to know its streams.
+  /// Opens a stream of bytes that cannot be seeked, or a file, and reads enough of it to know its streams.
   ///
   /// - Parameters:
   ///   - name: Its name in messages.
   ///   - isInterrupted: Asked between the reads; `true` ends the work with an interruption.
-  ///   - read: Waits for the next bytes and returns them; `nil` at the end. It is called as long as the input exists.
+  ///   - read: Waits for the next bytes and returns them; `nil` at the end. It is called as long as the input exists. `nil` reads a file.
   /// - Throws: `RemuxError`, as for a file.
   package init(
-    name: String, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: @escaping () -> ArraySlice<UInt8>?
-  ) throws(RemuxError) {
-    try self.init(name, read, isInterrupted)
-  }
-
-  private init(
-    _ name: String, _ read: (() -> ArraySlice<UInt8>?)?, _ isInterrupted: @escaping @Sendable () -> Bool
+    name: String, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: (() -> ArraySlice<UInt8>?)?
   ) throws(RemuxError) {
     do throws(RemuxError) {
       try self.init(opening: name, read, Interruption(isInterrupted))
@@ -57,9 +51,7 @@ package struct MediaInput: ~Copyable {
     }
   }
 
-  private init(
-    opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption
-  ) throws(RemuxError) {
+  private init(opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption) throws(RemuxError) {
     let operation = "opening \(path)"
     let libav = try LibAVFunctions.found(for: operation)
     let memory = try read.map { (read) throws(RemuxError) in try MemoryInput(libav, read) }
@@ -80,10 +72,7 @@ package struct MediaInput: ~Copyable {
       throw error
     }
     unsafe self.context = context
-    self.libav = libav
-    self.interruption = interruption
-    self.memory = memory
-    self.path = path
+    (self.libav, self.interruption, self.memory, self.path) = (libav, interruption, memory, path)
   }
 
   deinit {
@@ -160,7 +149,7 @@ package struct MediaInput: ~Copyable {
       }
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
-      packet.rescaleTimes(from: unsafe stream.pointee.time_base)
+      packet.rescaleTimes(from: unsafe stream.pointee.time_base, to: .ticks)
       return true
     }
   }

@@ -54,9 +54,6 @@ package struct MediaPacket: ~Copyable {
     unsafe pointer.pointee.dts = decoding.ticks
   }
 
-  /// Converts a demuxer's times, in units of `timeBase` seconds, into 90 kHz ticks.
-  mutating func rescaleTimes(from timeBase: AVRational) { rescaleTimes(from: timeBase, to: .ticks) }
-
   /// Converts times from one time base to another.
   mutating func rescaleTimes(from old: AVRational, to new: AVRational) { unsafe libav.av_packet_rescale_ts(pointer, old, new) }
 

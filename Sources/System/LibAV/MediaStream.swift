@@ -41,11 +41,7 @@ public struct MediaStream: Hashable, Sendable {
   public var reorderDepth: Int = 0
 
   /// A stream with nothing but the mandatory values.
-  public init(index: Int, kind: Kind, codecName: String) {
-    self.index = index
-    self.kind = kind
-    self.codecName = codecName
-  }
+  public init(index: Int, kind: Kind, codecName: String) { (self.index, self.kind, self.codecName) = (index, kind, codecName) }
 
   /// Whether the stream belongs to a program: video or audio, but not a single picture that belongs to the file.
   var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }

@@ -41,16 +41,9 @@ final class MemoryOutput {
     isDraining = false
     try check(unsafe context?.pointee.error ?? 0, "muxing")
     let count = self.count
-    if gatheredCount > 0 {
-      let bytes = unsafe MuxedBytes(owning: gathered, count: count, libav)
-      unsafe gathered = nil
-      (gatheredCount, gatheredCapacity) = (0, 0)
-      close()
-      try open()
-      return bytes
-    }
-    let bytes = unsafe MuxedBytes(owning: context?.pointee.buffer, count: count, libav)
-    unsafe context?.pointee.buffer = nil
+    let bytes = unsafe MuxedBytes(owning: gatheredCount > 0 ? gathered : context?.pointee.buffer, count: count, libav)
+    if gatheredCount > 0 { unsafe gathered = nil } else { unsafe context?.pointee.buffer = nil }
+    (gatheredCount, gatheredCapacity) = (0, 0)
     close()
     try open()
     return bytes

@@ -45,9 +45,7 @@ package struct NetworkStream: ~Copyable {
     var opened: UnsafeMutablePointer<AVIOContext>?
     let flags = direction == .receiving ? AVIO_FLAG_READ : AVIO_FLAG_WRITE
     try check(unsafe libav.avio_open2(&opened, address, flags, &callback, &options), operation)
-    self.libav = libav
-    self.interruption = interruption
-    self.address = address.withoutSecrets
+    (self.libav, self.interruption, self.address) = (libav, interruption, address.withoutSecrets)
     buffer = direction == .receiving ? [UInt8](repeating: 0, count: Self.bufferSize) : []
     unsafe context = unsafe opened
   }

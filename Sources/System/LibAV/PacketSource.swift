@@ -65,10 +65,7 @@ struct PacketSource: ~Copyable {
     timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead)
     program = start.program
     startsWithKey = start.hasKey
-    self.copied = copied
-    self.absent = absent
-    self.undescribed = undescribed
-    self.announcedCount = announcedCount
+    (self.copied, self.absent, self.undescribed, self.announcedCount) = (copied, absent, undescribed, announcedCount)
     self.input = input
     self.held = held
   }
@@ -151,7 +148,7 @@ struct PacketSource: ~Copyable {
         packet.setTimes(presentation: .zero, decoding: .zero)
         var muxer = try FragmentMuxer(copying: stream, of: input)
         try muxer.write(&packet, next: MediaTime(ticks: 1))
-        return try muxer.initializationSegment()
+        return try muxer.drain()
       } catch {
         guard case .library(let cause) = error, cause.missingLibrary == nil else { throw error }
       }

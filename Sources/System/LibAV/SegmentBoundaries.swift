@@ -49,9 +49,7 @@ struct BoundaryPlan: Equatable {
   ///   - origin: When the timeline origin is presented.
   ///   - needsKey: Whether segments start at key frames only.
   init(_ boundaries: SegmentBoundaries, origin: MediaTime, needsKey: Bool) {
-    self.boundaries = boundaries
-    self.origin = origin
-    self.needsKey = needsKey
+    (self.boundaries, self.origin, self.needsKey) = (boundaries, origin, needsKey)
     if case .at(let times) = boundaries { ahead = times.filter { $0 > SegmentBoundaries.tolerance }.sorted(by: >) }
   }
 

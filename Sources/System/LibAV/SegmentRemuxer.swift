@@ -44,29 +44,18 @@ package struct SegmentRemuxer: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
+  ///   - sizes: When fragments end.
   /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
-    _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
+    _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation,
+    sizes: FragmentSizes = FragmentSizes()
   ) throws(RemuxError) {
-    try self.init(input, boundaries: boundaries, firstPresentation: firstPresentation, sizes: FragmentSizes())
-  }
-
-  init(_ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime, sizes: FragmentSizes) throws(RemuxError)
-  {
     let copied = try Self.carriedStreams(of: input)
-    try self.init(input, copying: copied, boundaries: boundaries, firstPresentation: firstPresentation, sizes: sizes)
-  }
-
-  private init(
-    _ input: consuming MediaInput, copying copied: [MediaStream], boundaries: SegmentBoundaries, firstPresentation: MediaTime,
-    sizes: FragmentSizes
-  ) throws(RemuxError) {
     let packet = try MediaPacket()
     let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
-    let tracks = try reader.segmentTracks(sizes)
+    tracks = try reader.segmentTracks(sizes)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
-    self.tracks = tracks
   }
 
   /// The first video stream and the audio streams of a file; all have codecs that HLS in fragmented MP4 can carry.
@@ -80,17 +69,17 @@ package struct SegmentRemuxer: ~Copyable {
   }
 
   /// When the timeline origin is presented.
-  package var origin: MediaTime { program.origin }
+  package var origin: MediaTime { program.reader.timeline.origin }
   /// When the last video frame so far, or the last audio frame if there is no video, ends.
   package var end: MediaTime { program.end }
   /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
-  package var fraction: Double? { program.fraction }
+  package var fraction: Double? { program.reader.fraction }
   /// The stream that segments are cut by: the first video, otherwise the first audio.
   package var leadingStream: MediaStream { program.program }
   /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` if there is no such stream.
-  package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
+  package func codecParameters(of stream: Int) -> CodecParameters? { program.reader.codecParameters(of: stream) }
 
   /// The next output of any track; `nil` after the last.
   ///

@@ -58,14 +58,14 @@ final class SegmentTrack {
   /// Returns the initialization segment.
   func initializationSegment() throws(RemuxError) -> MuxedBytes {
     hasInitializationSegment = true
-    return try muxer.initializationSegment()
+    return try muxer.drain()
   }
 
   /// Returns the complete fragment; `nil` if there is none.
   func endFragment() throws(RemuxError) -> MuxedFragment? {
     guard let times = complete else { return nil }
     complete = nil
-    return MuxedFragment(stream: stream, times: times, bytes: try muxer.endFragment())
+    return MuxedFragment(stream: stream, times: times, bytes: try muxer.drain())
   }
 
   private func writeLast(next: MediaTime, tally: inout PacketTally) throws(RemuxError) {
@@ -84,7 +84,7 @@ final class SegmentTrack {
 }
 
 /// The sizes at which fragments are ended within a segment: libavformat keeps each in memory until its end.
-struct FragmentSizes: Equatable {
+package struct FragmentSizes: Equatable {
   /// A fragment of this number of bytes ends at the next frame that no later frame precedes in presentation order.
   var usual = 1 << 20
   /// A fragment of this number of bytes ends in any case.

@@ -6,8 +6,6 @@ package struct SegmentStart: Equatable, Sendable {
   package var number: Int
   /// When the segment's first video frame, or first audio frame if there is no video, is presented: the end of the segment before.
   package var presentation: MediaTime
-  /// When the packet that starts the segment is decoded.
-  package var decoding: MediaTime
   /// Whether libavformat says that decoding can start there. For H.264 that includes recovery points, for HEVC clean random access
   /// pictures (CRA).
   package var startsWithKeyFrame: Bool
@@ -22,7 +20,7 @@ package struct SegmentStart: Equatable, Sendable {
 /// leading pictures of an open group). A packet of another stream may follow a segment's start in decoding order and still be
 /// presented before it. The start is known by then, because no video frame is presented before it is decoded.
 struct SegmentedProgram: ~Copyable {
-  private var reader: PacketSource
+  private(set) var reader: PacketSource
   private var order: DecodingOrder
   private var plan: BoundaryPlan
   private var isRead = false
@@ -48,10 +46,6 @@ struct SegmentedProgram: ~Copyable {
 
   /// The stream that segments are cut by.
   var program: MediaStream { reader.program }
-  /// When the timeline origin is presented.
-  var origin: MediaTime { reader.timeline.origin }
-  /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
-  var fraction: Double? { reader.fraction }
 
   /// Moves the next packet into `packet` and returns its place, and the segment that it starts, if any; `nil` at the end of the file.
   mutating func next(into packet: inout MediaPacket) throws(RemuxError) -> (placed: PlacedPacket, start: SegmentStart?)? {
@@ -78,20 +72,16 @@ struct SegmentedProgram: ~Copyable {
     return (
       placed,
       SegmentStart(
-        number: segmentCount - 1, presentation: placed.earliestPresentation, decoding: placed.decoding,
-        startsWithKeyFrame: placed.isKey, isClosed: placed.isClosed)
+        number: segmentCount - 1, presentation: placed.earliestPresentation, startsWithKeyFrame: placed.isKey, isClosed: placed.isClosed)
     )
   }
 
   /// A packet of the program's stream; `nil` if it cannot be decoded, because it needs frames from before the start of the recording.
   private mutating func decodable(_ placed: PlacedPacket, _ packet: borrowing MediaPacket) -> PlacedPacket? {
     if placed.isKey {
+      defer { skipsFrames = false }
       leadingUntil = nil
-      guard skipsFrames, !placed.isClosed, reader.hasOpenGroup(packet) else {
-        skipsFrames = false
-        return placed
-      }
-      skipsFrames = false
+      guard skipsFrames, !placed.isClosed, reader.hasOpenGroup(packet) else { return placed }
       leadingUntil = placed.presentation
       var alone = placed
       alone.leading = nil
@@ -115,10 +105,4 @@ struct SegmentedProgram: ~Copyable {
     summary.leadingFrames = skippedLeading
     return summary
   }
-
-  /// The initialization segment of one of the streams as a fragmented track; `nil` once its first packets were consumed.
-  func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try reader.initializationSegment(of: stream) }
-
-  /// How the file describes the coding of one of its streams.
-  func codecParameters(of stream: Int) -> CodecParameters? { reader.codecParameters(of: stream) }
 }

@@ -15,16 +15,11 @@ struct StartOfStreams {
   /// The first packet of the program's stream where decoding can start.
   private var firstKey: PacketTimes?
 
-  /// Starts without packets; `nil` if there is no stream.
-  init?(copying streams: [MediaStream]) {
+  /// Starts with packets, of which only those of the streams count; `nil` if there is no stream.
+  init?(copying streams: [MediaStream], packets: [PacketTimes] = []) {
     guard let program = streams.first(where: { $0.kind == .video }) ?? streams.first else { return nil }
     self.program = program
     self.streams = Dictionary(streams.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Starts with packets; `nil` if there is no stream.
-  init?(copying streams: [MediaStream], packets: [PacketTimes]) {
-    self.init(copying: streams)
     for packet in packets where self.streams[packet.stream] != nil { append(packet) }
   }
 

@@ -69,13 +69,12 @@ package struct TransportStreamRemuxer: ~Copyable {
 
   /// Muxes one packet of the input, or ends the stream.
   private mutating func step() throws(RemuxError) {
-    guard let placed = try program.next(into: &packet) else { return try finish() }
+    guard let placed = try program.next(into: &packet) else {
+      try muxer.finish()
+      isFinished = true
+      return
+    }
     try steps.check(placed)
     try tally.count(muxer.write(&packet))
-  }
-
-  private mutating func finish() throws(RemuxError) {
-    try muxer.finish()
-    isFinished = true
   }
 }

@@ -45,15 +45,15 @@ package struct TransportStreamSegmenter: ~Copyable {
   }
 
   /// When the timeline origin is presented in the transport stream.
-  package var origin: MediaTime { program.origin }
+  package var origin: MediaTime { program.reader.timeline.origin }
   /// When the last video frame so far, or the last audio frame if there is no video, ends: at the end of the file, the end of the last segment.
   package var end: MediaTime { program.end }
   /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
-  package var fraction: Double? { program.fraction }
+  package var fraction: Double? { program.reader.fraction }
   /// Totals so far; at the end, for the whole file.
   package var summary: RemuxSummary { program.summary(tally) }
   /// How a stream of the input is coded; `nil` if there is no such stream.
-  package func codecParameters(of stream: Int) -> CodecParameters? { program.codecParameters(of: stream) }
+  package func codecParameters(of stream: Int) -> CodecParameters? { program.reader.codecParameters(of: stream) }
 
   /// The initialization segment that a stream would have in fragmented MP4, which contains the codec names for playlists.
   ///
@@ -61,7 +61,9 @@ package struct TransportStreamSegmenter: ~Copyable {
   ///
   /// - Returns: `ftyp` and `moov`; `nil` if there is no such stream, or none of its first packets is what its codec says.
   /// - Throws: `RemuxError` if there is no memory, or FFmpeg's libraries are missing.
-  package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? { try program.initializationSegment(of: stream) }
+  package func initializationSegment(of stream: Int) throws(RemuxError) -> MuxedBytes? {
+    try program.reader.initializationSegment(of: stream)
+  }
 
   /// The next chunk of a segment, in whole packets of 188 bytes; `nil` at the end of the last.
   ///

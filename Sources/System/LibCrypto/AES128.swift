@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// AES-128 in CBC mode (NIST SP 800-38A, 6.2) by OpenSSL's libcrypto.
 package enum AES128 {
   /// Decrypts whole blocks and removes no padding.
@@ -19,38 +21,25 @@ package enum AES128 {
 
   /// The functions of `openssl/evp.h`, whose types have not changed since OpenSSL 1.1.
   @safe private struct Functions: @unchecked Sendable {
-    private typealias NewContext = @convention(c) () -> OpaquePointer?
-    private typealias FreeContext = @convention(c) (OpaquePointer?) -> Void
-    private typealias Cipher = @convention(c) () -> OpaquePointer?
-    private typealias Start =
-      @convention(c) (
-        OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?
-      ) -> Int32
-    private typealias SetPadding = @convention(c) (OpaquePointer?, Int32) -> Int32
-    private typealias Update =
-      @convention(c) (
-        OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?, UnsafePointer<UInt8>?, Int32
-      ) -> Int32
-
     // Unsafe: pointers to functions of a library that is never closed.
-    private let newContext: NewContext
-    private let freeContext: FreeContext
-    private let cipher: Cipher
-    private let start: Start
-    private let setPadding: SetPadding
-    private let update: Update
+    private let newContext: @convention(c) () -> OpaquePointer?
+    private let freeContext: @convention(c) (OpaquePointer?) -> Void
+    private let cipher: @convention(c) () -> OpaquePointer?
+    private let start:
+      @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) -> Int32
+    private let setPadding: @convention(c) (OpaquePointer?, Int32) -> Int32
+    private let update:
+      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?, UnsafePointer<UInt8>?, Int32) -> Int32
 
-    static let found = LibCrypto.opened.flatMap { Functions($0) }
+    static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 
-    private init?(_ library: LibCrypto) {
-      guard let newContext: NewContext = unsafe library.function("EVP_CIPHER_CTX_new"),
-        let freeContext: FreeContext = unsafe library.function("EVP_CIPHER_CTX_free"),
-        let cipher: Cipher = unsafe library.function("EVP_aes_128_cbc"), let start: Start = unsafe library.function("EVP_DecryptInit_ex"),
-        let setPadding: SetPadding = unsafe library.function("EVP_CIPHER_CTX_set_padding"),
-        let update: Update = unsafe library.function("EVP_DecryptUpdate")
-      else { return nil }
-      unsafe (self.newContext, self.freeContext, self.cipher) = (newContext, freeContext, cipher)
-      unsafe (self.start, self.setPadding, self.update) = (start, setPadding, update)
+    private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+      unsafe newContext = try library.function("EVP_CIPHER_CTX_new")
+      unsafe freeContext = try library.function("EVP_CIPHER_CTX_free")
+      unsafe cipher = try library.function("EVP_aes_128_cbc")
+      unsafe start = try library.function("EVP_DecryptInit_ex")
+      unsafe setPadding = try library.function("EVP_CIPHER_CTX_set_padding")
+      unsafe update = try library.function("EVP_DecryptUpdate")
     }
 
     func decrypt(_ blocks: [UInt8], _ count: Int32, _ key: [UInt8], _ vector: [UInt8]) throws(LibCryptoError) -> [UInt8] {

@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// Signatures by Ed25519 (RFC 8032) by OpenSSL's libcrypto, 1.1.1 or newer.
 package enum Ed25519 {
   private static let keyLength = 32
@@ -29,11 +31,7 @@ package enum Ed25519 {
   @safe private struct Functions: @unchecked Sendable {
     private typealias NewKey = @convention(c) (Int32, OpaquePointer?, UnsafePointer<UInt8>?, Int) -> OpaquePointer?
     private typealias Free = @convention(c) (OpaquePointer?) -> Void
-    private typealias NewContext = @convention(c) () -> OpaquePointer?
     private typealias Start = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32
-    private typealias Sign =
-      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int) -> Int32
-    private typealias Verify = @convention(c) (OpaquePointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int) -> Int32
 
     /// EVP_PKEY_ED25519.
     private static let type: Int32 = 1087
@@ -42,30 +40,26 @@ package enum Ed25519 {
     private let newPrivateKey: NewKey
     private let newPublicKey: NewKey
     private let freeKey: Free
-    private let newContext: NewContext
+    private let newContext: @convention(c) () -> OpaquePointer?
     private let freeContext: Free
     private let startSigning: Start
-    private let sign: Sign
+    private let sign:
+      @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int) -> Int32
     private let startVerifying: Start
-    private let verify: Verify
+    private let verify: @convention(c) (OpaquePointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int) -> Int32
 
-    static let found = LibCrypto.opened.flatMap { Functions($0) }
+    static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 
-    private init?(_ library: LibCrypto) {
-      guard let newPrivateKey: NewKey = unsafe library.function("EVP_PKEY_new_raw_private_key"),
-        let newPublicKey: NewKey = unsafe library.function("EVP_PKEY_new_raw_public_key"),
-        let freeKey: Free = unsafe library.function("EVP_PKEY_free"),
-        let newContext: NewContext = unsafe library.function("EVP_MD_CTX_new"),
-        let freeContext: Free = unsafe library.function("EVP_MD_CTX_free"),
-        let startSigning: Start = unsafe library.function("EVP_DigestSignInit"),
-        let sign: Sign = unsafe library.function("EVP_DigestSign"),
-        let startVerifying: Start = unsafe library.function("EVP_DigestVerifyInit"),
-        let verify: Verify = unsafe library.function("EVP_DigestVerify")
-      else { return nil }
-      unsafe (self.newPrivateKey, self.newPublicKey, self.freeKey) = (newPrivateKey, newPublicKey, freeKey)
-      unsafe (self.newContext, self.freeContext) = (newContext, freeContext)
-      unsafe (self.startSigning, self.sign) = (startSigning, sign)
-      unsafe (self.startVerifying, self.verify) = (startVerifying, verify)
+    private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+      unsafe newPrivateKey = try library.function("EVP_PKEY_new_raw_private_key")
+      unsafe newPublicKey = try library.function("EVP_PKEY_new_raw_public_key")
+      unsafe freeKey = try library.function("EVP_PKEY_free")
+      unsafe newContext = try library.function("EVP_MD_CTX_new")
+      unsafe freeContext = try library.function("EVP_MD_CTX_free")
+      unsafe startSigning = try library.function("EVP_DigestSignInit")
+      unsafe sign = try library.function("EVP_DigestSign")
+      unsafe startVerifying = try library.function("EVP_DigestVerifyInit")
+      unsafe verify = try library.function("EVP_DigestVerify")
     }
 
     func sign(_ message: [UInt8], _ privateKey: [UInt8]) -> [UInt8]? {

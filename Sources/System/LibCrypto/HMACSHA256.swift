@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// HMAC with SHA-256 (RFC 2104, FIPS 180-4) by OpenSSL's libcrypto, for servers that check a hundred thousand codes a second. Readers
 /// have `SHA256.authenticationCode`, which needs no library.
 package struct HMACSHA256: Sendable {
@@ -21,22 +23,19 @@ package struct HMACSHA256: Sendable {
 
   /// The functions of `openssl/hmac.h` and `openssl/evp.h`.
   @safe private struct Functions: @unchecked Sendable {
-    private typealias Digest = @convention(c) () -> OpaquePointer?
-    private typealias Code =
+    // Unsafe: pointers to functions of a library that is never closed.
+    private let digest: @convention(c) () -> OpaquePointer?
+    private let code:
       @convention(c) (
         OpaquePointer?, UnsafePointer<UInt8>?, Int32, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?,
         UnsafeMutablePointer<UInt32>?
       ) -> UnsafeMutablePointer<UInt8>?
 
-    // Unsafe: pointers to functions of a library that is never closed.
-    private let digest: Digest
-    private let code: Code
+    static let found = LibCrypto.opened.flatMap { try? Functions($0) }
 
-    static let found = LibCrypto.opened.flatMap { Functions($0) }
-
-    private init?(_ library: LibCrypto) {
-      guard let digest: Digest = unsafe library.function("EVP_sha256"), let code: Code = unsafe library.function("HMAC") else { return nil }
-      unsafe (self.digest, self.code) = (digest, code)
+    private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+      unsafe digest = try library.function("EVP_sha256")
+      unsafe code = try library.function("HMAC")
     }
 
     func code(of message: [UInt8], _ key: [UInt8]) -> [UInt8]? {

@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// Digests of the SHA-2 family (FIPS 180-4) by OpenSSL's libcrypto.
 package enum MessageDigest: String, CaseIterable, Sendable {
   case sha256, sha384, sha512
@@ -14,8 +16,8 @@ package enum MessageDigest: String, CaseIterable, Sendable {
         UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt32>?, OpaquePointer?, OpaquePointer?
       )
       -> Int32
-    guard let library = LibCrypto.opened, let kind: Kind = unsafe library.function("EVP_\(rawValue)"),
-      let digest: Digest = unsafe library.function("EVP_Digest")
+    guard let library = LibCrypto.opened, let kind: Kind = unsafe try? library.function("EVP_\(rawValue)"),
+      let digest: Digest = unsafe try? library.function("EVP_Digest")
     else { throw LibCrypto.missing(for: "a digest") }
     var output = [UInt8](repeating: 0, count: Self.longest)
     var count: UInt32 = 0

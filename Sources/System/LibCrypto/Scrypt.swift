@@ -1,5 +1,7 @@
 // Unsafe: OpenSSL's functions are called by their C names; each call states what C reads and writes.
 
+import LibC
+
 /// Keys from passwords by scrypt (RFC 7914), by OpenSSL's libcrypto.
 package enum Scrypt {
   /// How much work a key is: 2^`logN` steps on blocks of `128 * r` bytes, `p` times.
@@ -18,32 +20,22 @@ package enum Scrypt {
   ///
   /// - Throws: `LibCryptoError` if libcrypto is missing, or there is no memory for this cost.
   package static func key(password: [UInt8], salt: [UInt8], cost: Cost) throws(LibCryptoError) -> [UInt8] {
-    guard let derive = unsafe Function.found?.derive else { throw LibCrypto.missing(for: "passwords") }
+    typealias Derive =
+      @convention(c) (
+        UnsafePointer<CChar>?, Int, UnsafePointer<UInt8>?, Int, UInt64, UInt64, UInt64, UInt64, UnsafeMutablePointer<UInt8>?, Int
+      ) -> Int32
+    guard let library = LibCrypto.opened, let derive: Derive = unsafe try? library.function("EVP_PBE_scrypt") else {
+      throw LibCrypto.missing(for: "passwords")
+    }
     var key = [UInt8](repeating: 0, count: 32)
     let memory = UInt64(128) << UInt64(min(cost.logN, 24)) * UInt64(cost.r) + (4 << 20)
     // C reads the bytes of the password and of the salt, and writes 32.
     let result = unsafe password.withUnsafeBytes { bytes in
       unsafe derive(
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, salt, salt.count, 1 << UInt64(min(cost.logN, 24)),
-        UInt64(cost.r),
-        UInt64(cost.p), memory, &key, key.count)
+        UInt64(cost.r), UInt64(cost.p), memory, &key, key.count)
     }
     guard result == 1 else { throw LibCryptoError(description: "libcrypto cannot make a key of a password") }
     return key
-  }
-
-  @safe private struct Function: @unchecked Sendable {
-    typealias Derive =
-      @convention(c) (
-        UnsafePointer<CChar>?, Int, UnsafePointer<UInt8>?, Int, UInt64, UInt64, UInt64, UInt64, UnsafeMutablePointer<UInt8>?, Int
-      ) -> Int32
-
-    // Unsafe: a pointer to a function of a library that is never closed.
-    let derive: Derive
-
-    static let found: Function? = {
-      guard let library = LibCrypto.opened, let derive: Derive = unsafe library.function("EVP_PBE_scrypt") else { return nil }
-      return unsafe Function(derive: derive)
-    }()
   }
 }

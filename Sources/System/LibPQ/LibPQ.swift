@@ -2,7 +2,7 @@
 
 import LibC
 
-/// PostgreSQL's client library. It is opened when it is needed first, and never closed.
+/// PostgreSQL's client library.
 @safe struct LibPQ: @unchecked Sendable {
   /// A `PGconn` or a `PGresult`.
   typealias Handle = OpaquePointer
@@ -52,55 +52,36 @@ import LibC
     var size: Int32
   }
 
-  static let opened = LibPQ(["libpq.so.5", "libpq.5.dylib"])
+  static let opened = SharedLibrary(["libpq.so.5", "libpq.5.dylib"]).flatMap { try? LibPQ($0) }
 
-  /// Opens the library; the first of the names that is there counts. `nil` if none is, or if it has no pipelines (before version 14).
-  init?(_ names: [String]) {
-    // Unsafe: the names are lent to C for the calls; each function's type is that of the header.
-    guard let library = unsafe names.lazy.compactMap({ unsafe dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
-    func find<Function>(_ name: String) -> Function? { unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: Function.self) } }
-    guard
-      let parse: @convention(c) (Text, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> UnsafeMutableRawPointer? =
-        unsafe find("PQconninfoParse"),
-      let freeOptions: @convention(c) (UnsafeMutableRawPointer?) -> Void = unsafe find("PQconninfoFree"),
-      let freeMemory: @convention(c) (UnsafeMutableRawPointer?) -> Void = unsafe find("PQfreemem"),
-      let connect: @convention(c) (Texts, Texts, Int32) -> Handle? = unsafe find("PQconnectdbParams"),
-      let finish: @convention(c) (Handle?) -> Void = unsafe find("PQfinish"),
-      let status: @convention(c) (Handle?) -> Int32 = unsafe find("PQstatus"),
-      let errorMessage: @convention(c) (Handle?) -> Text? = unsafe find("PQerrorMessage"),
-      let socket: @convention(c) (Handle?) -> Int32 = unsafe find("PQsocket"),
-      let setNonblocking: @convention(c) (Handle?, Int32) -> Int32 = unsafe find("PQsetnonblocking"),
-      let enterPipelineMode: @convention(c) (Handle?) -> Int32 = unsafe find("PQenterPipelineMode"),
-      let pipelineSync: @convention(c) (Handle?) -> Int32 = unsafe find("PQpipelineSync"),
-      let send:
-        @convention(c) (
-          Handle?, Text, Int32, UnsafePointer<UInt32>?, Texts?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32
-        ) -> Int32 = unsafe find("PQsendQueryParams")
-    else { return nil }
-    guard let flush: @convention(c) (Handle?) -> Int32 = unsafe find("PQflush"),
-      let consumeInput: @convention(c) (Handle?) -> Int32 = unsafe find("PQconsumeInput"),
-      let isBusy: @convention(c) (Handle?) -> Int32 = unsafe find("PQisBusy"),
-      let getResult: @convention(c) (Handle?) -> Handle? = unsafe find("PQgetResult"),
-      let resultStatus: @convention(c) (Handle?) -> Int32 = unsafe find("PQresultStatus"),
-      let resultField: @convention(c) (Handle?, Int32) -> Text? = unsafe find("PQresultErrorField"),
-      let rowCount: @convention(c) (Handle?) -> Int32 = unsafe find("PQntuples"),
-      let columnCount: @convention(c) (Handle?) -> Int32 = unsafe find("PQnfields"),
-      let isNull: @convention(c) (Handle?, Int32, Int32) -> Int32 = unsafe find("PQgetisnull"),
-      let length: @convention(c) (Handle?, Int32, Int32) -> Int32 = unsafe find("PQgetlength"),
-      let value: @convention(c) (Handle?, Int32, Int32) -> UnsafeMutablePointer<CChar>? = unsafe find("PQgetvalue"),
-      let clear: @convention(c) (Handle?) -> Void = unsafe find("PQclear"),
-      let notifies: @convention(c) (Handle?) -> UnsafeMutableRawPointer? = unsafe find("PQnotifies"),
-      let setNoticeReceiver: @convention(c) (Handle?, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver? =
-        unsafe find("PQsetNoticeReceiver")
-    else { return nil }
-    unsafe (self.parse, self.freeOptions, self.freeMemory) = (parse, freeOptions, freeMemory)
-    unsafe (self.connect, self.finish, self.status, self.errorMessage) = (connect, finish, status, errorMessage)
-    unsafe (self.socket, self.setNonblocking) = (socket, setNonblocking)
-    unsafe (self.enterPipelineMode, self.pipelineSync, self.send, self.flush) = (enterPipelineMode, pipelineSync, send, flush)
-    unsafe (self.consumeInput, self.isBusy, self.getResult) = (consumeInput, isBusy, getResult)
-    unsafe (self.resultStatus, self.resultField, self.rowCount) = (resultStatus, resultField, rowCount)
-    unsafe (self.columnCount, self.isNull, self.length, self.value) = (columnCount, isNull, length, value)
-    unsafe (self.clear, self.notifies, self.setNoticeReceiver) = (clear, notifies, setNoticeReceiver)
+  /// - Throws: if the library has no pipelines (before version 14).
+  init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe parse = try library.function("PQconninfoParse")
+    unsafe freeOptions = try library.function("PQconninfoFree")
+    unsafe freeMemory = try library.function("PQfreemem")
+    unsafe connect = try library.function("PQconnectdbParams")
+    unsafe finish = try library.function("PQfinish")
+    unsafe status = try library.function("PQstatus")
+    unsafe errorMessage = try library.function("PQerrorMessage")
+    unsafe socket = try library.function("PQsocket")
+    unsafe setNonblocking = try library.function("PQsetnonblocking")
+    unsafe enterPipelineMode = try library.function("PQenterPipelineMode")
+    unsafe pipelineSync = try library.function("PQpipelineSync")
+    unsafe send = try library.function("PQsendQueryParams")
+    unsafe flush = try library.function("PQflush")
+    unsafe consumeInput = try library.function("PQconsumeInput")
+    unsafe isBusy = try library.function("PQisBusy")
+    unsafe getResult = try library.function("PQgetResult")
+    unsafe resultStatus = try library.function("PQresultStatus")
+    unsafe resultField = try library.function("PQresultErrorField")
+    unsafe rowCount = try library.function("PQntuples")
+    unsafe columnCount = try library.function("PQnfields")
+    unsafe isNull = try library.function("PQgetisnull")
+    unsafe length = try library.function("PQgetlength")
+    unsafe value = try library.function("PQgetvalue")
+    unsafe clear = try library.function("PQclear")
+    unsafe notifies = try library.function("PQnotifies")
+    unsafe setNoticeReceiver = try library.function("PQsetNoticeReceiver")
   }
 
   /// The text of a C string.

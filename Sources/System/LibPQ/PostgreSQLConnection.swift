@@ -69,22 +69,16 @@ import LibC
     var reasons: [String] = []
     for place in address.hosts.isEmpty ? [nil] : address.hosts.map({ Optional($0) }) {
       let own = place.map { [("host", $0.host), ("port", $0.port)] } ?? []
-      guard let opened = Self.open(library, options + own, &reasons) else { continue }
-      unsafe self.handle = opened.handle
+      guard let handle = unsafe Self.open(library, options + own, &reasons) else { continue }
+      unsafe self.handle = handle
       self.library = library
       return
     }
     throw .connection(reasons.joined(separator: "; "))
   }
 
-  /// A connection without an owner yet.
-  @safe private struct Opened {
-    // Unsafe: a PGconn, which the new owner frees.
-    let handle: LibPQ.Handle
-  }
-
-  /// Connects to one server; records the reason if that fails.
-  private static func open(_ library: LibPQ, _ options: [(String, String)], _ reasons: inout [String]) -> Opened? {
+  /// Connects to one server; records the reason if that fails. The caller frees the connection.
+  private static func open(_ library: LibPQ, _ options: [(String, String)], _ reasons: inout [String]) -> LibPQ.Handle? {
     let handle = unsafe Self.withTexts(options.map(\.0)) { keys in
       // C reads both lists up to their null.
       unsafe Self.withTexts(options.map(\.1)) { values in unsafe library.connect(keys, values, 1) }
@@ -103,7 +97,7 @@ import LibC
       unsafe library.finish(handle)
       return nil
     }
-    return unsafe Opened(handle: handle)
+    return unsafe handle
   }
 
   deinit { unsafe library.finish(handle) }

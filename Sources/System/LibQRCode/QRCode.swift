@@ -2,7 +2,7 @@
 
 import LibC
 
-/// A QR code (ISO/IEC 18004), by libqrencode, which is opened when it is needed first.
+/// A QR code (ISO/IEC 18004), by libqrencode.
 package struct QRCode: Equatable, Sendable {
   /// The number of modules of a side.
   package let width: Int
@@ -17,7 +17,7 @@ package struct QRCode: Equatable, Sendable {
 
   /// The code of a text; `nil` if libqrencode is missing, or the text is too long.
   package init?(_ text: String) {
-    guard let library = QREncode.found, let code = library.code(of: text) else { return nil }
+    guard let library = QREncode.opened, let code = library.code(of: text) else { return nil }
     self = code
   }
 
@@ -50,23 +50,16 @@ package struct QRCode: Equatable, Sendable {
     var data: UnsafeMutablePointer<UInt8>?
   }
 
-  private typealias Encode = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutableRawPointer?
-  private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  // Unsafe: pointers to functions of a library that is never closed, with the types of qrencode.h.
+  private let encode: @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> UnsafeMutableRawPointer?
+  private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-  // Unsafe: pointers to functions of a library that is never closed.
-  private let encode: Encode
-  private let free: Free
+  static let opened = SharedLibrary(["libqrencode.so.4"]).flatMap { try? QREncode($0) }
 
-  static let found: QREncode? = {
-    // Unsafe: the names are lent to C for the calls; the types are those of the header.
-    guard let library = unsafe dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL),
-      let encode = unsafe dlsym(library, "QRcode_encodeString8bit"),
-      let free = unsafe dlsym(library, "QRcode_free")
-    else { return nil }
-    return unsafe QREncode(encode: unsafeBitCast(encode, to: Encode.self), free: unsafeBitCast(free, to: Free.self))
-  }()
-
-  private init(encode: @escaping Encode, free: @escaping Free) { unsafe (self.encode, self.free) = (encode, free) }
+  private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe encode = try library.function("QRcode_encodeString8bit")
+    unsafe free = try library.function("QRcode_free")
+  }
 
   func code(of text: String) -> QRCode? {
     // The smallest version, with medium correction. C reads the text up to its NUL.

@@ -2,42 +2,29 @@
 
 import LibC
 
-/// libarchive, which unpacks zip files. It is opened when it is needed first, and never closed.
+/// libarchive, which unpacks zip files.
 @safe struct LibArchive: @unchecked Sendable {
-  typealias New = @convention(c) () -> OpaquePointer?
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
-  typealias Open = @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> Int32
-  typealias Next = @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
-  typealias Name = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
-  typealias Read = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
 
   // Unsafe: pointers to functions of a library that is never closed, with the types of archive.h and archive_entry.h.
-  let new: New
+  let new: @convention(c) () -> OpaquePointer?
   let supportZip: Call
-  let open: Open
-  let next: Next
-  let name: Name
-  let read: Read
+  let open: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> Int32
+  let next: @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+  let name: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  let read: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
   let free: Call
 
-  static let opened = Self(["libarchive.so.13", "libarchive.13.dylib"])
+  static let opened = SharedLibrary(["libarchive.so.13", "libarchive.13.dylib"]).flatMap { try? Self($0) }
 
-  init?(_ names: [String]) {
-    for name in names {
-      // The names are lent to C for the calls.
-      guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL), let new = unsafe dlsym(library, "archive_read_new"),
-        let supportZip = unsafe dlsym(library, "archive_read_support_format_zip_seekable"),
-        let open = unsafe dlsym(library, "archive_read_open_memory"), let next = unsafe dlsym(library, "archive_read_next_header"),
-        let pathname = unsafe dlsym(library, "archive_entry_pathname"), let read = unsafe dlsym(library, "archive_read_data"),
-        let free = unsafe dlsym(library, "archive_read_free")
-      else { continue }
-      unsafe (self.new, self.supportZip) = (unsafeBitCast(new, to: New.self), unsafeBitCast(supportZip, to: Call.self))
-      unsafe (self.open, self.next) = (unsafeBitCast(open, to: Open.self), unsafeBitCast(next, to: Next.self))
-      unsafe (self.name, self.read) = (unsafeBitCast(pathname, to: Name.self), unsafeBitCast(read, to: Read.self))
-      unsafe self.free = unsafeBitCast(free, to: Call.self)
-      return
-    }
-    return nil
+  init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe new = try library.function("archive_read_new")
+    unsafe supportZip = try library.function("archive_read_support_format_zip_seekable")
+    unsafe open = try library.function("archive_read_open_memory")
+    unsafe next = try library.function("archive_read_next_header")
+    unsafe name = try library.function("archive_entry_pathname")
+    unsafe read = try library.function("archive_read_data")
+    unsafe free = try library.function("archive_read_free")
   }
 }
 
@@ -62,22 +49,21 @@ struct ZipFile {
     // Unsafe: made here, freed at the end, and given to no one else. C reads `bytes`, which live as long.
     guard let archive = unsafe library.new() else { throw .unreadable("no memory for a zip file") }
     defer { _ = unsafe library.free(archive) }
-    let found: Result<[UInt8]?, SpreadsheetError> = unsafe bytes.withUnsafeBytes { buffer in
+    let content = try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) -> [UInt8]? in
       guard unsafe library.supportZip(archive) == 0, unsafe library.open(archive, buffer.baseAddress, buffer.count) == 0 else {
-        return .failure(Self.damaged)
+        throw Self.damaged
       }
       for _ in 0..<SpreadsheetLimits.entries {
         var entry: OpaquePointer?
         // C writes the entry, which belongs to the archive. Above 0 is the end; warnings down to -20 leave a usable entry.
         let status = unsafe library.next(archive, &entry)
-        guard status <= 0 else { return .success(nil) }
-        guard status >= -20 else { return .failure(Self.damaged) }
+        guard status <= 0 else { return nil }
+        guard status >= -20 else { throw Self.damaged }
         guard let path = unsafe library.name(entry), unsafe String(cString: path).lowercased() == wanted else { continue }
-        return unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
+        return try unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
       }
-      return .failure(.unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file"))
+      throw .unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file")
     }
-    let content = try found.get()
     rest -= content?.count ?? 0
     return content
   }
@@ -87,16 +73,16 @@ struct ZipFile {
   /// Unsafe: the archive stands at the entry.
   @unsafe private static func read(
     _ archive: OpaquePointer, _ library: LibArchive, _ name: String, limit: Int
-  ) -> Result<[UInt8]?, SpreadsheetError> {
+  ) throws(SpreadsheetError) -> [UInt8] {
     var content: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
       // C writes at most `count` bytes, and returns their number, 0 at the end, or an error below it.
       let count = unsafe piece.withUnsafeMutableBytes { unsafe library.read(archive, $0.baseAddress, $0.count) }
-      guard count >= 0 else { return .failure(damaged) }
-      guard count > 0 else { return .success(content) }
+      guard count >= 0 else { throw damaged }
+      guard count > 0 else { return content }
       guard content.count + count <= limit else {
-        return .failure(.unreadable("\(name) in this zip file is above the limit of \(limit >> 20) MiB unpacked"))
+        throw .unreadable("\(name) in this zip file is above the limit of \(limit >> 20) MiB unpacked")
       }
       content += piece.prefix(count)
     }

@@ -2,16 +2,13 @@
 
 import LibC
 
-/// libxml2's reader. It is opened when it is needed first, and never closed.
+/// libxml2's reader.
 @safe struct LibXML: @unchecked Sendable {
-  typealias Open =
-    @convention(c) (UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> OpaquePointer?
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
   typealias Text = @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
-  typealias Free = @convention(c) (OpaquePointer?) -> Void
 
   // Unsafe: pointers to functions of a library that is never closed, with the types of xmlreader.h.
-  let open: Open
+  let open: @convention(c) (UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> OpaquePointer?
   let read: Call
   let type: Call
   let depth: Call
@@ -19,28 +16,20 @@ import LibC
   let nextAttribute: Call
   let name: Text
   let value: Text
-  let free: Free
+  let free: @convention(c) (OpaquePointer?) -> Void
 
-  static let opened = Self(["libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib"])
+  static let opened = SharedLibrary(["libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib"]).flatMap { try? Self($0) }
 
-  init?(_ names: [String]) {
-    for name in names {
-      // The names are lent to C for the calls.
-      guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL), let open = unsafe dlsym(library, "xmlReaderForMemory"),
-        let read = unsafe dlsym(library, "xmlTextReaderRead"), let type = unsafe dlsym(library, "xmlTextReaderNodeType"),
-        let depth = unsafe dlsym(library, "xmlTextReaderDepth"), let isEmpty = unsafe dlsym(library, "xmlTextReaderIsEmptyElement"),
-        let next = unsafe dlsym(library, "xmlTextReaderMoveToNextAttribute"),
-        let localName = unsafe dlsym(library, "xmlTextReaderConstLocalName"),
-        let value = unsafe dlsym(library, "xmlTextReaderConstValue"), let free = unsafe dlsym(library, "xmlFreeTextReader")
-      else { continue }
-      unsafe (self.open, self.read) = (unsafeBitCast(open, to: Open.self), unsafeBitCast(read, to: Call.self))
-      unsafe (self.type, self.depth) = (unsafeBitCast(type, to: Call.self), unsafeBitCast(depth, to: Call.self))
-      unsafe (self.isEmpty, nextAttribute) = (unsafeBitCast(isEmpty, to: Call.self), unsafeBitCast(next, to: Call.self))
-      unsafe (self.name, self.value) = (unsafeBitCast(localName, to: Text.self), unsafeBitCast(value, to: Text.self))
-      unsafe self.free = unsafeBitCast(free, to: Free.self)
-      return
-    }
-    return nil
+  init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
+    unsafe open = try library.function("xmlReaderForMemory")
+    unsafe read = try library.function("xmlTextReaderRead")
+    unsafe type = try library.function("xmlTextReaderNodeType")
+    unsafe depth = try library.function("xmlTextReaderDepth")
+    unsafe isEmpty = try library.function("xmlTextReaderIsEmptyElement")
+    unsafe nextAttribute = try library.function("xmlTextReaderMoveToNextAttribute")
+    unsafe name = try library.function("xmlTextReaderConstLocalName")
+    unsafe value = try library.function("xmlTextReaderConstValue")
+    unsafe free = try library.function("xmlFreeTextReader")
   }
 }
 
@@ -63,20 +52,14 @@ enum XMLText {
   /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
   static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {
     guard let library = LibXML.opened, let count = Int32(exactly: bytes.count) else { return try Spreadsheet.requireLibraries() }
-    let result: Result<Void, SpreadsheetError> = unsafe bytes.withUnsafeBufferPointer { buffer in
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) in
       // Unsafe: C reads `count` bytes of the buffer, which lives as long as the reader, and keeps the reader, which is freed at the end.
       guard
         let reader = unsafe buffer.withMemoryRebound(to: CChar.self, { unsafe library.open($0.baseAddress, count, nil, nil, options) })
-      else { return .failure(.unreadable("no memory for XML")) }
+      else { throw .unreadable("no memory for XML") }
       defer { unsafe library.free(reader) }
-      do throws(SpreadsheetError) {
-        while unsafe try step(reader, library, take) {}
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
+      while unsafe try step(reader, library, take) {}
     }
-    try result.get()
   }
 
   /// Whether there was a node. Unsafe: the reader is open.

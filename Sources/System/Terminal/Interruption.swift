@@ -91,20 +91,26 @@ package enum Interruption {
     // The set lives as long as the calls that fill and read it.
     unsafe sigemptyset(&noticed)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-      var action = sigaction()
       // The handler does what is allowed in one. Without SA_RESTART, blocking calls return.
-      let handler: @convention(c) (Int32) -> Void = { _ in Interruption.request() }
-      #if canImport(Darwin)
-        unsafe action.__sigaction_u.__sa_handler = handler
-      #else
-        unsafe action.__sigaction_handler.sa_handler = handler
-      #endif
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-      // `action` lives as long as the call, and the old action is not asked for.
-      _ = unsafe sigaction(signal, &action, nil)
+      setHandler(of: signal, { _ in Interruption.request() }, flags: UInt32(SA_RESETHAND))
       unsafe sigaddset(&noticed, signal)
     }
     unsafe pthread_sigmask(SIG_UNBLOCK, &noticed, nil)
     _ = signal(SIGPIPE, SIG_IGN)
   }
+}
+
+typealias SignalHandler = @convention(c) (Int32) -> Void
+
+/// Sets the handler of a signal; `nil` for the default action.
+func setHandler(of signal: Int32, _ handler: SignalHandler?, flags: UInt32) {
+  var action = sigaction()
+  #if canImport(Darwin)
+    if let handler { unsafe action.__sigaction_u.__sa_handler = handler }
+  #else
+    if let handler { unsafe action.__sigaction_handler.sa_handler = handler }
+  #endif
+  action.sa_flags = Int32(bitPattern: flags)
+  // `action` lives as long as the call, and the old action is not asked for.
+  _ = unsafe sigaction(signal, &action, nil)
 }

@@ -43,15 +43,9 @@ package struct KeyInput: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: 256)
     let descriptor = descriptor
     // read() writes at most as many bytes as there are in `raw`.
-    let count = unsafe bytes.withUnsafeMutableBytes { raw in unsafe systemRead(descriptor, raw.baseAddress, raw.count) }
+    let count = unsafe bytes.withUnsafeMutableBytes { raw in unsafe LibC.read(descriptor, raw.baseAddress, raw.count) }
     if count < 0, errno == EINTR || errno == EAGAIN { return [] }
     isAtEnd = count <= 0
     return [UInt8](bytes.prefix(max(count, 0)))
   }
-}
-
-/// The C library's `read`: within the method above, that name means the method itself.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  // The caller says how many bytes may be written.
-  unsafe read(descriptor, bytes, count)
 }

@@ -98,7 +98,7 @@ package enum TerminalScreen {
     var written = 0
     while written < text.utf8CodeUnitCount {
       // The text lives as long as the program, and `count` bytes of it are left.
-      let count = unsafe systemWrite(STDOUT_FILENO, text.utf8Start.advanced(by: written), text.utf8CodeUnitCount - written)
+      let count = unsafe LibC.write(STDOUT_FILENO, text.utf8Start.advanced(by: written), text.utf8CodeUnitCount - written)
       guard count > 0 else { return }
       written += count
     }
@@ -108,8 +108,6 @@ package enum TerminalScreen {
 // MARK: - Signals
 
 extension TerminalScreen {
-  private typealias Handler = @convention(c) (Int32) -> Void
-
   private static let exitHandler: Void = { _ = atexit { TerminalScreen.leave() } }()
 
   private static func installHandlers() {
@@ -137,23 +135,9 @@ extension TerminalScreen {
   }
 
   /// Sets the handler of a signal; `nil` for the default action.
-  private static func set(_ signal: Int32, _ handler: Handler?) {
-    var action = sigaction()
-    // Handlers only store to atomics and call what may be called in a signal handler: write, tcflush, tcsetattr, sigaction, raise.
-    #if canImport(Darwin)
-      if let handler { unsafe action.__sigaction_u.__sa_handler = handler }
-    #else
-      if let handler { unsafe action.__sigaction_handler.sa_handler = handler }
-    #endif
-    // The signal itself is not blocked meanwhile, so that the default action follows at once. Reading files is not interrupted.
-    action.sa_flags = Int32(bitPattern: UInt32(SA_NODEFER) | UInt32(SA_RESTART))
-    // `action` lives as long as the call, and the old action is not asked for.
-    _ = unsafe sigaction(signal, &action, nil)
+  private static func set(_ signal: Int32, _ handler: SignalHandler?) {
+    // Handlers only store to atomics and call what may be called in a signal handler: write, tcflush, tcsetattr, sigaction, raise. The signal itself
+    // is not blocked meanwhile, so that the default action follows at once. Reading files is not interrupted.
+    setHandler(of: signal, handler, flags: UInt32(SA_NODEFER) | UInt32(SA_RESTART))
   }
-}
-
-/// The C library's `write`: within the method above, that name means the method itself.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-  // The caller has as many bytes.
-  unsafe write(descriptor, bytes, count)
 }

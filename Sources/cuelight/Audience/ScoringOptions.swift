@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import Scoring
 
 /// The options of `replay` for a game with an audience.

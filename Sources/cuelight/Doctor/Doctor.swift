@@ -78,7 +78,7 @@ struct Doctor: ParsableCommand {
   }
 
   private func printText(_ report: DoctorReport, _ name: String, _ output: inout StandardOutput) throws(CommandFailure) {
-    for line in DoctorVerdict(report).lines { try output.line(line) }
+    for line in report.verdict { try output.line(line) }
     try output.line("")
     for finding in report.findings { try output.line(finding.text) }
     if report.tags > 0 {
@@ -100,9 +100,7 @@ struct Doctor: ParsableCommand {
     for player in report.players { try output.line(player.object) }
     var line = JSONObject(fields: ["type": "summary"])
     for severity in DoctorRule.Severity.allCases { line.append("\(severity.rawValue)s", report.count(severity)) }
-    line.append("resources", report.resources)
-    line.append("tags", report.tags)
-    line.append("events", report.events)
+    line.appendAbsent(JSONObject(fields: ["resources": report.resources, "tags": report.tags, "events": report.events]))
     try output.line(line)
   }
 }

@@ -26,8 +26,7 @@ struct PlaySession {
   init(_ source: StreamSource, from: MediaTime?, rules: ScoringRules?, speed: Double) {
     game = SoloGame(rules: rules, verifySeal: AnswerSeal.verify)
     feed = PlayFeed(from: from)
-    self.from = from
-    self.speed = speed
+    (self.from, self.speed) = (from, speed)
     feed.start(source)
   }
 

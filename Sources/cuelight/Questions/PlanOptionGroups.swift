@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import CueSheet
 import Questions
 import ShowPlanning

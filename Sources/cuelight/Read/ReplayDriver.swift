@@ -88,7 +88,7 @@ struct Pace {
     let now = ContinuousClock.now
     guard let zero else {
       let start = start ?? first
-      self.zero = now - Self.duration(start)
+      self.zero = now - .microseconds(start.ticks * 100 / 9)
       return start
     }
     return MediaTime(zero.duration(to: now))
@@ -98,6 +98,4 @@ struct Pace {
     // Slices of at most half a second, so that an interruption is noticed.
     usleep(UInt32(clamping: min(max(time.ticks, 90), 45_000) * 100 / 9))
   }
-
-  private static func duration(_ time: MediaTime) -> Duration { .microseconds(time.ticks * 100 / 9) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CommandSupport
 import CueSheet
 
 /// The offset of the cues of a sheet.

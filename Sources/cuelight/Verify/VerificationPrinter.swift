@@ -18,9 +18,7 @@ struct VerificationPrinter {
   private var report: JUnitReport
 
   init(isJSON: Bool, hasTable: Bool, name: String) {
-    self.isJSON = isJSON
-    self.hasTable = hasTable
-    self.name = name
+    (self.isJSON, self.hasTable, self.name) = (isJSON, hasTable, name)
     report = JUnitReport(name: name)
   }
 
@@ -101,12 +99,12 @@ struct VerificationPrinter {
     for result in report.results {
       let event = result.event
       var line = JSONObject(fields: ["type": "event", "eventType": event.type.text, "guid": event.guid.text, "sequence": event.sequence])
-      if let at = event.at { line.append("at", at) }
-      line.append("burst", result.burst)
-      line.append("refreshes", result.refreshes)
-      line.append("knownAfter", orNull: result.delay)
-      line.append("offset", result.offset)
-      line.append("passed", result.differences.isEmpty)
+        .with("at", event.at)
+      line.appendAbsent(
+        JSONObject(fields: [
+          "burst": result.burst, "refreshes": result.refreshes, "knownAfter": result.delay, "offset": result.offset,
+          "passed": result.differences.isEmpty,
+        ]))
       try output.line(line.with("rendition", choice?.uri))
     }
     let line = JSONObject(fields: [

@@ -63,11 +63,8 @@ struct Watch: ParsableCommand {
 
   /// The injector's stream.
   func address() throws -> StreamAddress {
-    do throws(StreamAddress.Mistake) {
-      return try StreamAddress(injector ?? Self.injector(of: url))
-    } catch {
-      throw ValidationError("--injector: \(error).")
-    }
+    let text = injector ?? Self.injector(of: url)
+    do throws(StreamAddress.Mistake) { return try StreamAddress(text) } catch { throw ValidationError("--injector: \(error).") }
   }
 
   /// The address of the `cuelight live` of a playlist: for `http://HOST/live/NAME/index.m3u8`, the stream NAME.

@@ -1,8 +1,9 @@
 import Basics
-import Files
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Files
 
 /// Bytes that lie in a file without a name.
 @Suite struct SpoolFileTests {

@@ -181,13 +181,11 @@ struct SegmentRemuxerTests {
       input.codecParameters(of: 0), input.codecParameters(of: 1), input.codecParameters(of: 2), input.codecParameters(of: -1)
     )
     let video = try #require(first)
-    #expect(video.extradata.prefix(2) == [1, UInt8(video.profile ?? 0)])
-    #expect([video.width, video.height] == [160, 120])
+    #expect(video.extradata.first == 1)
     #expect(video.frameRate == CodecParameters.FrameRate(numerator: 25, denominator: 1))
-    #expect(video.level != nil && video.channelCount == nil && video.sampleRate == nil)
+    #expect(video.channelCount == nil && video.displayMatrix == nil)
     let audio = try #require(second)
-    #expect([audio.channelCount, audio.sampleRate, audio.profile] == [1, 44_100, 1])
-    #expect(audio.width == nil && audio.frameRate == nil && !audio.extradata.isEmpty)
+    #expect(audio.channelCount == 1 && audio.frameRate == nil && !audio.extradata.isEmpty)
     #expect(third == nil && before == nil)
   }
 }

@@ -111,7 +111,6 @@ struct TransportStreamSegmenterTests {
     let track = try #require(try fragments(Clip.groups.path, boundaries: boundaries).tracks[0])
     #expect(starts.map(\.number) == [0, 1, 2])
     #expect(starts.map(\.presentation) == track.times.map(\.earliestPresentation))
-    #expect(starts.map(\.decoding) == track.times.map(\.decodeTime))
     #expect(starts.allSatisfy { $0.startsWithKeyFrame && $0.isClosed })
     #expect(end == MediaTime(ticks: 900_000 + 180_000))
   }

@@ -1,18 +1,18 @@
+import LibC
 import TestSupport
 import Testing
 
 @testable import LibPQ
 
-/// Where the library is not installed.
 @Suite struct LibPQTests {
   @Test func aMissingLibrary() {
-    #expect(LibPQ(["libpq.so.no"]) == nil && LibPQ([]) == nil)
     #expect("\(PostgreSQLError.libraryMissing)" == "PostgreSQL needs libpq of version 14 or later (Debian: libpq5)")
   }
 
   /// A library that has other functions is none.
-  @Test func anotherLibrary() {
-    #expect(LibPQ(["libm.so.6"]) == nil)
+  @Test func anotherLibrary() throws {
+    let other = try #require(SharedLibrary(["libm.so.6"]))
+    #expect(throws: SharedLibrary.FunctionMissing.self) { try LibPQ(other) }
   }
 }
 

@@ -9,6 +9,4 @@ extension DoctorRule {
     "HTTP-CORS", .delivery, .warning, "Pages of other origins", source: "Fetch Standard, 3.2",
     expected: "Access-Control-Allow-Origin with `*` or the page's origin in every answer",
     advice: "Let the server send it: without it players in pages of other origins get nothing.")
-
-  static let deliveryRules: [DoctorRule] = [contentType, origins]
 }

@@ -46,31 +46,27 @@ package struct DoctorRule: Equatable, Sendable {
   package let advice: String
 
   init(_ id: String, _ layer: Layer, _ severity: Severity, _ title: String, source: String, expected: String, advice: String) {
-    self.id = id
-    self.layer = layer
-    self.severity = severity
-    self.title = title
-    self.source = source
-    self.expected = expected
-    self.advice = advice
+    (self.id, self.layer, self.severity, self.title) = (id, layer, severity, title)
+    (self.source, self.expected, self.advice) = (source, expected, advice)
   }
 }
 
 extension DoctorRule {
   /// All rules, by their layers.
-  package static let all: [DoctorRule] =
-    transportStreamRules + pesRules + tagRules + eventMessageRules + presentationRules + deliveryRules + eventRules + platformRules
-
-  /// All rules as the documentation's table in Markdown, one a row.
-  package static var table: String {
-    var lines: [String] = []
-    for layer in Layer.allCases {
-      lines += ["## \(layer.rawValue)", "", "| rule | severity | what must be | source | what to do |", "| --- | --- | --- | --- | --- |"]
-      for rule in all where rule.layer == layer {
-        lines.append("| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.title): \(rule.expected) | \(rule.source) | \(rule.advice) |")
-      }
-      lines.append("")
-    }
-    return lines.joined(separator: "\n")
-  }
+  package static let all: [DoctorRule] = [
+    pmtPointer, pmtMetadata, pmtService, pmtProgram, pmtForm, pmtVersion, tableCRC, streamType, onePID, pidClash, continuity, packetSize,
+    clock,
+    decodingTime,
+    pesStreamID, pesLength, pesAlignment, pesTime, pesHeader, pesTag, pesOneTag, pesContinued, pesBroken, pesOrder, pesFar, pesWrap, cutTag,
+    tagVersion, tagSynchsafe, tagSize, frameSize, plainSize, emptyFrame, extendedHeader, unsynchronised, footer, frames, description,
+    encoding,
+    messageVersion, messageScheme, messageValue, messageData, messageTimescale, messageDuration, messageTime, messagePlace, messageSharedID,
+    messageSecondID, messageForeignID, brand, boxes,
+    syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
+    segmentTables,
+    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
+    contentType, origins,
+    noTags, noEvents, damaged, signature, conflict, time, interleaved,
+    tagLimit, rateLimit,
+  ]
 }

@@ -43,9 +43,4 @@ extension DoctorRule {
   static let boxes = DoctorRule(
     "MP4-BOXES", .eventMessages, .error, "Readable boxes", source: "ISO/IEC 14496-12, 4.2",
     expected: "boxes that are whole and can be read", advice: "Find where the file is cut off or damaged.")
-
-  static let eventMessageRules: [DoctorRule] = [
-    messageVersion, messageScheme, messageValue, messageData, messageTimescale, messageDuration, messageTime, messagePlace,
-    messageSharedID, messageSecondID, messageForeignID, brand, boxes,
-  ]
 }

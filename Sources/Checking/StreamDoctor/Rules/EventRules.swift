@@ -29,10 +29,6 @@ extension DoctorRule {
     "EVENT-INTERLEAVED", .events, .note, "Interleaved bursts", source: "Clients in the manner of TriviaWOW",
     expected: "a burst of copies of one event without a burst of another in between, refreshes aside",
     advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
-
-  static let eventRules: [DoctorRule] = [
-    noTags, noEvents, damaged, signature, conflict, time, interleaved,
-  ]
 }
 
 extension DoctorRule {
@@ -53,8 +49,4 @@ extension DoctorRule {
     "LIMIT-IVS-RATE", .platforms, .note, "Rate of tags", source: "Amazon IVS, PutMetadata",
     expected: "at most 5 tags in any second, not counting repeated events",
     advice: "Nothing to do, unless the tags pass through IVS: then put fewer events into a second.")
-
-  static let platformRules: [DoctorRule] = [
-    tagLimit, rateLimit,
-  ]
 }

@@ -48,9 +48,4 @@ extension DoctorRule {
     expected: "whole tags, not ones whose first five bytes are missing",
     advice:
       "Write them whole with `cuelight repair`: Cuelight reads cut ones, players do not. FFmpeg before 6.1 cuts them even with `-c copy`.")
-
-  static let pesRules: [DoctorRule] = [
-    pesStreamID, pesLength, pesAlignment, pesTime, pesHeader, pesTag, pesOneTag, pesContinued, pesBroken, pesOrder, pesFar, pesWrap,
-    cutTag,
-  ]
 }

@@ -74,11 +74,4 @@ extension DoctorRule {
     "HLS-AUDIO-TIMESTAMP", .presentations, .error, "Time of packed audio", source: "RFC 8216, 3.4",
     expected: "an ID3 PRIV frame with the timestamp of the first sound at the start of packed audio",
     advice: "Write the frame com.apple.streaming.transportStreamTimestamp at the start of each segment.")
-
-  static let presentationRules: [DoctorRule] = [
-    syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
-    segmentTables,
-    tracks,
-    audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
-  ]
 }

@@ -39,9 +39,4 @@ extension DoctorRule {
     "ID3-ENCODING", .tags, .warning, "Text encoding", source: "hls.js and mux.js, `id3`",
     expected: "text encoding 3 (UTF-8) in TXXX frames",
     advice: "Write UTF-8: hls.js reads everything as UTF-8, video.js 7 reads nothing else.")
-
-  static let tagRules: [DoctorRule] = [
-    tagVersion, tagSynchsafe, tagSize, frameSize, plainSize, emptyFrame, extendedHeader, unsynchronised, footer, frames, description,
-    encoding,
-  ]
 }

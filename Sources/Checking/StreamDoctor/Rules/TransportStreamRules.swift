@@ -52,9 +52,4 @@ extension DoctorRule {
     "TS-DTS", .transportStream, .error, "Decoding times", source: "ISO/IEC 13818-1, 2.7.5",
     expected: "decoding times (DTS) that are not later than presentation times",
     advice: "Check what reorders or delays pictures: players drop those that arrive too late.")
-
-  static let transportStreamRules: [DoctorRule] = [
-    pmtPointer, pmtMetadata, pmtService, pmtProgram, pmtForm, pmtVersion, tableCRC, streamType, onePID, pidClash, continuity,
-    packetSize, clock, decodingTime,
-  ]
 }

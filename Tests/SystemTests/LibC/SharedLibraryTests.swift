@@ -1,0 +1,9 @@
+import LibC
+import Testing
+
+@Suite struct SharedLibraryTests {
+  @Test func findsTheFirstOfTheNames() {
+    #expect(SharedLibrary(["libm.so.no", "libm.so.6"]) != nil)
+    #expect(SharedLibrary(["libm.so.no"]) == nil && SharedLibrary([]) == nil)
+  }
+}
