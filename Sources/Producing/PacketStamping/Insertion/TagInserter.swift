@@ -39,11 +39,11 @@ struct TagInserter: Sendable {
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
-    placer = TagPlacer(probe.schedule, Carriages(probe.options.carriages, follower.stampedPMT, games: probe.schedule.games))
+    placer = TagPlacer(probe.schedule, CarriageWriters(probe.options.carriages, follower.carriagePIDs, games: probe.schedule.games))
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
-    if probe.options.carriages.contains(.messages), let type = streamWithoutMessages { throw .withoutMessages(type) }
+    if probe.options.carriages.contains(.messages), let type = streamWithoutSEI { throw .withoutMessages(type) }
   }
 
   /// Starts or continues a live stream, which is examined again if its tables have changed. If the rate must be kept, tags wait for the next null
@@ -55,7 +55,7 @@ struct TagInserter: Sendable {
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
     let keepsRate = probe.options.keepsRate
-    let carriages = Carriages(probe.options.carriages, follower.stampedPMT, games: [], following: previous?.placer.carriages)
+    let carriages = CarriageWriters(probe.options.carriages, follower.carriagePIDs, games: [], following: previous?.placer.carriages)
     placer = TagPlacer(probe.schedule, carriages, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
@@ -71,7 +71,7 @@ struct TagInserter: Sendable {
   var pmtPID: PID { follower.program.pmtPID }
   /// The PID of the stream that tells the time; `nil` while that is not known.
   var leadingPID: PID? { follower.tracker?.pid }
-  var eventPID: PID { follower.stampedPMT.id3.pid }
+  var eventPID: PID { follower.carriagePIDs.id3.pid }
   /// The presentation time of the timeline origin; `nil` until it is known.
   var origin: MediaTime? { follower.origin }
 
@@ -246,7 +246,7 @@ struct TagInserter: Sendable {
     guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == placer.carriages.sei.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
     if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
-    if let left = placer.carriages.move(to: follower.stampedPMT) {
+    if let left = placer.carriages.move(to: follower.carriagePIDs) {
       clash = .pidClash(left, offset: offset)
       addOwed(before: unit, &sink)
     }
@@ -255,7 +255,7 @@ struct TagInserter: Sendable {
       try pushPMT(header, packet, of: unit, offset: offset, &sink)
       return .finished
     }
-    if let stream = follower.stampedPMT.stream(on: pid) {
+    if let stream = follower.carriagePIDs.stream(on: pid) {
       try write(run, &sink)
       guard stream.isReused else { throw .pidClash(pid, offset: offset) }
       try pushExisting(header, packet, of: unit, offset: offset, &sink)
@@ -309,7 +309,7 @@ struct TagInserter: Sendable {
     if received.mayFollowTags {
       placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: unit, &window, &sink)
     }
-    let renumbered = placer.carriages.id3.renumbered(packet, hasPayload: header.hasPayload)
+    let renumbered = placer.carriages.id3.renumbered(packet)
     guard ExistingStream.isBound(packet) else {
       guard placer.owesPackets else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
       placer.owe(existing: renumbered)
@@ -375,10 +375,10 @@ struct TagInserter: Sendable {
   }
 
   /// Returns the tags for the video, once.
-  mutating func takeMessages() -> [MessageInserter.Unit] { placer.carriages.sei.takeUnits() }
+  mutating func takeUnits() -> [SEIInserter.Unit] { placer.carriages.sei.takeUnits() }
 
-  /// The type of the stream that tells the time if its access units cannot carry messages; `nil` if they can.
-  var streamWithoutMessages: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
+  /// The type of the stream that tells the time if its access units have no SEI messages; `nil` if they can.
+  var streamWithoutSEI: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
 
   // MARK: Segments and the end
 

@@ -170,7 +170,7 @@ package struct LivePacketStamper: Sendable {
   /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
     guard var inserter = inserter.take() else { return }
-    for unit in inserter.takeMessages() { outlet.expect(unit) }
+    for unit in inserter.takeUnits() { outlet.expect(unit) }
     let owed = inserter.takeNewlyOwed()
     if !owed.isEmpty { output.expect(owed.span) }
     if !buffer.isEmpty {
@@ -239,7 +239,7 @@ package struct LivePacketStamper: Sendable {
       waiting = []
       filter = inserter.filter
       notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
-      if options.carriages.contains(.messages), let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
+      if options.carriages.contains(.messages), let type = inserter.streamWithoutSEI { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil
       interruption = nil

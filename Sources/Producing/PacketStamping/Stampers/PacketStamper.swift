@@ -17,7 +17,7 @@ public struct PacketStamper: Sendable {
   /// Inserts the tags once the probe is complete. Both are changed in place, because a copy would copy all that they hold.
   private var inserter: TagInserter?
   /// Inserts tags into the video as well, as the last stage; `nil` if they do not go there.
-  private var messages: MessageInserter?
+  private var sei: SEIInserter?
   private var failure: PacketStampingError?
   private var skippedBytes = 0
   /// The part of the chunk that is unchanged and was not written yet.
@@ -43,7 +43,7 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
     try read(chunk, isLast: false, into: &stamped)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func read(
@@ -73,8 +73,8 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
-    return messages?.finish(report, into: &sink) ?? report
+    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
+    return sei?.finish(report, into: &sink) ?? report
   }
 
   private mutating func complete(
@@ -172,7 +172,7 @@ public struct PacketStamper: Sendable {
     do throws(PacketStampingError) {
       let inserter = try TagInserter(probe)
       if options.carriages.contains(.messages) {
-        messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
+        sei = SEIInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
       }
       self.inserter = inserter
       filter = inserter.filter

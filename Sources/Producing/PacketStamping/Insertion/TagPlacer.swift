@@ -17,7 +17,7 @@ struct TagPlacer: Sendable {
 
   private(set) var schedule: EventSchedule
   /// The carriages of tags.
-  var carriages: Carriages
+  var carriages: CarriageWriters
   private(set) var report = PacketStamper.Report()
   /// The packets that wait for the next null packets of a live stream; `nil` if tags go before their access units.
   private var owed: OwedTags?
@@ -42,7 +42,7 @@ struct TagPlacer: Sendable {
   /// - Parameters:
   ///   - previous: The placer of the stream's tags so far.
   ///   - awaitsNullPackets: Whether tags wait for the next null packets.
-  init(_ schedule: EventSchedule, _ carriages: Carriages, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
+  init(_ schedule: EventSchedule, _ carriages: CarriageWriters, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
     (self.schedule, self.carriages) = (schedule, carriages)
     if awaitsNullPackets { owed = OwedTags() }
     arrived = previous?.arrived ?? []

@@ -3,7 +3,7 @@ import GameEvents
 import TransportStream
 
 /// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are complete.
-struct ID3Editor: PacketHandler {
+struct ID3Editor: CarriageEditor {
   /// A waiting packet.
   private struct Member: Sendable {
     var slot: Int

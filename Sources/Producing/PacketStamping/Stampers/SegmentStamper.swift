@@ -13,7 +13,7 @@ public struct SegmentStamper: Sendable {
   /// Set at the start of the stream. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
   /// Inserts tags into the video as well; `nil` if they do not go there.
-  private var messages: MessageInserter?
+  private var sei: SEIInserter?
   private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
@@ -26,7 +26,7 @@ public struct SegmentStamper: Sendable {
     var options = PacketStamper.Options()
     options.carriages = carriages
     self.options = options
-    if carriages.contains(.messages) { messages = MessageInserter(PacketEncapsulation()) }
+    if carriages.contains(.messages) { sei = SEIInserter(PacketEncapsulation()) }
   }
 
   /// The events for which no access unit has come yet.
@@ -43,7 +43,7 @@ public struct SegmentStamper: Sendable {
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
     write(stamped, into: &sink)
-    messages?.release(into: &sink)
+    sei?.release(into: &sink)
   }
 
   /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
@@ -51,7 +51,7 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard messages != nil else { return try stamp(packets, into: &sink) }
+    guard sei != nil else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
     write(stamped, into: &sink)
@@ -59,11 +59,11 @@ public struct SegmentStamper: Sendable {
 
   /// Writes the stamped packets, with tags in the video as well if they go there.
   private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
-    guard messages != nil else {
+    guard sei != nil else {
       if !stamped.isEmpty { sink.write(stamped.span) }
       return
     }
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -89,7 +89,7 @@ public struct SegmentStamper: Sendable {
     var stamped: [UInt8] = []
     guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
     write(stamped, into: &sink)
-    return messages?.finish(report, into: &sink) ?? report
+    return sei?.finish(report, into: &sink) ?? report
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {

@@ -7,7 +7,7 @@ import TransportStream
 /// The packets from the start of such an access unit to its first slice are held. The packet in which the slice starts keeps its size: bytes that no
 /// longer fit go into new packets after it, from which later packets continue the counters. Nothing is decoded, and the only other packet that
 /// changes is the one that states the length of the PES packet.
-struct MessageInserter: Sendable {
+struct SEIInserter: Sendable {
   /// The tags for an access unit.
   struct Unit: Sendable {
     var place: CarryingUnit

@@ -6,9 +6,9 @@ import TransportStream
 /// Removes events from the SEI messages of one video stream.
 ///
 /// Packets are held from the start of an access unit to its first slice, where it is known whether there are such messages, and then until as many
-/// bytes have arrived as are removed. Messages of `MessageInserter` are removed so that every byte is restored. In a stream that was packetized
+/// bytes have arrived as are removed. Messages of `SEIInserter` are removed so that every byte is restored. In a stream that was packetized
 /// again, the packets from the message on are refilled.
-struct SEIEditor: PacketHandler {
+struct SEIEditor: CarriageEditor {
   /// A packet that is held.
   private struct Member: Sendable {
     var slot: Int
@@ -48,7 +48,7 @@ struct SEIEditor: PacketHandler {
   /// The offset of the first access unit whose events cannot be removed, because a message of others shares their NAL unit or packets are missing.
   private(set) var failure: Int?
   /// The offset of the first access unit with such an event; `nil` if there was none.
-  private(set) var firstEvent: Int?
+  private(set) var eventInVideo: Int?
 
   /// - Parameter previous: The editor of the PID's previous stream, whose counters continue.
   init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: SEIEditor? = nil) {
@@ -134,7 +134,7 @@ struct SEIEditor: PacketHandler {
       head = reading
       return nil
     }
-    var edited = EditedTags(isInMessages: true)
+    var edited = EditedTags(isInVideo: true)
     for range in reading.units where codec.isMessage(reading.bytes[range.lowerBound]) {
       guard let cut = cut(range, of: reading.bytes, &edited) else { continue }
       cuts.append(cut)
@@ -143,7 +143,7 @@ struct SEIEditor: PacketHandler {
       giveUp(&window)
       return nil
     }
-    firstEvent = firstEvent ?? start
+    eventInVideo = eventInVideo ?? start
     guard progress != .none, failure == nil else {
       failure = failure ?? start
       cuts = []
@@ -159,7 +159,7 @@ struct SEIEditor: PacketHandler {
     var kept: [TagMessage] = []
     var hasOwn = false
     for message in content.tags {
-      let result = editor.edit(message: message.tag)
+      let result = editor.edit(alone: message.tag)
       edited.copies += result.copies
       edited.unusable += result.unusable
       hasOwn = hasOwn || result.hasOwn
