@@ -1,7 +1,9 @@
 import Basics
+import CMAF
 import EventReading
 import Files
 import GameEvents
+import NALUnits
 public import PacketStamping
 import TransportStream
 
@@ -148,24 +150,29 @@ enum EventScan {
     guard file.size != nil else { return }
     var detector = ContainerDetector()
     var packets = PacketEditor(.init(.strip(nil)))
-    var fragments = FragmentEditor(.strip(nil), keepsSize: true)
+    var fragments = FragmentReader(samples: .always)
+    var editor = TagEditor(.strip(nil))
     var nowhere = NoSink()
-    func look(_ bytes: Span<UInt8>) throws(StampingError) {
+    func search(_ bytes: Span<UInt8>) throws(StampingError) {
       switch detector.container {
       case .transportStream:
         // If it is not a transport stream, libavformat reads it.
         try? packets.push(bytes, into: &nowhere)
-      case .fragmentedMP4: fragments.push(bytes, into: &nowhere)
+        if let offset = packets.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
+      case .fragmentedMP4:
+        for case .tags(let tags, _, let offset) in fragments.push(bytes) where tags.contains(where: { editor.edit(alone: $0.tag).hasOwn }) {
+          throw .packets(.eventsInVideo(offset: offset))
+        }
       case .packedAudio, nil: break
       }
-      if let offset = packets.eventInVideo ?? fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
     }
     while try reading(file.fill()) {
       if detector.container != nil {
-        try look(file.bytes)
+        try search(file.bytes)
       } else if let beginning = detector.push(file.bytes) {
-        try look(beginning.span)
+        try search(beginning.span)
       }
+      if detector.container == .fragmentedMP4 { fragments.skip(try reading(file.skip(fragments.skippable))) }
     }
   }
 
