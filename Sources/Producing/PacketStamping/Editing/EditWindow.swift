@@ -11,7 +11,8 @@ struct EditWindow: Sendable {
     var replacement: [[UInt8]]?
   }
 
-  private let framing: PacketFramer.Framing
+  /// The framing of the packets that follow.
+  var framing = PacketFramer.Framing.plain
   private var held: [UInt8] = []
   private var slots: [Slot] = []
   /// The number of slots that were written.
@@ -29,10 +30,18 @@ struct EditWindow: Sendable {
   /// The maximum number of held bytes: 0.7 s at 95 Mbit/s.
   static let largestSize = 8 << 20
 
-  init(_ framing: PacketFramer.Framing) { self.framing = framing }
-
   /// Whether the held bytes exceed the limit.
   var isFull: Bool { held.count > Self.largestSize }
+
+  /// Corrects the counter of a held packet for packets that were added or removed before it.
+  mutating func renumber(_ number: Int, _ header: TransportPacket, by shift: CounterShift) {
+    if !shift.isZero { replace(number, with: [renumbered(number, header, by: shift)]) }
+  }
+
+  /// Returns a held packet with its corrected counter.
+  func renumbered(_ number: Int, _ header: TransportPacket, by shift: CounterShift) -> [UInt8] {
+    TransportPacket.counted(packet(number), header.continuityCounter + shift)
+  }
 
   /// Writes packets as they are.
   mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {

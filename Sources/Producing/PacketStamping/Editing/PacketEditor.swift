@@ -9,7 +9,7 @@ public struct PacketEditor: Sendable {
   private let options: Options
   private var framer = PacketFramer()
   private var filter = PacketFilter(.none)
-  private var window: EditWindow?
+  private var window = EditWindow()
   private var tables = ProgramTables()
   private var editors = CarriageEditors()
   private var clockPIDs: Set<PID> = []
@@ -22,8 +22,7 @@ public struct PacketEditor: Sendable {
   /// What was changed so far.
   public var report: Report {
     var report = found
-    let counts = window?.counts ?? EditWindow.Counts()
-    (report.addedPackets, report.removedPackets, report.nulledPackets) = (counts.added, counts.removed, counts.nulled)
+    (report.addedPackets, report.removedPackets, report.nulledPackets) = (window.counts.added, window.counts.removed, window.counts.nulled)
     return report
   }
 
@@ -32,7 +31,7 @@ public struct PacketEditor: Sendable {
     self.options = options
     self.knowledge = knowledge
     filter[ProgramAssociationTable.pid] = .all
-    updateNullInterest(&filter, nil)
+    updateNullInterest(&filter)
   }
 
   /// Receives the next bytes of the stream, in chunks of any size.
@@ -73,49 +72,43 @@ public struct PacketEditor: Sendable {
     framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
       edit(unit, offset: offset, framing, &filter, &sink)
     } passed: { units, _ in
-      write(units, &sink)
+      window.write(units, &sink)
+      if window.isFull { release(&sink) }
     } skip: { skipped in
       found.skippedBytes += skipped.count
     }
     (self.framer, self.filter) = (framer, filter)
   }
 
-  private mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
-    guard window != nil else { return sink.write(units) }
-    window?.write(units, &sink)
-    if window?.isFull == true { release(&sink) }
-  }
-
   /// Edits a packet that the filter wants.
   private mutating func edit(
     _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) {
-    var window = window.take() ?? EditWindow(framing)
-    defer { self.window = window }
+    window.framing = framing
     let packet = [UInt8](copying: unit.extracting(framing.packetRange))
     guard let header = try? TransportPacket(packet.span), !header.hasError else { return window.write(unit, &sink) }
     if header.pid == TransportPacket.nullPID {
       knowledge.hasNullPackets = true
-      if debt(window) > 0 {
+      if debt > 0 {
         paid += 1
         window.recordRemoval()
       } else {
         window.write(unit, &sink)
       }
-      return updateNullInterest(&filter, window)
+      return updateNullInterest(&filter)
     }
     let changes = tables.follows(header.pid) ? tables.push(header, payload: packet.span.extracting(header.payload)) : []
     let terms = terms
     if let found = editors[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
       record(found, of: header.pid)
-      if found.contains(where: { !$0.isInVideo }) { updateNullInterest(&filter, window) }
+      if found.contains(where: { !$0.isInVideo }) { updateNullInterest(&filter) }
       filter[header.pid] = tables.follows(header.pid) ? .all : editors[header.pid]?.interest ?? .none
     } else {
       window.write(unit, &sink)
     }
-    if !changes.isEmpty { followTables(&filter, &window) }
+    if !changes.isEmpty { followTables(&filter) }
     if !editors.isHolding { window.flush(&sink) }
-    if window.isFull { release(&window, &sink) }
+    if window.isFull { release(&sink) }
   }
 
   /// The terms of edits at this point of the stream.
@@ -142,31 +135,25 @@ public struct PacketEditor: Sendable {
   }
 
   /// The number of null packets to remove next, because as many packets were added.
-  private func debt(_ window: EditWindow?) -> Int { (window?.counts.added ?? 0) - paid }
+  private var debt: Int { window.counts.added - paid }
 
-  private func updateNullInterest(_ filter: inout PacketFilter, _ window: EditWindow?) {
-    filter[TransportPacket.nullPID] = debt(window) > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
+  private func updateNullInterest(_ filter: inout PacketFilter) {
+    filter[TransportPacket.nullPID] = debt > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
   }
 
   /// Edits further packets as new tables require.
-  private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
+  private mutating func followTables(_ filter: inout PacketFilter) {
     let terms = terms
     clockPIDs = Set(tables.maps.values.map(\.pcrPID))
     editors.follow(tables, options, terms, &window)
     filter = PacketFilter(.none)
     for pid in editors.pids { filter[pid] = editors[pid]?.interest ?? .none }
     for pid in tables.pids { filter[pid] = .all }
-    updateNullInterest(&filter, window)
+    updateNullInterest(&filter)
   }
 
   /// Writes the held packets unchanged, because more would have to be held than allowed.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
-    guard var window = window.take() else { return }
-    release(&window, &sink)
-    self.window = window
-  }
-
-  private mutating func release(_ window: inout EditWindow, _ sink: inout some ByteSink & ~Copyable) {
     let terms = terms
     for pid in editors.pids { editors[pid]?.release(terms, &window) }
     window.flush(&sink)
@@ -174,12 +161,10 @@ public struct PacketEditor: Sendable {
 
   /// Decides on all held packets.
   private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
-    guard var window = window.take() else { return }
     for pid in editors.pids {
       let terms = terms
       record(editors[pid]?.close(terms, &window) ?? [], of: pid)
     }
     window.flush(&sink)
-    self.window = window
   }
 }

@@ -26,18 +26,18 @@ struct TagPlacer: Sendable {
   /// The copies that are in the stream and were not taken by `takePlaced` yet.
   private var placed: [PlacedCopy] = []
   /// The search for room after a tag has found no null packets. From then on nothing is placed. The search only completes the error.
-  private(set) var roomSearch: RoomSearch?
+  var roomSearch: RoomSearch?
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
   /// Events of a live stream for the next access unit, or a later one if their `at` says so, in this order.
-  private(set) var arrived: [PlannedEvent] = []
+  private var arrived: [PlannedEvent] = []
   /// The time of the last event that arrived.
   private var latestArrival = MediaTime(ticks: .min)
   /// Signs the events of a live stream, once their times are known.
   var sign: EventSigner?
   /// The copies before the latest access unit that had some.
-  private(set) var latestCopies: [EventSchedule.TimedCopy] = []
+  private var latestCopies: [EventSchedule.TimedCopy] = []
 
   /// - Parameters:
   ///   - previous: The placer of the stream's tags so far.
@@ -199,13 +199,6 @@ struct TagPlacer: Sendable {
       // If packets may be added, there is always room.
       _ = window.place([packet], before: next, &sink)
     }
-  }
-
-  /// Continues the search for room, if there is one.
-  ///
-  /// - Throws: `noNullPacket`, once the next place with room is known.
-  mutating func searchRoom(at time: MediaTime, freeCount: Int) throws(PacketStampingError) {
-    try roomSearch?.push(time, freeCount: freeCount)
   }
 
   // MARK: Tags of the input on the same PID

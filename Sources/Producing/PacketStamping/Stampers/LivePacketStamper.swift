@@ -21,6 +21,10 @@ package struct LivePacketStamper: Sendable {
     case withoutMessages(StreamType)
     /// A packet was added although the rate must be kept, because there were too few null packets. Reported once.
     case exceededRate
+
+    fileprivate static func resumed(_ follower: ProgramFollower) -> Notice {
+      .resumed(program: follower.program.number, eventPID: follower.carriagePIDs.id3.pid)
+    }
   }
 
   private let options: PacketStamper.Options
@@ -81,11 +85,11 @@ package struct LivePacketStamper: Sendable {
   }
 
   /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
-  package var origin: MediaTime? { inserter?.origin ?? previous?.origin }
+  package var origin: MediaTime? { inserter?.follower.origin ?? previous?.follower.origin }
 
   /// Receives an event for the next access unit. If it has an `at`, it is not inserted earlier. It never overtakes the events before it.
   package mutating func add(_ event: PlannedEvent) {
-    if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
+    if inserter == nil { waiting.append(event) } else { inserter?.placer.add(event) }
   }
 
   /// Makes the next access unit start a segment with a discontinuity, because the input was interrupted.
@@ -170,8 +174,8 @@ package struct LivePacketStamper: Sendable {
   /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
     guard var inserter = inserter.take() else { return }
-    for unit in inserter.takeUnits() { outlet.expect(unit) }
-    let owed = inserter.takeNewlyOwed()
+    for unit in inserter.placer.carriages.sei.takeUnits() { outlet.expect(unit) }
+    let owed = inserter.placer.takeNewlyOwed()
     if !owed.isEmpty { output.expect(owed.span) }
     if !buffer.isEmpty {
       var written: [UInt8] = []
@@ -181,17 +185,17 @@ package struct LivePacketStamper: Sendable {
       written.removeAll(keepingCapacity: true)
       swap(&written, &buffer)
     }
-    let placed = inserter.takePlaced()
+    let placed = inserter.placer.takePlaced()
     if !placed.isEmpty { output.place(placed) }
     if let clash = inserter.takeClash() {
-      notices += [.interrupted(clash), .resumed(program: inserter.programNumber, eventPID: inserter.eventPID)]
+      notices += [.interrupted(clash), .resumed(inserter.follower)]
     }
     self.inserter = inserter
   }
 
   /// Tells the output where the PMT is, before its packets.
   private mutating func announcePMT(_ output: inout some LiveOutput & ~Copyable) {
-    guard let inserter, case let pids = (pmt: inserter.pmtPID, leading: inserter.leadingPID),
+    guard let inserter, case let pids = (pmt: inserter.follower.program.pmtPID, leading: inserter.follower.tracker?.pid),
       followedPIDs.map({ $0 != pids }) ?? true
     else { return }
     followedPIDs = pids
@@ -208,7 +212,7 @@ package struct LivePacketStamper: Sendable {
   private mutating func restart() {
     guard let inserter else { return }
     earlierCounts = counts
-    probe = StreamProbe(inserter.schedule, options, isLive: true)
+    probe = StreamProbe(inserter.placer.schedule, options, isLive: true)
     probedCount = 0
     previous = inserter
     self.inserter = nil
@@ -232,13 +236,13 @@ package struct LivePacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       var inserter = try TagInserter(probe, liveFrom: start, segments, following: previous)
-      (inserter.sign, inserter.isTold) = (sign, isTold)
+      (inserter.placer.sign, inserter.isTold) = (sign, isTold)
       if isContinuation { inserter.announceDiscontinuity() }
       isContinuation = false
-      for event in waiting { inserter.add(event) }
+      for event in waiting { inserter.placer.add(event) }
       waiting = []
       filter = inserter.filter
-      notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
+      notices.append(.resumed(inserter.follower))
       if options.carriages.contains(.messages), let type = inserter.streamWithoutSEI { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil

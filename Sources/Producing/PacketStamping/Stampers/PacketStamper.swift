@@ -32,7 +32,7 @@ public struct PacketStamper: Sendable {
   /// The events for which no access unit has come yet.
   public var pending: ArraySlice<PlannedEvent> {
     guard failure == nil else { return [] }
-    return inserter?.pending ?? probe?.schedule.pending ?? []
+    return inserter?.placer.schedule.pending ?? probe?.schedule.pending ?? []
   }
 
   /// Receives the next bytes of the stream, in chunks of any size.
@@ -43,7 +43,7 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
     try read(chunk, isLast: false, into: &stamped)
-    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
+    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func read(
@@ -73,7 +73,7 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
-    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
+    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
     return sei?.finish(report, into: &sink) ?? report
   }
 
@@ -120,13 +120,9 @@ public struct PacketStamper: Sendable {
       return
     }
     do throws(PacketStampingError) {
-      switch try inserter?.push(unit, offset: offset, after: chunk.extracting(run), &filter, &sink) {
-      case .finished: run = 0..<0
-      case .apart:
-        run = 0..<0
-        write(unit, offset: offset, chunk, startingAt: start, &sink)
-      case .unchanged, nil: write(unit, offset: offset, chunk, startingAt: start, &sink)
-      }
+      let outcome = try inserter?.push(unit, offset: offset, after: chunk.extracting(run), &filter, &sink) ?? .unchanged
+      if outcome != .unchanged { run = 0..<0 }
+      if outcome != .finished { write(unit, offset: offset, chunk, startingAt: start, &sink) }
     } catch {
       failure = error
       run = 0..<0

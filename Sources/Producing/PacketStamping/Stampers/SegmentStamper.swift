@@ -30,7 +30,7 @@ public struct SegmentStamper: Sendable {
   }
 
   /// The events for which no access unit has come yet.
-  public var pending: ArraySlice<PlannedEvent> { inserter?.pending ?? schedule.pending }
+  public var pending: ArraySlice<PlannedEvent> { inserter?.placer.schedule.pending ?? schedule.pending }
 
   /// Starts a segment with the packets that follow.
   public mutating func startSegment() { isStarting = true }
@@ -63,7 +63,7 @@ public struct SegmentStamper: Sendable {
       if !stamped.isEmpty { sink.write(stamped.span) }
       return
     }
-    sei?.push(stamped.span, expecting: inserter?.takeUnits() ?? [], into: &sink)
+    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -72,7 +72,7 @@ public struct SegmentStamper: Sendable {
       inserter = try inserter(startingWith: packets)
       filter = inserter?.filter ?? filter
     }
-    if isStarting { inserter?.startSegment() }
+    if isStarting { inserter?.placer.startSegment() }
     isStarting = false
     let start = byteCount
     try inserter?.push(packets, stride: TransportPacket.size, offset: { start + $0 * TransportPacket.size }, &filter, &sink)

@@ -74,7 +74,7 @@ struct SEIEditor: CarriageEditor {
     if isOpen {
       guard header.scrambling == 0 else {
         giveUp(&window)
-        renumber(member, &window)
+        window.renumber(member.slot, member.header, by: shift)
         return []
       }
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
@@ -83,7 +83,7 @@ struct SEIEditor: CarriageEditor {
         } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
           // The missing packets may be part of a message.
           giveUp(&window)
-          renumber(member, &window)
+          window.renumber(member.slot, member.header, by: shift)
           return []
         }
       }
@@ -91,7 +91,7 @@ struct SEIEditor: CarriageEditor {
       guard header.startsUnit, header.scrambling == 0, let size = (try? PESHeader(packet.span.extracting(header.payload)))?.size,
         size <= header.payload.count
       else {
-        renumber(member, &window)
+        window.renumber(member.slot, member.header, by: shift)
         return []
       }
       (start, byteCount, head) = (received.offset, 0, AccessUnitHead(codec, .startCodes))
@@ -117,7 +117,7 @@ struct SEIEditor: CarriageEditor {
   /// Keeps the packets unchanged.
   private mutating func giveUp(_ window: inout EditWindow) {
     if !cuts.isEmpty { failure = failure ?? start }
-    for member in members { renumber(member, &window) }
+    for member in members { window.renumber(member.slot, member.header, by: shift) }
     end()
   }
 
@@ -191,8 +191,8 @@ struct SEIEditor: CarriageEditor {
     let content = content(of: first...last, window)
     let room = members[first].payload.count
     // The packet of the message keeps its size as long as there are bytes to fill it. Those after it are refilled, and some are left over.
-    for member in members.prefix(first) { renumber(member, &window) }
-    var packet = counted(members[first], window)
+    for member in members.prefix(first) { window.renumber(member.slot, member.header, by: shift) }
+    var packet = window.renumbered(members[first].slot, members[first].header, by: shift)
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
     window.replace(members[first].slot, with: [packet])
     var latest = TransportPacket.counter(of: packet)
@@ -220,7 +220,7 @@ struct SEIEditor: CarriageEditor {
     shorten(members[0], by: count, &window)
     latestCut = members.last.map { window.packet($0.slot) }
     shift += -removed
-    for member in members.dropFirst(last + 1) { renumber(member, &window) }
+    for member in members.dropFirst(last + 1) { window.renumber(member.slot, member.header, by: shift) }
     self.end()
   }
 
@@ -252,21 +252,12 @@ struct SEIEditor: CarriageEditor {
 
   /// Updates the length of a PES packet that has become shorter. The length of video may be unspecified.
   private func shorten(_ member: Member, by count: Int, _ window: inout EditWindow) {
-    var packet = window.replacement(member.slot)?.first ?? counted(member, window)
+    var packet = window.replacement(member.slot)?.first ?? window.renumbered(member.slot, member.header, by: shift)
     guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
     let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
     let length = Int(packet[place]) << 8 | Int(packet[place + 1])
     guard length > count else { return }
     (packet[place], packet[place + 1]) = (UInt8((length - count) >> 8), UInt8((length - count) & 0xFF))
     window.replace(member.slot, with: [packet])
-  }
-
-  /// Returns a packet with its corrected counter.
-  private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
-    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
-  }
-
-  private func renumber(_ member: Member, _ window: inout EditWindow) {
-    if !shift.isZero { window.replace(member.slot, with: [counted(member, window)]) }
   }
 }
