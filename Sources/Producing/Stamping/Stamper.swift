@@ -191,7 +191,7 @@ private struct Output: ~Copyable {
     var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
     try schedule.requireWithin(report.end, pending: packets.pending)
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return report
   }
 }

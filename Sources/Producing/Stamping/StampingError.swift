@@ -182,6 +182,13 @@ func writing<Value: ~Copyable>(_ body: @autoclosure () throws(FileSinkError) -> 
   do throws(FileSinkError) { return try body() } catch { throw .output(error) }
 }
 
+extension FileSink {
+  /// Gives the file its name.
+  consuming func complete() throws(StampingError) {
+    do throws(FileSinkError) { try commit() } catch { throw .output(error) }
+  }
+}
+
 /// Opens a file of one program, or of a format without programs, through libavformat.
 func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
   let media = try MediaInput(path: path, isInterrupted: isInterrupted)

@@ -62,7 +62,7 @@ public struct StreamEditor: Sendable {
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
     try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in try stamping(editor.push(bytes, into: &sink)) }
     let report = try stamping(editor.finish(into: &sink))
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return report
   }
 
@@ -78,7 +78,7 @@ public struct StreamEditor: Sendable {
     }
     editor.endSegment(into: &sink)
     if let failure = editor.failure { throw failure }
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return editor.report
   }
 

@@ -29,6 +29,22 @@ extension TransportPacket {
     return packet
   }
 
+  /// Splits bytes that continue a PES packet into packets, which follow one with this counter.
+  static func packets(continuing bytes: [UInt8], pid: PID, after counter: UInt8) -> [[UInt8]] {
+    var next = self.counter(behind: counter)
+    return split(packets(carrying: bytes, pid: pid, counter: &next, first: nil, startsUnit: false))
+  }
+
+  /// Changes the length of the PES packet that starts in a packet, unless it is left unspecified, as it must be for long video.
+  static func lengthen(_ packet: inout [UInt8], by count: Int) {
+    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
+    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
+    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
+    guard length > 0, length + count > 0 else { return }
+    let changed = UInt16(exactly: length + count) ?? 0
+    (packet[place], packet[place + 1]) = (UInt8(changed >> 8), UInt8(changed & 0xFF))
+  }
+
   /// Splits bytes into packets.
   static func split(_ packets: [UInt8]) -> [[UInt8]] {
     stride(from: 0, to: packets.count, by: size).map { Array(packets[$0..<$0 + size]) }

@@ -196,10 +196,7 @@ struct SEIEditor: CarriageEditor {
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
     window.replace(members[first].slot, with: [packet])
     var latest = TransportPacket.counter(of: packet)
-    var counter = TransportPacket.counter(behind: latest)
-    let rest = TransportPacket.packets(
-      carrying: Array(content.dropFirst(room)), pid: pid, counter: &counter, first: nil, startsUnit: false)
-    var packets = TransportPacket.split(rest)[...]
+    var packets = TransportPacket.packets(continuing: Array(content.dropFirst(room)), pid: pid, after: latest)[...]
     var removed = 0
     for member in members[first...last].dropFirst() {
       var replacement: [[UInt8]] = []
@@ -250,14 +247,10 @@ struct SEIEditor: CarriageEditor {
     return [packet[0], packet[1], packet[2], packet[3] | 0x20, UInt8(length)] + longer + head + bytes
   }
 
-  /// Updates the length of a PES packet that has become shorter. The length of video may be unspecified.
+  /// Updates the length of a PES packet that has become shorter.
   private func shorten(_ member: Member, by count: Int, _ window: inout EditWindow) {
     var packet = window.replacement(member.slot)?.first ?? window.renumbered(member.slot, member.header, by: shift)
-    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
-    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
-    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
-    guard length > count else { return }
-    (packet[place], packet[place + 1]) = (UInt8((length - count) >> 8), UInt8((length - count) & 0xFF))
+    TransportPacket.lengthen(&packet, by: -count)
     window.replace(member.slot, with: [packet])
   }
 }
