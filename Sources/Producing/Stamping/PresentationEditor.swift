@@ -88,7 +88,7 @@ private struct EditingWork {
       }
       try editor.endSegment(into: &nowhere)
     }
-    editor = editor.again
+    editor = TrackEditor(change, keepsSize: track.keepsSize, following: editor)
     for piece in pieces {
       try prepare(&editor, for: piece, of: track)
       var sink = try folder.makeFile(piece)
@@ -260,7 +260,6 @@ private struct SourcePresentation {
 /// Edits the segments of a track, of either container.
 private struct TrackEditor {
   private let change: TagEdit
-  private let keepsSize: Bool
   private var detector = ContainerDetector()
   private var packets: PacketEditor
   private var fragments: FragmentEditor
@@ -269,26 +268,13 @@ private struct TrackEditor {
   /// The file whose initialization segment was read last.
   var initializationSegment: String?
 
-  init(_ change: TagEdit, keepsSize: Bool) {
-    (self.change, self.keepsSize) = (change, keepsSize)
-    packets = PacketEditor(Self.options(change, keepsSize))
-    fragments = FragmentEditor(change, keepsSize: keepsSize)
-  }
-
-  private static func options(_ change: TagEdit, _ keepsSize: Bool) -> PacketEditor.Options {
+  /// - Parameter previous: The editor of the first reading. The second one knows what it has found.
+  init(_ change: TagEdit, keepsSize: Bool, following previous: TrackEditor? = nil) {
+    self.change = change
     var options = PacketEditor.Options(change)
     options.keepsSize = keepsSize
-    return options
-  }
-
-  /// An editor for a second reading, which knows what was found in the first.
-  var again: TrackEditor {
-    var again = self
-    again.detector = ContainerDetector()
-    again.initializationSegment = nil
-    again.packets = PacketEditor(Self.options(change, keepsSize), knowing: packets.knowledge)
-    again.fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: fragments.knowledge)
-    return again
+    packets = PacketEditor(options, knowing: previous?.packets.knowledge ?? .init())
+    fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: previous?.fragments.knowledge ?? .init())
   }
 
   /// Whether a change has moved the bytes after it.

@@ -91,11 +91,17 @@ public struct Stamper: Sendable {
   }
 
   /// Reads enough of the input to tell whether it is a transport stream.
-  private func detect(_ file: inout FileInput) throws(StampingError) -> Detection {
-    var detection = Detection()
-    while !detection.isDone, try reading(file.fill()) { detection.push(file.bytes) }
-    guard !detection.beginning.isEmpty else { throw .emptyInput }
-    return detection
+  private func detect(_ file: inout FileInput) throws(StampingError) -> (beginning: [UInt8], isTransportStream: Bool) {
+    var (framer, beginning): (PacketFramer, [UInt8]) = (PacketFramer(), [])
+    while framer.isTransportStream == nil, try reading(file.fill()) {
+      // Bytes after the limit no longer affect the decision.
+      framer.push(file.bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
+      } skip: { _ in
+      }
+      beginning.append(copying: file.bytes)
+    }
+    guard !beginning.isEmpty else { throw .emptyInput }
+    return (beginning, framer.isTransportStreamAtEnd)
   }
 
   private func passThrough(_ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule) throws(StampingError) -> Summary {
@@ -124,26 +130,6 @@ public struct Stamper: Sendable {
     }
     let remuxed = remuxer.summary
     return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.origin), remuxed: remuxed)
-  }
-}
-
-/// Examines the beginning of an input to tell whether it is a transport stream.
-private struct Detection {
-  /// The bytes that were examined.
-  private(set) var beginning: [UInt8] = []
-  private var framer = PacketFramer()
-
-  var isDone: Bool { framer.isTransportStream != nil }
-
-  /// Whether there are packets from the start on, or soon after it.
-  var isTransportStream: Bool { framer.isTransportStreamAtEnd }
-
-  mutating func push(_ bytes: Span<UInt8>) {
-    // Bytes after the limit no longer affect the decision.
-    framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
-    } skip: { _ in
-    }
-    beginning.append(copying: bytes)
   }
 }
 

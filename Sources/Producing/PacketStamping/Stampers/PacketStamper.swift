@@ -16,8 +16,8 @@ public struct PacketStamper: Sendable {
   private var probe: StreamProbe?
   /// Inserts the tags once the probe is complete. Both are changed in place, because a copy would copy all that they hold.
   private var inserter: TagInserter?
-  /// Inserts tags into the video as well, as the last stage; `nil` if they do not go there.
-  private var sei: SEIInserter?
+  /// The last stage, which inserts tags into the video as well if they go there.
+  private var sei = SEIInserter(PacketEncapsulation())
   private var failure: PacketStampingError?
   private var skippedBytes = 0
   /// The part of the chunk that is unchanged and was not written yet.
@@ -43,7 +43,12 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
     try read(chunk, isLast: false, into: &stamped)
-    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
+    insertSEI(stamped, into: &sink)
+  }
+
+  /// Passes stamped packets through the last stage.
+  private mutating func insertSEI(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func read(
@@ -79,8 +84,8 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
-    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
-    return sei?.finish(report, into: &sink) ?? report
+    insertSEI(stamped, into: &sink)
+    return sei.finish(report, into: &sink)
   }
 
   private mutating func complete(
@@ -153,9 +158,7 @@ public struct PacketStamper: Sendable {
   ) throws(PacketStampingError) {
     guard let probe = probe.take() else { return }
     let inserter = try TagInserter(probe)
-    if options.carriages.contains(.messages) {
-      sei = SEIInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
-    }
+    sei = SEIInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
     self.inserter = inserter
     filter = inserter.filter
     try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)

@@ -12,8 +12,8 @@ public struct SegmentStamper: Sendable {
   private let options: PacketStamper.Options
   /// Set at the start of the stream. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
-  /// Inserts tags into the video as well; `nil` if they do not go there.
-  private var sei: SEIInserter?
+  /// The last stage, which inserts tags into the video as well if they go there.
+  private var sei = SEIInserter(PacketEncapsulation())
   private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
@@ -26,7 +26,6 @@ public struct SegmentStamper: Sendable {
     var options = PacketStamper.Options()
     options.carriages = carriages
     self.options = options
-    if carriages.contains(.messages) { sei = SEIInserter(PacketEncapsulation()) }
   }
 
   /// The events for which no access unit has come yet.
@@ -42,8 +41,8 @@ public struct SegmentStamper: Sendable {
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
-    write(stamped, into: &sink)
-    sei?.release(into: &sink)
+    insertSEI(stamped, into: &sink)
+    sei.release(into: &sink)
   }
 
   /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
@@ -51,19 +50,15 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard sei != nil else { return try stamp(packets, into: &sink) }
+    guard options.carriages.contains(.messages) else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
-    write(stamped, into: &sink)
+    insertSEI(stamped, into: &sink)
   }
 
-  /// Writes the stamped packets, with tags in the video as well if they go there.
-  private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
-    guard sei != nil else {
-      if !stamped.isEmpty { sink.write(stamped.span) }
-      return
-    }
-    sei?.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
+  /// Passes stamped packets through the last stage.
+  private mutating func insertSEI(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -88,8 +83,8 @@ public struct SegmentStamper: Sendable {
   ) throws(PacketStampingError) -> PacketStamper.Report {
     var stamped: [UInt8] = []
     guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
-    write(stamped, into: &sink)
-    return sei?.finish(report, into: &sink) ?? report
+    insertSEI(stamped, into: &sink)
+    return sei.finish(report, into: &sink)
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {

@@ -29,9 +29,9 @@ struct ID3Editor: CarriageEditor {
   }
 
   var interest: PacketFilter.Interest { .all }
+  var isOpen: Bool { !group.isEmpty }
   /// Whether readers no longer know the PID.
   private func isGone(_ terms: EditTerms) -> Bool { terms.gone.contains(pid) }
-  var isOpen: Bool { !group.isEmpty }
 
   mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
     let header = packet.header
@@ -49,12 +49,10 @@ struct ID3Editor: CarriageEditor {
     }
     group.append(Member(slot: slot, header: header, isRepeat: isRepeat))
     guard !isRepeat else { return changes }
-    for event in assembler.push(header, payload: payload, offset: 0) {
-      changes += receive(event, terms, &window)
-    }
+    changes += receive(assembler.push(header, payload: payload, offset: 0), terms, &window)
     if let partial = assembler.partial {
       guard partial.statedSize == nil, endsWithTag(partial.bytes) else { return changes }
-      for event in assembler.finish() { changes += receive(event, terms, &window) }
+      changes += receive(assembler.finish(), terms, &window)
     } else if isOpen, units.isEmpty {
       // Scrambled packets cannot be assembled.
       keep(&window)
@@ -63,9 +61,7 @@ struct ID3Editor: CarriageEditor {
   }
 
   mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
-    var changes: [EditedTags] = []
-    for event in assembler.interrupt() { changes += receive(event, terms, &window) }
-    return changes + decide(terms, &window, isLast: true)
+    receive(assembler.interrupt(), terms, &window) + decide(terms, &window, isLast: true)
   }
 
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
@@ -74,11 +70,8 @@ struct ID3Editor: CarriageEditor {
   }
 
   /// Ends the PES packet because another one starts.
-  private mutating func endUnit(
-    before payload: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow
-  ) -> [EditedTags] {
-    var changes: [EditedTags] = []
-    for event in assembler.finish() { changes += receive(event, terms, &window) }
+  private mutating func endUnit(before payload: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let changes = receive(assembler.finish(), terms, &window)
     // A PES packet without a presentation time continues a tag.
     let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
     return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(terms, &window, isLast: true) : changes
@@ -91,44 +84,39 @@ struct ID3Editor: CarriageEditor {
     return !editor.edit(payload: Array(bytes[header.size...])).isIncomplete
   }
 
-  private mutating func receive(
-    _ event: PESAssembler.Event, _ terms: EditTerms, _ window: inout EditWindow
-  ) -> [EditedTags] {
-    switch event {
-    case .packet(let packet):
-      units.append(packet.bytes)
-      return decide(terms, &window, isLast: false)
-    case .damaged:
-      units.append([])
-      return decide(terms, &window, isLast: true)
+  private mutating func receive(_ events: [PESAssembler.Event], _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    var changes: [EditedTags] = []
+    for event in events {
+      switch event {
+      case .packet(let packet): units.append(packet.bytes)
+      case .damaged: units.append([])
+      }
+      changes += decide(terms, &window, isLast: units.last == [])
     }
+    return changes
   }
 
-  private mutating func decide(
-    _ terms: EditTerms, _ window: inout EditWindow, isLast: Bool
-  ) -> [EditedTags] {
+  /// Decides on the group, unless more of its tags may follow.
+  private mutating func decide(_ terms: EditTerms, _ window: inout EditWindow, isLast: Bool) -> [EditedTags] {
     guard isOpen else { return [] }
     let headers = units.map { try? PESHeader($0.span) }
     guard !units.isEmpty, let first = headers[0], headers.allSatisfy({ $0 != nil }) else {
-      discard(terms, &window)
+      // On a removed PID nobody can use a damaged PES packet.
+      if isGone(terms) { remove(terms, &window) } else { keep(&window) }
       return []
     }
     let payloads = zip(units, headers).map { unit, header in Array(unit[(header?.size ?? 0)...]) }
     let tags = editor.edit(payload: payloads.flatMap { $0 })
     if tags.isIncomplete, !isLast, units.reduce(0, { $0 + $1.count }) <= TimedMetadataAssembler.largestTag { return [] }
-    guard let edited = tags.bytes else {
-      keep(&window)
-      return [tags]
-    }
-    guard !edited.isEmpty else {
+    if let edited = tags.bytes, edited.isEmpty {
       remove(terms, &window)
-      return [tags]
-    }
-    guard let packet = Self.packet(like: units[0], first, edited) else {
+    } else if let edited = tags.bytes, let packet = Self.packet(like: units[0], first, edited) {
+      rewrite(packet, terms, &window)
+    } else {
       keep(&window)
-      return [EditedTags(hasOthers: true)]
+      // Tags that no PES packet can hold stay.
+      if tags.bytes != nil { return [EditedTags(hasOthers: true)] }
     }
-    rewrite(packet, terms, &window)
     return [tags]
   }
 
@@ -185,11 +173,6 @@ struct ID3Editor: CarriageEditor {
   private mutating func remove(_ terms: EditTerms, _ window: inout EditWindow) {
     for member in group { remove(member, terms, &window) }
     end(removed: true)
-  }
-
-  /// Gives up a damaged PES packet. On a removed PID nobody can use it.
-  private mutating func discard(_ terms: EditTerms, _ window: inout EditWindow) {
-    if isGone(terms) { remove(terms, &window) } else { keep(&window) }
   }
 
   /// Keeps or removes a packet that belongs to no group.
