@@ -62,12 +62,11 @@ import TransportStream
     let copy = try Self.copy("a", at: 0)
     writer.queue([copy], before: nil)
     writer.queue([], before: CarryingUnit(pid: 0x100, codec: .h264, timestamp: 5))
-    #expect(writer.takeUnits().isEmpty)
+    #expect(writer.units.isEmpty)
     writer.queue([copy], before: CarryingUnit(pid: 0x100, codec: .h264, timestamp: 5))
-    let units = writer.takeUnits()
+    let units = writer.units
     #expect(units.map(\.place.timestamp) == (isWriting ? [5] : []))
     #expect(units.flatMap(\.tags).map(\.bytes) == (isWriting ? [copy.copy.tag] : []))
-    #expect(writer.takeUnits().isEmpty)
   }
 
   /// Each copy waits for its packets, and goes into all carriages.
@@ -79,7 +78,7 @@ import TransportStream
     try writers.queue(copies, before: CarryingUnit(pid: 0x100, codec: .h264, timestamp: 5))
     #expect(writers.isWaiting)
     let taken = writers.takePackets()
-    #expect(taken.map(\.copy) == copies && writers.sei.takeUnits().flatMap(\.tags).count == 2)
+    #expect(taken.map(\.copy) == copies && writers.sei.units.flatMap(\.tags).count == 2)
     let stream = taken.flatMap { $0.packets.joined() }
     #expect(SamplePacket.pes(on: pids.id3.pid, in: stream).count == 2 && SamplePacket.continuityErrors(in: stream) == [])
     #expect(writers.takePackets().isEmpty && !writers.isWaiting)

@@ -68,8 +68,7 @@ struct CarriageWriters: Sendable {
 
   /// Returns the packets of the waiting copies, once.
   mutating func takePackets() -> [(copy: PlacedCopy, packets: [[UInt8]])] {
-    defer { waiting = [] }
-    return waiting.map { copy, payload in (copy, id3.packets(carrying: payload)) }
+    waiting.take().map { copy, payload in (copy, id3.packets(carrying: payload)) }
   }
 
   /// Signals with the next packet of each carriage that its continuity counter does not continue the previous ones.

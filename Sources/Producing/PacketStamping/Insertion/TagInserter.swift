@@ -30,7 +30,7 @@ struct TagInserter: Sendable {
   /// Tells how long tags wait for the next null packets of a live stream; `nil` if they do not.
   private var deadline: TagDeadline?
   /// Why the events of a live stream have moved to another PID.
-  private var clash: PacketStampingError?
+  var clash: PacketStampingError?
   /// The access unit of a live stream that the latest packet starts.
   private var latestUnit: LiveAccessUnit?
   /// Whether another stream decides times, segments and copies, and what it decided for the next access unit.
@@ -99,11 +99,8 @@ struct TagInserter: Sendable {
 
   /// Returns, once, the access unit that the latest packet has started, with the copies before it; `nil` if it started none.
   mutating func takeAccessUnit() -> (unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])? {
-    latestUnit.take().map { ($0, placer.takeCopies()) }
+    latestUnit.take().map { ($0, placer.latestCopies.take()) }
   }
-
-  /// Returns, once, why the events of a live stream have moved to another PID.
-  mutating func takeClash() -> PacketStampingError? { clash.take() }
 
   /// The numbers of packets that were added, and of null packets that were replaced.
   var counts: (added: Int, replaced: Int) { (window.added, window.replaced) }

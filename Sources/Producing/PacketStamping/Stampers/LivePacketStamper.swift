@@ -113,10 +113,7 @@ package struct LivePacketStamper: Sendable {
   }
 
   /// Returns what an operator should know, once.
-  package mutating func takeNotices() -> [Notice] {
-    defer { notices = [] }
-    return notices
-  }
+  package mutating func takeNotices() -> [Notice] { notices.take() }
 
   /// Returns the decoding time, in 90 kHz ticks of 33 bits, if an access unit of the stream that tells the time starts in a packet.
   package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { timestamps(packet)?.decoding }
@@ -174,8 +171,8 @@ package struct LivePacketStamper: Sendable {
   /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
     guard var inserter = inserter.take() else { return }
-    for unit in inserter.placer.carriages.sei.takeUnits() { outlet.expect(unit) }
-    let owed = inserter.placer.takeNewlyOwed()
+    for unit in inserter.placer.carriages.sei.units.take() { outlet.expect(unit) }
+    let owed = inserter.placer.newlyOwed.take()
     if !owed.isEmpty { output.expect(owed.span) }
     if !buffer.isEmpty {
       var written: [UInt8] = []
@@ -185,9 +182,9 @@ package struct LivePacketStamper: Sendable {
       written.removeAll(keepingCapacity: true)
       swap(&written, &buffer)
     }
-    let placed = inserter.placer.takePlaced()
+    let placed = inserter.placer.placed.take()
     if !placed.isEmpty { output.place(placed) }
-    if let clash = inserter.takeClash() {
+    if let clash = inserter.clash.take() {
       notices += [.interrupted(clash), .resumed(inserter.follower)]
     }
     self.inserter = inserter

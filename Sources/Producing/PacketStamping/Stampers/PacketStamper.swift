@@ -48,7 +48,7 @@ public struct PacketStamper: Sendable {
 
   /// Passes stamped packets through the last stage.
   private mutating func insertSEI(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
-    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.takeUnits() ?? [], into: &sink)
+    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.units.take() ?? [], into: &sink)
   }
 
   private mutating func read(

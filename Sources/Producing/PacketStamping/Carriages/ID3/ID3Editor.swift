@@ -140,24 +140,13 @@ struct ID3Editor: CarriageEditor {
     var latest = TransportPacket.counter(before: counter)
     var packets = TransportPacket.split(TransportPacket.packets(carrying: unit, pid: pid, counter: &counter))[...]
     let needed = packets.count
-    let last = group.last { $0.header.hasPayload && !$0.isRepeat }
     for member in group {
       guard member.header.hasPayload, !member.isRepeat else {
         window.replace(member.slot, with: member.isRepeat ? terms.filling : [TransportPacket.counted(window.packet(member.slot), latest)])
         continue
       }
-      var replacement: [[UInt8]] = []
-      let old = window.packet(member.slot)
-      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
-      if let packet = packets.popFirst() {
-        replacement.append(packet)
-        latest = TransportPacket.counter(of: packet)
-      }
-      if member.slot == last?.slot, let end = packets.last {
-        replacement += packets
-        latest = TransportPacket.counter(of: end)
-      }
-      window.replace(member.slot, with: replacement.isEmpty ? terms.filling : replacement)
+      let new = member.slot == carriers.last?.slot ? Array(packets) : packets.popFirst().map { [$0] } ?? []
+      window.refill(member.slot, with: new, after: &latest, terms.filling)
     }
     shift += needed - carriers.count
     end(removed: false)

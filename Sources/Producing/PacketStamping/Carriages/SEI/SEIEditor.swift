@@ -199,20 +199,13 @@ struct SEIEditor: CarriageEditor {
     var packets = TransportPacket.packets(continuing: Array(content.dropFirst(room)), pid: pid, after: latest)[...]
     var removed = 0
     for member in members[first...last].dropFirst() {
-      var replacement: [[UInt8]] = []
-      let old = window.packet(member.slot)
       guard member.header.hasPayload else {
-        window.replace(member.slot, with: [TransportPacket.counted(old, latest)])
+        window.replace(member.slot, with: [TransportPacket.counted(window.packet(member.slot), latest)])
         continue
       }
-      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
-      if member.carries, let next = packets.popFirst() {
-        replacement.append(next)
-        latest = TransportPacket.counter(of: next)
-      } else if member.carries {
-        removed += 1
-      }
-      window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
+      let next = member.carries ? packets.popFirst() : nil
+      if member.carries, next == nil { removed += 1 }
+      window.refill(member.slot, with: next.map { [$0] } ?? [], after: &latest, filling)
     }
     shorten(members[0], by: count, &window)
     latestCut = members.last.map { window.packet($0.slot) }

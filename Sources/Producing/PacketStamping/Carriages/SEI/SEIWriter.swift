@@ -7,7 +7,8 @@ import TransportStream
 struct SEIWriter: CarriageWriter {
   private var existing: SEISearch
   private let isWriting: Bool
-  private var units: [SEIInserter.Unit] = []
+  /// The tags for the video, until they are taken.
+  var units: [SEIInserter.Unit] = []
 
   /// - Parameter isWriting: Whether tags go into messages. Otherwise the video is only searched for events of the games.
   init(games: Set<GameID>, isWriting: Bool) { (existing, self.isWriting) = (SEISearch(games: games), isWriting) }
@@ -20,12 +21,6 @@ struct SEIWriter: CarriageWriter {
   mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) {
     guard isWriting, let unit, !copies.isEmpty else { return }
     units.append(.init(place: unit, tags: copies.map { SEIInserter.Tag(time: $0.presentationTime, bytes: $0.copy.tag) }))
-  }
-
-  /// Returns the tags for the video, once.
-  mutating func takeUnits() -> [SEIInserter.Unit] {
-    defer { units = [] }
-    return units
   }
 
   /// Searches for events that the video already has.
