@@ -85,20 +85,19 @@ public struct Stamper: Sendable {
       while let bytes = try remuxing(input, remuxer.next()) { try receive(bytes.span) }
       return
     }
-    let beginning = detection.beginning
-    try receive(beginning.span)
-    while try reading(file.fill()) { try receive(file.bytes) }
+    try file.forEachPiece(after: detection.beginning, { _ in }, receive)
   }
 
   /// Reads enough of the input to tell whether it is a transport stream.
   private func detect(_ file: inout FileInput) throws(StampingError) -> (beginning: [UInt8], isTransportStream: Bool) {
     var (framer, beginning): (PacketFramer, [UInt8]) = (PacketFramer(), [])
     while framer.isTransportStream == nil, try reading(file.fill()) {
+      let bytes = file.bytes
       // Bytes after the limit no longer affect the decision.
-      framer.push(file.bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
+      framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
       } skip: { _ in
       }
-      beginning.append(copying: file.bytes)
+      beginning.append(copying: bytes)
     }
     guard !beginning.isEmpty else { throw .emptyInput }
     return (beginning, framer.isTransportStreamAtEnd)
@@ -106,14 +105,7 @@ public struct Stamper: Sendable {
 
   private func passThrough(_ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule) throws(StampingError) -> Summary {
     var output = try Output(self, schedule, options)
-    try output.push(beginning.span)
-    var byteCount = beginning.count
-    progress(WorkProgress(bytes: byteCount, of: file.size))
-    while try reading(file.fill()) {
-      try output.push(file.bytes)
-      byteCount += file.bytes.count
-      progress(WorkProgress(bytes: byteCount, of: file.size))
-    }
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in try output.push(bytes) }
     return Summary(stamped: try output.finish(schedule))
   }
 
@@ -159,9 +151,7 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    // Writes now, so that the reader of a pipe does not wait.
-    sink.release()
-    try writing(sink.check())
+    try sink.passOn()
   }
 
   /// Ends the stream, and gives the file its name.

@@ -182,7 +182,29 @@ func writing<Value: ~Copyable>(_ body: @autoclosure () throws(FileSinkError) -> 
   do throws(FileSinkError) { return try body() } catch { throw .output(error) }
 }
 
+extension FileInput {
+  /// Passes all bytes to `body`, first those of the beginning, which were read already.
+  mutating func forEachPiece(
+    after beginning: [UInt8], _ progress: (WorkProgress) -> Void, _ body: (Span<UInt8>) throws(StampingError) -> Void
+  ) throws(StampingError) {
+    try body(beginning.span)
+    var byteCount = beginning.count
+    progress(WorkProgress(bytes: byteCount, of: size))
+    while try reading(fill()) {
+      try body(bytes)
+      byteCount += bytes.count
+      progress(WorkProgress(bytes: byteCount, of: size))
+    }
+  }
+}
+
 extension FileSink {
+  /// Writes now, so that the reader of a pipe does not wait.
+  mutating func passOn() throws(StampingError) {
+    release()
+    try writing(check())
+  }
+
   /// Gives the file its name.
   consuming func complete() throws(StampingError) {
     do throws(FileSinkError) { try commit() } catch { throw .output(error) }

@@ -54,13 +54,20 @@ public struct StreamEditor: Sendable {
     if file.size != nil, !options.keepsTables {
       var scan = PacketEditor(options)
       var nowhere = NoSink()
-      try forEachPiece { (bytes) throws(StampingError) in try stamping(scan.push(bytes, into: &nowhere)) }
+      var first = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+      while try reading(first.fill()) {
+        let bytes = first.bytes
+        try stamping(scan.push(bytes, into: &nowhere))
+      }
       _ = try stamping(scan.finish(into: &nowhere))
       knowledge = scan.knowledge
     }
     var editor = PacketEditor(options, knowing: knowledge)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
-    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in try stamping(editor.push(bytes, into: &sink)) }
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in
+      try stamping(editor.push(bytes, into: &sink))
+      try sink.passOn()
+    }
     let report = try stamping(editor.finish(into: &sink))
     try sink.complete()
     return report
@@ -71,39 +78,16 @@ public struct StreamEditor: Sendable {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
-    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in
       editor.push(bytes, into: &sink)
       if let failure = editor.failure { throw failure }
       guard !editor.isPlain else { throw .plainMP4 }
+      try sink.passOn()
     }
     editor.endSegment(into: &sink)
     if let failure = editor.failure { throw failure }
     try sink.complete()
     return editor.report
-  }
-
-  /// Passes all bytes of the input to `body`, which writes the output.
-  private func copy(
-    _ beginning: [UInt8], _ file: inout FileInput, _ sink: inout FileSink,
-    _ body: (Span<UInt8>, inout FileSink) throws(StampingError) -> Void
-  ) throws(StampingError) {
-    var byteCount = beginning.count
-    try body(beginning.span, &sink)
-    sink.release()
-    try writing(sink.check())
-    while try reading(file.fill()) {
-      try body(file.bytes, &sink)
-      // Writes now, so that the reader of a pipe does not wait.
-      sink.release()
-      try writing(sink.check())
-      byteCount += file.bytes.count
-      progress(WorkProgress(bytes: byteCount, of: file.size))
-    }
-  }
-
-  private func forEachPiece(_ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
-    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
-    while try reading(file.fill()) { try body(file.bytes) }
   }
 }
 
