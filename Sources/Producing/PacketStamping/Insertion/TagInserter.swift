@@ -211,7 +211,9 @@ struct TagInserter: Sendable {
     let tellsTime = follower.tellsTime(pid)
     guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == placer.carriages.sei.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
-    if try follower.followTables(header, packet, offset: offset, hasPending: !placer.schedule.pending.isEmpty, &window, &sink) { isFilterOutdated = true }
+    if try follower.followTables(header, packet, offset: offset, hasPending: !placer.schedule.pending.isEmpty, &window, &sink) {
+      isFilterOutdated = true
+    }
     if let left = placer.carriages.move(to: follower.carriagePIDs) {
       clash = .pidClash(left, offset: offset)
       addOwed(before: unit, &sink)

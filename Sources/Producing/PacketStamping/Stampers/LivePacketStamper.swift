@@ -47,6 +47,7 @@ package struct LivePacketStamper: Sendable {
   /// Why nothing can be inserted, once that was reported.
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
+  /// What the inserter has written, until it is handed on.
   private var buffer: [UInt8] = []
   /// The numbers of added packets and replaced null packets before the program was searched for again.
   private var earlierCounts = (added: 0, replaced: 0)
@@ -84,9 +85,6 @@ package struct LivePacketStamper: Sendable {
     probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
-  /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
-  package var origin: MediaTime? { inserter?.follower.origin ?? previous?.follower.origin }
-
   /// Receives an event for the next access unit. If it has an `at`, it is not inserted earlier. It never overtakes the events before it.
   package mutating func add(_ event: PlannedEvent) {
     if inserter == nil { waiting.append(event) } else { inserter?.placer.add(event) }
@@ -106,7 +104,6 @@ package struct LivePacketStamper: Sendable {
 
   /// Writes the tags that wait for null packets, because the stream ends or is interrupted.
   package mutating func finish(into output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     inserter?.addOwed(before: nil, &buffer)
     hand(on: &output)
     outlet.release(&output)
@@ -124,7 +121,6 @@ package struct LivePacketStamper: Sendable {
   /// Receives what the leading stream decided for the access unit that the next packet starts; `nil` if it decided nothing, and the access unit is
   /// left out.
   package mutating func tell(_ unit: ToldUnit?, into output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     do throws(PacketStampingError) { try inserter?.tell(unit, &buffer) } catch { report(error) }
     hand(on: &output)
   }
@@ -138,7 +134,6 @@ package struct LivePacketStamper: Sendable {
   }
 
   private mutating func insert(_ packet: Span<UInt8>, offset: Int, _ output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     let nothing: [UInt8] = []
     inserter?.addOverdue(before: packet, &buffer)
     hand(on: &output)
@@ -170,10 +165,8 @@ package struct LivePacketStamper: Sendable {
 
   /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
-    guard var inserter = inserter.take() else { return }
-    for unit in inserter.placer.carriages.sei.units.take() { outlet.expect(unit) }
-    let owed = inserter.placer.newlyOwed.take()
-    if !owed.isEmpty { output.expect(owed.span) }
+    for unit in inserter?.placer.carriages.sei.units.take() ?? [] { outlet.expect(unit) }
+    if let owed = inserter?.placer.newlyOwed.take(), !owed.isEmpty { output.expect(owed.span) }
     if !buffer.isEmpty {
       var written: [UInt8] = []
       swap(&written, &buffer)
@@ -182,12 +175,8 @@ package struct LivePacketStamper: Sendable {
       written.removeAll(keepingCapacity: true)
       swap(&written, &buffer)
     }
-    let placed = inserter.placer.placed.take()
-    if !placed.isEmpty { output.place(placed) }
-    if let clash = inserter.clash.take() {
-      notices += [.interrupted(clash), .resumed(inserter.follower)]
-    }
-    self.inserter = inserter
+    if let placed = inserter?.placer.placed.take(), !placed.isEmpty { output.place(placed) }
+    if let clash = inserter?.clash.take(), let inserter { notices += [.interrupted(clash), .resumed(inserter.follower)] }
   }
 
   /// Tells the output where the PMT is, before its packets.

@@ -72,20 +72,16 @@ struct SEIEditor: CarriageEditor {
     }
     var member = Member(slot: slot, header: header, payload: header.payload, position: byteCount)
     if isOpen {
-      guard header.scrambling == 0 else {
-        giveUp(&window)
-        window.renumber(member.slot, member.header, by: shift)
-        return []
-      }
+      var isNext = true
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
-        if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
-          member.isRepeat = true
-        } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
-          // The missing packets may be part of a message.
-          giveUp(&window)
-          window.renumber(member.slot, member.header, by: shift)
-          return []
-        }
+        member.isRepeat = header.continuityCounter == last.header.continuityCounter && window.packet(last.slot) == packet
+        isNext = member.isRepeat || header.continuityCounter == TransportPacket.counter(behind: last.header.continuityCounter)
+      }
+      // Missing packets may be part of a message.
+      guard header.scrambling == 0, isNext else {
+        giveUp(&window)
+        window.renumber(slot, header, by: shift)
+        return []
       }
     } else {
       guard header.startsUnit, header.scrambling == 0, let size = (try? PESHeader(packet.span.extracting(header.payload)))?.size,
