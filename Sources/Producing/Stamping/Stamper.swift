@@ -50,7 +50,7 @@ public struct Stamper: Sendable {
     let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
-        // The message says that events can be replaced, so replacing them must be possible.
+        // The refusal says that events can be replaced, so replacing them must be possible.
         if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }

@@ -183,6 +183,20 @@ import Testing
     #expect(failure(Array(Self.fragment(1).dropLast(10))) == nil)
   }
 
+  /// Before stamping, samples are searched without reading all that is between their starts.
+  @Test func eventsInTheVideoOfAnInput() throws {
+    let path = try Workshop.newFolder() + "/input.mp4"
+    let plain = Self.map + Self.fragment(0, size: 1 << 20)
+    try Workshop.write(plain, to: path)
+    try EventScan.requireNoneInVideo(in: path) { false }
+    let stamped = try Self.stamped(Self.fragment(1), Self.copies)
+    try Workshop.write(plain + stamped, to: path)
+    let size = Int(stamped[2]) << 8 | Int(stamped[3])
+    #expect(throws: StampingError.packets(.eventsInVideo(offset: plain.count + size + 8))) {
+      try EventScan.requireNoneInVideo(in: path) { false }
+    }
+  }
+
   /// A later movie of the same chunk says nothing of the fragments before it.
   @Test func laterMovies() throws {
     let plain = Self.fragment(1)

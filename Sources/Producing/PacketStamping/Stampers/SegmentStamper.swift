@@ -9,7 +9,7 @@ import TransportStream
 public struct SegmentStamper: Sendable {
   /// The schedule as it is before the stream starts.
   private let schedule: EventSchedule
-  private let options: PacketStamper.Options
+  private var options = PacketStamper.Options()
   /// Set at the start of the stream. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
   /// The last stage, which inserts tags into the video as well if they go there.
@@ -23,9 +23,7 @@ public struct SegmentStamper: Sendable {
   /// - Parameter carriages: The carriages of each tag besides timed ID3.
   public init(_ schedule: EventSchedule, _ carriages: AddedCarriages = []) {
     self.schedule = schedule
-    var options = PacketStamper.Options()
     options.carriages = carriages
-    self.options = options
   }
 
   /// The events for which no access unit has come yet.
