@@ -62,7 +62,7 @@ struct CopyTally: Equatable, Sendable {
     // A date range repeats the event for clients that read only playlists.
     if case .dateRange = place.carriage { return }
     if case .eventMessage = place.carriage { isEventMessage = true }
-    if case .transportStream = place.carriage { isTransportStream = true }
+    if place.carriage.pid != nil { isTransportStream = true }
     let time = place.time
     if let lastTime {
       let step = time - lastTime

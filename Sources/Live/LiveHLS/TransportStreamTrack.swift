@@ -65,12 +65,6 @@ struct TransportStreamTrack: Sendable {
   /// Appends a packet of a table. Its continuity counter continues from the packet before on its PID, including repetitions.
   private mutating func appendTable(_ packet: Span<UInt8>, of pid: PID) {
     guard bytes != nil else { return }
-    var packet = [UInt8](copying: packet)
-    let counter = counters[pid] ?? 0
-    // A packet without a payload has the counter of the one before.
-    let hasPayload = packet[3] & 0x10 != 0
-    packet[3] = packet[3] & 0xF0 | (hasPayload ? counter : (counter &+ 15) & 0x0F)
-    if hasPayload { counters[pid] = (counter + 1) & 0x0F }
-    bytes? += packet
+    bytes? += TransportPacket.renumbered(packet, counter: &counters[pid, default: 0])
   }
 }

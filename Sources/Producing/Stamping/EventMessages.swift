@@ -2,43 +2,21 @@ package import Basics
 import CMAF
 package import EventSchedule
 package import GameEvents
-package import LibAV
-package import PacketStamping
+import LibAV
+import PacketStamping
 
 /// The event messages before a track's fragments.
-package struct EventMessages: Sendable {
+struct EventMessages: Sendable {
   private var schedule: FragmentSchedule
   /// When the timeline origin is presented, on the stream's timeline.
   private let origin: MediaTime
-  package private(set) var report = PacketStamper.Report()
+  private(set) var report = PacketStamper.Report()
   /// Puts tags into the samples as well; `nil` if they do not go there.
   private var tagWriter: FragmentTagWriter?
 
-  package init(_ schedule: FragmentSchedule, origin: MediaTime) { (self.schedule, self.origin) = (schedule, origin) }
+  init(_ schedule: FragmentSchedule, origin: MediaTime) { (self.schedule, self.origin) = (schedule, origin) }
 
-  package var pending: ArraySlice<PlannedEvent> { schedule.pending }
-
-  /// Returns the boxes of the copies whose times the fragment presents.
-  ///
-  /// - Throws: What ``EventCopy/encodedTag()`` throws.
-  package mutating func boxes(before times: FragmentTimes, startsSegment: Bool) throws(EventError) -> [UInt8] {
-    try boxes(of: copies(before: times, startsSegment: startsSegment))
-  }
-
-  private mutating func copies(before times: FragmentTimes, startsSegment: Bool) throws(EventError) -> [EventSchedule.TimedCopy] {
-    let start = times.earliestPresentation - origin
-    return try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment)
-  }
-
-  private mutating func boxes(of copies: [EventSchedule.TimedCopy]) throws(EventError) -> [UInt8] {
-    var boxes: [UInt8] = []
-    for timed in copies {
-      boxes += try EventMessageBox(timed, origin: origin).encodedEvent()
-      report.copies += 1
-      if timed.copy.copy == 1 { report.events += 1 }
-    }
-    return boxes
-  }
+  var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
   /// Writes tags into the samples of a track as well.
   ///
@@ -55,12 +33,15 @@ package struct EventMessages: Sendable {
   mutating func stamped(
     _ fragment: Span<UInt8>, _ times: FragmentTimes, startsSegment: Bool
   ) throws(StampingError) -> (boxes: [UInt8], fragment: [UInt8]?) {
+    let start = times.earliestPresentation - origin
     let copies: [EventSchedule.TimedCopy]
-    let boxes: [UInt8]
+    var boxes: [UInt8] = []
     do throws(EventError) {
-      copies = try self.copies(before: times, startsSegment: startsSegment)
-      boxes = try self.boxes(of: copies)
+      copies = try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment)
+      for copy in copies { boxes += try EventMessageBox(copy, origin: origin).encodedEvent() }
     } catch { throw .event(error) }
+    report.copies += copies.count
+    report.events += copies.count { $0.copy.copy == 1 }
     guard let tagWriter, !copies.isEmpty else { return (boxes, nil) }
     let tags = copies.map { FragmentTagWriter.Tag(time: origin + $0.time, bytes: $0.tag) }
     do throws(ParseError) {
@@ -73,7 +54,7 @@ package struct EventMessages: Sendable {
   /// The initialization segment of a track with ID3 event messages, which should announce them (AOMedia, "Carriage of ID3 Timed Metadata in CMAF").
   ///
   /// - Throws: `ParseError` if it does not begin with a file type box.
-  package static func announced(in initializationSegment: Span<UInt8>) throws(ParseError) -> [UInt8] {
+  static func announced(in initializationSegment: Span<UInt8>) throws(ParseError) -> [UInt8] {
     try FileTypeBox.adding(.aid3, to: initializationSegment)
   }
 }

@@ -24,8 +24,6 @@ package struct FragmentEditor: Sendable {
   private var boxes: BoxAssembler
   package private(set) var knowledge: Knowledge
   package private(set) var report = PacketEditor.Report()
-  /// The offset of the first sample with an event in SEI messages; `nil` if there is none so far.
-  package private(set) var eventInVideo: Int?
   /// The first reason why an event in SEI messages could not be removed.
   package private(set) var failure: StampingError?
   /// Whether this is a movie without fragments, whose samples are not searched for events.
@@ -37,6 +35,10 @@ package struct FragmentEditor: Sendable {
   /// The `moof` whose `mdat` is not complete, and the boxes after it.
   private var fragment: [UInt8] = []
   private var fragmentStart = 0
+  /// The movie that the fragment belongs to.
+  private var movie: MovieHeader?
+  /// Why the samples of the latest fragment cannot be edited, and the offset of the box that is the reason; `nil` if they can.
+  private var obstacle: (fault: FragmentFault, offset: Int)?
   /// The number of `moof` boxes since the last `mdat`. If several share an `mdat`, editing would make the offsets of the others wrong.
   private var movieFragmentCount = 0
 
@@ -64,17 +66,20 @@ package struct FragmentEditor: Sendable {
 
   /// Receives the next bytes, in pieces of any size.
   package mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
-    for item in reader?.push(chunk) ?? [] { note(item) }
-    var position = 0
+    var (position, readCount) = (0, 0)
     while let step = boxes.next(chunk, &position) {
+      // The reader must know no more than the boxes so far: a later `moov` is another movie.
+      read(chunk.extracting(readCount..<position))
+      readCount = position
       switch step {
-      case .header(let header, _): begin(header)
+      case .header(let header, let start): begin(header, at: start)
       case .box(let header, let start, let bytes): receive(header, start, bytes, into: &sink)
       case .held(let bytes): pass(bytes.span, into: &sink)
       case .passed(let range): pass(chunk.extracting(range), into: &sink)
       case .oversized, .damaged: break
       }
     }
+    read(chunk.extracting(readCount...))
     checkWritten()
   }
 
@@ -83,41 +88,52 @@ package struct FragmentEditor: Sendable {
     _ = reader?.startSegment()
     switch boxes.finish() {
     case .box(let header, let start, let bytes): receive(header, start, bytes, into: &sink)
-    case .header(let bytes, _), .cut(_, _, let bytes, _): pass(bytes.span, into: &sink)
+    case .cut(let header, let start, let bytes, _):
+      if header.type == .mdat { block(.cutOff, at: start) }
+      pass(bytes.span, into: &sink)
+    case .header(let bytes, _): pass(bytes.span, into: &sink)
     case .nothing, .missing: break
     }
     release(into: &sink)
-    checkWritten()
+    obstacle = nil
     boxes.move(to: 0)
     movieFragmentCount = 0
   }
 
   // MARK: Events in samples
 
-  private mutating func note(_ item: FragmentItem) {
-    switch item {
-    case .initialisation(let movie): isPlain = isPlain || !movie.isFragmented
-    case .tags(let tags, _, let offset):
-      guard tags.contains(where: { editor.edit(message: $0.tag).hasOwn }) else { return }
-      eventInVideo = eventInVideo ?? offset
-      samplesWithEvents.append(offset)
-    default: break
+  private mutating func read(_ bytes: Span<UInt8>) {
+    for item in reader?.push(bytes) ?? [] {
+      switch item {
+      case .initialisation(let movie): isPlain = isPlain || !movie.isFragmented
+      case .tags(let tags, _, let offset):
+        if tags.contains(where: { editor.edit(alone: $0.tag).hasOwn }) { samplesWithEvents.append(offset) }
+      default: break
+      }
     }
   }
 
-  private mutating func begin(_ header: BoxHeader) {
+  private mutating func begin(_ header: BoxHeader, at start: Int) {
     if [.sidx, BoxType("ssix"), BoxType("mfra")].contains(header.type) { knowledge.statesPlaces = true }
     if header.type == .moof { movieFragmentCount += 1 }
     guard header.type == .mdat else { return }
-    if !fragment.isEmpty, movieFragmentCount == 1 { _ = boxes.keepBox(upTo: Self.largestData) }
+    if movieFragmentCount != 1 {
+      block(.notAlone, at: start)
+    } else if !fragment.isEmpty, !boxes.keepBox(upTo: Self.largestData) {
+      block(header.size == nil ? .withoutSize : .tooLarge, at: start)
+    }
     movieFragmentCount = 0
   }
 
+  /// Records why the samples of the fragment cannot be edited, unless there is an earlier reason.
+  private mutating func block(_ fault: FragmentFault, at offset: Int) { obstacle = obstacle ?? (fault, offset) }
+
   private mutating func receive(_ header: BoxHeader, _ start: Int, _ bytes: [UInt8], into sink: inout some ByteSink & ~Copyable) {
     if header.type == .mdat { return endFragment(with: bytes, into: &sink) }
+    if header.type != .moof, !fragment.isEmpty, movieFragmentCount > 0 { block(.separated(by: "\(header.type)"), at: start) }
     release(into: &sink)
     guard header.type == .moof else { return sink.write(edit(bytes).span) }
-    (fragment, fragmentStart) = (bytes, start)
+    (fragment, fragmentStart, movie, obstacle) = (bytes, start, reader?.movie, nil)
     knowledge.statesPlaces = knowledge.statesPlaces || FragmentRewriter.statesPlaces(bytes.span)
   }
 
@@ -125,12 +141,16 @@ package struct FragmentEditor: Sendable {
   private mutating func pass(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
     guard !fragment.isEmpty else { return sink.write(bytes) }
     fragment.append(copying: bytes)
-    if fragment.count > FragmentReader.largestFragment + FragmentReader.largestEventMessage { release(into: &sink) }
+    guard fragment.count > FragmentReader.largestFragment + FragmentReader.largestEventMessage else { return }
+    block(.tooLarge, at: fragmentStart)
+    release(into: &sink)
   }
 
+  /// Writes what is held, unchanged.
   private mutating func release(into sink: inout some ByteSink & ~Copyable) {
     sink.write(fragment.span)
     fragment = []
+    checkWritten()
   }
 
   private mutating func endFragment(with data: [UInt8], into sink: inout some ByteSink & ~Copyable) {
@@ -146,11 +166,11 @@ package struct FragmentEditor: Sendable {
 
   /// Returns the held fragment without the events in its samples; `nil` if they cannot be removed.
   private mutating func withoutEvents(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let movie = reader?.movie else { return nil }
+    guard let movie else { return nil }
     var found = PacketEditor.Report()
     do throws(ParseError) {
       let edited = try FragmentTagEditor.editing(bytes.span, baseOffset: fragmentStart, of: movie, keepsSize: staysInPlace) { tag in
-        let tags = editor.edit(message: tag)
+        let tags = editor.edit(alone: tag)
         found.add(tags)
         return tags.hasOwn ? tags.bytes : nil
       }
@@ -170,7 +190,7 @@ package struct FragmentEditor: Sendable {
   private mutating func checkWritten() {
     let undecided = fragment.isEmpty ? Int.max : fragmentStart
     guard let offset = samplesWithEvents.first(where: { $0 < undecided }) else { return }
-    failure = failure ?? .packets(.eventsInVideo(offset: offset))
+    failure = failure ?? obstacle.map { .fragment($0.fault, offset: $0.offset) } ?? .packets(.eventsInVideo(offset: offset))
     samplesWithEvents.removeAll { $0 < undecided }
   }
 
@@ -182,7 +202,7 @@ package struct FragmentEditor: Sendable {
   private mutating func edit(_ box: [UInt8]) -> [UInt8] {
     if let type = try? FileTypeBox(box.span) { return withoutBrand(type, box) }
     guard var message = try? EventMessageBox(box.span), message.isID3 else { return box }
-    let tags = editor.edit(message: message.messageData)
+    let tags = editor.edit(alone: message.messageData)
     report.add(tags)
     knowledge.hasOwn = knowledge.hasOwn || tags.hasOwn
     knowledge.hasOthers = knowledge.hasOthers || tags.hasOthers

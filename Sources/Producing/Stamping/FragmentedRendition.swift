@@ -9,7 +9,7 @@ import PacketStamping
 struct FragmentedRendition: RenditionWriter, ~Copyable {
   private let job: RenditionJob
   private var remuxer: SegmentRemuxer
-  private var messages: EventMessages
+  private var eventMessages: EventMessages
   private var tracks: [FragmentTrack] = []
   private var byteCount = 0
   /// Finds events that the video has already.
@@ -19,7 +19,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
   init(_ job: RenditionJob) throws(StampingError) {
     self.job = job
     remuxer = try remuxing(job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
-    messages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
+    eventMessages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
     games = job.schedule.games
   }
 
@@ -50,7 +50,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       adapted = try making(matrix.setting(in: adapted.span))
     }
     if isMain { try look(bytes) }
-    if isMain, job.carriages.contains(.messages) { try messages.writeIntoSamples(describedBy: bytes) }
+    if isMain, job.carriages.contains(.messages) { try eventMessages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }
@@ -73,7 +73,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
-    let stamped = isMain ? try messages.stamped(fragment.bytes.span, times, startsSegment: startsSegment) : (boxes: [], fragment: nil)
+    let stamped = isMain ? try eventMessages.stamped(fragment.bytes.span, times, startsSegment: startsSegment) : (boxes: [], fragment: nil)
     track.write(stamped.boxes.span)
     if let changed = stamped.fragment { track.write(changed.span) } else { track.write(fragment.bytes.span) }
     try writing(track.check())
@@ -93,9 +93,9 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
 
   mutating func finish() throws(StampingError) -> WrittenRendition {
     for track in tracks { try track.writer.finish(at: track.end) }
-    var report = messages.report
+    var report = eventMessages.report
     report.end = remuxer.end - remuxer.origin
-    try job.schedule.requireWithin(report.end, pending: messages.pending)
+    try job.schedule.requireWithin(report.end, pending: eventMessages.pending)
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary
     var rendition = WrittenRendition(

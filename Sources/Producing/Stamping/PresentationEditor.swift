@@ -88,18 +88,16 @@ private struct EditingWork {
       }
       try editor.endSegment(into: &nowhere)
     }
-    editor = editor.again
+    editor = TrackEditor(change, keepsSize: track.keepsSize, following: editor)
     for piece in pieces {
       try prepare(&editor, for: piece, of: track)
       var sink = try folder.makeFile(piece)
       try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
         try editor.push(bytes, into: &sink)
-        try writing(sink.check())
-        writtenBytes += bytes.count
-        count(bytes, times: 1)
+        try wrote(bytes, to: &sink, readings: 1)
       }
       try editor.endSegment(into: &sink)
-      do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+      try sink.complete()
       written.insert(piece)
     }
     guard !track.keepsSize || !editor.hasMoved else { throw .presentation(path: source.path(track.playlist), .partsWouldMove) }
@@ -124,12 +122,17 @@ private struct EditingWork {
       var sink = try folder.makeFile(file)
       try source.forEachPart(of: file) { (bytes) throws(StampingError) in
         sink.write(bytes)
-        try writing(sink.check())
-        writtenBytes += bytes.count
-        count(bytes, times: 2)
+        try wrote(bytes, to: &sink, readings: 2)
       }
-      do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+      try sink.complete()
     }
+  }
+
+  /// Records that bytes of the source, which are read this often, were written.
+  private mutating func wrote(_ bytes: Span<UInt8>, to sink: inout FileSink, readings: Int) throws(StampingError) {
+    try writing(sink.check())
+    writtenBytes += bytes.count
+    count(bytes, times: readings)
   }
 
   /// Returns the edited playlist.
@@ -179,11 +182,7 @@ private struct SourcePresentation {
   mutating func read(_ name: String) throws(StampingError) {
     let playlist = try load(name, importing: [])
     guard case .multivariant(let main) = playlist else { return try add(playlist, name) }
-    for variant in main.iFrameVariants + main.variants {
-      let media = try file(variant.uri, from: name)
-      if !playlists.contains(where: { $0.name == media }) { try add(load(media, importing: main.variables), media) }
-    }
-    for uri in main.renditions.compactMap(\.uri) {
+    for uri in (main.iFrameVariants + main.variants).map(\.uri) + main.renditions.compactMap(\.uri) {
       let media = try file(uri, from: name)
       if !playlists.contains(where: { $0.name == media }) { try add(load(media, importing: main.variables), media) }
     }
@@ -261,7 +260,6 @@ private struct SourcePresentation {
 /// Edits the segments of a track, of either container.
 private struct TrackEditor {
   private let change: TagEdit
-  private let keepsSize: Bool
   private var detector = ContainerDetector()
   private var packets: PacketEditor
   private var fragments: FragmentEditor
@@ -270,26 +268,13 @@ private struct TrackEditor {
   /// The file whose initialization segment was read last.
   var initializationSegment: String?
 
-  init(_ change: TagEdit, keepsSize: Bool) {
-    (self.change, self.keepsSize) = (change, keepsSize)
-    packets = PacketEditor(Self.options(change, keepsSize))
-    fragments = FragmentEditor(change, keepsSize: keepsSize)
-  }
-
-  private static func options(_ change: TagEdit, _ keepsSize: Bool) -> PacketEditor.Options {
+  /// - Parameter previous: The editor of the first reading. The second one knows what it has found.
+  init(_ change: TagEdit, keepsSize: Bool, following previous: TrackEditor? = nil) {
+    self.change = change
     var options = PacketEditor.Options(change)
     options.keepsSize = keepsSize
-    return options
-  }
-
-  /// An editor for a second reading, which knows what was found in the first.
-  var again: TrackEditor {
-    var again = self
-    again.detector = ContainerDetector()
-    again.initializationSegment = nil
-    again.packets = PacketEditor(Self.options(change, keepsSize), knowing: packets.knowledge)
-    again.fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: fragments.knowledge)
-    return again
+    packets = PacketEditor(options, knowing: previous?.packets.knowledge ?? .init())
+    fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: previous?.fragments.knowledge ?? .init())
   }
 
   /// Whether a change has moved the bytes after it.

@@ -49,7 +49,7 @@ struct PresentationFolder: ~Copyable {
   mutating func write(_ name: String, _ bytes: Span<UInt8>) throws(StampingError) {
     var sink = try makeFile(name)
     sink.write(bytes)
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
   }
 
   /// Writes a playlist.

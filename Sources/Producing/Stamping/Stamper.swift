@@ -50,7 +50,7 @@ public struct Stamper: Sendable {
     let detection = try detect(&file)
     if detection.isTransportStream, !remuxesTransportStreams {
       do throws(StampingError) { return try passThrough(detection.beginning, &file, schedule) } catch {
-        // The message says that events can be replaced, so replacing them must be possible.
+        // The refusal says that events can be replaced, so replacing them must be possible.
         if case .packets(.alreadyStamped) = error, file.size != nil { try EventScan.requireNoneInVideo(in: input, isInterrupted) }
         throw error
       }
@@ -85,29 +85,27 @@ public struct Stamper: Sendable {
       while let bytes = try remuxing(input, remuxer.next()) { try receive(bytes.span) }
       return
     }
-    let beginning = detection.beginning
-    try receive(beginning.span)
-    while try reading(file.fill()) { try receive(file.bytes) }
+    try file.forEachPiece(after: detection.beginning, { _ in }, receive)
   }
 
   /// Reads enough of the input to tell whether it is a transport stream.
-  private func detect(_ file: inout FileInput) throws(StampingError) -> Detection {
-    var detection = Detection()
-    while !detection.isDone, try reading(file.fill()) { detection.push(file.bytes) }
-    guard !detection.beginning.isEmpty else { throw .emptyInput }
-    return detection
+  private func detect(_ file: inout FileInput) throws(StampingError) -> (beginning: [UInt8], isTransportStream: Bool) {
+    var (framer, beginning): (PacketFramer, [UInt8]) = (PacketFramer(), [])
+    while framer.isTransportStream == nil, try reading(file.fill()) {
+      let bytes = file.bytes
+      // Bytes after the limit no longer affect the decision.
+      framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
+      } skip: { _ in
+      }
+      beginning.append(copying: bytes)
+    }
+    guard !beginning.isEmpty else { throw .emptyInput }
+    return (beginning, framer.isTransportStreamAtEnd)
   }
 
   private func passThrough(_ beginning: [UInt8], _ file: inout FileInput, _ schedule: EventSchedule) throws(StampingError) -> Summary {
     var output = try Output(self, schedule, options)
-    try output.push(beginning.span)
-    var byteCount = beginning.count
-    progress(WorkProgress(bytes: byteCount, of: file.size))
-    while try reading(file.fill()) {
-      try output.push(file.bytes)
-      byteCount += file.bytes.count
-      progress(WorkProgress(bytes: byteCount, of: file.size))
-    }
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in try output.push(bytes) }
     return Summary(stamped: try output.finish(schedule))
   }
 
@@ -124,26 +122,6 @@ public struct Stamper: Sendable {
     }
     let remuxed = remuxer.summary
     return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.origin), remuxed: remuxed)
-  }
-}
-
-/// Examines the beginning of an input to tell whether it is a transport stream.
-private struct Detection {
-  /// The bytes that were examined.
-  private(set) var beginning: [UInt8] = []
-  private var framer = PacketFramer()
-
-  var isDone: Bool { framer.isTransportStream != nil }
-
-  /// Whether there are packets from the start on, or soon after it.
-  var isTransportStream: Bool { framer.isTransportStreamAtEnd }
-
-  mutating func push(_ bytes: Span<UInt8>) {
-    // Bytes after the limit no longer affect the decision.
-    framer.push(bytes.extracting(first: max(PacketFramer.detectionLimit + 1 - framer.byteCount, 0))) { _, _ in
-    } skip: { _ in
-    }
-    beginning.append(copying: bytes)
   }
 }
 
@@ -173,9 +151,7 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    // Writes now, so that the reader of a pipe does not wait.
-    sink.release()
-    try writing(sink.check())
+    try sink.passOn()
   }
 
   /// Ends the stream, and gives the file its name.
@@ -191,7 +167,7 @@ private struct Output: ~Copyable {
     var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
     try schedule.requireWithin(report.end, pending: packets.pending)
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return report
   }
 }

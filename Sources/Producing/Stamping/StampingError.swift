@@ -51,10 +51,36 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case notEditable(Container)
   /// An MP4 file that is to be edited has no fragments.
   case plainMP4
+  /// Events cannot be removed from the video of a fragment, because of the box at this byte.
+  case fragment(FragmentFault, offset: Int)
   /// A presentation to be edited is not completely in one folder, or is encrypted.
   case presentation(path: String, PresentationFault)
   /// The user has interrupted.
   case interrupted
+}
+
+/// Why the samples of a fragment of MP4 cannot be edited.
+public enum FragmentFault: Equatable, Sendable {
+  /// The `mdat` is cut off.
+  case cutOff
+  /// The `mdat` does not state its size.
+  case withoutSize
+  /// The `mdat`, or what precedes it, has more bytes than are held.
+  case tooLarge
+  /// A box of this type is between the `moof` and its `mdat`.
+  case separated(by: String)
+  /// Several `moof` share the `mdat`, or it is not the only one of its `moof`.
+  case notAlone
+
+  fileprivate var reason: String {
+    switch self {
+    case .cutOff: "mdat is cut off"
+    case .withoutSize: "mdat states no size"
+    case .tooLarge: "there is more of a fragment than can be held"
+    case .separated(let type): "\(type) lies between moof and mdat"
+    case .notAlone: "mdat is not the only one of its moof, or belongs to several"
+    }
+  }
 }
 
 /// Why a presentation cannot be edited.
@@ -131,6 +157,7 @@ extension StampingError: CustomStringConvertible {
     case .notEditable(.packedAudio): "packed audio cannot be edited"
     case .notEditable: "tags can be made whole in transport streams and in HLS presentations"
     case .plainMP4: "\(ReadingError.plainMP4)"
+    case .fragment(let fault, let offset): "at byte \(offset) \(fault.reason), and events cannot be taken out of its pictures"
     case .presentation(let path, let fault): "\(path): \(fault.reason)"
     case .interrupted: "interrupted"
     }
@@ -153,6 +180,35 @@ func stamping<Value>(_ body: @autoclosure () throws(PacketStampingError) -> Valu
 
 func writing<Value: ~Copyable>(_ body: @autoclosure () throws(FileSinkError) -> Value) throws(StampingError) -> Value {
   do throws(FileSinkError) { return try body() } catch { throw .output(error) }
+}
+
+extension FileInput {
+  /// Passes all bytes to `body`, first those of the beginning, which were read already.
+  mutating func forEachPiece(
+    after beginning: [UInt8], _ progress: (WorkProgress) -> Void, _ body: (Span<UInt8>) throws(StampingError) -> Void
+  ) throws(StampingError) {
+    try body(beginning.span)
+    var byteCount = beginning.count
+    progress(WorkProgress(bytes: byteCount, of: size))
+    while try reading(fill()) {
+      try body(bytes)
+      byteCount += bytes.count
+      progress(WorkProgress(bytes: byteCount, of: size))
+    }
+  }
+}
+
+extension FileSink {
+  /// Writes now, so that the reader of a pipe does not wait.
+  mutating func passOn() throws(StampingError) {
+    release()
+    try writing(check())
+  }
+
+  /// Gives the file its name.
+  consuming func complete() throws(StampingError) {
+    do throws(FileSinkError) { try commit() } catch { throw .output(error) }
+  }
 }
 
 /// Opens a file of one program, or of a format without programs, through libavformat.

@@ -1,9 +1,7 @@
 import Basics
 import EventReading
 import Files
-import GameEvents
 public import PacketStamping
-import TransportStream
 
 /// Edits a stream in one file or from a pipe: removes events, or restores cut tags.
 ///
@@ -52,15 +50,22 @@ public struct StreamEditor: Sendable {
     if file.size != nil, !options.keepsTables {
       var scan = PacketEditor(options)
       var nowhere = NoSink()
-      try forEachPiece { (bytes) throws(StampingError) in try stamping(scan.push(bytes, into: &nowhere)) }
+      var first = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+      while try reading(first.fill()) {
+        let bytes = first.bytes
+        try stamping(scan.push(bytes, into: &nowhere))
+      }
       _ = try stamping(scan.finish(into: &nowhere))
       knowledge = scan.knowledge
     }
     var editor = PacketEditor(options, knowing: knowledge)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
-    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in try stamping(editor.push(bytes, into: &sink)) }
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in
+      try stamping(editor.push(bytes, into: &sink))
+      try sink.passOn()
+    }
     let report = try stamping(editor.finish(into: &sink))
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return report
   }
 
@@ -69,39 +74,16 @@ public struct StreamEditor: Sendable {
     guard options.edit != .repair else { throw .notEditable(.fragmentedMP4) }
     var editor = FragmentEditor(options.edit, keepsSize: true)
     var sink = try writing(FileSink(path: output, overwrite: overwrite))
-    try copy(beginning, &file, &sink) { (bytes, sink) throws(StampingError) in
+    try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in
       editor.push(bytes, into: &sink)
       if let failure = editor.failure { throw failure }
       guard !editor.isPlain else { throw .plainMP4 }
+      try sink.passOn()
     }
     editor.endSegment(into: &sink)
     if let failure = editor.failure { throw failure }
-    do throws(FileSinkError) { try sink.commit() } catch { throw .output(error) }
+    try sink.complete()
     return editor.report
-  }
-
-  /// Passes all bytes of the input to `body`, which writes the output.
-  private func copy(
-    _ beginning: [UInt8], _ file: inout FileInput, _ sink: inout FileSink,
-    _ body: (Span<UInt8>, inout FileSink) throws(StampingError) -> Void
-  ) throws(StampingError) {
-    var byteCount = beginning.count
-    try body(beginning.span, &sink)
-    sink.release()
-    try writing(sink.check())
-    while try reading(file.fill()) {
-      try body(file.bytes, &sink)
-      // Writes now, so that the reader of a pipe does not wait.
-      sink.release()
-      try writing(sink.check())
-      byteCount += file.bytes.count
-      progress(WorkProgress(bytes: byteCount, of: file.size))
-    }
-  }
-
-  private func forEachPiece(_ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
-    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
-    while try reading(file.fill()) { try body(file.bytes) }
   }
 }
 
@@ -110,67 +92,4 @@ struct NoSink: ByteSink {
   typealias Failure = Never
 
   mutating func write(_ bytes: Span<UInt8>) {}
-}
-
-/// Checks whether a file has game events that stamping would double or lose.
-enum EventScan {
-  /// Refuses a file whose events would be missing in the output, because libavformat copies only video and audio, or would be in it twice.
-  ///
-  /// - Parameter isReplacing: Whether the user wants to replace the events. Then only events that the copy would keep are refused.
-  static func check(_ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
-    guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
-    guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
-    if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
-    // The message says that events can be replaced, so replacing them must be possible.
-    try requireNoneInVideo(in: path, isInterrupted)
-    throw .carriesEvents(game, offset: place.offset)
-  }
-
-  /// Returns the game of the first event in a stream, and its offset; `nil` if there is none, or if the input is not a stream.
-  private static func firstGame(
-    in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(StampingError) -> (GameID, Place)? {
-    var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
-    // Only a file can be read twice.
-    guard file.size != nil else { return nil }
-    var reader = EventReader()
-    while try reading(file.fill()) {
-      guard let items = try? reader.push(file.bytes) else { return nil }
-      if let found = first(items) { return found }
-      reader.skip(bytes: try reading(file.skip(reader.skippable)))
-    }
-    return (try? reader.finish()).flatMap(first)
-  }
-
-  /// Refuses a file with events in SEI messages, which libavformat would copy along with the new ones.
-  static func requireNoneInVideo(in path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
-    var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
-    guard file.size != nil else { return }
-    var detector = ContainerDetector()
-    var packets = PacketEditor(.init(.strip(nil)))
-    var fragments = FragmentEditor(.strip(nil), keepsSize: true)
-    var nowhere = NoSink()
-    func look(_ bytes: Span<UInt8>) throws(StampingError) {
-      switch detector.container {
-      case .transportStream:
-        // If it is not a transport stream, libavformat reads it.
-        try? packets.push(bytes, into: &nowhere)
-      case .fragmentedMP4: fragments.push(bytes, into: &nowhere)
-      case .packedAudio, nil: break
-      }
-      if let offset = packets.eventInVideo ?? fragments.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
-    }
-    while try reading(file.fill()) {
-      if detector.container != nil {
-        try look(file.bytes)
-      } else if let beginning = detector.push(file.bytes) {
-        try look(beginning.span)
-      }
-    }
-  }
-
-  private static func first(_ items: [StreamItem]) -> (GameID, Place)? {
-    for case .copy(let copy, let place) in items { return (copy.event.gameID, place) }
-    return nil
-  }
 }

@@ -62,7 +62,7 @@ final class TrackWriter: ByteSink {
 
   private func endSegment(at end: MediaTime) throws(StampingError) {
     guard var segment = open.take(), let file = file.take() else { return }
-    do throws(FileSinkError) { try file.commit() } catch { throw .output(error) }
+    try file.complete()
     segment.duration = end - segment.start
     _ = timeline.append(segment)
   }

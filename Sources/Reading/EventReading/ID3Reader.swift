@@ -23,7 +23,7 @@ struct ID3Reader: CarriageReader {
       guard case .tag(let found) = event, let timestamp = found.header.presentationTime else { return Damage(event).map { .damage($0) } }
       return .tag(
         CarriedTag(
-          bytes: found.bytes, isRestored: found.isRestored, timestamp: timestamp, carriage: .transportStream(pid: pid), offset: found.offset
+          bytes: found.bytes, isRestored: found.isRestored, timestamp: timestamp, carriage: .id3(pid: pid), offset: found.offset
         ))
     }
   }

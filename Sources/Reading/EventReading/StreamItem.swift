@@ -47,8 +47,8 @@ public struct Place: Equatable, Sendable {
 
 /// A carriage of timed metadata.
 public enum Carriage: Equatable, Sendable {
-  /// An elementary stream of MPEG-TS.
-  case transportStream(pid: PID)
+  /// Timed ID3 in an elementary stream of MPEG-TS.
+  case id3(pid: PID)
   /// An event message of fragmented MP4 (`emsg`), with its id.
   case eventMessage(id: UInt32)
   /// A user data SEI message of H.264 or HEVC video, with the PID of the video in MPEG-TS. Its offset is that of the access unit.
@@ -60,7 +60,7 @@ public enum Carriage: Equatable, Sendable {
 
   /// The kind of a carriage.
   enum Kind: String, Sendable {
-    case transportStream = "ts"
+    case id3 = "ts"
     case eventMessage = "emsg"
     case sei, packedAudio
     case dateRange = "daterange"
@@ -68,7 +68,7 @@ public enum Carriage: Equatable, Sendable {
 
   var kind: Kind {
     switch self {
-    case .transportStream: .transportStream
+    case .id3: .id3
     case .eventMessage: .eventMessage
     case .sei: .sei
     case .packedAudio: .packedAudio
@@ -79,7 +79,7 @@ public enum Carriage: Equatable, Sendable {
   /// The PID of the carriage in a transport stream.
   package var pid: PID? {
     switch self {
-    case .transportStream(let pid): pid
+    case .id3(let pid): pid
     case .sei(let pid): pid
     case .eventMessage, .packedAudio, .dateRange: nil
     }

@@ -77,3 +77,16 @@ public struct ContinuityCounter: Equatable, Sendable {
     return true
   }
 }
+
+extension TransportPacket {
+  /// Returns a packet of 188 bytes with the counter that continues its PID. A packet without a payload repeats the previous counter.
+  ///
+  /// - Parameter counter: The counter of the next packet with a payload; afterwards that of the one after it.
+  package static func renumbered(_ packet: Span<UInt8>, counter: inout UInt8) -> [UInt8] {
+    var renumbered = [UInt8](copying: packet)
+    let hasPayload = packet[3] & 0x10 != 0
+    renumbered[3] = packet[3] & 0xF0 | (hasPayload ? counter : counter &- 1) & 0x0F
+    if hasPayload { counter = (counter + 1) & 0x0F }
+    return renumbered
+  }
+}

@@ -137,7 +137,7 @@ extension Place {
   fileprivate func text(in source: HLSSource?) -> String {
     let file = source.map { "\($0.uri)  " } ?? ""
     return switch carriage {
-    case .transportStream(let pid): "\(file)pid \(pid)  byte \(offset)  \(byteCount) bytes"
+    case .id3(let pid): "\(file)pid \(pid)  byte \(offset)  \(byteCount) bytes"
     case .eventMessage(let id): "\(file)emsg \(id)  byte \(offset)  \(byteCount) bytes"
     case .packedAudio: "\(file)byte \(offset)  \(byteCount) bytes"
     case .dateRange: "daterange  \(byteCount) bytes"

@@ -39,7 +39,8 @@ extension CommandFailure {
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput: self.init(invalid: "\(error)")
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .noRandomAccess, .event, .box, .playlist,
+    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
+      .playlist,
       .playlistTooLarge, .eventsAfterTheEnd:
       self.init(invalid: "\(input): \(error)")
     }

@@ -63,7 +63,6 @@ import TransportStream
     #expect(run.output.units.map(\.offset) == starts.map { $0 * TransportPacket.size })
     // Key frames are presented at 0, 15, 27, 39 and 51 frames.
     #expect(run.output.boundaries == [0: .randomAccess, 25: .randomAccess, 49: .randomAccess])
-    #expect(run.stamper.origin == MediaTime(ticks: 900_000 - 7_000_000))
   }
 
   /// Packets wait only from the PAT that lists the program to the end of its PMT.

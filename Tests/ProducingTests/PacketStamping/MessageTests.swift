@@ -84,7 +84,7 @@ import TransportStream
     let both = Self.copies(try Self.read(stamped))
     #expect(
       both.map { $0.copy } == Self.copies(try Self.read(try Self.stamp(SampleStream().bytes, writesMessages: false).bytes)).map { $0.copy })
-    #expect(both.allSatisfy { $0.place.carriage == .transportStream(pid: Self.eventPID) })
+    #expect(both.allSatisfy { $0.place.carriage == .id3(pid: Self.eventPID) })
     // Without the packets of the ID3 stream, which its table still announces.
     let left = Self.copies(try Self.read(SamplePacket.stream(stamped, without: Self.eventPID)))
     #expect(left.map { $0.copy } == both.map { $0.copy }.prefix(report.messages).map { $0 })

@@ -3,6 +3,7 @@ import CMAF
 import EventSchedule
 import GameEvents
 import HLSPlaylist
+import ID3
 import PacketStamping
 import TestSupport
 import Testing
@@ -89,13 +90,13 @@ import Testing
     #expect(files == [Self.map, BoxSample.styp + first + second, plain])
     #expect(editor.report.messages == 3 && editor.report.copies == 1 && editor.report.removedBoxes == 1)
     #expect(editor.report.events == Set(Self.copies.map { $0.event.guid }))
-    #expect(editor.failure == nil && editor.eventInVideo != nil)
+    #expect(editor.failure == nil)
     // Bytes that keep their places, and boxes in the place of what goes.
     let kept = Self.edit([Self.map, segment, plain], keepsSize: true, chunk: chunk)
     #expect(kept.files.map { $0.count } == [Self.map, segment, plain].map { $0.count })
     #expect(kept.editor.report == editor.report && kept.editor.failure == nil)
     let again = Self.edit(kept.files, chunk: chunk)
-    #expect(again.files == kept.files && again.editor.eventInVideo == nil && again.editor.report == PacketEditor.Report())
+    #expect(again.files == kept.files && again.editor.failure == nil && again.editor.report == PacketEditor.Report())
   }
 
   /// Where an index counts on places of bytes, they stay, from the start on if that is known.
@@ -118,7 +119,7 @@ import Testing
     let segment = try Self.stamped(Self.fragment(1), Self.copies)
     let (files, editor) = Self.edit([Self.map, segment], .strip(GameID("another")))
     #expect(files == [Self.map, segment])
-    #expect(editor.failure == nil && editor.eventInVideo == nil && editor.report == PacketEditor.Report())
+    #expect(editor.failure == nil && editor.report == PacketEditor.Report())
     #expect(Self.edit([Self.map, segment], .repair).files == [Self.map, segment])
   }
 
@@ -143,14 +144,64 @@ import Testing
     // The box lies behind mfhd, tfhd and tfdt.
     #expect(error.offset == stamped.count + 8 + 16 + 8 + 16 + 20 && "\(error)".contains("edit before encrypting"))
     // The data of a second mdat.
-    let offset = UInt64(stamped.count + 8)
-    var second = Array(stamped[..<size])
-    let place = try #require(second.indices.first { second[$0...].starts(with: Array("trun".utf8)) }) + 12
-    second.replaceSubrange(place..<place + 4, with: integer(offset))
+    let second = try Self.moved(Array(stamped[..<size]), to: stamped.count + 8)
     let pair = second + box("mdat", Self.zeros(stamped.count - size - 8)) + Array(stamped[size...])
     let (whole, later) = Self.edit([Self.map, pair], chunk: chunk)
     #expect(whole == [Self.map, pair])
-    #expect(later.failure == .packets(.eventsInVideo(offset: stamped.count + 8)))
+    #expect(later.failure == .fragment(.notAlone, offset: stamped.count))
+  }
+
+  /// The bytes with another data offset in their only run.
+  private static func moved(_ bytes: [UInt8], to offset: Int) throws -> [UInt8] {
+    var moved = bytes
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("trun".utf8)) }) + 12
+    moved.replaceSubrange(place..<place + 4, with: integer(UInt64(offset)))
+    return moved
+  }
+
+  /// What refuses an edit is named, with its place.
+  @Test(arguments: [nil, 1, 100] as [Int?]) func fragmentsThatCannotBeEdited(chunk: Int?) throws {
+    let stamped = try Self.stamped(Self.fragment(1), Self.copies)
+    let size = Int(stamped[2]) << 8 | Int(stamped[3])
+    func failure(_ segment: [UInt8]) -> StampingError? {
+      let (files, editor) = Self.edit([Self.map, segment], chunk: chunk)
+      #expect(files == [Self.map, segment])
+      return editor.failure
+    }
+    #expect(failure(Array(stamped.dropLast(10))) == .fragment(.cutOff, offset: size))
+    #expect(failure(Array(stamped[..<size]) + [0, 0, 0, 0] + stamped[(size + 4)...]) == .fragment(.withoutSize, offset: size))
+    let song = ID3Tag(frames: [.text(id: "TIT2", values: ["song"])])
+    let message = try EventMessageBox(
+      schemeID: EventMessageBox.id3Scheme, time: .absolute(90_000), id: 7, messageData: song.encode()
+    ).encoded()
+    let moof = try Self.moved(Array(stamped[..<size]), to: size + message.count + 8)
+    #expect(failure(moof + message + stamped[size...]) == .fragment(.separated(by: "emsg"), offset: size))
+    #expect(
+      StampingError.fragment(.separated(by: "emsg"), offset: 7).description
+        == "at byte 7 emsg lies between moof and mdat, and events cannot be taken out of its pictures")
+    // Without events nothing is refused.
+    #expect(failure(Array(Self.fragment(1).dropLast(10))) == nil)
+  }
+
+  /// Before stamping, samples are searched without reading all that is between their starts.
+  @Test func eventsInTheVideoOfAnInput() throws {
+    let path = try Workshop.newFolder() + "/input.mp4"
+    let plain = Self.map + Self.fragment(0, size: 1 << 20)
+    try Workshop.write(plain, to: path)
+    try EventScan.requireNoneInVideo(in: path) { false }
+    let stamped = try Self.stamped(Self.fragment(1), Self.copies)
+    try Workshop.write(plain + stamped, to: path)
+    let size = Int(stamped[2]) << 8 | Int(stamped[3])
+    #expect(throws: StampingError.packets(.eventsInVideo(offset: plain.count + size + 8))) {
+      try EventScan.requireNoneInVideo(in: path) { false }
+    }
+  }
+
+  /// A later movie of the same chunk says nothing of the fragments before it.
+  @Test func laterMovies() throws {
+    let plain = Self.fragment(1)
+    let (files, editor) = try Self.edit([Self.map + Self.stamped(plain, Self.copies) + BoxSample.map()])
+    #expect(files == [Self.map + plain + BoxSample.map()] && editor.failure == nil)
   }
 
   /// Fragments that share one `mdat`: the places that the first one states would not follow.
@@ -160,7 +211,7 @@ import Testing
     let pair = Array(stamped[..<size]) + stamped
     let (files, editor) = Self.edit([Self.map, pair])
     #expect(files == [Self.map, pair])
-    guard case .packets(.eventsInVideo) = editor.failure else { throw Unexpected() }
+    #expect(editor.failure == .fragment(.notAlone, offset: 2 * size))
   }
 
   // MARK: Presentations

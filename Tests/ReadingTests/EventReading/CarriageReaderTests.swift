@@ -30,7 +30,7 @@ import TransportStream
       guard packet != packets.last else {
         guard case .tag(let carried) = found.first else { throw NoTag() }
         #expect(carried.bytes == tag && carried.timestamp == 900_000 && carried.offset == 7 && !carried.isRestored)
-        #expect(carried.carriage == .transportStream(pid: Self.pid))
+        #expect(carried.carriage == .id3(pid: Self.pid))
         continue
       }
       #expect(found.isEmpty)
@@ -44,9 +44,9 @@ import TransportStream
   @Test func tagsOfSeveralCarriages() {
     var pairs = TagPairs()
     func isSecond(_ carriage: Carriage, _ tag: [UInt8] = [1, 2, 3]) -> Bool { pairs.isSecond(tag.span, in: carriage) }
-    #expect(!isSecond(.transportStream(pid: 0x102)))
-    #expect(!isSecond(.transportStream(pid: 0x102)))
-    #expect(!isSecond(.transportStream(pid: 0x103)))
+    #expect(!isSecond(.id3(pid: 0x102)))
+    #expect(!isSecond(.id3(pid: 0x102)))
+    #expect(!isSecond(.id3(pid: 0x103)))
     #expect(isSecond(.sei(pid: 0x100)))
     #expect(isSecond(.eventMessage(id: 1)))
     #expect(!isSecond(.sei(pid: 0x100), [1, 2, 4]))

@@ -30,7 +30,7 @@ import TransportStream
   static func item(_ tag: ID3Tag, time: Int64, offset: Int) throws -> StreamItem {
     let place = Place(
       time: MediaTime(ticks: time), presentationTime: MediaTime(ticks: 900_000 + time), videoTime: MediaTime(ticks: time),
-      carriage: .transportStream(pid: pid),
+      carriage: .id3(pid: pid),
       offset: offset,
       byteCount: try tag.encode().count)
     return .tag(tag, place)
@@ -180,7 +180,7 @@ import TransportStream
     let tags = try read(writer.bytes).tags
     #expect(tags.map(\.tag) == [Self.tag("first"), Self.tag("second")])
     #expect(tags.map(\.place.time.ticks) == [36_000, 0])
-    #expect(tags.map(\.place.carriage) == [.transportStream(pid: Self.pid), .transportStream(pid: 0x223)])
+    #expect(tags.map(\.place.carriage) == [.id3(pid: Self.pid), .id3(pid: 0x223)])
   }
 
   /// The metadata's PID changes with the map.

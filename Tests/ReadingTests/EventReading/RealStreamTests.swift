@@ -19,7 +19,7 @@ struct RealStreamTests {
   static func item(_ frames: [ID3Frame], time: Int64, at ticks: Int64, pid: PID, offset: Int, byteCount: Int) -> StreamItem {
     let place = Place(
       time: MediaTime(ticks: time), presentationTime: MediaTime(ticks: ticks), videoTime: MediaTime(ticks: time),
-      carriage: .transportStream(pid: pid), offset: offset,
+      carriage: .id3(pid: pid), offset: offset,
       byteCount: byteCount)
     return .tag(ID3Tag(frames: frames), place)
   }

@@ -17,7 +17,7 @@ import TransportStream
     return zip(copies, offsets).map { copy, offset in
       let place = Place(
         time: copy.time, presentationTime: MediaTime(ticks: Int64(sample.start) + copy.time.ticks), videoTime: copy.time,
-        carriage: .transportStream(pid: 0x102), offset: offset, byteCount: copy.tag.count)
+        carriage: .id3(pid: 0x102), offset: offset, byteCount: copy.tag.count)
       return .copy(copy.copy, place)
     }
   }

@@ -17,32 +17,32 @@ struct TagPlacer: Sendable {
 
   private(set) var schedule: EventSchedule
   /// The carriages of tags.
-  var carriages: Carriages
+  var carriages: CarriageWriters
   private(set) var report = PacketStamper.Report()
   /// The packets that wait for the next null packets of a live stream; `nil` if tags go before their access units.
   private var owed: OwedTags?
-  /// The packets that have begun to wait since the last call of `takeNewlyOwed`.
-  private var newlyOwed: [UInt8] = []
-  /// The copies that are in the stream and were not taken by `takePlaced` yet.
-  private var placed: [PlacedCopy] = []
+  /// The packets that have begun to wait for null packets since these were taken.
+  var newlyOwed: [UInt8] = []
+  /// The copies whose packets are all in the stream since these were taken.
+  var placed: [PlacedCopy] = []
   /// The search for room after a tag has found no null packets. From then on nothing is placed. The search only completes the error.
-  private(set) var roomSearch: RoomSearch?
+  var roomSearch: RoomSearch?
   /// Whether the next access unit starts a segment.
   private var isSegmentStarting = false
 
   /// Events of a live stream for the next access unit, or a later one if their `at` says so, in this order.
-  private(set) var arrived: [PlannedEvent] = []
+  private var arrived: [PlannedEvent] = []
   /// The time of the last event that arrived.
   private var latestArrival = MediaTime(ticks: .min)
   /// Signs the events of a live stream, once their times are known.
   var sign: EventSigner?
   /// The copies before the latest access unit that had some.
-  private(set) var latestCopies: [EventSchedule.TimedCopy] = []
+  var latestCopies: [EventSchedule.TimedCopy] = []
 
   /// - Parameters:
   ///   - previous: The placer of the stream's tags so far.
   ///   - awaitsNullPackets: Whether tags wait for the next null packets.
-  init(_ schedule: EventSchedule, _ carriages: Carriages, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
+  init(_ schedule: EventSchedule, _ carriages: CarriageWriters, following previous: TagPlacer? = nil, awaitsNullPackets: Bool = false) {
     (self.schedule, self.carriages) = (schedule, carriages)
     if awaitsNullPackets { owed = OwedTags() }
     arrived = previous?.arrived ?? []
@@ -57,24 +57,6 @@ struct TagPlacer: Sendable {
 
   /// Receives an event of a live stream, whose `at` is the earliest time that it may have; `nil` for the next access unit.
   mutating func add(_ event: PlannedEvent) { arrived.append(event) }
-
-  /// Returns, once, the copies before the latest access unit.
-  mutating func takeCopies() -> [EventSchedule.TimedCopy] {
-    defer { latestCopies = [] }
-    return latestCopies
-  }
-
-  /// Returns, once, the copies whose packets are all in the stream.
-  mutating func takePlaced() -> [PlacedCopy] {
-    defer { placed = [] }
-    return placed
-  }
-
-  /// Returns, once, the packets that have begun to wait for null packets.
-  mutating func takeNewlyOwed() -> [UInt8] {
-    defer { newlyOwed = [] }
-    return newlyOwed
-  }
 
   /// Inserts the events that have arrived into the schedule, each not earlier than the one before it.
   ///
@@ -199,13 +181,6 @@ struct TagPlacer: Sendable {
       // If packets may be added, there is always room.
       _ = window.place([packet], before: next, &sink)
     }
-  }
-
-  /// Continues the search for room, if there is one.
-  ///
-  /// - Throws: `noNullPacket`, once the next place with room is known.
-  mutating func searchRoom(at time: MediaTime, freeCount: Int) throws(PacketStampingError) {
-    try roomSearch?.push(time, freeCount: freeCount)
   }
 
   // MARK: Tags of the input on the same PID

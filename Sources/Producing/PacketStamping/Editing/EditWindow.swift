@@ -11,7 +11,8 @@ struct EditWindow: Sendable {
     var replacement: [[UInt8]]?
   }
 
-  private let framing: PacketFramer.Framing
+  /// The framing of the packets that follow.
+  var framing = PacketFramer.Framing.plain
   private var held: [UInt8] = []
   private var slots: [Slot] = []
   /// The number of slots that were written.
@@ -29,10 +30,30 @@ struct EditWindow: Sendable {
   /// The maximum number of held bytes: 0.7 s at 95 Mbit/s.
   static let largestSize = 8 << 20
 
-  init(_ framing: PacketFramer.Framing) { self.framing = framing }
-
   /// Whether the held bytes exceed the limit.
   var isFull: Bool { held.count > Self.largestSize }
+
+  /// Replaces the payload of a held packet with new packets, or removes it. An adaptation field that matters stays.
+  ///
+  /// - Parameters:
+  ///   - counter: The counter of the packet before, and on return that of the last new packet.
+  ///   - filling: The packets that replace a packet of which nothing is left.
+  mutating func refill(_ number: Int, with new: [[UInt8]], after counter: inout UInt8, _ filling: [[UInt8]]) {
+    let old = packet(number)
+    let packets = (ExistingStream.isBound(old.span) ? [TransportPacket.withoutPayload(old, counter: counter)] : []) + new
+    if let last = new.last { counter = TransportPacket.counter(of: last) }
+    replace(number, with: packets.isEmpty ? filling : packets)
+  }
+
+  /// Corrects the counter of a held packet for packets that were added or removed before it.
+  mutating func renumber(_ number: Int, _ header: TransportPacket, by shift: CounterShift) {
+    if !shift.isZero { replace(number, with: [renumbered(number, header, by: shift)]) }
+  }
+
+  /// Returns a held packet with its corrected counter.
+  func renumbered(_ number: Int, _ header: TransportPacket, by shift: CounterShift) -> [UInt8] {
+    TransportPacket.counted(packet(number), header.continuityCounter + shift)
+  }
 
   /// Writes packets as they are.
   mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {

@@ -6,9 +6,9 @@ import TransportStream
 /// Removes events from the SEI messages of one video stream.
 ///
 /// Packets are held from the start of an access unit to its first slice, where it is known whether there are such messages, and then until as many
-/// bytes have arrived as are removed. Messages of `MessageInserter` are removed so that every byte is restored. In a stream that was packetized
+/// bytes have arrived as are removed. Messages of `SEIInserter` are removed so that every byte is restored. In a stream that was packetized
 /// again, the packets from the message on are refilled.
-struct SEIEditor: PacketHandler {
+struct SEIEditor: CarriageEditor {
   /// A packet that is held.
   private struct Member: Sendable {
     var slot: Int
@@ -48,7 +48,7 @@ struct SEIEditor: PacketHandler {
   /// The offset of the first access unit whose events cannot be removed, because a message of others shares their NAL unit or packets are missing.
   private(set) var failure: Int?
   /// The offset of the first access unit with such an event; `nil` if there was none.
-  private(set) var firstEvent: Int?
+  private(set) var eventInVideo: Int?
 
   /// - Parameter previous: The editor of the PID's previous stream, whose counters continue.
   init(pid: PID, _ codec: NALUnitCodec, _ edit: TagEdit, following previous: SEIEditor? = nil) {
@@ -72,26 +72,22 @@ struct SEIEditor: PacketHandler {
     }
     var member = Member(slot: slot, header: header, payload: header.payload, position: byteCount)
     if isOpen {
-      guard header.scrambling == 0 else {
-        giveUp(&window)
-        renumber(member, &window)
-        return []
-      }
+      var isNext = true
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
-        if header.continuityCounter == last.header.continuityCounter, window.packet(last.slot) == packet {
-          member.isRepeat = true
-        } else if header.continuityCounter != TransportPacket.counter(behind: last.header.continuityCounter) {
-          // The missing packets may be part of a message.
-          giveUp(&window)
-          renumber(member, &window)
-          return []
-        }
+        member.isRepeat = header.continuityCounter == last.header.continuityCounter && window.packet(last.slot) == packet
+        isNext = member.isRepeat || header.continuityCounter == TransportPacket.counter(behind: last.header.continuityCounter)
+      }
+      // Missing packets may be part of a message.
+      guard header.scrambling == 0, isNext else {
+        giveUp(&window)
+        window.renumber(slot, header, by: shift)
+        return []
       }
     } else {
       guard header.startsUnit, header.scrambling == 0, let size = (try? PESHeader(packet.span.extracting(header.payload)))?.size,
         size <= header.payload.count
       else {
-        renumber(member, &window)
+        window.renumber(member.slot, member.header, by: shift)
         return []
       }
       (start, byteCount, head) = (received.offset, 0, AccessUnitHead(codec, .startCodes))
@@ -117,7 +113,7 @@ struct SEIEditor: PacketHandler {
   /// Keeps the packets unchanged.
   private mutating func giveUp(_ window: inout EditWindow) {
     if !cuts.isEmpty { failure = failure ?? start }
-    for member in members { renumber(member, &window) }
+    for member in members { window.renumber(member.slot, member.header, by: shift) }
     end()
   }
 
@@ -134,7 +130,7 @@ struct SEIEditor: PacketHandler {
       head = reading
       return nil
     }
-    var edited = EditedTags(isInMessages: true)
+    var edited = EditedTags(isInVideo: true)
     for range in reading.units where codec.isMessage(reading.bytes[range.lowerBound]) {
       guard let cut = cut(range, of: reading.bytes, &edited) else { continue }
       cuts.append(cut)
@@ -143,7 +139,7 @@ struct SEIEditor: PacketHandler {
       giveUp(&window)
       return nil
     }
-    firstEvent = firstEvent ?? start
+    eventInVideo = eventInVideo ?? start
     guard progress != .none, failure == nil else {
       failure = failure ?? start
       cuts = []
@@ -159,7 +155,7 @@ struct SEIEditor: PacketHandler {
     var kept: [TagMessage] = []
     var hasOwn = false
     for message in content.tags {
-      let result = editor.edit(message: message.tag)
+      let result = editor.edit(alone: message.tag)
       edited.copies += result.copies
       edited.unusable += result.unusable
       hasOwn = hasOwn || result.hasOwn
@@ -191,36 +187,26 @@ struct SEIEditor: PacketHandler {
     let content = content(of: first...last, window)
     let room = members[first].payload.count
     // The packet of the message keeps its size as long as there are bytes to fill it. Those after it are refilled, and some are left over.
-    for member in members.prefix(first) { renumber(member, &window) }
-    var packet = counted(members[first], window)
+    for member in members.prefix(first) { window.renumber(member.slot, member.header, by: shift) }
+    var packet = window.renumbered(members[first].slot, members[first].header, by: shift)
     packet = Self.packet(packet, members[first].payload, with: content.prefix(room))
     window.replace(members[first].slot, with: [packet])
     var latest = TransportPacket.counter(of: packet)
-    var counter = TransportPacket.counter(behind: latest)
-    let rest = TransportPacket.packets(
-      carrying: Array(content.dropFirst(room)), pid: pid, counter: &counter, first: nil, startsUnit: false)
-    var packets = TransportPacket.split(rest)[...]
+    var packets = TransportPacket.packets(continuing: Array(content.dropFirst(room)), pid: pid, after: latest)[...]
     var removed = 0
     for member in members[first...last].dropFirst() {
-      var replacement: [[UInt8]] = []
-      let old = window.packet(member.slot)
       guard member.header.hasPayload else {
-        window.replace(member.slot, with: [TransportPacket.counted(old, latest)])
+        window.replace(member.slot, with: [TransportPacket.counted(window.packet(member.slot), latest)])
         continue
       }
-      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
-      if member.carries, let next = packets.popFirst() {
-        replacement.append(next)
-        latest = TransportPacket.counter(of: next)
-      } else if member.carries {
-        removed += 1
-      }
-      window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
+      let next = member.carries ? packets.popFirst() : nil
+      if member.carries, next == nil { removed += 1 }
+      window.refill(member.slot, with: next.map { [$0] } ?? [], after: &latest, filling)
     }
     shorten(members[0], by: count, &window)
     latestCut = members.last.map { window.packet($0.slot) }
     shift += -removed
-    for member in members.dropFirst(last + 1) { renumber(member, &window) }
+    for member in members.dropFirst(last + 1) { window.renumber(member.slot, member.header, by: shift) }
     self.end()
   }
 
@@ -250,23 +236,10 @@ struct SEIEditor: PacketHandler {
     return [packet[0], packet[1], packet[2], packet[3] | 0x20, UInt8(length)] + longer + head + bytes
   }
 
-  /// Updates the length of a PES packet that has become shorter. The length of video may be unspecified.
+  /// Updates the length of a PES packet that has become shorter.
   private func shorten(_ member: Member, by count: Int, _ window: inout EditWindow) {
-    var packet = window.replacement(member.slot)?.first ?? counted(member, window)
-    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
-    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
-    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
-    guard length > count else { return }
-    (packet[place], packet[place + 1]) = (UInt8((length - count) >> 8), UInt8((length - count) & 0xFF))
+    var packet = window.replacement(member.slot)?.first ?? window.renumbered(member.slot, member.header, by: shift)
+    TransportPacket.lengthen(&packet, by: -count)
     window.replace(member.slot, with: [packet])
-  }
-
-  /// Returns a packet with its corrected counter.
-  private func counted(_ member: Member, _ window: EditWindow) -> [UInt8] {
-    TransportPacket.counted(window.packet(member.slot), member.header.continuityCounter + shift)
-  }
-
-  private func renumber(_ member: Member, _ window: inout EditWindow) {
-    if !shift.isZero { window.replace(member.slot, with: [counted(member, window)]) }
   }
 }

@@ -3,7 +3,7 @@ import GameEvents
 import TransportStream
 
 /// Edits the PES packets of one PID with timed ID3. Packets wait until the tags in them are complete.
-struct ID3Editor: PacketHandler {
+struct ID3Editor: CarriageEditor {
   /// A waiting packet.
   private struct Member: Sendable {
     var slot: Int
@@ -30,29 +30,29 @@ struct ID3Editor: PacketHandler {
 
   var interest: PacketFilter.Interest { .all }
   var isOpen: Bool { !group.isEmpty }
+  /// Whether readers no longer know the PID.
+  private func isGone(_ terms: EditTerms) -> Bool { terms.gone.contains(pid) }
 
   mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
-    let (header, isGone, filling) = (packet.header, terms.gone.contains(pid), terms.filling)
+    let header = packet.header
     var changes: [EditedTags] = []
     let payload = packet.bytes.span.extracting(header.payload)
     let step = continuity.push(header, content: payload)
     let isRepeat = step == .duplicate || (step == .stalled && continuity.hasSameContent)
     let startsUnit = header.startsUnit && header.hasPayload && !isRepeat
-    if startsUnit, isOpen { changes += endUnit(before: payload, isGone, filling, &window) }
+    if startsUnit, isOpen { changes += endUnit(before: payload, terms, &window) }
     let slot = window.hold(unit)
     guard isOpen || startsUnit else {
       // The packet belongs to no known PES packet. It may repeat the last packet of one.
-      pass(Member(slot: slot, header: header, isRepeat: isRepeat), isGone, filling, &window)
+      pass(Member(slot: slot, header: header, isRepeat: isRepeat), terms, &window)
       return changes
     }
     group.append(Member(slot: slot, header: header, isRepeat: isRepeat))
     guard !isRepeat else { return changes }
-    for event in assembler.push(header, payload: payload, offset: 0) {
-      changes += receive(event, isGone, filling, &window)
-    }
+    changes += receive(assembler.push(header, payload: payload, offset: 0), terms, &window)
     if let partial = assembler.partial {
       guard partial.statedSize == nil, endsWithTag(partial.bytes) else { return changes }
-      for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
+      changes += receive(assembler.finish(), terms, &window)
     } else if isOpen, units.isEmpty {
       // Scrambled packets cannot be assembled.
       keep(&window)
@@ -61,10 +61,7 @@ struct ID3Editor: PacketHandler {
   }
 
   mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
-    let (isGone, filling) = (terms.gone.contains(pid), terms.filling)
-    var changes: [EditedTags] = []
-    for event in assembler.interrupt() { changes += receive(event, isGone, filling, &window) }
-    return changes + decide(isGone, filling, &window, isLast: true)
+    receive(assembler.interrupt(), terms, &window) + decide(terms, &window, isLast: true)
   }
 
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
@@ -73,14 +70,11 @@ struct ID3Editor: PacketHandler {
   }
 
   /// Ends the PES packet because another one starts.
-  private mutating func endUnit(
-    before payload: Span<UInt8>, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow
-  ) -> [EditedTags] {
-    var changes: [EditedTags] = []
-    for event in assembler.finish() { changes += receive(event, isGone, filling, &window) }
+  private mutating func endUnit(before payload: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    let changes = receive(assembler.finish(), terms, &window)
     // A PES packet without a presentation time continues a tag.
     let hasPresentationTime = payload.count > 7 && payload[7] & 0x80 != 0
-    return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(isGone, filling, &window, isLast: true) : changes
+    return isOpen && (units.isEmpty || hasPresentationTime) ? changes + decide(terms, &window, isLast: true) : changes
   }
 
   /// Whether an incomplete PES packet without a stated length currently ends with a complete tag.
@@ -90,44 +84,39 @@ struct ID3Editor: PacketHandler {
     return !editor.edit(payload: Array(bytes[header.size...])).isIncomplete
   }
 
-  private mutating func receive(
-    _ event: PESAssembler.Event, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow
-  ) -> [EditedTags] {
-    switch event {
-    case .packet(let packet):
-      units.append(packet.bytes)
-      return decide(isGone, filling, &window, isLast: false)
-    case .damaged:
-      units.append([])
-      return decide(isGone, filling, &window, isLast: true)
+  private mutating func receive(_ events: [PESAssembler.Event], _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
+    var changes: [EditedTags] = []
+    for event in events {
+      switch event {
+      case .packet(let packet): units.append(packet.bytes)
+      case .damaged: units.append([])
+      }
+      changes += decide(terms, &window, isLast: units.last == [])
     }
+    return changes
   }
 
-  private mutating func decide(
-    _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow, isLast: Bool
-  ) -> [EditedTags] {
+  /// Decides on the group, unless more of its tags may follow.
+  private mutating func decide(_ terms: EditTerms, _ window: inout EditWindow, isLast: Bool) -> [EditedTags] {
     guard isOpen else { return [] }
     let headers = units.map { try? PESHeader($0.span) }
     guard !units.isEmpty, let first = headers[0], headers.allSatisfy({ $0 != nil }) else {
-      discard(isGone, filling, &window)
+      // On a removed PID nobody can use a damaged PES packet.
+      if isGone(terms) { remove(terms, &window) } else { keep(&window) }
       return []
     }
     let payloads = zip(units, headers).map { unit, header in Array(unit[(header?.size ?? 0)...]) }
     let tags = editor.edit(payload: payloads.flatMap { $0 })
     if tags.isIncomplete, !isLast, units.reduce(0, { $0 + $1.count }) <= TimedMetadataAssembler.largestTag { return [] }
-    guard let edited = tags.bytes else {
+    if let edited = tags.bytes, edited.isEmpty {
+      remove(terms, &window)
+    } else if let edited = tags.bytes, let packet = Self.packet(like: units[0], first, edited) {
+      rewrite(packet, terms, &window)
+    } else {
       keep(&window)
-      return [tags]
+      // Tags that no PES packet can hold stay.
+      if tags.bytes != nil { return [EditedTags(hasOthers: true)] }
     }
-    guard !edited.isEmpty else {
-      remove(isGone, filling, &window)
-      return [tags]
-    }
-    guard let packet = Self.packet(like: units[0], first, edited) else {
-      keep(&window)
-      return [EditedTags(hasOthers: true)]
-    }
-    rewrite(packet, filling, &window)
     return [tags]
   }
 
@@ -144,31 +133,20 @@ struct ID3Editor: PacketHandler {
   // MARK: Packets
 
   /// Writes a PES packet into the packets of the group.
-  private mutating func rewrite(_ unit: [UInt8], _ filling: [[UInt8]], _ window: inout EditWindow) {
+  private mutating func rewrite(_ unit: [UInt8], _ terms: EditTerms, _ window: inout EditWindow) {
     let carriers = group.filter { $0.header.hasPayload && !$0.isRepeat }
     guard let first = carriers.first else { return }
     var counter = first.header.continuityCounter + shift
     var latest = TransportPacket.counter(before: counter)
     var packets = TransportPacket.split(TransportPacket.packets(carrying: unit, pid: pid, counter: &counter))[...]
     let needed = packets.count
-    let last = group.last { $0.header.hasPayload && !$0.isRepeat }
     for member in group {
       guard member.header.hasPayload, !member.isRepeat else {
-        window.replace(member.slot, with: member.isRepeat ? filling : [TransportPacket.counted(window.packet(member.slot), latest)])
+        window.replace(member.slot, with: member.isRepeat ? terms.filling : [TransportPacket.counted(window.packet(member.slot), latest)])
         continue
       }
-      var replacement: [[UInt8]] = []
-      let old = window.packet(member.slot)
-      if ExistingStream.isBound(old.span) { replacement.append(TransportPacket.withoutPayload(old, counter: latest)) }
-      if let packet = packets.popFirst() {
-        replacement.append(packet)
-        latest = TransportPacket.counter(of: packet)
-      }
-      if member.slot == last?.slot, let end = packets.last {
-        replacement += packets
-        latest = TransportPacket.counter(of: end)
-      }
-      window.replace(member.slot, with: replacement.isEmpty ? filling : replacement)
+      let new = member.slot == carriers.last?.slot ? Array(packets) : packets.popFirst().map { [$0] } ?? []
+      window.refill(member.slot, with: new, after: &latest, terms.filling)
     }
     shift += needed - carriers.count
     end(removed: false)
@@ -176,38 +154,27 @@ struct ID3Editor: PacketHandler {
 
   /// Keeps the packets of the group, with corrected counters.
   private mutating func keep(_ window: inout EditWindow) {
-    for member in group { renumber(member, &window) }
+    for member in group { window.renumber(member.slot, member.header, by: shift) }
     end(removed: false)
   }
 
   /// Removes the packets of the group.
-  private mutating func remove(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
-    for member in group { remove(member, isGone, filling, &window) }
+  private mutating func remove(_ terms: EditTerms, _ window: inout EditWindow) {
+    for member in group { remove(member, terms, &window) }
     end(removed: true)
   }
 
-  /// Gives up a damaged PES packet. On a removed PID nobody can use it.
-  private mutating func discard(_ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
-    if isGone { remove(isGone, filling, &window) } else { keep(&window) }
-  }
-
   /// Keeps or removes a packet that belongs to no group.
-  private mutating func pass(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
-    if hasRemoved || isGone { remove(member, isGone, filling, &window) } else { renumber(member, &window) }
+  private mutating func pass(_ member: Member, _ terms: EditTerms, _ window: inout EditWindow) {
+    if hasRemoved || isGone(terms) { remove(member, terms, &window) } else { window.renumber(member.slot, member.header, by: shift) }
   }
 
-  private mutating func remove(_ member: Member, _ isGone: Bool, _ filling: [[UInt8]], _ window: inout EditWindow) {
+  private mutating func remove(_ member: Member, _ terms: EditTerms, _ window: inout EditWindow) {
     if member.header.hasPayload, !member.isRepeat { shift += -1 }
     let packet = window.packet(member.slot)
-    let isNeeded = member.header.adaptation?.pcr != nil || (!isGone && ExistingStream.isBound(packet.span))
+    let isNeeded = member.header.adaptation?.pcr != nil || (!isGone(terms) && ExistingStream.isBound(packet.span))
     let counter = member.header.continuityCounter + shift
-    window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : filling)
-  }
-
-  private func renumber(_ member: Member, _ window: inout EditWindow) {
-    guard !shift.isZero else { return }
-    let packet = window.packet(member.slot)
-    window.replace(member.slot, with: [TransportPacket.counted(packet, member.header.continuityCounter + shift)])
+    window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : terms.filling)
   }
 
   private mutating func end(removed: Bool) {

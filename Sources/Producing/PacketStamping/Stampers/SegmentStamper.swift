@@ -9,11 +9,11 @@ import TransportStream
 public struct SegmentStamper: Sendable {
   /// The schedule as it is before the stream starts.
   private let schedule: EventSchedule
-  private let options: PacketStamper.Options
+  private var options = PacketStamper.Options()
   /// Set at the start of the stream. It is changed in place, because a copy would copy all that it holds.
   private var inserter: TagInserter?
-  /// Inserts tags into the video as well; `nil` if they do not go there.
-  private var messages: MessageInserter?
+  /// The last stage, which inserts tags into the video as well if they go there.
+  private var sei = SEIInserter(PacketEncapsulation())
   private var filter = PacketFilter(.none)
   private var isStarting = false
   private var byteCount = 0
@@ -23,14 +23,11 @@ public struct SegmentStamper: Sendable {
   /// - Parameter carriages: The carriages of each tag besides timed ID3.
   public init(_ schedule: EventSchedule, _ carriages: AddedCarriages = []) {
     self.schedule = schedule
-    var options = PacketStamper.Options()
     options.carriages = carriages
-    self.options = options
-    if carriages.contains(.messages) { messages = MessageInserter(PacketEncapsulation()) }
   }
 
   /// The events for which no access unit has come yet.
-  public var pending: ArraySlice<PlannedEvent> { inserter?.pending ?? schedule.pending }
+  public var pending: ArraySlice<PlannedEvent> { inserter?.placer.schedule.pending ?? schedule.pending }
 
   /// Starts a segment with the packets that follow.
   public mutating func startSegment() { isStarting = true }
@@ -42,8 +39,8 @@ public struct SegmentStamper: Sendable {
   public mutating func endSegment(at end: MediaTime, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     var stamped: [UInt8] = []
     try inserter?.endSegment(at: end, offset: byteCount, &stamped)
-    write(stamped, into: &sink)
-    messages?.release(into: &sink)
+    insertSEI(stamped, into: &sink)
+    sei.release(into: &sink)
   }
 
   /// Receives the next packets of the stream. The first ones must hold the program's tables, and no bytes may lie between packets.
@@ -51,19 +48,15 @@ public struct SegmentStamper: Sendable {
   /// - Parameter sink: Receives the bytes of the stamped stream, in whole packets.
   /// - Throws: ``PacketStampingError``.
   public mutating func push(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
-    guard messages != nil else { return try stamp(packets, into: &sink) }
+    guard options.carriages.contains(.messages) else { return try stamp(packets, into: &sink) }
     var stamped: [UInt8] = []
     try stamp(packets, into: &stamped)
-    write(stamped, into: &sink)
+    insertSEI(stamped, into: &sink)
   }
 
-  /// Writes the stamped packets, with tags in the video as well if they go there.
-  private mutating func write(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
-    guard messages != nil else {
-      if !stamped.isEmpty { sink.write(stamped.span) }
-      return
-    }
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+  /// Passes stamped packets through the last stage.
+  private mutating func insertSEI(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.units.take() ?? [], into: &sink)
   }
 
   private mutating func stamp(_ packets: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
@@ -72,7 +65,7 @@ public struct SegmentStamper: Sendable {
       inserter = try inserter(startingWith: packets)
       filter = inserter?.filter ?? filter
     }
-    if isStarting { inserter?.startSegment() }
+    if isStarting { inserter?.placer.startSegment() }
     isStarting = false
     let start = byteCount
     try inserter?.push(packets, stride: TransportPacket.size, offset: { start + $0 * TransportPacket.size }, &filter, &sink)
@@ -88,8 +81,8 @@ public struct SegmentStamper: Sendable {
   ) throws(PacketStampingError) -> PacketStamper.Report {
     var stamped: [UInt8] = []
     guard let report = try inserter?.finish(at: byteCount, endingAt: end, &stamped) else { throw .noProgram }
-    write(stamped, into: &sink)
-    return messages?.finish(report, into: &sink) ?? report
+    insertSEI(stamped, into: &sink)
+    return sei.finish(report, into: &sink)
   }
 
   private func inserter(startingWith packets: Span<UInt8>) throws(PacketStampingError) -> TagInserter {

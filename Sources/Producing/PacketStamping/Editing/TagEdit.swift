@@ -26,7 +26,7 @@ package struct EditedTags: Equatable, Sendable {
   /// Whether the last tag needs more bytes.
   package var isIncomplete = false
   /// Whether the tags are in SEI messages of the video.
-  var isInMessages = false
+  var isInVideo = false
 
   /// Whether something was removed.
   package var hasOwn: Bool { !copies.isEmpty || unusable > 0 }
@@ -69,12 +69,12 @@ package struct TagEditor: Sendable {
     return result
   }
 
-  /// Edits a tag that is the whole content of an event message.
-  package mutating func edit(message: [UInt8]) -> EditedTags {
+  /// Edits a tag that is alone, as in an event message or an SEI message.
+  package mutating func edit(alone tag: [UInt8]) -> EditedTags {
     var result = EditedTags()
-    let whole = ID3Tag.restored(message.span).flatMap { $0.count - ID3Tag.cutLength == message.count ? $0 : nil }
-    let edited = whole.map { edit(cut: $0, &result) } ?? edit(message, &result)
-    if edited != message { result.bytes = edited }
+    let whole = ID3Tag.restored(tag.span).flatMap { $0.count - ID3Tag.cutLength == tag.count ? $0 : nil }
+    let edited = whole.map { edit(cut: $0, &result) } ?? edit(tag, &result)
+    if edited != tag { result.bytes = edited }
     return result
   }
 

@@ -4,7 +4,7 @@ import TransportStream
 /// Follows the program that carries the events: its tables, the rewriting of its PMT, and the access units that tell its time.
 struct ProgramFollower: Sendable {
   private(set) var program: ProgramAssociationTable.Program
-  private(set) var stampedPMT: StampedPMT
+  private(set) var carriagePIDs: CarriagePIDs
   /// The program as its first PMT describes it.
   private let summary: ProgramSummary
   /// The PIDs that the start of the stream uses or announces.
@@ -72,14 +72,14 @@ struct ProgramFollower: Sendable {
     referenceType = try Self.reference(pmt, besides: unreadablePIDs)?.type
     summary = ProgramSummary(number: program.number, pmt: pmt)
     knownPIDs = probe.knownPIDs
-    stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs)
-    rewriter = Self.rewriter(stampedPMT, program, isLive: liveStart != nil, following: previous?.rewriter)
+    carriagePIDs = try CarriagePIDs(for: pmt, usedPIDs: knownPIDs)
+    rewriter = Self.rewriter(carriagePIDs, program, isLive: liveStart != nil, following: previous?.rewriter)
   }
 
   private static func rewriter(
-    _ stampedPMT: StampedPMT, _ program: ProgramAssociationTable.Program, isLive: Bool, following previous: TableRewriter<StampedTable>?
+    _ carriagePIDs: CarriagePIDs, _ program: ProgramAssociationTable.Program, isLive: Bool, following previous: TableRewriter<StampedTable>?
   ) -> TableRewriter<StampedTable> {
-    let table = StampedTable(stampedPMT, program: program.number, raisesVersions: isLive, following: previous?.edit)
+    let table = StampedTable(carriagePIDs, program: program.number, raisesVersions: isLive, following: previous?.edit)
     var rewriter = TableRewriter(pid: program.pmtPID, table)
     rewriter.isDiscontinuous = previous?.isDiscontinuous ?? false
     return rewriter
@@ -138,7 +138,7 @@ struct ProgramFollower: Sendable {
     return tracker.lastJump != nil
   }
 
-  /// Returns an access unit of the stream that tells the time as a carrier of messages; `nil` if it cannot carry any.
+  /// Returns an access unit of the stream that tells the time as a carrier of SEI messages; `nil` if it has none.
   ///
   /// - Parameter timestamp: When it is presented, in 90 kHz ticks of 33 bits; `nil` for the next one.
   func carryingUnit(at timestamp: UInt64?) -> CarryingUnit? {
@@ -164,10 +164,10 @@ struct ProgramFollower: Sendable {
       switch change {
       case .programAssociation(let pat): try follow(pat, offset: offset, hasPending: hasPending, &window, &sink)
       case .map(let pmt):
-        if let clash = stampedPMT.clash(with: pmt) {
+        if let clash = carriagePIDs.clash(with: pmt) {
           guard liveStart != nil, pmt.programNumber == program.number else { throw .pidClash(clash, offset: offset) }
-          stampedPMT = try StampedPMT(for: pmt, usedPIDs: knownPIDs.union(stampedPMT.pids))
-          rewriter.edit.move(to: stampedPMT)
+          carriagePIDs = try CarriagePIDs(for: pmt, usedPIDs: knownPIDs.union(carriagePIDs.pids))
+          rewriter.edit.move(to: carriagePIDs)
           isAnnounced = false
         }
         if pmt.programNumber == program.number { arrivingPMT = pmt }
@@ -194,7 +194,7 @@ struct ProgramFollower: Sendable {
     program = listed
     // A PMT that has begun on the old PID will not be completed.
     try completePMT(&window, &sink)
-    rewriter = Self.rewriter(stampedPMT, listed, isLive: liveStart != nil, following: rewriter)
+    rewriter = Self.rewriter(carriagePIDs, listed, isLive: liveStart != nil, following: rewriter)
   }
 
   /// Starts using the latest PMT of the program, if all of it is in the output.

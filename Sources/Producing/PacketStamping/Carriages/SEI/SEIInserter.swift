@@ -7,7 +7,7 @@ import TransportStream
 /// The packets from the start of such an access unit to its first slice are held. The packet in which the slice starts keeps its size: bytes that no
 /// longer fit go into new packets after it, from which later packets continue the counters. Nothing is decoded, and the only other packet that
 /// changes is the one that states the length of the PES packet.
-struct MessageInserter: Sendable {
+struct SEIInserter: Sendable {
   /// The tags for an access unit.
   struct Unit: Sendable {
     var place: CarryingUnit
@@ -50,14 +50,6 @@ struct MessageInserter: Sendable {
     expected.append(unit)
   }
 
-  /// Receives the next whole packets of the stream, and the tags of access units among them.
-  mutating func push(
-    _ units: Span<UInt8>, expecting expected: [Unit], into sink: inout some ByteSink & ~Copyable
-  ) {
-    for unit in expected { expect(unit) }
-    if units.count > 0 { push(units, into: &sink) }
-  }
-
   /// Writes the held packets at the end of the stream. Returns the report with the numbers of messages and of packets added for them.
   mutating func finish(_ report: PacketStamper.Report, into sink: inout some ByteSink & ~Copyable) -> PacketStamper.Report {
     release(into: &sink)
@@ -67,8 +59,10 @@ struct MessageInserter: Sendable {
     return report
   }
 
-  /// Receives the next whole packets of the stream.
-  mutating func push(_ units: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) {
+  /// Receives the next whole packets of the stream, and the tags of access units among them.
+  mutating func push(_ units: Span<UInt8>, expecting new: [Unit] = [], into sink: inout some ByteSink & ~Copyable) {
+    for unit in new { expect(unit) }
+    guard units.count > 0 else { return }
     guard !expected.isEmpty || !waiting.isEmpty || held != nil || !shifts.isEmpty else {
       encapsulation.record(units)
       return sink.write(units)
@@ -148,7 +142,7 @@ struct MessageInserter: Sendable {
         continue
       }
       var packet = renumbered(unit.extracting(encapsulation.framing.packetRange))
-      if start == 0 { Self.lengthen(&packet, by: bytes.count) }
+      if start == 0 { TransportPacket.lengthen(&packet, by: bytes.count) }
       var rest: [UInt8] = []
       if start == part.start {
         let place = part.payload.lowerBound + slice - part.position
@@ -167,9 +161,7 @@ struct MessageInserter: Sendable {
   /// Adds packets that continue the access unit, after one of its packets.
   private mutating func write(new bytes: [UInt8], after packet: [UInt8], before next: Span<UInt8>?, _ output: inout [UInt8]) {
     let pid = TransportPacket.pid(of: packet.span)
-    var counter = TransportPacket.counter(behind: TransportPacket.counter(of: packet))
-    let packets = TransportPacket.split(
-      TransportPacket.packets(carrying: bytes, pid: pid, counter: &counter, first: nil, startsUnit: false))
+    let packets = TransportPacket.packets(continuing: bytes, pid: pid, after: TransportPacket.counter(of: packet))
     output += encapsulation.encapsulated(packets, before: next)
     added += packets.count
     if !shifts.contains(where: { $0.pid == pid }) { shifts.append((pid, CounterShift())) }
@@ -190,16 +182,6 @@ struct MessageInserter: Sendable {
   private func renumbered(_ packet: Span<UInt8>) -> [UInt8] {
     let shift = shifts.first { $0.pid == TransportPacket.pid(of: packet) }?.shift ?? CounterShift()
     return TransportPacket.counted([UInt8](copying: packet), packet[3] + shift)
-  }
-
-  /// Updates the length of a PES packet that has become longer. The length of video may be left unspecified, and must be if it is long.
-  private static func lengthen(_ packet: inout [UInt8], by count: Int) {
-    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
-    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
-    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
-    guard length > 0 else { return }
-    let longer = UInt16(exactly: length + count) ?? 0
-    (packet[place], packet[place + 1]) = (UInt8(longer >> 8), UInt8(longer & 0xFF))
   }
 
   /// Returns the time from the presentation of an access unit, given in 33 bits, to that of a tag.

@@ -1,14 +1,4 @@
-package import Basics
-package import EventSchedule
-
-/// A copy in a stream.
-package struct PlacedCopy: Equatable, Sendable {
-  package var copy: EventSchedule.TimedCopy
-  /// The presentation time of its tag on the stream's clock, unwrapped.
-  package var presentationTime: MediaTime
-
-  package init(copy: EventSchedule.TimedCopy, presentationTime: MediaTime) { (self.copy, self.presentationTime) = (copy, presentationTime) }
-}
+import Basics
 
 /// The packets of tags that wait for the next null packets of a live stream, in their order.
 struct OwedTags: Sendable {

@@ -45,24 +45,24 @@ extension LiveOutput where Self: ~Copyable {
 
 /// The last stage of a live stamper. It writes packets, with tags in the video as well if that is asked for.
 struct LiveOutlet: Sendable {
-  private var messages: MessageInserter?
+  private var sei: SEIInserter?
   private var packets: [UInt8] = []
 
-  init(_ carriages: AddedCarriages) { messages = carriages.contains(.messages) ? MessageInserter(PacketEncapsulation()) : nil }
+  init(_ carriages: AddedCarriages) { sei = carriages.contains(.messages) ? SEIInserter(PacketEncapsulation()) : nil }
 
   /// Receives the tags of an access unit in the packets that follow.
-  mutating func expect(_ unit: MessageInserter.Unit) { messages?.expect(unit) }
+  mutating func expect(_ unit: SEIInserter.Unit) { sei?.expect(unit) }
 
   /// Writes packets. The start of an access unit may wait for its first slice.
   mutating func write(_ new: Span<UInt8>, _ output: inout some LiveOutput & ~Copyable) {
-    guard messages != nil else { return output.write(new) }
-    messages?.push(new, into: &packets)
+    guard sei != nil else { return output.write(new) }
+    sei?.push(new, into: &packets)
     hand(on: &output)
   }
 
   /// Writes the held packets, which belong before those that follow.
   mutating func release(_ output: inout some LiveOutput & ~Copyable) {
-    messages?.release(into: &packets)
+    sei?.release(into: &packets)
     hand(on: &output)
   }
 

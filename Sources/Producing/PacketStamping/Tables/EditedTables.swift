@@ -31,22 +31,19 @@ struct EditedTables: TableEdit {
     guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section) else { return nil }
     let known = latest[pmt.programNumber]
     if let known, known.section == bytes, known.change == change { return known.output }
-    let edited: ProgramMapTable?
-    var version = pmt.version
+    var content: ProgramMapTable
+    let step: UInt8
     switch change {
-    case .without(let removed):
-      edited = Carriages.removed(removed, from: pmt)
-      // Stamping has increased its version by one.
-      if edited != nil { version = (version &- 1) & 0x1F }
-    case .announced:
-      edited = pmt.timedID3Streams.first.map { ID3Writer.announced(in: pmt, on: $0.pid) }.flatMap { $0 == pmt ? nil : $0 }
-      if edited != nil { version = (version &+ 1) & 0x1F }
+    // Stamping has increased its version by one.
+    case .without(let removed): (content, step) = (CarriageWriters.removed(removed, from: pmt), 31)
+    case .announced: (content, step) = (pmt.timedID3Streams.first.map { ID3Writer.announced(in: pmt, on: $0.pid) } ?? pmt, 1)
     }
-    var content = edited ?? pmt
+    let isEdited = content != pmt
+    var version = isEdited ? (pmt.version + step) & 0x1F : pmt.version
     content.version = 0
     if let known, known.content != content, known.version == version { version = (version + 1) & 0x1F }
     var output: [UInt8]?
-    if edited != nil || version != pmt.version {
+    if isEdited || version != pmt.version {
       var next = content
       next.version = version
       output = try? next.section().encode()

@@ -6,7 +6,7 @@ import TransportStream
 
 /// Searches the video that tells the time for events in SEI messages. An earlier stamping may have inserted them, and a later copy may have dropped
 /// the ID3 stream.
-struct ExistingMessages: Sendable {
+struct SEISearch: Sendable {
   private let games: Set<GameID>
   private var video: (pid: PID, codec: NALUnitCodec, reader: MessageReader)?
 

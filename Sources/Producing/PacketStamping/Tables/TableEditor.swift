@@ -1,7 +1,7 @@
 import TransportStream
 
 /// Edits the PMTs on one PID: see `EditedTables`.
-struct TableEditor: PacketHandler {
+struct TableEditor: CarriageEditor {
   private var rewriter: TableRewriter<EditedTables>
   /// The slots of the waiting packets.
   private var slots: [Int] = []

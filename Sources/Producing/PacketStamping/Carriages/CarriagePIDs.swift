@@ -1,8 +1,8 @@
 import Basics
 import TransportStream
 
-/// Adds the streams of carriages to a program's PMT.
-struct StampedPMT: Equatable, Sendable {
+/// The PIDs on which the carriages of a program travel.
+struct CarriagePIDs: Equatable, Sendable {
   /// A stream that only one carriage uses.
   struct Stream: Equatable, Sendable {
     var pid: PID
@@ -12,15 +12,8 @@ struct StampedPMT: Equatable, Sendable {
 
   /// The stream of timed ID3.
   let id3: Stream
-
-  /// The PIDs that the events travel on.
-  var pids: [PID] { [id3.pid] }
-
-  /// Returns the stream on a PID; `nil` if it does not belong to a carriage.
-  func stream(on pid: PID) -> Stream? { pid == id3.pid ? id3 : nil }
-
-  /// Returns the PID of a carriage that a PMT of the input announces for something else.
-  func clash(with pmt: ProgramMapTable) -> PID? { id3.isReused || !pmt.announcedPIDs.contains(id3.pid) ? nil : id3.pid }
+  /// The streams of all carriages that have a PID of their own.
+  private let streams: [Stream]
 
   /// Chooses PIDs for a program: that of its existing ID3 stream, or else an unused one.
   ///
@@ -31,6 +24,7 @@ struct StampedPMT: Equatable, Sendable {
     } else {
       id3 = Stream(pid: try Self.freePID(for: pmt, usedPIDs: usedPIDs), isReused: false)
     }
+    streams = [id3]
   }
 
   private static func freePID(for pmt: ProgramMapTable, usedPIDs: Set<PID>) throws(PacketStampingError) -> PID {
@@ -44,6 +38,15 @@ struct StampedPMT: Equatable, Sendable {
     return free
   }
 
-  /// Returns the PMT with the announcements of the carriages. The version number is unchanged.
-  func stamped(_ pmt: ProgramMapTable) -> ProgramMapTable { Carriages.announced(in: pmt, on: self) }
+  /// All PIDs.
+  var pids: [PID] { streams.map(\.pid) }
+
+  /// Returns the stream on a PID; `nil` if it does not belong to a carriage.
+  func stream(on pid: PID) -> Stream? { streams.first { $0.pid == pid } }
+
+  /// Returns the PID of a carriage that a PMT of the input announces for something else.
+  func clash(with pmt: ProgramMapTable) -> PID? {
+    let announced = pmt.announcedPIDs
+    return streams.first { !$0.isReused && announced.contains($0.pid) }?.pid
+  }
 }

@@ -16,8 +16,8 @@ public struct PacketStamper: Sendable {
   private var probe: StreamProbe?
   /// Inserts the tags once the probe is complete. Both are changed in place, because a copy would copy all that they hold.
   private var inserter: TagInserter?
-  /// Inserts tags into the video as well, as the last stage; `nil` if they do not go there.
-  private var messages: MessageInserter?
+  /// The last stage, which inserts tags into the video as well if they go there.
+  private var sei = SEIInserter(PacketEncapsulation())
   private var failure: PacketStampingError?
   private var skippedBytes = 0
   /// The part of the chunk that is unchanged and was not written yet.
@@ -32,7 +32,7 @@ public struct PacketStamper: Sendable {
   /// The events for which no access unit has come yet.
   public var pending: ArraySlice<PlannedEvent> {
     guard failure == nil else { return [] }
-    return inserter?.pending ?? probe?.schedule.pending ?? []
+    return inserter?.placer.schedule.pending ?? probe?.schedule.pending ?? []
   }
 
   /// Receives the next bytes of the stream, in chunks of any size.
@@ -43,24 +43,35 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try read(chunk, isLast: false, into: &sink) }
     var stamped: [UInt8] = []
     try read(chunk, isLast: false, into: &stamped)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
+    insertSEI(stamped, into: &sink)
+  }
+
+  /// Passes stamped packets through the last stage.
+  private mutating func insertSEI(_ stamped: [UInt8], into sink: inout some ByteSink & ~Copyable) {
+    sei.push(stamped.span, expecting: inserter?.placer.carriages.sei.units.take() ?? [], into: &sink)
   }
 
   private mutating func read(
     _ chunk: Span<UInt8>, isLast: Bool, into sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
+    if let failure { throw failure }
     var (framer, filter) = (framer, filter)
     let start = framer.byteCount
-    framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
-      examine(unit, offset: offset, framing, &filter, chunk, startingAt: start, &sink)
-    } passed: { units, offset in
-      write(units, offset: offset, chunk, startingAt: start, &sink)
-    } skip: {
-      skip($0, before: isLast ? start : nil)
+    do throws(PacketStampingError) {
+      try framer.read(chunk, isLast: isLast, filter: &filter) { (unit, offset, framing, filter) throws(PacketStampingError) in
+        try examine(unit, offset: offset, framing, &filter, chunk, startingAt: start, &sink)
+      } passed: { (units, offset) throws(PacketStampingError) in
+        try write(units, offset: offset, chunk, startingAt: start, &sink)
+      } skip: { (skipped) throws(PacketStampingError) in
+        try skip(skipped, before: isLast ? start : nil)
+      }
+      try writeRun(chunk, &sink)
+    } catch {
+      failure = error
+      throw error
     }
-    writeRun(chunk, &sink)
     (self.framer, self.filter) = (framer, filter)
-    try check()
+    if framer.isTransportStream == false { throw .notATransportStream }
   }
 
   /// Ends the stream and writes what is left.
@@ -73,8 +84,8 @@ public struct PacketStamper: Sendable {
     guard options.carriages.contains(.messages) else { return try complete(into: &sink, endingAt: end) }
     var stamped: [UInt8] = []
     let report = try complete(into: &stamped, endingAt: end)
-    messages?.push(stamped.span, expecting: inserter?.takeMessages() ?? [], into: &sink)
-    return messages?.finish(report, into: &sink) ?? report
+    insertSEI(stamped, into: &sink)
+    return sei.finish(report, into: &sink)
   }
 
   private mutating func complete(
@@ -86,58 +97,41 @@ public struct PacketStamper: Sendable {
     guard framer.framing != nil else { throw .notATransportStream }
     if inserter == nil {
       var filter = filter
-      startInserting(&filter, &sink)
+      try startInserting(&filter, &sink)
     }
-    try check()
     guard var report = try inserter?.finish(at: framer.byteCount, endingAt: end, &sink) else { throw .noProgram }
     report.skippedBytes = skippedBytes
     return report
   }
 
   /// Skips bytes that belong to no packet. Between packets that changes the rate. Before the first one and after the last it does not.
-  private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int?) {
+  private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int?) throws(PacketStampingError) {
     skippedBytes += skipped.count
-    guard options.keepsRate, failure == nil, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
-    failure = .bytesBetweenPackets(count: skipped.count, offset: skipped.offset)
-    run = 0..<0
-  }
-
-  private func check() throws(PacketStampingError) {
-    if options.onlyPlainPackets, let framing = framer.framing, framing != .plain { throw .unsupportedFraming(framing) }
-    if framer.isTransportStream == false { throw .notATransportStream }
-    if let failure { throw failure }
+    guard options.keepsRate, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
+    throw .bytesBetweenPackets(count: skipped.count, offset: skipped.offset)
   }
 
   /// Examines a packet that the filter wants.
   private mutating func examine(
     _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ chunk: Span<UInt8>,
     startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
-  ) {
-    guard failure == nil, framing == .plain || !options.onlyPlainPackets else { return }
+  ) throws(PacketStampingError) {
+    guard framing == .plain || !options.onlyPlainPackets else { throw .unsupportedFraming(framing) }
     guard inserter != nil else {
       probe?.append(unit, offset: offset, framing)
-      if probe?.isComplete ?? false { startInserting(&filter, &sink) }
+      if probe?.isComplete ?? false { try startInserting(&filter, &sink) }
       return
     }
-    do throws(PacketStampingError) {
-      switch try inserter?.push(unit, offset: offset, after: chunk.extracting(run), &filter, &sink) {
-      case .finished: run = 0..<0
-      case .apart:
-        run = 0..<0
-        write(unit, offset: offset, chunk, startingAt: start, &sink)
-      case .unchanged, nil: write(unit, offset: offset, chunk, startingAt: start, &sink)
-      }
-    } catch {
-      failure = error
-      run = 0..<0
-    }
+    let outcome = try inserter?.push(unit, offset: offset, after: chunk.extracting(run), &filter, &sink) ?? .unchanged
+    if outcome != .unchanged { run = 0..<0 }
+    if outcome != .finished { try write(unit, offset: offset, chunk, startingAt: start, &sink) }
   }
 
   /// Writes unchanged packets. Those between two changes are written in one piece.
   private mutating func write(
     _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
-  ) {
-    guard failure == nil, units.count > 0 else { return }
+  ) throws(PacketStampingError) {
+    guard units.count > 0 else { return }
     let lower = offset - start
     // A packet that began in the previous chunk is not completely in this one.
     let liesInChunk = lower >= 0 && lower + units.count <= chunk.count
@@ -145,40 +139,28 @@ public struct PacketStamper: Sendable {
       run = run.lowerBound..<lower + units.count
       return
     }
-    writeRun(chunk, &sink)
+    try writeRun(chunk, &sink)
     if liesInChunk {
       run = lower..<lower + units.count
     } else {
-      forward(units, &sink)
+      try inserter?.write(units, &sink)
     }
   }
 
-  private mutating func writeRun(_ chunk: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
-    if !run.isEmpty { forward(chunk.extracting(run), &sink) }
+  private mutating func writeRun(_ chunk: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
+    if !run.isEmpty { try inserter?.write(chunk.extracting(run), &sink) }
     run = 0..<0
   }
 
-  private mutating func forward(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
-    do throws(PacketStampingError) {
-      try inserter?.write(units, &sink)
-    } catch {
-      failure = error
-    }
-  }
-
   /// Starts inserting, once enough of the stream is known.
-  private mutating func startInserting(_ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable) {
+  private mutating func startInserting(
+    _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
+  ) throws(PacketStampingError) {
     guard let probe = probe.take() else { return }
-    do throws(PacketStampingError) {
-      let inserter = try TagInserter(probe)
-      if options.carriages.contains(.messages) {
-        messages = MessageInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
-      }
-      self.inserter = inserter
-      filter = inserter.filter
-      try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)
-    } catch {
-      failure = error
-    }
+    let inserter = try TagInserter(probe)
+    sei = SEIInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
+    self.inserter = inserter
+    filter = inserter.filter
+    try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)
   }
 }

@@ -3,14 +3,15 @@ import GameEvents
 import NALUnits
 import TransportStream
 
-/// Records the tags for SEI messages of the video. `MessageInserter` writes them as the last stage.
+/// Records the tags for SEI messages of the video. `SEIInserter` writes them as the last stage.
 struct SEIWriter: CarriageWriter {
-  private var existing: ExistingMessages
+  private var existing: SEISearch
   private let isWriting: Bool
-  private var units: [MessageInserter.Unit] = []
+  /// The tags for the video, until they are taken.
+  var units: [SEIInserter.Unit] = []
 
   /// - Parameter isWriting: Whether tags go into messages. Otherwise the video is only searched for events of the games.
-  init(games: Set<GameID>, isWriting: Bool) { (existing, self.isWriting) = (ExistingMessages(games: games), isWriting) }
+  init(games: Set<GameID>, isWriting: Bool) { (existing, self.isWriting) = (SEISearch(games: games), isWriting) }
 
   /// The PID of the video if all its packets are needed.
   var pidInsideUnit: PID? { existing.pidInsideUnit }
@@ -19,13 +20,7 @@ struct SEIWriter: CarriageWriter {
 
   mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) {
     guard isWriting, let unit, !copies.isEmpty else { return }
-    units.append(.init(place: unit, tags: copies.map { MessageInserter.Tag(time: $0.presentationTime, bytes: $0.copy.tag) }))
-  }
-
-  /// Returns the tags for the video, once.
-  mutating func takeUnits() -> [MessageInserter.Unit] {
-    defer { units = [] }
-    return units
+    units.append(.init(place: unit, tags: copies.map { SEIInserter.Tag(time: $0.presentationTime, bytes: $0.copy.tag) }))
   }
 
   /// Searches for events that the video already has.

@@ -14,6 +14,14 @@ struct CounterShift: Equatable, Sendable {
   static func + (counter: UInt8, shift: CounterShift) -> UInt8 { (counter &+ shift.count) & 0x0F }
 }
 
+extension Array {
+  /// Returns all elements, and removes them.
+  mutating func take() -> Self {
+    defer { self = [] }
+    return self
+  }
+}
+
 extension TransportPacket {
   /// The continuity counter of a packet, without looking at anything else.
   static func counter(of packet: [UInt8]) -> UInt8 { packet[3] & 0x0F }
@@ -27,6 +35,22 @@ extension TransportPacket {
     var packet = packet
     packet[3] = packet[3] & 0xF0 | counter & 0x0F
     return packet
+  }
+
+  /// Splits bytes that continue a PES packet into packets, which follow one with this counter.
+  static func packets(continuing bytes: [UInt8], pid: PID, after counter: UInt8) -> [[UInt8]] {
+    var next = self.counter(behind: counter)
+    return split(packets(carrying: bytes, pid: pid, counter: &next, first: nil, startsUnit: false))
+  }
+
+  /// Changes the length of the PES packet that starts in a packet, unless it is left unspecified, as it must be for long video.
+  static func lengthen(_ packet: inout [UInt8], by count: Int) {
+    guard let header = try? TransportPacket(packet.span), header.payload.count >= PESHeader.lengthFieldEnd else { return }
+    let place = header.payload.lowerBound + PESHeader.lengthFieldEnd - 2
+    let length = Int(packet[place]) << 8 | Int(packet[place + 1])
+    guard length > 0, length + count > 0 else { return }
+    let changed = UInt16(exactly: length + count) ?? 0
+    (packet[place], packet[place + 1]) = (UInt8(changed >> 8), UInt8(changed & 0xFF))
   }
 
   /// Splits bytes into packets.

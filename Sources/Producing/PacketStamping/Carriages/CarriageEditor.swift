@@ -1,17 +1,26 @@
 import TransportStream
 
-/// Edits the packets of one PID. Undecided packets are held in the window.
-protocol PacketHandler: Sendable {
+/// Edits the packets of one PID: those of a carriage, or of the tables that announce it. Undecided packets are held in the window.
+protocol CarriageEditor: Sendable {
   /// The packets that are needed.
   var interest: PacketFilter.Interest { get }
   /// Whether packets are held.
   var isOpen: Bool { get }
+  /// The offset of the first access unit of video with an event; `nil` if there was none.
+  var eventInVideo: Int? { get }
+  /// The offset of the first access unit of video whose events cannot be removed.
+  var failure: Int? { get }
   /// Receives the next packet. Returns the changes to tags that end in it.
   mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags]
   /// Decides on the held packets, as at the end of a stream. Returns the changes to tags.
   mutating func close(_ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags]
   /// Writes the held packets unchanged.
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow)
+}
+
+extension CarriageEditor {
+  var eventInVideo: Int? { nil }
+  var failure: Int? { nil }
 }
 
 /// A packet that is examined.
@@ -32,22 +41,4 @@ struct EditTerms {
   /// The packets that replace removed packets, and removed packets of video.
   var filling: [[UInt8]]
   var videoFilling: [[UInt8]]
-}
-
-/// The handlers of a stream's PIDs. Packets of all other PIDs are unchanged.
-struct PacketRouter: Sendable {
-  private var handlers: [PID: any PacketHandler] = [:]
-
-  /// The PIDs that have handlers.
-  var pids: [PID] { handlers.keys.sorted() }
-  /// Whether packets are held.
-  var isHolding: Bool { handlers.values.contains { $0.isOpen } }
-
-  /// The handlers of one kind.
-  func all<Handler: PacketHandler>(_ kind: Handler.Type) -> [Handler] { handlers.values.compactMap { $0 as? Handler } }
-
-  subscript(pid: PID) -> (any PacketHandler)? {
-    get { handlers[pid] }
-    _modify { yield &handlers[pid] }
-  }
 }

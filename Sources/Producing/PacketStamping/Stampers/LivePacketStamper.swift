@@ -21,6 +21,10 @@ package struct LivePacketStamper: Sendable {
     case withoutMessages(StreamType)
     /// A packet was added although the rate must be kept, because there were too few null packets. Reported once.
     case exceededRate
+
+    fileprivate static func resumed(_ follower: ProgramFollower) -> Notice {
+      .resumed(program: follower.program.number, eventPID: follower.carriagePIDs.id3.pid)
+    }
   }
 
   private let options: PacketStamper.Options
@@ -43,6 +47,7 @@ package struct LivePacketStamper: Sendable {
   /// Why nothing can be inserted, once that was reported.
   private var interruption: PacketStampingError?
   private var notices: [Notice] = []
+  /// What the inserter has written, until it is handed on.
   private var buffer: [UInt8] = []
   /// The numbers of added packets and replaced null packets before the program was searched for again.
   private var earlierCounts = (added: 0, replaced: 0)
@@ -80,12 +85,9 @@ package struct LivePacketStamper: Sendable {
     probe = StreamProbe(EventSchedule([], policy: CopyPolicy()), options, isLive: true)
   }
 
-  /// The presentation time of the timeline origin on the stream's clock; `nil` until it is known.
-  package var origin: MediaTime? { inserter?.origin ?? previous?.origin }
-
   /// Receives an event for the next access unit. If it has an `at`, it is not inserted earlier. It never overtakes the events before it.
   package mutating func add(_ event: PlannedEvent) {
-    if inserter == nil { waiting.append(event) } else { inserter?.add(event) }
+    if inserter == nil { waiting.append(event) } else { inserter?.placer.add(event) }
   }
 
   /// Makes the next access unit start a segment with a discontinuity, because the input was interrupted.
@@ -102,17 +104,13 @@ package struct LivePacketStamper: Sendable {
 
   /// Writes the tags that wait for null packets, because the stream ends or is interrupted.
   package mutating func finish(into output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     inserter?.addOwed(before: nil, &buffer)
     hand(on: &output)
     outlet.release(&output)
   }
 
   /// Returns what an operator should know, once.
-  package mutating func takeNotices() -> [Notice] {
-    defer { notices = [] }
-    return notices
-  }
+  package mutating func takeNotices() -> [Notice] { notices.take() }
 
   /// Returns the decoding time, in 90 kHz ticks of 33 bits, if an access unit of the stream that tells the time starts in a packet.
   package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { timestamps(packet)?.decoding }
@@ -123,7 +121,6 @@ package struct LivePacketStamper: Sendable {
   /// Receives what the leading stream decided for the access unit that the next packet starts; `nil` if it decided nothing, and the access unit is
   /// left out.
   package mutating func tell(_ unit: ToldUnit?, into output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     do throws(PacketStampingError) { try inserter?.tell(unit, &buffer) } catch { report(error) }
     hand(on: &output)
   }
@@ -137,7 +134,6 @@ package struct LivePacketStamper: Sendable {
   }
 
   private mutating func insert(_ packet: Span<UInt8>, offset: Int, _ output: inout some LiveOutput & ~Copyable) {
-    buffer.removeAll(keepingCapacity: true)
     let nothing: [UInt8] = []
     inserter?.addOverdue(before: packet, &buffer)
     hand(on: &output)
@@ -169,10 +165,8 @@ package struct LivePacketStamper: Sendable {
 
   /// Writes what the inserter has produced to the output.
   private mutating func hand(on output: inout some LiveOutput & ~Copyable) {
-    guard var inserter = inserter.take() else { return }
-    for unit in inserter.takeMessages() { outlet.expect(unit) }
-    let owed = inserter.takeNewlyOwed()
-    if !owed.isEmpty { output.expect(owed.span) }
+    for unit in inserter?.placer.carriages.sei.units.take() ?? [] { outlet.expect(unit) }
+    if let owed = inserter?.placer.newlyOwed.take(), !owed.isEmpty { output.expect(owed.span) }
     if !buffer.isEmpty {
       var written: [UInt8] = []
       swap(&written, &buffer)
@@ -181,17 +175,13 @@ package struct LivePacketStamper: Sendable {
       written.removeAll(keepingCapacity: true)
       swap(&written, &buffer)
     }
-    let placed = inserter.takePlaced()
-    if !placed.isEmpty { output.place(placed) }
-    if let clash = inserter.takeClash() {
-      notices += [.interrupted(clash), .resumed(program: inserter.programNumber, eventPID: inserter.eventPID)]
-    }
-    self.inserter = inserter
+    if let placed = inserter?.placer.placed.take(), !placed.isEmpty { output.place(placed) }
+    if let clash = inserter?.clash.take(), let inserter { notices += [.interrupted(clash), .resumed(inserter.follower)] }
   }
 
   /// Tells the output where the PMT is, before its packets.
   private mutating func announcePMT(_ output: inout some LiveOutput & ~Copyable) {
-    guard let inserter, case let pids = (pmt: inserter.pmtPID, leading: inserter.leadingPID),
+    guard let inserter, case let pids = (pmt: inserter.follower.program.pmtPID, leading: inserter.follower.tracker?.pid),
       followedPIDs.map({ $0 != pids }) ?? true
     else { return }
     followedPIDs = pids
@@ -208,7 +198,7 @@ package struct LivePacketStamper: Sendable {
   private mutating func restart() {
     guard let inserter else { return }
     earlierCounts = counts
-    probe = StreamProbe(inserter.schedule, options, isLive: true)
+    probe = StreamProbe(inserter.placer.schedule, options, isLive: true)
     probedCount = 0
     previous = inserter
     self.inserter = nil
@@ -232,14 +222,14 @@ package struct LivePacketStamper: Sendable {
     guard let probe = probe.take() else { return }
     do throws(PacketStampingError) {
       var inserter = try TagInserter(probe, liveFrom: start, segments, following: previous)
-      (inserter.sign, inserter.isTold) = (sign, isTold)
+      (inserter.placer.sign, inserter.isTold) = (sign, isTold)
       if isContinuation { inserter.announceDiscontinuity() }
       isContinuation = false
-      for event in waiting { inserter.add(event) }
+      for event in waiting { inserter.placer.add(event) }
       waiting = []
       filter = inserter.filter
-      notices.append(.resumed(program: inserter.programNumber, eventPID: inserter.eventPID))
-      if options.carriages.contains(.messages), let type = inserter.streamWithoutMessages { notices.append(.withoutMessages(type)) }
+      notices.append(.resumed(inserter.follower))
+      if options.carriages.contains(.messages), let type = inserter.streamWithoutSEI { notices.append(.withoutMessages(type)) }
       self.inserter = inserter
       previous = nil
       interruption = nil

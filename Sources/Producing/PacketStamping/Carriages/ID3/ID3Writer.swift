@@ -8,8 +8,6 @@ struct ID3Writer: CarriageWriter {
   private(set) var pid: PID
   /// The existing stream of the program on the PID.
   var existing: ExistingStream
-  /// PES packets of tags that wait for a place in the stream.
-  private var waiting: [(copy: PlacedCopy, packet: [UInt8])] = []
   /// The continuity counter of the next packet with a payload.
   private var counter: UInt8 = 0
   /// Whether the counters of the next tag do not continue the previous ones, which its first packet will signal.
@@ -26,40 +24,26 @@ struct ID3Writer: CarriageWriter {
 
   func addInterests(to filter: inout PacketFilter) { filter[pid] = .all }
 
-  mutating func queue(_ copies: [PlacedCopy], before unit: CarryingUnit?) throws(EventError) {
-    for copy in copies {
-      do throws(ParseError) {
-        // The time may be past a wrap of the clock. The header takes its lowest 33 bits.
-        let time = UInt64(bitPattern: copy.presentationTime.ticks)
-        waiting.append((copy, try PESHeader.timedID3Packet(copy.copy.tag, presentationTime: time)))
-      } catch {
-        throw .tag(error)
-      }
-    }
+  func payload(of copy: PlacedCopy) throws(EventError) -> [UInt8] {
+    // The time may be past a wrap of the clock. The header takes its lowest 33 bits.
+    let time = UInt64(bitPattern: copy.presentationTime.ticks)
+    do throws(ParseError) { return try PESHeader.timedID3Packet(copy.copy.tag, presentationTime: time) } catch { throw .tag(error) }
+  }
+
+  mutating func packets(carrying payload: [UInt8]) -> [[UInt8]] {
+    defer { isDiscontinuous = false }
+    let bytes = TransportPacket.packets(carrying: payload, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
+    return TransportPacket.split(bytes)
   }
 
   mutating func finish() throws(PacketStampingError) { try existing.finish() }
 
   mutating func announceDiscontinuity() { isDiscontinuous = true }
 
-  var isWaiting: Bool { !waiting.isEmpty }
-
-  mutating func takePackets() -> [(copy: PlacedCopy, packets: [[UInt8]])] {
-    defer { waiting = [] }
-    return waiting.map { copy, packet in
-      defer { isDiscontinuous = false }
-      let bytes = TransportPacket.packets(carrying: packet, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
-      return (copy, TransportPacket.split(bytes))
-    }
-  }
-
   // MARK: Tags of the input on the same PID
 
   /// Returns a packet of the input with its continuity counter among the new packets.
-  mutating func renumbered(_ packet: Span<UInt8>, hasPayload: Bool) -> [UInt8] {
-    defer { if hasPayload { counter = TransportPacket.counter(behind: counter) } }
-    return TransportPacket.counted([UInt8](copying: packet), hasPayload ? counter : TransportPacket.counter(before: counter))
-  }
+  mutating func renumbered(_ packet: Span<UInt8>) -> [UInt8] { TransportPacket.renumbered(packet, counter: &counter) }
 
   /// Leaves a gap in the continuity counters for missing packets of the input, so that readers still notice the loss.
   mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }
@@ -94,8 +78,8 @@ extension ID3Writer {
     return (0...UInt8.max).first { !used.contains($0) } ?? 0
   }
 
-  /// Returns the PMT without the streams of these PIDs and the pointers to them; `nil` if it has none of them.
-  static func removed(_ pids: Set<PID>, from pmt: ProgramMapTable) -> ProgramMapTable? {
+  /// Returns the PMT without the streams of these PIDs and the pointers to them.
+  static func removed(_ pids: Set<PID>, from pmt: ProgramMapTable) -> ProgramMapTable {
     func isRemoved(_ stream: ProgramMapTable.ElementaryStream) -> Bool {
       stream.isTimedID3 && pids.contains(stream.pid) && stream.pid != pmt.pcrPID
     }
@@ -104,7 +88,7 @@ extension ID3Writer {
     }
     var stripped = pmt
     stripped.streams.removeAll(where: isRemoved)
-    guard stripped.streams.count < pmt.streams.count else { return nil }
+    guard stripped.streams.count < pmt.streams.count else { return pmt }
     let gone = services(pmt.streams.filter(isRemoved)).subtracting(services(stripped.streams))
     stripped.descriptors.removeAll { descriptor in
       MetadataPointerDescriptor(descriptor).map { $0.isID3 && gone.contains($0.serviceID) } ?? false

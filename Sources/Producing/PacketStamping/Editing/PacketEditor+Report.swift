@@ -62,7 +62,7 @@ extension PacketEditor {
 
     /// Adds what was changed in tags.
     package mutating func add(_ tags: EditedTags) {
-      if tags.isInMessages { messages += tags.copies.count } else { copies += tags.copies.count }
+      if tags.isInVideo { messages += tags.copies.count } else { copies += tags.copies.count }
       unusable += tags.unusable
       repaired += tags.repaired
       for copy in tags.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }

@@ -5,7 +5,7 @@ import TransportStream
 struct StampedTable: TableEdit {
   static let keepsPackets = true
 
-  private var stampedPMT: StampedPMT
+  private var carriagePIDs: CarriagePIDs
   private let program: UInt16
   /// Whether a changed PMT gets a new version if the encoder has not given it one. Readers skip a PMT of a version that they know.
   private let raisesVersions: Bool
@@ -18,16 +18,16 @@ struct StampedTable: TableEdit {
   /// The PMT of the input that was changed last.
   private var known: ProgramMapTable?
 
-  init(_ stampedPMT: StampedPMT, program: UInt16, raisesVersions: Bool, following previous: StampedTable? = nil) {
-    (self.stampedPMT, self.program, self.raisesVersions) = (stampedPMT, program, raisesVersions)
+  init(_ carriagePIDs: CarriagePIDs, program: UInt16, raisesVersions: Bool, following previous: StampedTable? = nil) {
+    (self.carriagePIDs, self.program, self.raisesVersions) = (carriagePIDs, program, raisesVersions)
     guard let previous else { return }
     (hasChangedPMT, versionStep, known) = (previous.hasChangedPMT, previous.versionStep, previous.known)
-    if previous.stampedPMT.pids != stampedPMT.pids { move(to: stampedPMT) }
+    if previous.carriagePIDs.pids != carriagePIDs.pids { move(to: carriagePIDs) }
   }
 
   /// Adds the streams on other PIDs, starting with the next PMT or the one that has begun.
-  mutating func move(to stampedPMT: StampedPMT) {
-    self.stampedPMT = stampedPMT
+  mutating func move(to carriagePIDs: CarriagePIDs) {
+    self.carriagePIDs = carriagePIDs
     if hasChangedPMT { versionStep = (versionStep + 1) & 0x1F }
     latest = nil
   }
@@ -37,7 +37,7 @@ struct StampedTable: TableEdit {
     if let latest, latest.section == bytes { return latest.stamped }
     guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section), pmt.programNumber == program
     else { return nil }
-    var stamped = stampedPMT.stamped(pmt)
+    var stamped = CarriageWriters.announced(in: pmt, on: carriagePIDs)
     guard hasChangedPMT || stamped != pmt else { return nil }
     if raisesVersions, let known, known.version == pmt.version, known != pmt { versionStep = (versionStep + 1) & 0x1F }
     (hasChangedPMT, known) = (true, pmt)

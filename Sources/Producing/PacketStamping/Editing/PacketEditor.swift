@@ -9,9 +9,9 @@ public struct PacketEditor: Sendable {
   private let options: Options
   private var framer = PacketFramer()
   private var filter = PacketFilter(.none)
-  private var window: EditWindow?
+  private var window = EditWindow()
   private var tables = ProgramTables()
-  private var router = PacketRouter()
+  private var editors = CarriageEditors()
   private var clockPIDs: Set<PID> = []
   /// The number of null packets that were removed because as many packets had been added.
   private var paid = 0
@@ -22,8 +22,7 @@ public struct PacketEditor: Sendable {
   /// What was changed so far.
   public var report: Report {
     var report = found
-    let counts = window?.counts ?? EditWindow.Counts()
-    (report.addedPackets, report.removedPackets, report.nulledPackets) = (counts.added, counts.removed, counts.nulled)
+    (report.addedPackets, report.removedPackets, report.nulledPackets) = (window.counts.added, window.counts.removed, window.counts.nulled)
     return report
   }
 
@@ -32,7 +31,7 @@ public struct PacketEditor: Sendable {
     self.options = options
     self.knowledge = knowledge
     filter[ProgramAssociationTable.pid] = .all
-    updateNullInterest(&filter, nil)
+    updateNullInterest(&filter)
   }
 
   /// Receives the next bytes of the stream, in chunks of any size.
@@ -41,30 +40,18 @@ public struct PacketEditor: Sendable {
   /// - Throws: `PacketStampingError.notATransportStream`, and `eventsInVideo` if events cannot be removed from SEI messages.
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     read(chunk, isLast: false, into: &sink)
-    followEventsInVideo()
     if framer.isTransportStream == false { throw .notATransportStream }
-    if let offset = failure { throw .eventsInVideo(offset: offset) }
+    if let offset = editors.failure { throw .eventsInVideo(offset: offset) }
   }
 
   /// The offset of the first access unit of video with an event in an SEI message; `nil` if there was none.
-  package private(set) var eventInVideo: Int?
-
-  /// The offset of the first access unit whose events cannot be removed.
-  private var failure: Int?
-
-  /// Gets both values from the video's editor.
-  private mutating func followEventsInVideo() {
-    let videos = router.all(SEIEditor.self)
-    eventInVideo = ([eventInVideo] + videos.map(\.firstEvent)).compactMap(\.self).min()
-    failure = ([failure] + videos.map(\.failure)).compactMap(\.self).min()
-  }
+  package var eventInVideo: Int? { editors.eventInVideo }
 
   /// Ends a segment, and writes what is held of it.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
     let nothing: [UInt8] = []
     read(nothing.span, isLast: true, into: &sink)
     close(&sink)
-    followEventsInVideo()
   }
 
   /// Ends the stream and writes what is left.
@@ -72,7 +59,7 @@ public struct PacketEditor: Sendable {
   /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` if there was no table.
   public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     endSegment(into: &sink)
-    if let offset = failure { throw .eventsInVideo(offset: offset) }
+    if let offset = editors.failure { throw .eventsInVideo(offset: offset) }
     guard framer.framing != nil else { throw .notATransportStream }
     guard tables.programAssociation != nil else { throw .noProgram }
     return report
@@ -85,49 +72,43 @@ public struct PacketEditor: Sendable {
     framer.read(chunk, isLast: isLast, filter: &filter) { unit, offset, framing, filter in
       edit(unit, offset: offset, framing, &filter, &sink)
     } passed: { units, _ in
-      write(units, &sink)
+      window.write(units, &sink)
+      if window.isFull { release(&sink) }
     } skip: { skipped in
       found.skippedBytes += skipped.count
     }
     (self.framer, self.filter) = (framer, filter)
   }
 
-  private mutating func write(_ units: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
-    guard window != nil else { return sink.write(units) }
-    window?.write(units, &sink)
-    if window?.isFull == true { release(&sink) }
-  }
-
   /// Edits a packet that the filter wants.
   private mutating func edit(
     _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ sink: inout some ByteSink & ~Copyable
   ) {
-    var window = window.take() ?? EditWindow(framing)
-    defer { self.window = window }
+    window.framing = framing
     let packet = [UInt8](copying: unit.extracting(framing.packetRange))
     guard let header = try? TransportPacket(packet.span), !header.hasError else { return window.write(unit, &sink) }
     if header.pid == TransportPacket.nullPID {
       knowledge.hasNullPackets = true
-      if debt(window) > 0 {
+      if debt > 0 {
         paid += 1
         window.recordRemoval()
       } else {
         window.write(unit, &sink)
       }
-      return updateNullInterest(&filter, window)
+      return updateNullInterest(&filter)
     }
     let changes = tables.follows(header.pid) ? tables.push(header, payload: packet.span.extracting(header.payload)) : []
     let terms = terms
-    if let found = router[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
+    if let found = editors[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
       record(found, of: header.pid)
-      if found.contains(where: { !$0.isInMessages }) { updateNullInterest(&filter, window) }
-      filter[header.pid] = tables.follows(header.pid) ? .all : router[header.pid]?.interest ?? .none
+      if found.contains(where: { !$0.isInVideo }) { updateNullInterest(&filter) }
+      filter[header.pid] = tables.follows(header.pid) ? .all : editors[header.pid]?.interest ?? .none
     } else {
       window.write(unit, &sink)
     }
-    if !changes.isEmpty { followTables(&filter, &window) }
-    if !router.isHolding { window.flush(&sink) }
-    if window.isFull { release(&window, &sink) }
+    if !changes.isEmpty { followTables(&filter) }
+    if !editors.isHolding { window.flush(&sink) }
+    if window.isFull { release(&sink) }
   }
 
   /// The terms of edits at this point of the stream.
@@ -147,78 +128,43 @@ public struct PacketEditor: Sendable {
   private mutating func record(_ changes: [EditedTags], of pid: PID) {
     for tags in changes {
       found.add(tags)
-      guard !tags.isInMessages else { continue }
+      guard !tags.isInVideo else { continue }
       if tags.hasOwn || tags.repaired > 0 { knowledge.ownPIDs.insert(pid) }
       if tags.hasOthers { knowledge.otherPIDs.insert(pid) }
     }
   }
 
   /// The number of null packets to remove next, because as many packets were added.
-  private func debt(_ window: EditWindow?) -> Int { (window?.counts.added ?? 0) - paid }
+  private var debt: Int { window.counts.added - paid }
 
-  private func updateNullInterest(_ filter: inout PacketFilter, _ window: EditWindow?) {
-    filter[TransportPacket.nullPID] = debt(window) > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
+  private func updateNullInterest(_ filter: inout PacketFilter) {
+    filter[TransportPacket.nullPID] = debt > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
   }
 
-  /// Gives a PID another handler, or none. Its held packets are written unchanged.
-  private mutating func route(_ pid: PID, to handler: (any PacketHandler)?, _ terms: EditTerms, _ window: inout EditWindow) {
-    router[pid]?.release(terms, &window)
-    followEventsInVideo()
-    router[pid] = handler
-  }
-
-  /// Gives each PID the handler that the tables require. Former video keeps its handler, because its counters must continue.
-  private mutating func followTables(_ filter: inout PacketFilter, _ window: inout EditWindow) {
+  /// Edits further packets as new tables require.
+  private mutating func followTables(_ filter: inout PacketFilter) {
     let terms = terms
-    let streams = tables.maps.values.flatMap(\.streams)
-    let pmts = Set(tables.pids).subtracting([ProgramAssociationTable.pid])
-    let metadata = Set(streams.filter(\.isTimedID3).map(\.pid)).subtracting(pmts)
     clockPIDs = Set(tables.maps.values.map(\.pcrPID))
-    for pid in router.pids {
-      switch router[pid] {
-      case is TableEditor where !pmts.contains(pid) || options.keepsTables: route(pid, to: nil, terms, &window)
-      case is ID3Editor where !metadata.contains(pid): route(pid, to: nil, terms, &window)
-      default: break
-      }
-    }
-    for pid in metadata where !(router[pid] is ID3Editor) { route(pid, to: ID3Editor(pid: pid, options.edit), terms, &window) }
-    if !options.keepsTables {
-      for pid in pmts where !(router[pid] is TableEditor) { route(pid, to: TableEditor(pid: pid), terms, &window) }
-    }
-    if options.edit != .repair {
-      for stream in streams where !pmts.contains(stream.pid) && !metadata.contains(stream.pid) {
-        let previous = router[stream.pid] as? SEIEditor
-        guard let codec = stream.type.nalUnitCodec, previous?.follows(codec) != true else { continue }
-        route(stream.pid, to: SEIEditor(pid: stream.pid, codec, options.edit, following: previous), terms, &window)
-      }
-    }
+    editors.follow(tables, options, terms, &window)
     filter = PacketFilter(.none)
-    for pid in router.pids { filter[pid] = router[pid]?.interest ?? .none }
+    for pid in editors.pids { filter[pid] = editors[pid]?.interest ?? .none }
     for pid in tables.pids { filter[pid] = .all }
-    updateNullInterest(&filter, window)
+    updateNullInterest(&filter)
   }
 
   /// Writes the held packets unchanged, because more would have to be held than allowed.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
-    guard var window = window.take() else { return }
-    release(&window, &sink)
-    self.window = window
-  }
-
-  private mutating func release(_ window: inout EditWindow, _ sink: inout some ByteSink & ~Copyable) {
     let terms = terms
-    for pid in router.pids { router[pid]?.release(terms, &window) }
+    for pid in editors.pids { editors[pid]?.release(terms, &window) }
     window.flush(&sink)
   }
 
   /// Decides on all held packets.
   private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
-    guard var window = window.take() else { return }
-    for pid in router.pids {
+    for pid in editors.pids {
       let terms = terms
-      record(router[pid]?.close(terms, &window) ?? [], of: pid)
+      record(editors[pid]?.close(terms, &window) ?? [], of: pid)
     }
     window.flush(&sink)
-    self.window = window
   }
 }

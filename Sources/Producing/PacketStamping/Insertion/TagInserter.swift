@@ -18,8 +18,8 @@ struct TagInserter: Sendable {
 
   private let framing: PacketFramer.Framing
   private let replacesNullPackets: Bool
-  private var follower: ProgramFollower
-  private var placer: TagPlacer
+  private(set) var follower: ProgramFollower
+  var placer: TagPlacer
   private var window: OutputWindow
   /// Whether a tag may be due so soon that null packets are kept for it.
   private var expectsTag = true
@@ -30,7 +30,7 @@ struct TagInserter: Sendable {
   /// Tells how long tags wait for the next null packets of a live stream; `nil` if they do not.
   private var deadline: TagDeadline?
   /// Why the events of a live stream have moved to another PID.
-  private var clash: PacketStampingError?
+  var clash: PacketStampingError?
   /// The access unit of a live stream that the latest packet starts.
   private var latestUnit: LiveAccessUnit?
   /// Whether another stream decides times, segments and copies, and what it decided for the next access unit.
@@ -39,11 +39,11 @@ struct TagInserter: Sendable {
 
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
-    placer = TagPlacer(probe.schedule, Carriages(probe.options.carriages, follower.stampedPMT, games: probe.schedule.games))
+    placer = TagPlacer(probe.schedule, CarriageWriters(probe.options.carriages, follower.carriagePIDs, games: probe.schedule.games))
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
-    if probe.options.carriages.contains(.messages), let type = streamWithoutMessages { throw .withoutMessages(type) }
+    if probe.options.carriages.contains(.messages), let type = streamWithoutSEI { throw .withoutMessages(type) }
   }
 
   /// Starts or continues a live stream, which is examined again if its tables have changed. If the rate must be kept, tags wait for the next null
@@ -55,7 +55,7 @@ struct TagInserter: Sendable {
   {
     follower = try ProgramFollower(probe, liveStart: start, following: previous?.follower)
     let keepsRate = probe.options.keepsRate
-    let carriages = Carriages(probe.options.carriages, follower.stampedPMT, games: [], following: previous?.placer.carriages)
+    let carriages = CarriageWriters(probe.options.carriages, follower.carriagePIDs, games: [], following: previous?.placer.carriages)
     placer = TagPlacer(probe.schedule, carriages, following: previous?.placer, awaitsNullPackets: keepsRate)
     framing = probe.framing
     replacesNullPackets = false
@@ -63,19 +63,6 @@ struct TagInserter: Sendable {
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate ? .preferred : .free)
     self.segments = previous?.segments ?? segments
   }
-
-  /// The schedule as it is now.
-  var schedule: EventSchedule { placer.schedule }
-
-  /// The PID of the program's PMT, and that of the events.
-  var pmtPID: PID { follower.program.pmtPID }
-  /// The PID of the stream that tells the time; `nil` while that is not known.
-  var leadingPID: PID? { follower.tracker?.pid }
-  var eventPID: PID { follower.stampedPMT.id3.pid }
-  /// The presentation time of the timeline origin; `nil` until it is known.
-  var origin: MediaTime? { follower.origin }
-
-  var programNumber: UInt16 { follower.program.number }
 
   /// Makes the next access unit of a live stream start a segment with a discontinuity.
   mutating func interrupt() {
@@ -110,34 +97,13 @@ struct TagInserter: Sendable {
     placer.place(at: position(0), before: nil, &window, &sink)
   }
 
-  /// Receives an event of a live stream; see `TagPlacer.add`.
-  mutating func add(_ event: PlannedEvent) { placer.add(event) }
-
-  /// Signs the events of a live stream.
-  var sign: EventSigner? {
-    get { placer.sign }
-    set { placer.sign = newValue }
-  }
-
   /// Returns, once, the access unit that the latest packet has started, with the copies before it; `nil` if it started none.
   mutating func takeAccessUnit() -> (unit: LiveAccessUnit, copies: [EventSchedule.TimedCopy])? {
-    latestUnit.take().map { ($0, placer.takeCopies()) }
+    latestUnit.take().map { ($0, placer.latestCopies.take()) }
   }
-
-  /// Returns, once, the copies that have been written to a live stream.
-  mutating func takePlaced() -> [PlacedCopy] { placer.takePlaced() }
-
-  /// Returns, once, the packets of a live stream that have begun to wait for null packets.
-  mutating func takeNewlyOwed() -> [UInt8] { placer.takeNewlyOwed() }
-
-  /// Returns, once, why the events of a live stream have moved to another PID.
-  mutating func takeClash() -> PacketStampingError? { clash.take() }
 
   /// The numbers of packets that were added, and of null packets that were replaced.
   var counts: (added: Int, replaced: Int) { (window.added, window.replaced) }
-
-  /// The events for which no access unit has come yet.
-  var pending: ArraySlice<PlannedEvent> { placer.schedule.pending }
 
   /// The packets that must be examined. The others are unchanged.
   var filter: PacketFilter {
@@ -245,8 +211,10 @@ struct TagInserter: Sendable {
     let tellsTime = follower.tellsTime(pid)
     guard !tellsTime || AccessUnitTracker.concerns(packet) || pid == placer.carriages.sei.pidInsideUnit else { return .unchanged }
     guard let header = try? TransportPacket(packet), !header.hasError else { return .unchanged }
-    if try follower.followTables(header, packet, offset: offset, hasPending: !pending.isEmpty, &window, &sink) { isFilterOutdated = true }
-    if let left = placer.carriages.move(to: follower.stampedPMT) {
+    if try follower.followTables(header, packet, offset: offset, hasPending: !placer.schedule.pending.isEmpty, &window, &sink) {
+      isFilterOutdated = true
+    }
+    if let left = placer.carriages.move(to: follower.carriagePIDs) {
       clash = .pidClash(left, offset: offset)
       addOwed(before: unit, &sink)
     }
@@ -255,7 +223,7 @@ struct TagInserter: Sendable {
       try pushPMT(header, packet, of: unit, offset: offset, &sink)
       return .finished
     }
-    if let stream = follower.stampedPMT.stream(on: pid) {
+    if let stream = follower.carriagePIDs.stream(on: pid) {
       try write(run, &sink)
       guard stream.isReused else { throw .pidClash(pid, offset: offset) }
       try pushExisting(header, packet, of: unit, offset: offset, &sink)
@@ -309,7 +277,7 @@ struct TagInserter: Sendable {
     if received.mayFollowTags {
       placer.place(at: .init(offset: offset, latestTime: follower.latestTime), before: unit, &window, &sink)
     }
-    let renumbered = placer.carriages.id3.renumbered(packet, hasPayload: header.hasPayload)
+    let renumbered = placer.carriages.id3.renumbered(packet)
     guard ExistingStream.isBound(packet) else {
       guard placer.owesPackets else { return window.writeTag(renumbered, insteadOf: unit, &sink) }
       placer.owe(existing: renumbered)
@@ -347,7 +315,7 @@ struct TagInserter: Sendable {
     }
     guard let origin = follower.origin, follower.isListed, follower.isAnnounced else { return outcome }
     let time = accessUnit.presentationTime - origin
-    try placer.searchRoom(at: time, freeCount: window.freeCount)
+    try placer.roomSearch?.push(time, freeCount: window.freeCount)
     guard placer.roomSearch == nil else { return outcome }
     placer.carriages.id3.existing.recordAccessUnit()
     startLiveUnit(accessUnit, time, told)
@@ -374,11 +342,8 @@ struct TagInserter: Sendable {
     .init(offset: offset, latestTime: follower.latestTime, isInsideTag: placer.carriages.id3.existing.isInsideTag)
   }
 
-  /// Returns the tags for the video, once.
-  mutating func takeMessages() -> [MessageInserter.Unit] { placer.carriages.sei.takeUnits() }
-
-  /// The type of the stream that tells the time if its access units cannot carry messages; `nil` if they can.
-  var streamWithoutMessages: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
+  /// The type of the stream that tells the time if its access units have no SEI messages; `nil` if they can.
+  var streamWithoutSEI: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
 
   // MARK: Segments and the end
 
@@ -407,9 +372,6 @@ struct TagInserter: Sendable {
     window.flush(&sink)
   }
 
-  /// Starts a segment with the next access unit.
-  mutating func startSegment() { placer.startSegment() }
-
   /// Ends a segment at a time on the timeline, and writes the tags of events between its last access unit and its end.
   mutating func endSegment(at end: MediaTime, offset: Int, _ sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     guard let origin = follower.origin else { return }
@@ -428,7 +390,7 @@ struct TagInserter: Sendable {
     try placer.carriages.finish()
     try follower.completePMT(&window, &sink)
     guard window.placeOwedPMT(at: follower.clock, before: nil, mayWait: false, &sink) else { throw .noNullPacketForPMT(offset: offset) }
-    let (origin, measured) = try follower.span(hasPending: !pending.isEmpty)
+    let (origin, measured) = try follower.span(hasPending: !placer.schedule.pending.isEmpty)
     let isSound = follower.tracker?.type.isVideo == false
     // Every picture has its own time.
     let end = isSound ? knownEnd ?? measured : min(measured, knownEnd ?? measured)
