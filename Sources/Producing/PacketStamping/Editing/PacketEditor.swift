@@ -11,7 +11,7 @@ public struct PacketEditor: Sendable {
   private var filter = PacketFilter(.none)
   private var window = EditWindow()
   private var tables = ProgramTables()
-  private var editors = CarriageEditors()
+  private var router = PacketRouter()
   private var clockPIDs: Set<PID> = []
   /// The number of null packets that were removed because as many packets had been added.
   private var paid = 0
@@ -41,11 +41,11 @@ public struct PacketEditor: Sendable {
   public mutating func push(_ chunk: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) {
     read(chunk, isLast: false, into: &sink)
     if framer.isTransportStream == false { throw .notATransportStream }
-    if let offset = editors.failure { throw .eventsInVideo(offset: offset) }
+    if let offset = router.failure { throw .eventsInVideo(offset: offset) }
   }
 
   /// The offset of the first access unit of video with an event in an SEI message; `nil` if there was none.
-  package var eventInVideo: Int? { editors.eventInVideo }
+  package var eventInVideo: Int? { router.eventInVideo }
 
   /// Ends a segment, and writes what is held of it.
   public mutating func endSegment(into sink: inout some ByteSink & ~Copyable) {
@@ -59,7 +59,7 @@ public struct PacketEditor: Sendable {
   /// - Throws: `PacketStampingError.notATransportStream`, `eventsInVideo`, or `noProgram` if there was no table.
   public mutating func finish(into sink: inout some ByteSink & ~Copyable) throws(PacketStampingError) -> Report {
     endSegment(into: &sink)
-    if let offset = editors.failure { throw .eventsInVideo(offset: offset) }
+    if let offset = router.failure { throw .eventsInVideo(offset: offset) }
     guard framer.framing != nil else { throw .notATransportStream }
     guard tables.programAssociation != nil else { throw .noProgram }
     return report
@@ -99,15 +99,15 @@ public struct PacketEditor: Sendable {
     }
     let changes = tables.follows(header.pid) ? tables.push(header, payload: packet.span.extracting(header.payload)) : []
     let terms = terms
-    if let found = editors[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
+    if let found = router[header.pid]?.push(EditedPacket(header: header, bytes: packet, offset: offset), of: unit, terms, &window) {
       record(found, of: header.pid)
       if found.contains(where: { !$0.isInVideo }) { updateNullInterest(&filter) }
-      filter[header.pid] = tables.follows(header.pid) ? .all : editors[header.pid]?.interest ?? .none
+      filter[header.pid] = tables.follows(header.pid) ? .all : router[header.pid]?.interest ?? .none
     } else {
       window.write(unit, &sink)
     }
     if !changes.isEmpty { followTables(&filter) }
-    if !editors.isHolding { window.flush(&sink) }
+    if !router.isHolding { window.flush(&sink) }
     if window.isFull { release(&sink) }
   }
 
@@ -145,9 +145,9 @@ public struct PacketEditor: Sendable {
   private mutating func followTables(_ filter: inout PacketFilter) {
     let terms = terms
     clockPIDs = Set(tables.maps.values.map(\.pcrPID))
-    editors.follow(tables, options, terms, &window)
+    router.follow(tables, options, terms, &window)
     filter = PacketFilter(.none)
-    for pid in editors.pids { filter[pid] = editors[pid]?.interest ?? .none }
+    for pid in router.pids { filter[pid] = router[pid]?.interest ?? .none }
     for pid in tables.pids { filter[pid] = .all }
     updateNullInterest(&filter)
   }
@@ -155,15 +155,15 @@ public struct PacketEditor: Sendable {
   /// Writes the held packets unchanged, because more would have to be held than allowed.
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     let terms = terms
-    for pid in editors.pids { editors[pid]?.release(terms, &window) }
+    for pid in router.pids { router[pid]?.release(terms, &window) }
     window.flush(&sink)
   }
 
   /// Decides on all held packets.
   private mutating func close(_ sink: inout some ByteSink & ~Copyable) {
-    for pid in editors.pids {
+    for pid in router.pids {
       let terms = terms
-      record(editors[pid]?.close(terms, &window) ?? [], of: pid)
+      record(router[pid]?.close(terms, &window) ?? [], of: pid)
     }
     window.flush(&sink)
   }

@@ -1,8 +1,8 @@
 import NALUnits
 import TransportStream
 
-/// The editors of a stream's PIDs. Packets of all other PIDs are unchanged.
-struct CarriageEditors: Sendable {
+/// Routes packets: gives each PID its editor. Packets of all other PIDs are unchanged.
+struct PacketRouter: Sendable {
   private var editors: [PID: any CarriageEditor] = [:]
   /// What editors have found that were replaced since: see `CarriageEditor`.
   private var earlierEvent: Int?
