@@ -193,10 +193,7 @@ package struct BoxAssembler: Sendable {
     advance(by: count)
   }
 
-  private mutating func advance(by count: Int) {
-    let (sum, overflows) = offset.addingReportingOverflow(count)
-    offset = overflows ? .max : sum
-  }
+  private mutating func advance(by count: Int) { offset = offset.addingSaturated(count) }
 }
 
 extension BoxAssembler {

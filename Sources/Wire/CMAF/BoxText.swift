@@ -5,9 +5,6 @@ package struct BoxText: Hashable, Sendable {
   /// The bytes without the NUL; UTF-8 if the writer kept to the specification.
   package var bytes: [UInt8]
 
-  /// Text of these bytes.
-  package init(bytes: [UInt8]) { self.bytes = bytes }
-
   /// The text; bytes that are not UTF-8 become U+FFFD.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
