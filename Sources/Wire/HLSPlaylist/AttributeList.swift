@@ -133,12 +133,10 @@ struct PlacedAttribute {
     let name = rest.prefix(while: isNameCharacter)
     guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
     rest = rest[name.endIndex...]
-    guard rest.first == UInt8(ascii: "=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
-    rest.removeFirst()
+    guard rest.popFirst("=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
     let start = rest.startIndex
     let value: AttributeValue
-    if rest.first == UInt8(ascii: "\"") {
-      rest.removeFirst()
+    if rest.popFirst("\"") {
       guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { throw line.error(.missing("the closing quote"), at: start) }
       value = .quoted(String(decoding: rest[..<end], as: UTF8.self))
       rest = rest[(end + 1)...]

@@ -59,21 +59,11 @@ extension AttributeValue {
     guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
       characters[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(characters.count / 2)
+    let digits = characters[2...].compactMap { $0.hexadecimalDigit }
+    guard digits.count == characters.count - 2 else { return nil }
     // Two digits are a byte. If the number of digits is odd, the first digit alone is the first byte.
-    var isHigh = characters.count % 2 == 0
-    var byte: UInt8 = 0
-    for character in characters[2...] {
-      guard let digit = character.hexadecimalDigit else { return nil }
-      byte = byte << 4 | digit
-      if !isHigh {
-        bytes.append(byte)
-        byte = 0
-      }
-      isHigh.toggle()
-    }
-    return bytes
+    let pairs = digits.count % 2 == 0 ? digits : [0] + digits
+    return stride(from: 0, to: pairs.count, by: 2).map { pairs[$0] << 4 | pairs[$0 + 1] }
   }
 
   /// A decimal-integer.

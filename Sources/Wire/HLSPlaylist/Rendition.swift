@@ -8,10 +8,6 @@ package struct RenditionType: RawRepresentable, Hashable, Sendable {
 
   /// Sound.
   package static let audio = RenditionType(rawValue: "AUDIO")
-  /// Picture.
-  package static let video = RenditionType(rawValue: "VIDEO")
-  /// Subtitles in files of their own.
-  package static let subtitles = RenditionType(rawValue: "SUBTITLES")
   /// Closed captions within the video.
   package static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
 }

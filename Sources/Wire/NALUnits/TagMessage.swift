@@ -75,7 +75,7 @@ package struct TagMessage: Equatable, Sendable {
 
   private init?(_ payload: Span<UInt8>) {
     let fieldsEnd = Self.uuid.count + 4
-    guard payload.count > fieldsEnd, Self.uuid.indices.allSatisfy({ payload[$0] == Self.uuid[$0] }) else { return nil }
+    guard payload.count > fieldsEnd, payload.starts(with: Self.uuid.view) else { return nil }
     delay = Int32(bitPattern: (Self.uuid.count..<fieldsEnd).reduce(UInt32(0)) { $0 << 8 | UInt32(payload[$1]) })
     tag = [UInt8](copying: payload.extracting(droppingFirst: fieldsEnd))
   }

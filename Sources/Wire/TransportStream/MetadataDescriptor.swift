@@ -89,12 +89,9 @@ extension MetadataPointerDescriptor {
 private struct MetadataFields {
   var format: UInt32?
   var serviceID: UInt8
+}
 
-  init(format: UInt32?, serviceID: UInt8) {
-    self.format = format
-    self.serviceID = serviceID
-  }
-
+extension MetadataFields {
   init(_ reader: inout ByteReader) throws(ParseError) {
     if try reader.readUInt16() == 0xFFFF { try reader.skip(4) }
     if try reader.readUInt8() == 0xFF { format = try reader.readUInt32() }

@@ -92,17 +92,12 @@ public struct PESAssembler: Equatable, Sendable {
 
   private mutating func end(_ events: inout [Event]) {
     guard let packet = partial else { return }
-    guard packet.statedSize == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else {
-      giveUp("PES packet is cut off", &events)
-      return
-    }
+    guard packet.statedSize == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else { return giveUp("PES packet is cut off", &events) }
     partial = nil
     events.append(.packet(packet))
   }
 
   private mutating func giveUp(_ reason: String, _ events: inout [Event]) {
-    guard let packet = partial else { return }
-    partial = nil
-    events.append(.damaged(offset: packet.offset, reason: reason))
+    if let packet = partial.take() { events.append(.damaged(offset: packet.offset, reason: reason)) }
   }
 }

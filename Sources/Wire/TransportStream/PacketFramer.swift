@@ -259,17 +259,10 @@ public struct PacketFramer: Sendable {
   }
 
   private mutating func recordSkipped(from offset: Int, count: Int) {
-    guard count > 0 else { return }
-    if let known = skipped {
-      skipped = Skipped(offset: known.offset, count: known.count + count)
-    } else {
-      skipped = Skipped(offset: offset, count: count)
-    }
+    if count > 0 { skipped = Skipped(offset: skipped?.offset ?? offset, count: (skipped?.count ?? 0) + count) }
   }
 
   private mutating func reportSkipped<Failure: Error>(_ skip: (Skipped) throws(Failure) -> Void) throws(Failure) {
-    guard let skipped else { return }
-    self.skipped = nil
-    try skip(skipped)
+    if let skipped = skipped.take() { try skip(skipped) }
   }
 }

@@ -40,10 +40,8 @@ public struct ProgramMapTable: Equatable, Sendable {
       let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"]
       return registered.contains { isRegistered(as: $0) }
         || descriptors.contains { descriptor in
-          switch descriptor.tag {
-          case Descriptor.Tag.extended: descriptor.data.first.map { extended.contains($0) } ?? false
-          default: audio.contains(descriptor.tag)
-          }
+          audio.contains(descriptor.tag)
+            || descriptor.tag == Descriptor.Tag.extended && descriptor.data.first.map { extended.contains($0) } ?? false
         }
     }
   }

@@ -186,12 +186,8 @@ public struct TimedMetadataAssembler: Sendable {
   /// The tag that a packet starts with, if its first bytes are missing. That happens only at the start of a packet.
   private func restoredTag(of packet: Packet) -> Tag? {
     let payload = packet.bytes.view.extracting(packet.header.size...)
-    guard scope == .readable, !startsWithIdentifier(payload), let whole = ID3Tag.restored(payload) else { return nil }
+    guard scope == .readable, !payload.starts(with: Self.identifier.view), let whole = ID3Tag.restored(payload) else { return nil }
     return Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
-  }
-
-  private func startsWithIdentifier(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count >= Self.identifier.count && Self.identifier.indices.allSatisfy { bytes[$0] == Self.identifier[$0] }
   }
 
   /// The size of the tag at the start of `bytes`; `nil` if there is none.
@@ -199,7 +195,7 @@ public struct TimedMetadataAssembler: Sendable {
     switch scope {
     case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }
     case .malformedToo:
-      guard startsWithIdentifier(bytes) else { return nil }
+      guard bytes.starts(with: Self.identifier.view) else { return nil }
       // If the size cannot be read, the tag is assumed to fill the packet.
       return ID3Tag.statedLength(bytes) ?? bytes.count
     }
