@@ -8,10 +8,7 @@ public struct JSONObject: Equatable, Sendable {
     public var value: JSONValue
 
     /// A key and its value.
-    public init(key: String, value: JSONValue) {
-      self.key = key
-      self.value = value
-    }
+    public init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
 
     /// Whether both have the same key, byte by byte, and equal values.
     public static func == (left: Member, right: Member) -> Bool {

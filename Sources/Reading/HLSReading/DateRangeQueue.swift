@@ -143,8 +143,10 @@ private struct Schedule {
     return sequence(of: endTimes.partitionIndex { $0 > time }, in: endTimes.count, firstNew)
   }
 
-  /// The media sequence number of a place in a list that starts with the segment at an index.
-  private func sequence(of place: Int, in count: Int, _ first: Int) -> UInt64 { place < count ? firstSequence + UInt64(place + first) : .max }
+  /// The media sequence number of a place in a list of this size that starts with the segment `first`; the largest one after its end.
+  private func sequence(of place: Int, in count: Int, _ first: Int) -> UInt64 {
+    place < count ? firstSequence + UInt64(first + place) : .max
+  }
 }
 
 extension MediaSegment {

@@ -39,9 +39,7 @@ struct Loading: Sendable {
   private var firstNew: UInt64 = 0
 
   init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, limits: HLSLimits) {
-    self.purpose = purpose
-    self.uri = uri
-    self.byteRange = byteRange
+    (self.purpose, self.uri, self.byteRange) = (purpose, uri, byteRange)
     base = uri
     byteLimit = limits.limit(purpose.kind)
   }

@@ -25,8 +25,7 @@ struct SegmentQueue: Sendable {
 
   /// Starts with a playlist whose segments are read from an index on.
   init(_ playlist: MediaPlaylist, from index: Int, wait: PlaylistDecimal?) {
-    self.playlist = playlist
-    self.index = index
+    (self.playlist, self.index) = (playlist, index)
     self.wait = max(Self.shortestWait, wait.map { MediaTime($0) } ?? .zero)
   }
 

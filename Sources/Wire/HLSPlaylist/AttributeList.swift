@@ -16,10 +16,7 @@ package struct Attribute: Equatable, Sendable {
   package var value: AttributeValue
 
   /// An attribute of this name and value.
-  package init(_ name: String, _ value: AttributeValue) {
-    self.name = name
-    self.value = value
-  }
+  package init(_ name: String, _ value: AttributeValue) { (self.name, self.value) = (name, value) }
 }
 
 /// Attributes in their order, each name once (RFC 8216bis, 4.2).

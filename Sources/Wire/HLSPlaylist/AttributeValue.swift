@@ -10,10 +10,7 @@ package struct Resolution: Hashable, Sendable {
   package var height: UInt64
 
   /// A size in pixels.
-  package init(width: UInt64, height: UInt64) {
-    self.width = width
-    self.height = height
-  }
+  package init(width: UInt64, height: UInt64) { (self.width, self.height) = (width, height) }
 
   /// The size as written, for example `1920x1080`.
   package var text: String { "\(width)x\(height)" }

@@ -8,10 +8,7 @@ public struct ByteRange: Hashable, Sendable {
   public var offset: UInt64
 
   /// A range with its length in bytes.
-  public init(length: UInt64, offset: UInt64) {
-    self.length = length
-    self.offset = offset
-  }
+  public init(length: UInt64, offset: UInt64) { (self.length, self.offset) = (length, offset) }
 
   /// The offset after the range's last byte. Saturates at 2^64 - 1; reading refuses such a range.
   public var end: UInt64 { offset.addingSaturated(length) }

@@ -46,8 +46,7 @@ package struct MediaPlaylist: Equatable, Sendable {
 
   /// A playlist of segments, with defaults for everything else.
   package init(targetDuration: UInt64, segments: [MediaSegment] = []) {
-    self.targetDuration = targetDuration
-    self.segments = segments
+    (self.targetDuration, self.segments) = (targetDuration, segments)
   }
 }
 

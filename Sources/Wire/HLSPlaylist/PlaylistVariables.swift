@@ -23,9 +23,7 @@ package struct PlaylistVariable: Equatable, Sendable {
 
   /// A variable.
   package init(_ name: String, value: String, from origin: Origin = .stated) {
-    self.name = name
-    self.value = value
-    self.origin = origin
+    (self.name, self.value, self.origin) = (name, value, origin)
   }
 
   static func isNameCharacter(_ byte: UInt8) -> Bool {
@@ -75,9 +73,7 @@ struct VariableScope {
   private var bytesLeft: Int
 
   init(importing importable: [PlaylistVariable]?, query: String?, limits: PlaylistLimits) {
-    self.importable = importable
-    self.query = query
-    self.limits = limits
+    (self.importable, self.query, self.limits) = (importable, query, limits)
     bytesLeft = limits.bytes
   }
 

@@ -49,10 +49,7 @@ package struct Rendition: Equatable, Sendable {
 
   /// A rendition with its mandatory attributes.
   package init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
-    self.type = type
-    self.groupID = groupID
-    self.name = name
-    self.uri = uri
+    (self.type, self.groupID, self.name, self.uri) = (type, groupID, name, uri)
   }
 }
 

@@ -51,8 +51,7 @@ public struct MetadataPointerDescriptor: Equatable, Sendable {
   /// A pointer to timed ID3 in the program itself.
   public init(serviceID: UInt8, programNumber: UInt16) {
     self.format = MetadataDescriptor.id3Identifier
-    self.serviceID = serviceID
-    self.programNumber = programNumber
+    (self.serviceID, self.programNumber) = (serviceID, programNumber)
   }
 
   /// Whether it points to ID3.

@@ -12,10 +12,7 @@ public struct PESAssembler: Equatable, Sendable {
     public var bytes: [UInt8]
 
     /// A packet that starts at an offset.
-    public init(offset: Int, bytes: [UInt8]) {
-      self.offset = offset
-      self.bytes = bytes
-    }
+    public init(offset: Int, bytes: [UInt8]) { (self.offset, self.bytes) = (offset, bytes) }
 
     /// The size that the packet states; `nil` if it states none, or its length field has not arrived.
     public var statedSize: Int? {

@@ -30,10 +30,7 @@ public struct PacketFramer: Sendable {
     public var count: Int
 
     /// Skipped bytes from an offset on.
-    public init(offset: Int, count: Int) {
-      self.offset = offset
-      self.count = count
-    }
+    public init(offset: Int, count: Int) { (self.offset, self.count) = (offset, count) }
   }
 
   /// How the packets lie; `nil` until the first ones were found.

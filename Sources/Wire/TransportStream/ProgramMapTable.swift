@@ -13,9 +13,7 @@ public struct ProgramMapTable: Equatable, Sendable {
 
     /// A stream.
     public init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
-      self.type = type
-      self.pid = pid
-      self.descriptors = descriptors
+      (self.type, self.pid, self.descriptors) = (type, pid, descriptors)
     }
 
     /// Whether the stream carries timed ID3: metadata in PES packets for which no descriptor states another format.
