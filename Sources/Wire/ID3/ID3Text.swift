@@ -97,9 +97,10 @@ enum ID3TextEncoding: Equatable {
   }
 
   private static func readLatin1(_ bytes: Span<UInt8>) -> String {
-    var text = String.UnicodeScalarView()
-    for index in bytes.indices { text.append(Unicode.Scalar(bytes[index])) }
-    return String(text)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    for index in bytes.indices { text.append(contentsOf: UTF8.encode(Unicode.Scalar(bytes[index])) ?? UTF8.encodedReplacementCharacter) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func readUTF8(_ reader: borrowing ByteReader) throws(ParseError) -> String {
