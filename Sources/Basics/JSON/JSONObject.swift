@@ -42,9 +42,7 @@ public struct JSONObject: Equatable, Sendable {
   public var count: Int { members.count }
 
   /// The value under a key that has the same UTF-8 bytes as `key`. Takes time proportional to the number of members.
-  public subscript(key: String) -> JSONValue? {
-    index(of: key).map { members[$0].value }
-  }
+  public subscript(key: String) -> JSONValue? { index(of: key).map { members[$0].value } }
 
   /// Appends a member. If the key exists already, its member gets the new value and stays in its place.
   public mutating func append(_ key: String, _ value: JSONValue) {

@@ -39,9 +39,7 @@ struct FragmentedReader: Sendable {
   /// Receives the next bytes.
   ///
   /// - Throws: `plainMP4` if a movie states that no fragments follow.
-  mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
-    try receive(reader.push(chunk))
-  }
+  mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] { try receive(reader.push(chunk)) }
 
   /// Starts a segment: the next byte starts a box, and an incomplete box is damage.
   ///

@@ -28,9 +28,7 @@ package struct AttributeList: Equatable, Sendable {
   package init(_ attributes: [Attribute] = []) { self.attributes = attributes }
 
   /// The value of the attribute of this name, or `nil`.
-  package subscript(name: String) -> AttributeValue? {
-    attributes.first { $0.name.hasSameBytes(as: name) }?.value
-  }
+  package subscript(name: String) -> AttributeValue? { attributes.first { $0.name.hasSameBytes(as: name) }?.value }
 
   /// The list as the text of a line.
   ///

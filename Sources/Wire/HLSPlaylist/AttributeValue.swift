@@ -25,14 +25,10 @@ extension AttributeValue {
   }
 
   /// The text of a quoted string; `nil` for an unquoted value.
-  package var quotedText: String? {
-    if case .quoted(let text) = self { text } else { nil }
-  }
+  package var quotedText: String? { if case .quoted(let text) = self { text } else { nil } }
 
   /// The text of an unquoted value; `nil` for a quoted string.
-  package var unquotedText: String? {
-    if case .unquoted(let text) = self { text } else { nil }
-  }
+  package var unquotedText: String? { if case .unquoted(let text) = self { text } else { nil } }
 
   /// The decimal-integer, from 0 to 2^64 - 1; `nil` for anything else.
   package var integer: UInt64? { unquotedText.flatMap { decimalInteger(Array($0.utf8)[...]) } }

@@ -15,9 +15,7 @@ struct PlaylistWriter {
   func error(_ reason: PlaylistError.Reason) -> PlaylistError { PlaylistError(reason, line: lines + 1) }
 
   /// Writes a tag without a value if it is set.
-  mutating func flag(_ tag: PlaylistTag, _ isSet: Bool) {
-    if isSet { write(tag.text) }
-  }
+  mutating func flag(_ tag: PlaylistTag, _ isSet: Bool) { if isSet { write(tag.text) } }
 
   /// Writes a tag with a value that is known to contain no line break.
   mutating func tag(_ tag: PlaylistTag, _ value: String) { write(tag.text + ":" + value) }

@@ -73,7 +73,5 @@ struct ID3FrameFormat: Equatable {
   }
 
   /// Flags of 2.3 in the format of 2.4, or nil if the content would have to change too.
-  static func flagsFor24(from23 flags: UInt16) -> UInt16? {
-    flags & ~0xE000 == 0 ? flags >> 1 : nil
-  }
+  static func flagsFor24(from23 flags: UInt16) -> UInt16? { flags & ~0xE000 == 0 ? flags >> 1 : nil }
 }

@@ -113,14 +113,10 @@ public struct TimedMetadataAssembler: Sendable {
   }
 
   /// Ends the stream.
-  public mutating func finish() -> [Event] {
-    packets.finish().flatMap { receive($0) } + abandonPartial()
-  }
+  public mutating func finish() -> [Event] { packets.finish().flatMap { receive($0) } + abandonPartial() }
 
   /// Records that transport packets are missing here. An incomplete tag does not continue.
-  public mutating func interrupt() -> [Event] {
-    packets.interrupt().flatMap { receive($0) } + abandonPartial()
-  }
+  public mutating func interrupt() -> [Event] { packets.interrupt().flatMap { receive($0) } + abandonPartial() }
 
   private mutating func receive(_ event: PESAssembler.Event) -> [Event] {
     switch event {
@@ -201,7 +197,5 @@ public struct TimedMetadataAssembler: Sendable {
     }
   }
 
-  private mutating func abandonPartial() -> [Event] {
-    partial.take().map { [.cutOff($0)] } ?? []
-  }
+  private mutating func abandonPartial() -> [Event] { partial.take().map { [.cutOff($0)] } ?? [] }
 }
