@@ -10,11 +10,8 @@ package struct BoxText: Hashable, Sendable {
 }
 
 extension BoxText: ExpressibleByStringLiteral {
-  /// The UTF-8 bytes of `text`.
-  package init(_ text: String) { bytes = Array(text.utf8) }
-
   /// The UTF-8 bytes of a literal.
-  package init(stringLiteral text: String) { self.init(text) }
+  package init(stringLiteral text: String) { bytes = Array(text.utf8) }
 }
 
 extension BoxText: CustomStringConvertible {

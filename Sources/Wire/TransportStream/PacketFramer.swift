@@ -49,9 +49,7 @@ public struct PacketFramer: Sendable {
     // Bytes beyond the limit must not change the decision.
     if let isTransportStream { return isTransportStream }
     var framer = self
-    framer.finish { _, _ in
-    } skip: { _ in
-    }
+    framer.finish(packet: { _, _ in }, skip: { _ in })
     return framer.framing != nil
   }
 
