@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import NALUnits
 import RTMP
 import Testing
 import TransportStream
