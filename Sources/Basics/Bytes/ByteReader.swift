@@ -28,9 +28,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
 
   /// An error at the next byte.
   @inlinable
-  package func error(_ reason: ParseError.Reason) -> ParseError {
-    ParseError(reason, at: offset)
-  }
+  package func error(_ reason: ParseError.Reason) -> ParseError { ParseError(reason, at: offset) }
 
   /// Throws unless at least `count` bytes are left. A negative count always throws.
   @inlinable
@@ -94,9 +92,7 @@ package struct ByteReader: ~Escapable, ~Copyable {
   /// Reads `count` bytes into an array.
   @inlinable
   @_lifetime(self: copy self)
-  package mutating func readBytes(_ count: Int) throws(ParseError) -> [UInt8] {
-    [UInt8](copying: try readSpan(count))
-  }
+  package mutating func readBytes(_ count: Int) throws(ParseError) -> [UInt8] { [UInt8](copying: try readSpan(count)) }
 
   /// Skips `count` bytes.
   @inlinable

@@ -6,10 +6,7 @@ public struct ParseError: Error, Equatable, Sendable {
   public var offset: Int
 
   /// An error with its reason and byte offset.
-  public init(_ reason: Reason, at offset: Int) {
-    self.reason = reason
-    self.offset = offset
-  }
+  public init(_ reason: Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
 
   /// What can be wrong with bytes.
   public enum Reason: Equatable, Sendable {

@@ -58,6 +58,13 @@ extension String {
 }
 
 extension Span where Element == UInt8 {
+  /// Whether the bytes begin with those of `prefix`.
+  @inlinable package func starts(with prefix: Span<UInt8>) -> Bool {
+    guard count >= prefix.count else { return false }
+    for index in prefix.indices where self[index] != prefix[index] { return false }
+    return true
+  }
+
   /// The offset of the first sequence that is ill-formed UTF-8 (Unicode, table 3-7); `nil` if all are well-formed.
   package var firstIllFormedOffset: Int? {
     var index = 0

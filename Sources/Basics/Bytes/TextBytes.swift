@@ -37,15 +37,7 @@ extension String {
   }
 
   /// Whether the UTF-8 bytes begin with those of `beginning`.
-  package func hasBytes(first beginning: String) -> Bool {
-    withBytes { bytes in
-      beginning.withBytes { expected in
-        guard bytes.count >= expected.count else { return false }
-        for index in expected.indices where bytes[index] != expected[index] { return false }
-        return true
-      }
-    }
-  }
+  package func hasBytes(first beginning: String) -> Bool { withBytes { bytes in beginning.withBytes { bytes.starts(with: $0) } } }
 
   /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
   package var bytesHash: UInt64 {

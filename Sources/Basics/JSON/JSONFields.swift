@@ -59,37 +59,3 @@ extension JSONObject {
     return try require(key, read)
   }
 }
-
-/// A value that a member may have.
-package protocol JSONWritable {
-  /// The value in JSON.
-  var json: JSONValue { get }
-}
-
-extension String: JSONWritable { package var json: JSONValue { .string(self) } }
-extension Bool: JSONWritable { package var json: JSONValue { .bool(self) } }
-extension Int: JSONWritable { package var json: JSONValue { .number(JSONNumber(self)) } }
-extension JSONObject: JSONWritable { package var json: JSONValue { .object(self) } }
-extension Array: JSONWritable where Element: JSONWritable { package var json: JSONValue { .array(map(\.json)) } }
-extension Optional: JSONWritable where Wrapped: JSONWritable { package var json: JSONValue { self?.json ?? .null } }
-
-/// Seconds, written as briefly as the tick allows.
-extension MediaTime: JSONWritable {
-  // Every decimal that MediaTime writes is a JSON number.
-  package var json: JSONValue { JSONNumber(shortestDecimalSeconds).map { .number($0) } ?? .null }
-}
-
-extension JSONObject {
-  // Embedded Swift has no existentials, and the reader writes no fields.
-  #if !hasFeature(Embedded)
-    /// An object of these members, in order.
-    package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }
-  #endif
-
-  /// The object with one more member if there is a value; the same otherwise.
-  package func with(_ key: String, _ value: (some JSONWritable)?) -> JSONObject {
-    var object = self
-    if let value { object.append(key, value.json) }
-    return object
-  }
-}

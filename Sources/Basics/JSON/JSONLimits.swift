@@ -14,8 +14,6 @@ public struct JSONLimits: Equatable, Sendable {
 
   /// The default limits, but for those that are given.
   public init(depth: Int = 32, bytes: Int = 1_048_576, members: Int = 4_096) {
-    self.depth = depth
-    self.bytes = bytes
-    self.members = members
+    (self.depth, self.bytes, self.members) = (depth, bytes, members)
   }
 }

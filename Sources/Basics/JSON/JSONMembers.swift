@@ -1,46 +1,34 @@
-// Appends members by the type of their value, so that numbers, times and missing values are written the same way in all JSON output.
+// Writes members by the type of their value, so that numbers, times and missing values are written the same way in all JSON output.
+
+/// A value that a member may have.
+package protocol JSONWritable {
+  /// The value in JSON.
+  var json: JSONValue { get }
+}
+
+extension String: JSONWritable { package var json: JSONValue { .string(self) } }
+extension Bool: JSONWritable { package var json: JSONValue { .bool(self) } }
+extension Int: JSONWritable { package var json: JSONValue { .number(JSONNumber(self)) } }
+extension JSONObject: JSONWritable { package var json: JSONValue { .object(self) } }
+extension Array: JSONWritable where Element: JSONWritable { package var json: JSONValue { .array(map { $0.json }) } }
+extension Optional: JSONWritable where Wrapped: JSONWritable { package var json: JSONValue { self?.json ?? .null } }
+
+/// Seconds, written as briefly as the tick allows.
+extension MediaTime: JSONWritable {
+  package var json: JSONValue { .number(JSONNumber(checked: shortestDecimalSeconds)) }
+}
 
 extension JSONObject {
-  /// Appends an integer.
-  package mutating func append(_ key: String, _ value: Int) { append(key, .number(JSONNumber(value))) }
+  /// Appends a member.
+  package mutating func append(_ key: String, _ value: some JSONWritable) { append(key, value.json) }
 
-  /// Appends a string.
-  package mutating func append(_ key: String, _ value: String) { append(key, .string(value)) }
-
-  /// Appends a truth value.
-  package mutating func append(_ key: String, _ value: Bool) { append(key, .bool(value)) }
-
-  /// Appends seconds, written as briefly as the tick allows.
-  package mutating func append(_ key: String, _ value: MediaTime) { append(key, decimal: value.shortestDecimalSeconds) }
+  /// Appends a member, or `null` if there is no value.
+  package mutating func append(_ key: String, orNull value: (some JSONWritable)?) { append(key, value.json) }
 
   /// Appends seconds with six decimals.
-  package mutating func append(sixDecimals value: MediaTime, _ key: String) { append(key, decimal: value.decimalSeconds) }
-
-  /// Appends an object.
-  package mutating func append(_ key: String, _ value: JSONObject) { append(key, .object(value)) }
-
-  /// Appends a list of integers.
-  package mutating func append(_ key: String, _ values: [Int]) { append(key, .array(values.map { .number(JSONNumber($0)) })) }
-
-  /// Appends a list of strings.
-  package mutating func append(_ key: String, _ values: [String]) { append(key, .array(values.map { .string($0) })) }
-
-  /// Appends a list of objects.
-  package mutating func append(_ key: String, _ values: [JSONObject]) { append(key, .array(values.map { .object($0) })) }
-
-  /// Appends an integer, or `null` if there is none.
-  package mutating func append(_ key: String, orNull value: Int?) { append(key, value.map { .number(JSONNumber($0)) } ?? JSONValue.null) }
-
-  /// Appends a string, or `null` if there is none.
-  package mutating func append(_ key: String, orNull value: String?) { append(key, value.map { .string($0) } ?? JSONValue.null) }
-
-  /// Appends seconds, or `null` if there are none.
-  package mutating func append(_ key: String, orNull value: MediaTime?) {
-    if let value { append(key, value) } else { append(key, JSONValue.null) }
+  package mutating func append(sixDecimals value: MediaTime, _ key: String) {
+    append(key, .number(JSONNumber(checked: value.decimalSeconds)))
   }
-
-  /// Appends an object, or `null` if there is none.
-  package mutating func append(_ key: String, orNull value: JSONObject?) { append(key, value.map { .object($0) } ?? JSONValue.null) }
 
   /// Appends the members whose keys are neither present already nor `reserved`. Existing members stay as they are.
   package mutating func appendAbsent(_ other: JSONObject, except reserved: [String] = []) {
@@ -50,8 +38,16 @@ extension JSONObject {
     }
   }
 
-  private mutating func append(_ key: String, decimal text: String) {
-    // Every decimal that MediaTime writes is a JSON number.
-    if let number = JSONNumber(text) { append(key, .number(number)) }
+  // Embedded Swift has no existentials, and the reader writes no fields.
+  #if !hasFeature(Embedded)
+    /// An object of these members, in order.
+    package init(fields: KeyValuePairs<String, any JSONWritable>) { self.init(fields.map { Member(key: $0, value: $1.json) }) }
+  #endif
+
+  /// The object with one more member if there is a value; the same otherwise.
+  package func with(_ key: String, _ value: (some JSONWritable)?) -> JSONObject {
+    var object = self
+    if let value { object.append(key, value) }
+    return object
   }
 }

@@ -8,10 +8,7 @@ public struct JSONObject: Equatable, Sendable {
     public var value: JSONValue
 
     /// A key and its value.
-    public init(key: String, value: JSONValue) {
-      self.key = key
-      self.value = value
-    }
+    public init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
 
     /// Whether both have the same key, byte by byte, and equal values.
     public static func == (left: Member, right: Member) -> Bool {
@@ -45,9 +42,7 @@ public struct JSONObject: Equatable, Sendable {
   public var count: Int { members.count }
 
   /// The value under a key that has the same UTF-8 bytes as `key`. Takes time proportional to the number of members.
-  public subscript(key: String) -> JSONValue? {
-    index(of: key).map { members[$0].value }
-  }
+  public subscript(key: String) -> JSONValue? { index(of: key).map { members[$0].value } }
 
   /// Appends a member. If the key exists already, its member gets the new value and stays in its place.
   public mutating func append(_ key: String, _ value: JSONValue) {

@@ -50,11 +50,9 @@ extension JSONParser {
   private mutating func parseEscape() throws(ParseError) {
     let start = position
     position += 1
-    let byte: UInt8
-    switch try nextByte() {
-    case UInt8(ascii: "\""): byte = UInt8(ascii: "\"")
-    case UInt8(ascii: "\\"): byte = UInt8(ascii: "\\")
-    case UInt8(ascii: "/"): byte = UInt8(ascii: "/")
+    var byte = try nextByte()
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): break
     case UInt8(ascii: "b"): byte = 0x08
     case UInt8(ascii: "f"): byte = 0x0C
     case UInt8(ascii: "n"): byte = 0x0A

@@ -32,9 +32,7 @@ public enum JSONValue: Equatable, Sendable {
 
 extension JSONValue {
   /// The string, if the value is one.
-  public var string: String? {
-    if case .string(let string) = self { string } else { nil }
-  }
+  public var string: String? { if case .string(let string) = self { string } else { nil } }
 
   /// The number as an integer, if the value is a number without a fraction (`2.0` and `2e0` are 2) that `Int` can hold.
   public var int: Int? { number?.intValue }
@@ -43,24 +41,16 @@ extension JSONValue {
   package func int(in range: ClosedRange<Int>) -> Int? { int.flatMap { range.contains($0) ? $0 : nil } }
 
   /// The number, if the value is one.
-  public var number: JSONNumber? {
-    if case .number(let number) = self { number } else { nil }
-  }
+  public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
 
   /// The array, if the value is one.
-  public var array: [JSONValue]? {
-    if case .array(let array) = self { array } else { nil }
-  }
+  public var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
   /// The object, if the value is one.
-  public var object: JSONObject? {
-    if case .object(let object) = self { object } else { nil }
-  }
+  public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
   /// The truth value, if the value is one.
-  public var bool: Bool? {
-    if case .bool(let bool) = self { bool } else { nil }
-  }
+  public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 }
 
 extension JSONValue {

@@ -59,12 +59,6 @@ struct Decimal: Equatable {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate mutating func popFirst(_ character: Unicode.Scalar) -> Bool {
-    guard first == UInt8(ascii: character) else { return false }
-    removeFirst()
-    return true
-  }
-
   fileprivate mutating func popDigit() -> UInt8? {
     guard let digit = first?.decimalDigit else { return nil }
     removeFirst()

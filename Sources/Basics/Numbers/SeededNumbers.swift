@@ -6,9 +6,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
   @usableFromInline var place: UInt64 = 0
 
   /// The numbers of a seed. Different purposes get different numbers from one seed.
-  package init(seed: UInt64, purpose: UInt64 = 0) {
-    self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1))
-  }
+  package init(seed: UInt64, purpose: UInt64 = 0) { self.seed = Self.mix(seed &+ Self.mix(purpose &+ 1)) }
 
   /// The number at a place.
   @inlinable

@@ -18,3 +18,12 @@ extension UInt8 {
   /// The byte with a capital letter in lower case.
   @inlinable package var asciiLowercased: UInt8 { isASCIILetter ? self | 0x20 : self }
 }
+
+extension ArraySlice<UInt8> {
+  /// Removes the first byte if it is this character; otherwise returns `false`.
+  package mutating func popFirst(_ character: Unicode.Scalar) -> Bool {
+    guard first == UInt8(ascii: character) else { return false }
+    removeFirst()
+    return true
+  }
+}

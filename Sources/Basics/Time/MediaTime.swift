@@ -41,18 +41,10 @@ extension MediaTime: Comparable {
 
 extension MediaTime {
   /// The sum, saturating.
-  public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
-    let (sum, overflow) = left.ticks.addingReportingOverflow(right.ticks)
-    guard overflow else { return MediaTime(ticks: sum) }
-    return MediaTime(ticks: right.ticks < 0 ? .min : .max)
-  }
+  public static func + (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(ticks: left.ticks.addingSaturated(right.ticks)) }
 
   /// The difference, saturating.
-  public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
-    let (difference, overflow) = left.ticks.subtractingReportingOverflow(right.ticks)
-    guard overflow else { return MediaTime(ticks: difference) }
-    return MediaTime(ticks: right.ticks < 0 ? .max : .min)
-  }
+  public static func - (left: MediaTime, right: MediaTime) -> MediaTime { MediaTime(ticks: left.ticks.subtractingSaturated(right.ticks)) }
 
   /// Adds in place, saturating.
   public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }

@@ -40,8 +40,8 @@ extension Container {
 
   /// Whether the first box is one with which fragmented MP4 or a segment of it starts.
   private static func startsWithBox(_ prefix: Span<UInt8>) -> Bool {
-    let size = UInt32(prefix[0]) << 24 | UInt32(prefix[1]) << 16 | UInt32(prefix[2]) << 8 | UInt32(prefix[3])
-    let type = UInt32(prefix[4]) << 24 | UInt32(prefix[5]) << 16 | UInt32(prefix[6]) << 8 | UInt32(prefix[7])
+    var reader = ByteReader(prefix)
+    guard let size = try? reader.readUInt32(), let type = try? reader.readUInt32() else { return false }
     let types: [BoxType] = [.ftyp, .styp, .moov, .emsg, .sidx, .moof]
     // A size of 0 or 1 has a meaning of its own (ISO/IEC 14496-12, 4.2.2); other sizes include the header.
     return types.contains(BoxType(rawValue: type)) && (size <= 1 || size >= UInt32(BoxHeader.smallestLength))

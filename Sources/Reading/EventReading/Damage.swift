@@ -10,10 +10,7 @@ public struct Damage: Equatable, Sendable {
   public var reason: String
 
   /// Damage at an offset.
-  public init(offset: Int, reason: String) {
-    self.offset = offset
-    self.reason = reason
-  }
+  public init(offset: Int, reason: String) { (self.offset, self.reason) = (offset, reason) }
 }
 
 extension Damage {

@@ -100,9 +100,7 @@ public struct EventReader: Sendable {
   public var skippable: Int { container == .fragmentedMP4 ? fragments.skippable : 0 }
 
   /// Skips bytes of the stream that are not pushed, at most ``skippable``.
-  public mutating func skip(bytes count: Int) {
-    if container == .fragmentedMP4 { fragments.skipBytes(count) }
-  }
+  public mutating func skip(bytes count: Int) { if container == .fragmentedMP4 { fragments.skipBytes(count) } }
 
   /// Starts a segment of HLS with the next byte. A box or a frame that the previous segment cut off is damage. In a transport stream, packets
   /// continue.

@@ -39,9 +39,7 @@ struct FragmentedReader: Sendable {
   /// Receives the next bytes.
   ///
   /// - Throws: `plainMP4` if a movie states that no fragments follow.
-  mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] {
-    try receive(reader.push(chunk))
-  }
+  mutating func push(_ chunk: Span<UInt8>) throws(ReadingError) -> [StreamItem] { try receive(reader.push(chunk)) }
 
   /// Starts a segment: the next byte starts a box, and an incomplete box is damage.
   ///
@@ -129,11 +127,10 @@ struct FragmentedReader: Sendable {
   }
 
   private mutating func timedTag(of message: EventMessageBox, at offset: Int) throws(ParseError) -> TimedTag {
-    let carriage = Carriage.eventMessage(id: message.id)
-    if let whole = ID3Tag.restored(message.messageData.view) {
-      return try TimedTag(decoding: whole.view, isRestored: true, carriage: carriage, offset: offset, &copyParser)
-    }
-    return try TimedTag(decoding: message.messageData.view, carriage: carriage, offset: offset, &copyParser)
+    let restored = ID3Tag.restored(message.messageData.view)
+    let bytes = restored ?? message.messageData
+    return try TimedTag(
+      decoding: bytes.view, isRestored: restored != nil, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
   }
 
   private mutating func hold(_ tag: TimedTag, _ time: MediaTime) {

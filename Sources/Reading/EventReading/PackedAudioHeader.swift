@@ -59,47 +59,23 @@ package enum PackedAudioHeader: Equatable, Sendable {
     return size < 7 ? nil : Frame(size: size, format: .aac, sampleCount: blockCount * 1_024, sampleRate: configuration.sampleRate)
   }
 
-  /// A frame of MPEG-1, MPEG-2 or MPEG-2.5 Layer III (ISO/IEC 11172-3, 2.4.1.3), by its four bytes.
+  /// A frame of Layer III, by its four bytes.
   private static func layerIII(_ bytes: Span<UInt8>) -> Frame? {
-    let (version, bitrate, rate) = (Int(bytes[1] >> 3 & 0x03), Int(bytes[2] >> 4), Int(bytes[2] >> 2 & 0x03))
-    // Excludes reserved values, and the free format, whose frames do not state their size.
-    guard version != 1, 1...14 ~= bitrate, rate < 3 else { return nil }
-    let isMPEG1 = version == 3
-    let kilobits =
-      isMPEG1
-      ? [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-      : [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-    let sampleRate = [44_100, 48_000, 32_000][rate] / (isMPEG1 ? 1 : version == 2 ? 2 : 4)
-    let sampleCount = isMPEG1 ? 1_152 : 576
-    let padding = Int(bytes[2] >> 1 & 0x01)
-    return Frame(
-      size: sampleCount * 125 * kilobits[bitrate - 1] / sampleRate + padding, format: .mp3, sampleCount: sampleCount,
-      sampleRate: sampleRate)
+    AudioFrames.mp3(bytes).map { Frame(size: $0.size, format: .mp3, sampleCount: $0.sampleCount, sampleRate: $0.format.sampleRate) }
   }
 
   /// A frame of AC-3 (ETSI TS 102 366, 4.4.1) or of E-AC-3 (E.1.3.1), by its six bytes.
   private static func dolby(_ bytes: Span<UInt8>) -> Frame? {
-    let identification = bytes[5] >> 3
-    let rateCode = Int(bytes[4] >> 6)
-    let rates = [48_000, 44_100, 32_000]
+    let identification = Int(bytes[5] >> 3)
     guard identification > 10 else {
-      let code = Int(bytes[4] & 0x3F)
-      guard rateCode < 3, code < 38 else { return nil }
-      let kilobits = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640][code >> 1]
-      // At 44.1 kHz the average number of words in a frame is not whole: every other frame has one more.
-      let words = [kilobits * 2, kilobits * 320 / 147 + code & 1, kilobits * 3][rateCode]
+      guard let size = AudioFrames.ac3FrameSize(bytes[4]) else { return nil }
       // Identification 9 halves the sample rate, and 10 quarters it.
-      return Frame(size: words * 2, format: .ac3, sampleCount: 1_536, sampleRate: rates[rateCode] >> max(Int(identification) - 8, 0))
+      let sampleRate = AudioFrames.dolbySampleRates[Int(bytes[4] >> 6)] >> max(identification - 8, 0)
+      return Frame(size: size, format: .ac3, sampleCount: 1_536, sampleRate: sampleRate)
     }
-    guard identification <= 16 else { return nil }
-    let (type, substream) = (bytes[2] >> 6, bytes[2] >> 3 & 0x07)
-    let size = (Int(bytes[2] & 0x07) << 8 | Int(bytes[3])) * 2 + 2
-    let second = Int(bytes[4] >> 4 & 0x03)
-    guard type < 3, size >= 6, rateCode < 3 || second < 3 else { return nil }
-    let blocks = rateCode == 3 ? 6 : [1, 2, 3, 6][second]
+    guard let header = try? AudioFrames.eac3(bytes), header.size >= 6 else { return nil }
     return Frame(
-      size: size, format: .eac3, sampleCount: type == 1 || substream > 0 ? 0 : blocks * 256,
-      sampleRate: rateCode == 3 ? rates[second] / 2 : rates[rateCode])
+      size: header.size, format: .eac3, sampleCount: header.continues ? 0 : header.sampleCount, sampleRate: header.format.sampleRate)
   }
 }
 

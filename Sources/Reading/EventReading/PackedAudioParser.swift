@@ -74,10 +74,7 @@ package struct PackedAudioParser: Sendable {
     return elements
   }
 
-  private mutating func advance(by count: Int) {
-    let (sum, overflows) = byteCount.addingReportingOverflow(count)
-    byteCount = overflows ? .max : sum
-  }
+  private mutating func advance(by count: Int) { byteCount = byteCount.addingSaturated(count) }
 
   /// Reads the header at the first of the bytes kept. Bytes at which no tag and no frame starts are skipped.
   private mutating func readHeader(_ elements: inout [Element]) {

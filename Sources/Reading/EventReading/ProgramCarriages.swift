@@ -38,15 +38,11 @@ struct ProgramCarriages: Sendable {
 
   /// Gives up incomplete items, because packets are missing here. Returns them as damage.
   mutating func interrupt() -> [CarriedItem] {
-    var found: [CarriedItem] = []
-    for pid in id3.keys.sorted() { found += id3[pid]?.interrupt() ?? [] }
-    return found + (sei?.interrupt() ?? [])
+    id3.keys.sorted().flatMap { id3[$0]?.interrupt() ?? [] } + (sei?.interrupt() ?? [])
   }
 
   /// Ends the stream. Returns the remaining items.
   mutating func finish() -> [CarriedItem] {
-    var found: [CarriedItem] = []
-    for pid in id3.keys.sorted() { found += id3[pid]?.finish() ?? [] }
-    return found + (sei?.finish() ?? [])
+    id3.keys.sorted().flatMap { id3[$0]?.finish() ?? [] } + (sei?.finish() ?? [])
   }
 }

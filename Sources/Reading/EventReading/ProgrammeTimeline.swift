@@ -1,23 +1,17 @@
-package import Basics
-package import GameEvents
+import Basics
+import GameEvents
 import TransportStream
 
 /// Maps a programme to the clock of a stream: the timeline origin, and the start and end of the stream.
 ///
 /// All stream times are unwrapped.
-package struct ProgrammeTimeline: Equatable, Sendable {
+struct ProgrammeTimeline: Equatable, Sendable {
   /// The position in the programme at which a stream starts.
-  package struct Start: Equatable, Sendable {
+  struct Start: Equatable, Sendable {
     /// The programme time of its first random-access video frame (or first audio), unless copies of events tell another one.
-    package var time = MediaTime.zero
+    var time = MediaTime.zero
     /// The same time as told by the video of the previous streams.
-    package var videoTime = MediaTime.zero
-
-    /// A stream that starts at these times.
-    package init(time: MediaTime = .zero, videoTime: MediaTime = .zero) {
-      self.time = time
-      self.videoTime = videoTime
-    }
+    var videoTime = MediaTime.zero
 
     /// Moves both times by the duration that is missing before the stream.
     mutating func skip(_ duration: MediaTime) {
@@ -27,32 +21,32 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   }
 
   /// The stream time of the timeline origin as the video (or the audio) tells it; `nil` until its first random-access frame.
-  package private(set) var videoOrigin: MediaTime?
+  private(set) var videoOrigin: MediaTime?
   private var clock: ProgrammeClock
   private var videoStart: MediaTime
   private var firstTime: MediaTime?
   private var endTime: MediaTime?
 
   /// The timeline of a stream that starts somewhere in the programme.
-  package init(startingAt start: Start = Start()) {
+  init(startingAt start: Start) {
     clock = ProgrammeClock(startingAt: start.time)
     videoStart = start.videoTime
   }
 
   /// The stream time of the timeline origin as the copies of events tell it, or else the video, the audio or the first tag.
-  package var origin: MediaTime? { clock.origin }
+  var origin: MediaTime? { clock.origin }
 
   /// The programme time at which the video (or the audio) starts.
-  package var start: MediaTime? { firstTime.flatMap { programmeTime(of: $0) } }
+  var start: MediaTime? { firstTime.flatMap { programmeTime(of: $0) } }
 
   /// The programme time at which the video (or the audio) ends so far.
-  package var end: MediaTime? { endTime.flatMap { programmeTime(of: $0) } }
+  var end: MediaTime? { endTime.flatMap { programmeTime(of: $0) } }
 
   /// The same end by the video's time.
   var videoEnd: MediaTime? { endTime.flatMap { videoTime(of: $0) } }
 
   /// The programme time of a stream time; `nil` until the origin is known.
-  package func programmeTime(of time: MediaTime) -> MediaTime? { origin.map { time - $0 } }
+  func programmeTime(of time: MediaTime) -> MediaTime? { origin.map { time - $0 } }
 
   /// The programme times of stream times; `nil` until the origin is known.
   func programmeTimes(of times: ClosedRange<MediaTime>) -> ClosedRange<MediaTime>? {
@@ -60,34 +54,34 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   }
 
   /// The programme time of a stream time as the video tells it.
-  package func videoTime(of time: MediaTime) -> MediaTime? { videoOrigin.map { time - $0 } }
+  func videoTime(of time: MediaTime) -> MediaTime? { videoOrigin.map { time - $0 } }
 
   /// Extends what is known of the stream by a part of its video (or audio).
-  package mutating func extend(from start: MediaTime, to end: MediaTime?) {
+  mutating func extend(from start: MediaTime, to end: MediaTime?) {
     firstTime = firstTime ?? start
     if let end { extend(to: end) }
   }
 
   /// Moves the end of the stream, if the new one is later.
-  package mutating func extend(to end: MediaTime) { endTime = max(endTime ?? end, end) }
+  mutating func extend(to end: MediaTime) { endTime = max(endTime ?? end, end) }
 
   /// Records when the first random-access video frame (or the first audio) is presented. Later calls change nothing.
-  package mutating func startVideo(at time: MediaTime) {
+  mutating func startVideo(at time: MediaTime) {
     videoOrigin = videoOrigin ?? time - videoStart
     assumeStart(at: time)
   }
 
   /// Uses a time as the start of the stream, unless the video, the audio or a copy has told it.
-  package mutating func assumeStart(at time: MediaTime) { clock.startsAt(time) }
+  mutating func assumeStart(at time: MediaTime) { clock.startsAt(time) }
 
   /// Records that `duration` of the stream is missing here: video that has not started yet starts later in the programme by this duration.
-  package mutating func skip(_ duration: MediaTime) {
+  mutating func skip(_ duration: MediaTime) {
     if videoOrigin == nil { videoStart += duration }
     clock.skip(duration)
   }
 
   /// Moves the stream's clock, which jumps by `jump` while the programme continues.
-  package mutating func shift(by jump: MediaTime) {
+  mutating func shift(by jump: MediaTime) {
     clock.shift(by: jump)
     videoOrigin = videoOrigin.map { $0 + jump }
     firstTime = firstTime.map { $0 + jump }
@@ -104,13 +98,13 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   func isBehind(_ time: MediaTime) -> Bool { position.map { $0 - time > AccessUnitTracker.longestGap } ?? false }
 
   /// Whether the origin is reliable; see `ProgrammeClock`.
-  package var isSettled: Bool { clock.isSettled }
+  var isSettled: Bool { clock.isSettled }
 
   /// Derives the origin from a copy that is presented at a stream time.
   ///
   /// - Returns: The programme time that the copy tells, if it disagrees with earlier copies because its presentation time is damaged.
   @discardableResult
-  package mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> MediaTime? {
+  mutating func accept(_ copy: EventCopy, presentationTime: MediaTime) -> MediaTime? {
     clock.accept(copy, presentationTime: presentationTime) ? nil : copy.programmeTime
   }
 

@@ -18,9 +18,8 @@ struct TagPairs: Sendable {
   /// Returns whether a tag has already come in another carriage. Otherwise it is remembered.
   mutating func isSecond(_ tag: Span<UInt8>, in carriage: Carriage) -> Bool {
     let entry = Entry(checksum: CRC32MPEG2.checksum(tag), size: tag.count, carriage: carriage.kind)
-    for known in latest.elements where known.checksum == entry.checksum && known.size == entry.size && known.carriage != entry.carriage {
-      return true
-    }
+    let isKnown = latest.elements.contains { $0.checksum == entry.checksum && $0.size == entry.size && $0.carriage != entry.carriage }
+    guard !isKnown else { return true }
     latest.append(entry)
     if latest.count > Self.mostEntries { _ = latest.popFirst() }
     return false

@@ -96,14 +96,10 @@ struct TransportStreamReader: Sendable {
       read(unit.extracting(framing.packetRange), offset: offset + framing.packetStart, &filter, &items)
     } passed: { _, _ in
     } skip: { skipped in
-      report(skipped, &items)
+      items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
     }
     (self.framer, self.filter) = (framer, filter)
     return items
-  }
-
-  private func report(_ skipped: PacketFramer.Skipped, _ items: inout [StreamItem]) {
-    items.append(.damage(Damage(offset: skipped.offset, reason: "\(skipped.count) bytes that belong to no packet")))
   }
 
   private mutating func read(_ packet: Span<UInt8>, offset: Int, _ filter: inout PacketFilter, _ items: inout [StreamItem]) {

@@ -12,9 +12,7 @@ struct BlockDecryptor: Sendable {
   private static let blockSize = 16
 
   init(key: [UInt8], vector: [UInt8], decrypt: @escaping HLSReader.Options.Decryption) {
-    self.key = key
-    self.vector = vector
-    self.decrypt = decrypt
+    (self.key, self.vector, self.decrypt) = (key, vector, decrypt)
   }
 
   /// Decrypts the next bytes, and returns those that are certainly not padding.

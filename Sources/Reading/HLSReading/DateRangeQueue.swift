@@ -137,22 +137,15 @@ private struct Schedule {
   /// The media sequence number of the first segment that ends after the event; the largest one if none does yet.
   func due(_ entry: DateRangeQueue.Entry) -> UInt64 {
     if let start = entry.start, !endDates.isEmpty {
-      return sequence(Self.first(in: endDates, after: start).map { $0 + firstDated })
+      return sequence(of: endDates.partitionIndex { $0 > start }, in: endDates.count, firstDated)
     }
     guard let time = (try? entry.copy())?.programmeTime else { return 0 }
-    return sequence(Self.first(in: endTimes, after: time).map { $0 + firstNew })
+    return sequence(of: endTimes.partitionIndex { $0 > time }, in: endTimes.count, firstNew)
   }
 
-  private func sequence(_ index: Int?) -> UInt64 { index.map { firstSequence + UInt64($0) } ?? .max }
-
-  /// The index of the first value above `limit`, of values that never decrease.
-  private static func first<Value: Comparable>(in values: [Value], after limit: Value) -> Int? {
-    var range = 0..<values.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = values[middle] > limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound < values.count ? range.lowerBound : nil
+  /// The media sequence number of a place in a list of this size that starts with the segment `first`; the largest one after its end.
+  private func sequence(of place: Int, in count: Int, _ first: Int) -> UInt64 {
+    place < count ? firstSequence + UInt64(first + place) : .max
   }
 }
 

@@ -52,9 +52,7 @@ struct EncryptionState: Sendable {
   }
 
   /// Whether a key could not be loaded, for this segment or at all.
-  func isLost(_ uri: URIReference) -> Bool {
-    lostNow == uri || (lost.map { $0.uri == uri && $0.isFinal } ?? false)
-  }
+  func isLost(_ uri: URIReference) -> Bool { lostNow == uri || (lost.map { $0.uri == uri && $0.isFinal } ?? false) }
 
   /// Starts a segment, for which a lost key may be requested again.
   mutating func startSegment() { lostNow = nil }

@@ -23,11 +23,7 @@ public struct HLSChoice: Equatable, Sendable {
   public var isVariant: Bool
 
   /// A playlist with its names.
-  public init(uri: String, names: [String], isVariant: Bool = true) {
-    self.uri = uri
-    self.names = names
-    self.isVariant = isVariant
-  }
+  public init(uri: String, names: [String], isVariant: Bool = true) { (self.uri, self.names, self.isVariant) = (uri, names, isVariant) }
 }
 
 extension HLSChoice: CustomStringConvertible {

@@ -16,8 +16,5 @@ public struct HLSSource: Equatable, Sendable {
   public var mediaSequence: UInt64
 
   /// A source.
-  public init(uri: String, mediaSequence: UInt64) {
-    self.uri = uri
-    self.mediaSequence = mediaSequence
-  }
+  public init(uri: String, mediaSequence: UInt64) { (self.uri, self.mediaSequence) = (uri, mediaSequence) }
 }

@@ -78,14 +78,10 @@ package struct HLSLoader: Sendable {
   var isFinal: Bool? { queue.map { $0.playlist.isFinal || isSaved } }
 
   /// Records that the resource was found at another address. References in a playlist are relative to that one.
-  package mutating func redirected(to uri: URIReference) {
-    if case .loading = phase { loading.base = uri }
-  }
+  package mutating func redirected(to uri: URIReference) { if case .loading = phase { loading.base = uri } }
 
   /// Records that the resource is in a file, and for how long that was not changed.
-  package mutating func unchanged(for time: MediaTime) {
-    if case .loading = phase { loading.unchanged = time }
-  }
+  package mutating func unchanged(for time: MediaTime) { if case .loading = phase { loading.unchanged = time } }
 
   /// Receives the next bytes of the resource, which each attempt provides from its start. Bytes of an earlier attempt are skipped.
   ///
@@ -175,9 +171,7 @@ package struct HLSLoader: Sendable {
     portions.append(.finished)
   }
 
-  mutating func yield(_ bytes: ArraySlice<UInt8>) {
-    if !bytes.isEmpty { portions.append(.bytes(bytes)) }
-  }
+  mutating func yield(_ bytes: ArraySlice<UInt8>) { if !bytes.isEmpty { portions.append(.bytes(bytes)) } }
 
   mutating func notify(_ notice: HLSNotice) { portions.append(.notice(notice)) }
 

@@ -17,9 +17,7 @@ package enum HLSPortion: Equatable, Sendable {
 
     /// A part that starts at a byte of its file.
     package init(kind: HLSReader.Resource.Kind, source: HLSSource, start: UInt64 = 0) {
-      self.kind = kind
-      self.source = source
-      self.start = start
+      (self.kind, self.source, self.start) = (kind, source, start)
     }
   }
 

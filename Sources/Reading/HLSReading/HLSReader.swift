@@ -218,8 +218,5 @@ public struct HLSLoadFailure: Equatable, Sendable {
   public var reason: String
 
   /// A failure with its reason in words.
-  public init(_ kind: Kind, _ reason: String) {
-    self.kind = kind
-    self.reason = reason
-  }
+  public init(_ kind: Kind, _ reason: String) { (self.kind, self.reason) = (kind, reason) }
 }

@@ -39,9 +39,7 @@ struct Loading: Sendable {
   private var firstNew: UInt64 = 0
 
   init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, limits: HLSLimits) {
-    self.purpose = purpose
-    self.uri = uri
-    self.byteRange = byteRange
+    (self.purpose, self.uri, self.byteRange) = (purpose, uri, byteRange)
     base = uri
     byteLimit = limits.limit(purpose.kind)
   }
@@ -56,8 +54,7 @@ struct Loading: Sendable {
   /// Counts the next bytes, and returns which of them are new and wanted.
   mutating func accept(_ chunk: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let start = position
-    let (sum, overflows) = start.addingReportingOverflow(UInt64(chunk.count))
-    let end = min(overflows ? .max : sum, byteRange?.length ?? .max)
+    let end = min(start.addingSaturated(UInt64(chunk.count)), byteRange?.length ?? .max)
     position = max(start, end)
     let first = max(start, received)
     guard first < end else { return [] }

@@ -62,13 +62,8 @@ struct SegmentFeed: Sendable {
     guard !isRefused, !bytes.isEmpty else { return }
     // Segments may have been lost before anything was read.
     if reader.byteCount == 0 { replaceReader() }
-    do throws(ReadingError) {
-      append(try reader.push(bytes), to: &items)
-    } catch {
-      items.append(.notice(.unreadable(parts.last?.source, error)))
-      isRefused = true
-      replaceReader()
-    }
+    isRefused = !read(&items) { reader throws(ReadingError) in try reader.push(bytes) }
+    if isRefused { replaceReader() }
   }
 
   /// Ends a complete segment, with its duration in the playlist.
@@ -83,13 +78,7 @@ struct SegmentFeed: Sendable {
 
   /// Skips about `duration` of the stream, because segments, or the rest of one, are missing.
   mutating func lose(_ duration: MediaTime, _ items: inout [HLSItem]) {
-    if reader.byteCount > 0 {
-      do throws(ReadingError) {
-        append(try reader.skip(duration), to: &items)
-      } catch {
-        refuse(error, &items)
-      }
-    }
+    if reader.byteCount > 0, !read(&items, { reader throws(ReadingError) in try reader.skip(duration) }) { startStretch() }
     let next = position + duration
     position = measured.map { $0.videoTime > next.videoTime ? $0 : next } ?? next
   }
@@ -97,18 +86,12 @@ struct SegmentFeed: Sendable {
   /// Ends a stretch; the programme continues with another.
   mutating func restart(_ items: inout [HLSItem]) {
     finish(&items)
-    replaceReader()
-    parts = []
+    startStretch()
   }
 
   /// Ends reading.
   mutating func finish(_ items: inout [HLSItem]) {
-    guard reader.byteCount > 0 else { return }
-    do throws(ReadingError) {
-      append(try reader.finish(), to: &items)
-    } catch {
-      items.append(.notice(.unreadable(parts.last?.source, error)))
-    }
+    if reader.byteCount > 0 { _ = read(&items) { reader throws(ReadingError) in try reader.finish() } }
   }
 
   /// The end of the video so far.
@@ -124,23 +107,32 @@ struct SegmentFeed: Sendable {
       parts = []
       return
     }
+    guard read(&items, { reader throws(ReadingError) in try reader.startSegment() }) else { return startStretch() }
+    // Every segment of a transport stream has its tables (RFC 8216, 3.2).
+    let isRecognised = reader.container.map { $0 != .transportStream || reader.tables.programAssociation != nil } ?? false
+    if !isRecognised { restart(&items) }
+  }
+
+  /// Appends what the reader finds. Returns whether the bytes are a stream; if they are not, that is a notice.
+  private mutating func read(
+    _ items: inout [HLSItem], _ found: (inout EventReader) throws(ReadingError) -> [StreamItem]
+  ) -> Bool {
     do throws(ReadingError) {
-      append(try reader.startSegment(), to: &items)
-      // Every segment of a transport stream has its tables (RFC 8216, 3.2).
-      let isRecognised = reader.container.map { $0 != .transportStream || reader.tables.programAssociation != nil } ?? false
-      if !isRecognised { restart(&items) }
+      append(try found(&reader), to: &items)
+      return true
     } catch {
-      refuse(error, &items)
+      items.append(.notice(.unreadable(parts.last?.source, error)))
+      return false
     }
   }
 
-  private mutating func refuse(_ error: ReadingError, _ items: inout [HLSItem]) {
-    items.append(.notice(.unreadable(parts.last?.source, error)))
+  /// Starts a stretch, whose items have no source of the previous one.
+  private mutating func startStretch() {
     replaceReader()
     parts = []
   }
 
-  /// Starts a stretch at the current programme time.
+  /// Starts a reader at the current programme time.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
     reader = EventReader(startingAt: position.time, videoTime: position.videoTime, requiring: signatures)
@@ -166,8 +158,7 @@ struct SegmentFeed: Sendable {
   /// The part that contains an offset, which is changed to the offset in the part's file.
   private func locate(_ offset: inout Int) -> HLSSource? {
     guard let part = parts.last(where: { $0.start <= offset }) else { return nil }
-    let (sum, overflows) = (offset - part.start).addingReportingOverflow(part.base)
-    offset = overflows ? .max : sum
+    offset = (offset - part.start).addingSaturated(part.base)
     return part.source
   }
 }

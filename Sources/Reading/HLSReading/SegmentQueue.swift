@@ -25,8 +25,7 @@ struct SegmentQueue: Sendable {
 
   /// Starts with a playlist whose segments are read from an index on.
   init(_ playlist: MediaPlaylist, from index: Int, wait: PlaylistDecimal?) {
-    self.playlist = playlist
-    self.index = index
+    (self.playlist, self.index) = (playlist, index)
     self.wait = max(Self.shortestWait, wait.map { MediaTime($0) } ?? .zero)
   }
 
@@ -34,10 +33,7 @@ struct SegmentQueue: Sendable {
   var current: MediaSegment? { index < playlist.segments.count ? playlist.segments[index] : nil }
 
   /// The media sequence number of the next segment.
-  var sequence: UInt64 {
-    let (sum, overflows) = playlist.mediaSequence.addingReportingOverflow(UInt64(index))
-    return overflows ? .max : sum
-  }
+  var sequence: UInt64 { playlist.mediaSequence.addingSaturated(UInt64(index)) }
 
   /// How long to wait until the playlist is loaded again.
   var remainingWait: MediaTime { max(wait, .zero) }
@@ -46,7 +42,7 @@ struct SegmentQueue: Sendable {
   mutating func spend(_ time: MediaTime) { wait = wait - max(time, .zero) }
 
   /// Waits for half a target duration until the next load, because the latest one had nothing new.
-  mutating func waitAgain() { wait = max(Self.shortestWait, targetDuration / 2) }
+  mutating func waitAgain() { wait = max(Self.shortestWait, MediaTime(ticks: targetDuration.ticks / 2)) }
 
   /// Advances to the next segment.
   mutating func advance() {
@@ -59,12 +55,6 @@ struct SegmentQueue: Sendable {
 
   /// The discontinuity sequence number of a segment (RFC 8216bis, 4.4.3.3).
   func discontinuitySequence(of index: Int) -> UInt64 {
-    let count = playlist.segments.prefix(index + 1).reduce(UInt64(0)) { $0 + ($1.isDiscontinuous ? 1 : 0) }
-    let (sum, overflows) = playlist.discontinuitySequence.addingReportingOverflow(count)
-    return overflows ? .max : sum
+    playlist.discontinuitySequence.addingSaturated(UInt64(playlist.segments.prefix(index + 1).count { $0.isDiscontinuous }))
   }
-}
-
-extension MediaTime {
-  fileprivate static func / (time: MediaTime, divisor: Int64) -> MediaTime { MediaTime(ticks: time.ticks / divisor) }
 }

@@ -93,13 +93,11 @@ package struct BoxAssembler: Sendable {
         let bytes = kept
         pass(header, header?.size.map { $0 - min(UInt64(bytes.count), $0) })
         return .held(bytes)
-      case .passing(let header, let remaining):
+      case .passing:
         guard position < chunk.count else { return nil }
-        let count = min(skippable, chunk.count - position)
-        let passed = position..<position + count
-        position += count
-        advance(by: count)
-        pass(header, remaining.map { $0 - min(UInt64(count), $0) })
+        let passed = position..<position + min(skippable, chunk.count - position)
+        position = passed.upperBound
+        skip(passed.count)
         return .passed(passed)
       }
     }
@@ -157,16 +155,8 @@ package struct BoxAssembler: Sendable {
   /// Decides whether a box is kept.
   private mutating func begin(_ header: BoxHeader) -> Step? {
     let limit = limit(header.type)
-    guard limit > 0 else {
-      state = .releasing(header)
-      return nil
-    }
-    guard let size = header.size else {
-      state = .keeping(header, size: nil)
-      return nil
-    }
-    guard size <= UInt64(limit) else { return refuse(header) }
-    state = .keeping(header, size: Int(size))
+    guard limit <= 0 || header.size ?? 0 <= UInt64(limit) else { return refuse(header) }
+    state = limit > 0 ? .keeping(header, size: header.size.map { Int($0) }) : .releasing(header)
     return nil
   }
 
@@ -193,10 +183,7 @@ package struct BoxAssembler: Sendable {
     advance(by: count)
   }
 
-  private mutating func advance(by count: Int) {
-    let (sum, overflows) = offset.addingReportingOverflow(count)
-    offset = overflows ? .max : sum
-  }
+  private mutating func advance(by count: Int) { offset = offset.addingSaturated(count) }
 }
 
 extension BoxAssembler {

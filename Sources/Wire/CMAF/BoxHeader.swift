@@ -4,20 +4,12 @@ package import Basics
 package struct BoxHeader: Equatable, Sendable {
   /// The type of the box.
   package var type: BoxType
-  /// The 16 bytes of the type if `type` is `uuid`.
-  package var extendedType: [UInt8]?
   /// The size of the whole box in bytes, header included; `nil` if it extends to the end of its container.
   package var size: UInt64?
   /// Whether the size is written in 64 bits.
-  package var hasLargeSize: Bool
-
-  /// A header; the size counts the header too.
-  package init(type: BoxType, size: UInt64?, hasLargeSize: Bool = false, extendedType: [UInt8]? = nil) {
-    self.type = type
-    self.size = size
-    self.hasLargeSize = hasLargeSize
-    self.extendedType = extendedType
-  }
+  package var hasLargeSize = false
+  /// The 16 bytes of the type if `type` is `uuid`.
+  package var extendedType: [UInt8]?
 
   /// The size of a header without a large size and a UUID.
   package static let smallestLength = 8

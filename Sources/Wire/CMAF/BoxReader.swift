@@ -41,6 +41,15 @@ package struct BoxReader: ~Escapable, ~Copyable {
     return Box(header: header, offset: start, payload: payload, payloadOffset: payloadStart, depth: depth)
   }
 
+  /// Reads the next box of a type, past others; `nil` at the end.
+  ///
+  /// - Throws: As `next()` does.
+  @_lifetime(copy self)
+  mutating func next(_ type: BoxType) throws(ParseError) -> Box? {
+    while let box = try next() { if box.type == type { return box } }
+    return nil
+  }
+
   private var isAtTerminator: Bool {
     guard reader.remaining < BoxHeader.smallestLength else { return false }
     return (reader.position..<reader.bytes.count).allSatisfy { reader.bytes[$0] == 0 }
@@ -122,15 +131,17 @@ extension ByteWriter {
 extension Box {
   /// Reads the only box in `bytes`.
   ///
-  /// - Throws: `ParseError` if there is none, or something follows it.
+  /// - Parameter type: The type that it must have; `nil` for any.
+  /// - Throws: `ParseError` if there is none, it has another type, or something follows it.
   @_lifetime(copy bytes)
-  static func single(_ bytes: Span<UInt8>, baseOffset: Int) throws(ParseError) -> Box {
+  static func single(_ bytes: Span<UInt8>, baseOffset: Int, _ type: BoxType? = nil) throws(ParseError) -> Box {
     var boxes = BoxReader(bytes, baseOffset: baseOffset)
     guard let box = try boxes.next() else {
       throw ParseError(.truncated(needed: BoxHeader.smallestLength, available: bytes.count), at: baseOffset)
     }
     let end = box.payloadOffset + box.payload.count - baseOffset
     guard end == bytes.count else { throw ParseError(.trailingBytes(bytes.count - end), at: baseOffset + end) }
+    if let type, box.type != type { throw ParseError(.invalid("box \(box.type) instead of \(type)"), at: baseOffset) }
     return box
   }
 }

@@ -5,19 +5,13 @@ package struct BoxText: Hashable, Sendable {
   /// The bytes without the NUL; UTF-8 if the writer kept to the specification.
   package var bytes: [UInt8]
 
-  /// Text of these bytes.
-  package init(bytes: [UInt8]) { self.bytes = bytes }
-
   /// The text; bytes that are not UTF-8 become U+FFFD.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension BoxText: ExpressibleByStringLiteral {
-  /// The UTF-8 bytes of `text`.
-  package init(_ text: String) { bytes = Array(text.utf8) }
-
   /// The UTF-8 bytes of a literal.
-  package init(stringLiteral text: String) { self.init(text) }
+  package init(stringLiteral text: String) { bytes = Array(text.utf8) }
 }
 
 extension BoxText: CustomStringConvertible {

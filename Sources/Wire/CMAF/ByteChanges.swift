@@ -42,15 +42,11 @@ struct ByteChanges {
   ///
   /// - Throws: `ParseError` if the offset is within a changed range.
   func count(upTo offset: Int) throws(ParseError) -> Int {
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].range.upperBound <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low == changes.count || changes[low].range.lowerBound >= offset else {
+    let count = changes.partitionIndex { $0.range.upperBound > offset }
+    guard count == changes.count || changes[count].range.lowerBound >= offset else {
       throw ParseError(.invalid("a sample that starts or ends within changed bytes"), at: offset)
     }
-    return low
+    return count
   }
 
   /// The growth of the bytes up to an offset.

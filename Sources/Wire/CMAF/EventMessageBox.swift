@@ -74,12 +74,7 @@ extension EventMessageBox {
   ///
   /// - Throws: `ParseError` if it is not an `emsg`, is of a version above 1, is cut off, has a timescale of 0, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
-    let box = try Box.single(bytes, baseOffset: baseOffset)
-    guard box.type == .emsg else { throw ParseError(.invalid("box \(box.type) instead of emsg"), at: baseOffset) }
-    try self.init(box)
-  }
-
-  init(_ box: borrowing Box) throws(ParseError) {
+    let box = try Box.single(bytes, baseOffset: baseOffset, .emsg)
     var reader = box.fields
     let version = try FullBoxFields(reading: &reader).version
     switch version {

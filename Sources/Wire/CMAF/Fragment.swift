@@ -6,16 +6,11 @@ package struct Fragment: Equatable, Sendable {
   package var sequenceNumber: UInt32
   /// The tracks that have samples in it, in file order.
   package var tracks: [TrackFragment]
-
-  /// A fragment with these tracks.
-  package init(sequenceNumber: UInt32, tracks: [TrackFragment]) {
-    self.sequenceNumber = sequenceNumber
-    self.tracks = tracks
-  }
-
   /// When the first sample of any track is presented, to the nearest tick of 90 kHz; `nil` if no track's time is known.
   package var earliestPresentationTime: MediaTime? { tracks.compactMap { $0.earliestPresentationTime }.min() }
+}
 
+extension Fragment {
   /// Reads a whole `moof`.
   ///
   /// - Parameters:
@@ -24,8 +19,7 @@ package struct Fragment: Equatable, Sendable {
   ///   - movie: The movie of the initialization segment; without it no track has a timescale, and defaults of `trex` are missing.
   /// - Throws: `ParseError` if it is not a `moof`, lacks a mandatory box, is cut off, has times above 63 bits, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0, movie: MovieHeader?) throws(ParseError) {
-    let box = try Box.single(bytes, baseOffset: baseOffset)
-    guard box.type == .moof else { throw ParseError(.invalid("box \(box.type) instead of moof"), at: baseOffset) }
+    let box = try Box.single(bytes, baseOffset: baseOffset, .moof)
     var sequenceNumber: UInt32?
     tracks = []
     var boxes = try box.children()

@@ -59,8 +59,8 @@ package struct FragmentRewriter {
   /// Whether the fragment of a `moof` states offsets in the whole file (base_data_offset).
   package static func statesPlaces(_ moof: Span<UInt8>) -> Bool {
     guard let box = try? Box.single(moof, baseOffset: 0), var boxes = try? box.children() else { return false }
-    while let child = try? boxes.next() {
-      if child.type == BoxType("traf"), let header = try? TrackFragmentHeader(in: child), header.base != nil { return true }
+    while let child = try? boxes.next(BoxType("traf")) {
+      if let header = try? TrackFragmentHeader(in: child), header.base != nil { return true }
     }
     return false
   }
@@ -112,9 +112,7 @@ package struct FragmentRewriter {
     var found: [ByteChange] = []
     var dataEnd = movieRange.lowerBound
     var boxes = try moof.children()
-    while let child = try boxes.next() {
-      if child.type == BoxType("traf") { found += try trackChanges(child, &dataEnd) }
-    }
+    while let child = try boxes.next(BoxType("traf")) { found += try trackChanges(child, &dataEnd) }
     return try Self.resizing(moof, around: found)
   }
 

@@ -38,8 +38,7 @@ package struct FragmentSamples: Equatable, Sendable {
     let box = try Box.single(bytes, baseOffset: baseOffset)
     var boxes = try box.children()
     var isFirst = true
-    while let child = try boxes.next() {
-      guard child.type == BoxType("traf") else { continue }
+    while let child = try boxes.next(BoxType("traf")) {
       try add(child, of: track, isFirst: isFirst, fragmentStart: baseOffset)
       isFirst = false
     }
@@ -56,8 +55,7 @@ package struct FragmentSamples: Equatable, Sendable {
     var position = base
     var time = decodeTicks
     var boxes = try box.children()
-    while let child = try boxes.next() {
-      guard child.type == BoxType("trun") else { continue }
+    while let child = try boxes.next(BoxType("trun")) {
       var run = try RunReader(child)
       if let offset = run.dataOffset { position = try Self.sum(base, Int(offset), at: child.offset) }
       while samples.count < Self.mostSamples, let sample = try run.next() {

@@ -49,15 +49,10 @@ package enum FragmentTagEditor {
     for range in head.units where layout.codec.isMessage(head.bytes[range.lowerBound]) {
       guard let unit = TagMessage.editing(sample.extracting(range), layout.codec, edit) else { continue }
       let start = offset + range.lowerBound - layout.lengthSize
-      var writer = ByteWriter(capacity: layout.lengthSize + unit.count)
-      if !unit.isEmpty {
-        guard layout.lengthSize >= 4 || unit.count < 1 << (8 * layout.lengthSize) else {
-          throw ParseError(.aboveLimit(what: "the length of a NAL unit", limit: 1 << (8 * layout.lengthSize) - 1), at: start)
-        }
-        writer.writeInteger(UInt64(unit.count), byteCount: layout.lengthSize)
-        writer.write(unit)
+      guard let replacement = unit.isEmpty ? [] : layout.prefixed(unit) else {
+        throw ParseError(.aboveLimit(what: "the length of a NAL unit", limit: 1 << (8 * layout.lengthSize) - 1), at: start)
       }
-      changes.append(ByteChange(start..<offset + range.upperBound, to: writer.bytes))
+      changes.append(ByteChange(start..<offset + range.upperBound, to: replacement))
     }
     return changes
   }

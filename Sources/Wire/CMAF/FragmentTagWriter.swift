@@ -14,9 +14,6 @@ package struct FragmentTagWriter: Sendable {
     package init(time: MediaTime, bytes: [UInt8]) { (self.time, self.bytes) = (time, bytes) }
   }
 
-  /// The number of fields of a run for each sample.
-  private static let fieldCount = 4
-
   private let track: Track
   private let layout: NALUnitLayout
 
@@ -103,12 +100,7 @@ package struct FragmentTagWriter: Sendable {
   /// A NAL unit with its length; `nil` if the field is too small for that.
   private func unit(_ tags: [Tag], at time: MediaTime) -> [UInt8]? {
     let messages = tags.map { TagMessage(delay: Int32(clamping: ($0.time - time).ticks), tag: $0.bytes) }
-    let unit = TagMessage.unit(messages, layout.codec)
-    guard layout.lengthSize >= 4 || unit.count < 1 << (8 * layout.lengthSize) else { return nil }
-    var writer = ByteWriter(capacity: unit.count + layout.lengthSize)
-    writer.writeInteger(UInt64(unit.count), byteCount: layout.lengthSize)
-    writer.write(unit)
-    return writer.bytes
+    return layout.prefixed(TagMessage.unit(messages, layout.codec))
   }
 
   // MARK: The movie fragment
@@ -169,8 +161,8 @@ package struct FragmentTagWriter: Sendable {
   /// Writes a `trun` of version 1 with all fields.
   private static func write(_ run: [UInt32], dataOffset: UInt32, to writer: inout ByteWriter) throws(ParseError) {
     try writer.writeBox(BoxType("trun")) { box throws(ParseError) in
-      box.writeUInt32(0x0100_0F01)
-      box.writeUInt32(UInt32(run.count / Self.fieldCount))
+      box.writeUInt32(RunFlags.ofSamples.reduce(0x0100_0000 | RunFlags.dataOffset) { $0 | $1 })
+      box.writeUInt32(UInt32(run.count / RunFlags.ofSamples.count))
       box.writeUInt32(dataOffset)
       for field in run { box.writeUInt32(field) }
     }

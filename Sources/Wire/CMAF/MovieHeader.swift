@@ -26,8 +26,7 @@ extension MovieHeader {
   ///
   /// - Throws: `ParseError` if it is not a `moov`, lacks a mandatory box, is cut off, or something follows it.
   package init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
-    let box = try Box.single(bytes, baseOffset: baseOffset)
-    guard box.type == .moov else { throw ParseError(.invalid("box \(box.type) instead of moov"), at: baseOffset) }
+    let box = try Box.single(bytes, baseOffset: baseOffset, .moov)
     var timescale: Timescale?
     var defaults: [(trackID: UInt32, defaults: SampleDefaults)] = []
     var parts: [(track: Track, edits: EditList)] = []
@@ -42,8 +41,7 @@ extension MovieHeader {
       case BoxType("mvex"):
         isFragmented = true
         var extensions = try child.children()
-        while let box = try extensions.next() {
-          guard box.type == BoxType("trex") else { continue }
+        while let box = try extensions.next(BoxType("trex")) {
           guard defaults.count < Self.mostTracks else { throw Self.tooMany("tracks", at: box.offset) }
           defaults.append(try SampleDefaults.read(box))
         }
@@ -79,9 +77,7 @@ extension MovieHeader {
         id = try reader.readUInt32()
       case BoxType("edts"):
         var lists = try child.children()
-        while let list = try lists.next() {
-          if list.type == BoxType("elst") { edits = try EditList(list) }
-        }
+        while let list = try lists.next(BoxType("elst")) { edits = try EditList(list) }
       case BoxType("mdia"): media = try readMedia(child)
       default: break
       }
@@ -110,13 +106,11 @@ extension MovieHeader {
     guard let timescale, let handler else { throw ParseError(.invalid("mdia without mdhd or hdlr"), at: box.offset) }
     var track = Track(id: 0, handler: handler, timescale: timescale)
     var again = try box.children()
-    while let child = try again.next() {
-      guard child.type == BoxType("minf") else { continue }
+    while let child = try again.next(BoxType("minf")) {
       var information = try child.children()
-      while let table = try information.next() {
+      while let table = try information.next(BoxType("stbl")) {
         // A track has one `stbl`. Reading more would get around the limit of sample entries.
-        guard table.type == BoxType("stbl"), track.sampleEntries.isEmpty else { continue }
-        track.sampleEntries = try readSampleEntries(table, handler: handler)
+        if track.sampleEntries.isEmpty { track.sampleEntries = try readSampleEntries(table, handler: handler) }
       }
     }
     return track
@@ -125,8 +119,7 @@ extension MovieHeader {
   private static func readSampleEntries(_ table: borrowing Box, handler: BoxType) throws(ParseError) -> [SampleEntry] {
     var entries: [SampleEntry] = []
     var boxes = try table.children()
-    while let child = try boxes.next() {
-      guard child.type == BoxType("stsd") else { continue }
+    while let child = try boxes.next(BoxType("stsd")) {
       // Skips version, flags and the count of entries: the boxes themselves show how many there are.
       var descriptions = try child.children(after: 8)
       while let description = try descriptions.next() {

@@ -21,7 +21,7 @@ struct RunTotals {
     let isFirst = sampleCount == 0
     sampleCount = try Self.sum(sampleCount, Int64(run.count), at: box.offset)
     guard let first = try run.next() else { return }
-    if isFirst { recordFirst(first.flags ?? defaults.flags) }
+    if isFirst { startsWithSyncSample = (first.flags ?? defaults.flags).map { $0 & Self.isNoSyncSample == 0 } }
     guard run.hasFields else { return try addUniform(run.count, at: box.offset) }
     try add(first, at: box.offset)
     while let sample = try run.next() { try add(sample, at: box.offset) }
@@ -44,10 +44,6 @@ struct RunTotals {
     try present(compositionOffset: 0, at: offset)
     duration = try Self.sum(duration, defaults.duration, times: count, at: offset)
     byteCount = try Self.sum(byteCount, defaults.size, times: count, at: offset)
-  }
-
-  private mutating func recordFirst(_ flags: UInt32?) {
-    startsWithSyncSample = flags.map { $0 & Self.isNoSyncSample == 0 }
   }
 
   /// Adds the composition time of a sample that is decoded after the duration so far.

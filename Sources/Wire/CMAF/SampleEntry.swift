@@ -51,8 +51,8 @@ extension SampleEntry {
       case (.hvc1, BoxType("hvcC")), (.hev1, BoxType("hvcC")):
         nalUnits = NALUnitLayout(.hevc, configuration: child.payload)
         codec = try HEVCProfile(configuration: child.payload, baseOffset: child.payloadOffset).codec(type)
-      case (BoxType("vp09"), BoxType("vpcC")): codec = try VP9Configuration(child.fields).codec
-      case (BoxType("av01"), BoxType("av1C")): codec = try AV1Configuration(child.fields).codec
+      case (BoxType("vp09"), BoxType("vpcC")): codec = try VideoConfigurations.vp9(child.fields)
+      case (BoxType("av01"), BoxType("av1C")): codec = try VideoConfigurations.av1(child.fields)
       default: break
       }
     }
@@ -68,12 +68,12 @@ extension SampleEntry {
     channelCount = Int(try reader.readUInt16())
     try reader.skip(6)
     sampleRate = Int(try reader.readUInt16())
-    if type == .ac3 || type == .ec3 || type == .opus || Self.namesThemselves.contains(type) { codec = "\(type)" }
+    if Self.namesThemselves.contains(type) { codec = "\(type)" }
     try readAudioBoxes(try box.children(after: 28 + more))
   }
 
   /// Codings whose type alone is the codec in the form of RFC 6381.
-  private static let namesThemselves = [BoxType("fLaC"), BoxType("alac")]
+  private static let namesThemselves = [.ac3, .ec3, .opus, BoxType("fLaC"), BoxType("alac")]
 
   private mutating func readAudioBoxes(_ children: consuming BoxReader) throws(ParseError) {
     var boxes = children
@@ -81,13 +81,9 @@ extension SampleEntry {
       switch child.type {
       case BoxType("esds"): try readDescriptor(child)
       case BoxType("wave"): try readAudioBoxes(try child.children())
-      case BoxType("dac3"):
+      case BoxType("dac3"), BoxType("dec3"):
         var bits = BitReader(child.payload, baseOffset: child.payloadOffset)
-        try bits.skip(10)
-        channelCount = try Self.readDolbyChannels(&bits)
-      case BoxType("dec3"):
-        var bits = BitReader(child.payload, baseOffset: child.payloadOffset)
-        try bits.skip(16 + 12)
+        try bits.skip(child.type == BoxType("dac3") ? 10 : 16 + 12)
         channelCount = try Self.readDolbyChannels(&bits)
       default: break
       }

@@ -56,15 +56,12 @@ struct EditList {
       guard mediaTime == -1 else { break }
       mediaTime = 0
       // Saturates, since such a track never starts.
-      let (sum, overflows) = emptyDuration.addingReportingOverflow(duration)
-      emptyDuration = overflows ? .max : sum
+      emptyDuration = emptyDuration.addingSaturated(duration)
     }
   }
 
   /// The offset to add to composition times, saturating.
   func shift(movie: Timescale, track: Timescale) -> Int64 {
-    let empty = track.rescale(Int64(clamping: emptyDuration), from: movie)
-    let (shift, overflows) = empty.subtractingReportingOverflow(mediaTime)
-    return overflows ? .max : shift
+    track.rescale(Int64(clamping: emptyDuration), from: movie).subtractingSaturated(mediaTime)
   }
 }

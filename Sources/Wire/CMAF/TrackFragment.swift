@@ -42,9 +42,7 @@ extension TrackFragment {
     let defaults = header.defaults(of: track)
     var runs = RunTotals(defaults: defaults)
     var again = try box.children()
-    while let child = try again.next() {
-      if child.type == BoxType("trun") { try runs.add(child) }
-    }
+    while let child = try again.next(BoxType("trun")) { try runs.add(child) }
     self.init(
       trackID: header.trackID, timescale: track?.timescale, decodeTicks: decodeTicks,
       earliestPresentationTicks: try runs.earliestPresentation(decodeTicks, shift: track?.presentationShift ?? 0, at: box.offset),

@@ -43,14 +43,11 @@ package struct TrackMatrix: Equatable, Sendable {
   private static func offsets(in initialisation: Span<UInt8>) throws(ParseError) -> [Int] {
     var found: [Int] = []
     var boxes = BoxReader(initialisation)
-    while let movie = try boxes.next() {
-      guard movie.type == .moov else { continue }
+    while let movie = try boxes.next(.moov) {
       var tracks = try movie.children()
-      while let track = try tracks.next() {
-        guard track.type == BoxType("trak") else { continue }
+      while let track = try tracks.next(BoxType("trak")) {
         var parts = try track.children()
-        while let part = try parts.next() {
-          guard part.type == BoxType("tkhd") else { continue }
+        while let part = try parts.next(BoxType("tkhd")) {
           var reader = part.fields
           let times = try FullBoxFields(reading: &reader).timeByteCount
           // Skips two dates, the track's id, its duration, the layer, the alternate group and the volume, and the reserved fields among them.

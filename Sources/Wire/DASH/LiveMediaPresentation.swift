@@ -60,21 +60,28 @@ package struct LiveMediaPresentation: Equatable, Sendable {
 
   /// The MPD.
   package var text: String {
-    var head = [("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011")]
-    if let end {
-      head += [("type", "static"), ("mediaPresentationDuration", end.durationText), ("minBufferTime", minimumBuffer.durationText)]
-    } else {
-      head += [
-        ("type", "dynamic"), ("availabilityStartTime", start), ("publishTime", publishTime),
-        ("minimumUpdatePeriod", updateInterval.durationText), ("minBufferTime", minimumBuffer.durationText),
-        ("timeShiftBufferDepth", timeShiftBuffer.durationText), ("suggestedPresentationDelay", delay.durationText),
-      ]
-    }
+    // Players of a complete presentation need not compare clocks.
+    if let end { return Self.complete(periods, duration: end, minimumBuffer: minimumBuffer) }
+    let state = [
+      ("type", "dynamic"), ("availabilityStartTime", start), ("publishTime", publishTime),
+      ("minimumUpdatePeriod", updateInterval.durationText), ("minBufferTime", minimumBuffer.durationText),
+      ("timeShiftBufferDepth", timeShiftBuffer.durationText), ("suggestedPresentationDelay", delay.durationText),
+    ]
+    return Self.description(state, periods, clocks)
+  }
+
+  /// The MPD of a presentation that has ended, or was never live.
+  static func complete(_ periods: [Period], duration: MediaTime, minimumBuffer: MediaTime) -> String {
+    let state = [("type", "static"), ("mediaPresentationDuration", duration.durationText), ("minBufferTime", minimumBuffer.durationText)]
+    return description(state, periods, [])
+  }
+
+  private static func description(_ state: [(String, String)], _ periods: [Period], _ clocks: [Clock]) -> String {
     var writer = XMLWriter()
-    writer.element("MPD", head) { writer in
+    let head = [("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011")]
+    writer.element("MPD", head + state) { writer in
       for period in periods { period.write(to: &writer) }
-      // Players of a complete presentation need not compare clocks.
-      for clock in clocks where end == nil { writer.element("UTCTiming", [("schemeIdUri", clock.scheme), ("value", clock.value)]) }
+      for clock in clocks { writer.element("UTCTiming", [("schemeIdUri", clock.scheme), ("value", clock.value)]) }
     }
     return writer.text
   }

@@ -89,17 +89,8 @@ package struct MediaPresentation: Equatable, Sendable {
 
   /// The MPD.
   package var text: String {
-    var writer = XMLWriter()
-    let head = [
-      ("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011"), ("type", "static"),
-      ("mediaPresentationDuration", duration.durationText), ("minBufferTime", minimumBuffer.durationText),
-    ]
-    writer.element("MPD", head) { writer in
-      writer.element("Period", [("id", "1"), ("start", MediaTime.zero.durationText)]) { writer in
-        for (index, set) in adaptationSets.enumerated() { set.write(id: index + 1, to: &writer) }
-      }
-    }
-    return writer.text
+    let period = LiveMediaPresentation.Period(id: "1", start: .zero, adaptationSets: adaptationSets)
+    return LiveMediaPresentation.complete([period], duration: duration, minimumBuffer: minimumBuffer)
   }
 }
 

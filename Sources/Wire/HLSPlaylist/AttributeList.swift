@@ -16,10 +16,7 @@ package struct Attribute: Equatable, Sendable {
   package var value: AttributeValue
 
   /// An attribute of this name and value.
-  package init(_ name: String, _ value: AttributeValue) {
-    self.name = name
-    self.value = value
-  }
+  package init(_ name: String, _ value: AttributeValue) { (self.name, self.value) = (name, value) }
 }
 
 /// Attributes in their order, each name once (RFC 8216bis, 4.2).
@@ -31,9 +28,7 @@ package struct AttributeList: Equatable, Sendable {
   package init(_ attributes: [Attribute] = []) { self.attributes = attributes }
 
   /// The value of the attribute of this name, or `nil`.
-  package subscript(name: String) -> AttributeValue? {
-    attributes.first { $0.name.hasSameBytes(as: name) }?.value
-  }
+  package subscript(name: String) -> AttributeValue? { attributes.first { $0.name.hasSameBytes(as: name) }?.value }
 
   /// The list as the text of a line.
   ///
@@ -133,12 +128,10 @@ struct PlacedAttribute {
     let name = rest.prefix(while: isNameCharacter)
     guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
     rest = rest[name.endIndex...]
-    guard rest.first == UInt8(ascii: "=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
-    rest.removeFirst()
+    guard rest.popFirst("=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
     let start = rest.startIndex
     let value: AttributeValue
-    if rest.first == UInt8(ascii: "\"") {
-      rest.removeFirst()
+    if rest.popFirst("\"") {
       guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { throw line.error(.missing("the closing quote"), at: start) }
       value = .quoted(String(decoding: rest[..<end], as: UTF8.self))
       rest = rest[(end + 1)...]

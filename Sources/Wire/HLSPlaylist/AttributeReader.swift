@@ -14,8 +14,7 @@ struct AttributeReader {
 
   /// Reads the attributes of a line, with the variables in quoted strings and hexadecimal sequences replaced (RFC 8216bis, 4.3).
   init(_ line: PlaylistLine, isNeeded: Bool = false, variables: inout VariableScope) throws(PlaylistError) {
-    self.line = line
-    self.isNeeded = isNeeded
+    (self.line, self.isNeeded) = (line, isNeeded)
     var slips: SlipLog? = variables.slips
     left = try PlacedAttribute.parse(line, from: line.valueStart, limit: variables.limits.attributes, isNeeded: isNeeded, slips: &slips)
     self.slips = slips ?? variables.slips
@@ -92,14 +91,10 @@ struct AttributeReader {
 
   /// A group in quotes, or `NONE`.
   mutating func closedCaptions(_ name: String) throws(PlaylistError) -> Variant.ClosedCaptions? {
-    try take(
-      name, as: "a quoted string or NONE",
-      { value in
-        switch value {
-        case .quoted(let group): .group(group)
-        case .unquoted(let token): token.hasSameBytes(as: "NONE") ? Variant.ClosedCaptions.none : nil
-        }
-      }, lenient: { _ in nil })
+    func captions(_ value: AttributeValue) -> Variant.ClosedCaptions? {
+      value.quotedText.map { .group($0) } ?? (value.text.hasSameBytes(as: "NONE") ? Variant.ClosedCaptions.none : nil)
+    }
+    return try take(name, as: "a quoted string or NONE", captions, lenient: { _ in nil })
   }
 
   /// The attribute's value, which must be there.

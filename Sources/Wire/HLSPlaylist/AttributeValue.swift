@@ -10,10 +10,7 @@ package struct Resolution: Hashable, Sendable {
   package var height: UInt64
 
   /// A size in pixels.
-  package init(width: UInt64, height: UInt64) {
-    self.width = width
-    self.height = height
-  }
+  package init(width: UInt64, height: UInt64) { (self.width, self.height) = (width, height) }
 
   /// The size as written, for example `1920x1080`.
   package var text: String { "\(width)x\(height)" }
@@ -28,14 +25,10 @@ extension AttributeValue {
   }
 
   /// The text of a quoted string; `nil` for an unquoted value.
-  package var quotedText: String? {
-    if case .quoted(let text) = self { text } else { nil }
-  }
+  package var quotedText: String? { if case .quoted(let text) = self { text } else { nil } }
 
   /// The text of an unquoted value; `nil` for a quoted string.
-  package var unquotedText: String? {
-    if case .unquoted(let text) = self { text } else { nil }
-  }
+  package var unquotedText: String? { if case .unquoted(let text) = self { text } else { nil } }
 
   /// The decimal-integer, from 0 to 2^64 - 1; `nil` for anything else.
   package var integer: UInt64? { unquotedText.flatMap { decimalInteger(Array($0.utf8)[...]) } }
@@ -59,21 +52,11 @@ extension AttributeValue {
     guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
       characters[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(characters.count / 2)
+    let digits = characters[2...].compactMap { $0.hexadecimalDigit }
+    guard digits.count == characters.count - 2 else { return nil }
     // Two digits are a byte. If the number of digits is odd, the first digit alone is the first byte.
-    var isHigh = characters.count % 2 == 0
-    var byte: UInt8 = 0
-    for character in characters[2...] {
-      guard let digit = character.hexadecimalDigit else { return nil }
-      byte = byte << 4 | digit
-      if !isHigh {
-        bytes.append(byte)
-        byte = 0
-      }
-      isHigh.toggle()
-    }
-    return bytes
+    let pairs = digits.count % 2 == 0 ? digits : [0] + digits
+    return stride(from: 0, to: pairs.count, by: 2).map { pairs[$0] << 4 | pairs[$0 + 1] }
   }
 
   /// A decimal-integer.

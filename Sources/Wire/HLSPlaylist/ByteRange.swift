@@ -1,3 +1,5 @@
+import Basics
+
 /// A byte range of a resource (RFC 8216bis, 4.4.4.2).
 public struct ByteRange: Hashable, Sendable {
   /// The length in bytes.
@@ -6,16 +8,10 @@ public struct ByteRange: Hashable, Sendable {
   public var offset: UInt64
 
   /// A range with its length in bytes.
-  public init(length: UInt64, offset: UInt64) {
-    self.length = length
-    self.offset = offset
-  }
+  public init(length: UInt64, offset: UInt64) { (self.length, self.offset) = (length, offset) }
 
   /// The offset after the range's last byte. Saturates at 2^64 - 1; reading refuses such a range.
-  public var end: UInt64 {
-    let (sum, overflows) = offset.addingReportingOverflow(length)
-    return overflows ? .max : sum
-  }
+  public var end: UInt64 { offset.addingSaturated(length) }
 
   /// Reads `length[@offset]`. `nil` for anything else, for a range that ends beyond 2^64, and if the offset is left out and none is implied.
   init?(_ text: ArraySlice<UInt8>, implicitOffset: UInt64?) {

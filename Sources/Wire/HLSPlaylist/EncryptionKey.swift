@@ -53,8 +53,6 @@ extension EncryptionKey {
     if let vector = try reader.hexadecimal("IV") {
       guard vector.count <= 16 else { throw line.error(.invalid("an IV of more than 128 bits")) }
       initializationVector = [UInt8](repeating: 0, count: 16 - vector.count) + vector
-    } else {
-      initializationVector = nil
     }
     keyFormat = try reader.string("KEYFORMAT")
     keyFormatVersions = try reader.string("KEYFORMATVERSIONS")
@@ -75,10 +73,7 @@ extension EncryptionKey {
 extension [EncryptionKey] {
   /// Applies a tag: a key replaces the one of its format, and METHOD=NONE, `nil`, removes all keys.
   mutating func apply(_ key: EncryptionKey?) {
-    guard let key else {
-      removeAll()
-      return
-    }
+    guard let key else { return removeAll() }
     if let index = firstIndex(where: { $0.effectiveFormat.hasSameBytes(as: key.effectiveFormat) }) {
       self[index] = key
     } else {
@@ -93,9 +88,6 @@ extension [EncryptionKey] {
       result.apply(key)
       changed.append(key)
     }
-    if result == keys { return changed }
-    changed = [nil]
-    for key in keys { changed.append(key) }
-    return changed
+    return result == keys ? changed : [nil] + keys
   }
 }

@@ -11,10 +11,7 @@ package struct InitializationSegment: Equatable, Sendable {
 
   /// An initialization segment.
   package init(uri: String, byteRange: ByteRange? = nil, keys: [EncryptionKey] = [], attributes: AttributeList = AttributeList()) {
-    self.uri = uri
-    self.byteRange = byteRange
-    self.keys = keys
-    self.attributes = attributes
+    (self.uri, self.byteRange, self.keys, self.attributes) = (uri, byteRange, keys, attributes)
   }
 }
 

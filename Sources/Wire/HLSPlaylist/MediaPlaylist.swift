@@ -1,3 +1,5 @@
+import Basics
+
 /// A media playlist: the segments of one rendition (RFC 8216bis, 4.4.3).
 ///
 /// Tags that are not understood are kept as text where they stand: at the playlist, before a segment, or after the last one. Those of low-latency
@@ -44,8 +46,7 @@ package struct MediaPlaylist: Equatable, Sendable {
 
   /// A playlist of segments, with defaults for everything else.
   package init(targetDuration: UInt64, segments: [MediaSegment] = []) {
-    self.targetDuration = targetDuration
-    self.segments = segments
+    (self.targetDuration, self.segments) = (targetDuration, segments)
   }
 }
 
@@ -54,10 +55,7 @@ extension MediaPlaylist {
   package var allDateRanges: [DateRange] { segments.flatMap { $0.dateRanges } + dateRanges }
 
   /// The media sequence number after the last segment's. Saturates at 2^64 - 1; reading refuses playlists beyond that.
-  package var endSequence: UInt64 {
-    let (end, overflows) = mediaSequence.addingReportingOverflow(UInt64(segments.count))
-    return overflows ? .max : end
-  }
+  package var endSequence: UInt64 { mediaSequence.addingSaturated(UInt64(segments.count)) }
 
   /// The indices of the segments whose rounded duration is above the target duration.
   ///

@@ -111,10 +111,7 @@ private struct MediaPlaylistReader {
     default: playlist.discontinuitySequence = try line.integer()
     }
     guard isRepeated else { return }
-    let isSame =
-      playlist.targetDuration == before.targetDuration && playlist.mediaSequence == before.mediaSequence
-      && playlist.discontinuitySequence == before.discontinuitySequence
-    guard isSame else { throw line.error(.repeated(tag.text)) }
+    guard playlist == before else { throw line.error(.repeated(tag.text)) }
     variables.slips.add(line, line.error(.repeated(tag.text)), .read)
   }
 
@@ -140,14 +137,10 @@ private struct MediaPlaylistReader {
       let types = [MediaPlaylist.PlaylistType.event, .onDemand]
       let error = line.error(.invalid("EVENT or VOD is expected here"), at: line.valueStart)
       let text = String(decoding: line.value, as: UTF8.self)
-      if let type = types.first(where: { $0.rawValue.hasSameBytes(as: text) }) {
-        playlist.playlistType = type
-      } else if let type = types.first(where: { $0.rawValue.hasSameBytes(as: text.replacingLetters { $0 & 0xDF }) }) {
-        playlist.playlistType = type
-        variables.slips.add(line, error, .read)
-      } else {
-        throw error
-      }
+      let capitals = text.replacingLetters { $0 & 0xDF }
+      guard let type = types.first(where: { $0.rawValue.hasSameBytes(as: capitals) }) else { throw error }
+      playlist.playlistType = type
+      if !text.hasSameBytes(as: capitals) { variables.slips.add(line, error, .read) }
     default: break
     }
   }
@@ -248,12 +241,5 @@ extension PlaylistLine {
     let blanks = bytes.prefix(while: Self.isBlank).count
     if blanks > 0 { variables.slips.add(self, error(.invalid("a space in front of a URI"), at: 0), .read) }
     return try variables.substitute(String(decoding: bytes.dropFirst(blanks), as: UTF8.self), line: number, column: blanks + 1)
-  }
-}
-
-extension PlaylistWriter {
-  /// Starts with the larger of the stated and the required version; the version 1 need not be stated.
-  init(version: Int?, required: Int, variables: [PlaylistVariable]) throws(PlaylistError) {
-    try self.init(version: version == nil && required == 1 ? nil : max(version ?? 1, required), variables: variables)
   }
 }

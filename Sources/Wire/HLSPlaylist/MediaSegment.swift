@@ -28,10 +28,7 @@ package struct MediaSegment: Equatable, Sendable {
   package var unknownTags: [String] = []
 
   /// A segment with its URI and duration.
-  package init(uri: String, duration: PlaylistDecimal) {
-    self.uri = uri
-    self.duration = duration
-  }
+  package init(uri: String, duration: PlaylistDecimal) { (self.uri, self.duration) = (uri, duration) }
 }
 
 /// The values that apply to the following segments until another tag changes them.

@@ -63,11 +63,7 @@ extension Playlist {
     while let line = try lines.next() {
       guard let tag = line.tag else { continue }
       if let kind = tag.deciding { return kind }
-      switch tag.scope {
-      case .multivariantPlaylist: first = first ?? .multivariant
-      case .mediaPlaylist, .mediaSegment: first = first ?? .media
-      case .anyPlaylist: break
-      }
+      first = first ?? tag.kind
     }
     return first ?? .media
   }

@@ -78,11 +78,7 @@ public struct PlaylistDate: Equatable, Sendable {
 private struct DateFields {
   var rest: ArraySlice<UInt8>
 
-  mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard rest.first == UInt8(ascii: character) else { return false }
-    rest.removeFirst()
-    return true
-  }
+  mutating func skip(_ character: Unicode.Scalar) -> Bool { rest.popFirst(character) }
 
   mutating func number(digits: Int) -> Int64? {
     guard rest.count >= digits, let value = decimalInteger(rest.prefix(digits)) else { return nil }

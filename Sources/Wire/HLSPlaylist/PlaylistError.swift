@@ -8,11 +8,7 @@ public struct PlaylistError: Error, Equatable, Sendable {
   public var column: Int?
 
   /// An error with its reason and place.
-  public init(_ reason: Reason, line: Int, column: Int? = nil) {
-    self.reason = reason
-    self.line = line
-    self.column = column
-  }
+  public init(_ reason: Reason, line: Int, column: Int? = nil) { (self.reason, self.line, self.column) = (reason, line, column) }
 
   /// What can be wrong with a playlist.
   public enum Reason: Equatable, Sendable {

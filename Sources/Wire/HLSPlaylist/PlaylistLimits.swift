@@ -20,18 +20,12 @@ package struct PlaylistLimits: Equatable, Sendable {
 
   /// The default limits: 64 MiB, lines of 1 MiB, a million segments, ten thousand variants.
   package static let standard = PlaylistLimits()
+}
 
-  /// The default limits, except those that are given.
-  package init(
-    bytes: Int = 67_108_864, line: Int = 1_048_576, segments: Int = 1_000_000, variants: Int = 10_000, attributes: Int = 128,
-    variables: Int = 128, keys: Int = 8
-  ) {
+extension PlaylistLimits {
+  /// The default limits, except for the length of the text.
+  package init(bytes: Int) {
+    self.init()
     self.bytes = bytes
-    self.line = line
-    self.segments = segments
-    self.variants = variants
-    self.attributes = attributes
-    self.variables = variables
-    self.keys = keys
   }
 }

@@ -58,10 +58,7 @@ struct PlaylistLines: ~Escapable, ~Copyable {
   private static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
     var end = range.upperBound
     while end > range.lowerBound, PlaylistLine.isBlank(bytes[end - 1]) { end -= 1 }
-    var line: [UInt8] = []
-    line.reserveCapacity(end - range.lowerBound)
-    for index in range.lowerBound..<end { line.append(bytes[index]) }
-    return line
+    return [UInt8](copying: bytes.extracting(range.lowerBound..<end))
   }
 }
 
@@ -116,13 +113,7 @@ struct PlaylistLine {
   /// - Throws: `mixed` if it stands in front of a URI that would be of the other kind.
   func mayOccur(_ tag: PlaylistTag, in kind: Playlist.Kind, slips: inout SlipLog) throws(PlaylistError) -> Bool {
     if let blankBeforeValue { slips.add(self, blankBeforeValue, .read) }
-    let isRight =
-      switch tag.scope {
-      case .anyPlaylist: true
-      case .mediaPlaylist, .mediaSegment: kind == .media
-      case .multivariantPlaylist: kind == .multivariant
-      }
-    if isRight { return true }
+    if tag.kind == nil || tag.kind == kind { return true }
     guard tag.deciding == nil else { throw error(.mixed(tag.text)) }
     slips.add(self, error(.mixed(tag.text)), .tagIgnored)
     return false

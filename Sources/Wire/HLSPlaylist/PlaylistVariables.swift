@@ -23,9 +23,7 @@ package struct PlaylistVariable: Equatable, Sendable {
 
   /// A variable.
   package init(_ name: String, value: String, from origin: Origin = .stated) {
-    self.name = name
-    self.value = value
-    self.origin = origin
+    (self.name, self.value, self.origin) = (name, value, origin)
   }
 
   static func isNameCharacter(_ byte: UInt8) -> Bool {
@@ -48,15 +46,11 @@ package struct PlaylistVariable: Equatable, Sendable {
 
   /// The attributes of the tag.
   var attributeList: AttributeList {
-    var list = AttributeList()
     switch origin {
-    case .stated:
-      list.add("NAME", quoted: name)
-      list.add("VALUE", quoted: value)
-    case .multivariantPlaylist: list.add("IMPORT", quoted: name)
-    case .query: list.add("QUERYPARAM", quoted: name)
+    case .stated: AttributeList([Attribute("NAME", .quoted(name)), Attribute("VALUE", .quoted(value))])
+    case .multivariantPlaylist: AttributeList([Attribute("IMPORT", .quoted(name))])
+    case .query: AttributeList([Attribute("QUERYPARAM", .quoted(name))])
     }
-    return list
   }
 }
 
@@ -75,9 +69,7 @@ struct VariableScope {
   private var bytesLeft: Int
 
   init(importing importable: [PlaylistVariable]?, query: String?, limits: PlaylistLimits) {
-    self.importable = importable
-    self.query = query
-    self.limits = limits
+    (self.importable, self.query, self.limits) = (importable, query, limits)
     bytesLeft = limits.bytes
   }
 
@@ -139,8 +131,8 @@ struct VariableScope {
   mutating func substitute(_ text: String, line: Int, column: Int) throws(PlaylistError) -> String {
     // Most texts contain no brace.
     guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
-    let bytes = Array(text.utf8)
-    var rest = bytes[...]
+    let tooLong = PlaylistError(.aboveLimit(what: "length after substitution in bytes", limit: limits.line), line: line, column: column)
+    var rest = Array(text.utf8)[...]
     var result: [UInt8] = []
     while let reference = PlaylistVariable.firstReference(in: rest) {
       guard let variable = variables.first(where: { $0.name.hasSameBytes(as: reference.name) }) else {
@@ -150,15 +142,11 @@ struct VariableScope {
       result += rest[..<reference.range.lowerBound]
       result += variable.value.utf8
       bytesLeft -= variable.value.utf8.count
-      guard bytesLeft >= 0, result.count <= limits.line else {
-        throw PlaylistError(.aboveLimit(what: "length after substitution in bytes", limit: limits.line), line: line, column: column)
-      }
+      guard bytesLeft >= 0, result.count <= limits.line else { throw tooLong }
       rest = rest[reference.range.upperBound...]
     }
     result += rest
-    guard result.count <= limits.line else {
-      throw PlaylistError(.aboveLimit(what: "length after substitution in bytes", limit: limits.line), line: line, column: column)
-    }
+    guard result.count <= limits.line else { throw tooLong }
     return String(decoding: result, as: UTF8.self)
   }
 }

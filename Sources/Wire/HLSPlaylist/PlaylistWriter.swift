@@ -4,10 +4,10 @@ struct PlaylistWriter {
   private(set) var bytes: [UInt8] = []
   private var lines = 0
 
-  /// Starts with `#EXTM3U`, the version if one is needed, and the variables.
-  init(version: Int?, variables: [PlaylistVariable]) throws(PlaylistError) {
+  /// Starts with `#EXTM3U`, the larger of the stated and the required version, and the variables. The version 1 need not be stated.
+  init(version: Int?, required: Int, variables: [PlaylistVariable]) throws(PlaylistError) {
     write(PlaylistTag.header.text)
-    if let version { tag(.version, String(version)) }
+    if version != nil || required > 1 { tag(.version, String(max(version ?? 1, required))) }
     for variable in variables { try tag(.define, variable.attributeList) }
   }
 
@@ -15,9 +15,7 @@ struct PlaylistWriter {
   func error(_ reason: PlaylistError.Reason) -> PlaylistError { PlaylistError(reason, line: lines + 1) }
 
   /// Writes a tag without a value if it is set.
-  mutating func flag(_ tag: PlaylistTag, _ isSet: Bool) {
-    if isSet { write(tag.text) }
-  }
+  mutating func flag(_ tag: PlaylistTag, _ isSet: Bool) { if isSet { write(tag.text) } }
 
   /// Writes a tag with a value that is known to contain no line break.
   mutating func tag(_ tag: PlaylistTag, _ value: String) { write(tag.text + ":" + value) }

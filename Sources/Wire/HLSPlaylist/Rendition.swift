@@ -8,10 +8,6 @@ package struct RenditionType: RawRepresentable, Hashable, Sendable {
 
   /// Sound.
   package static let audio = RenditionType(rawValue: "AUDIO")
-  /// Picture.
-  package static let video = RenditionType(rawValue: "VIDEO")
-  /// Subtitles in files of their own.
-  package static let subtitles = RenditionType(rawValue: "SUBTITLES")
   /// Closed captions within the video.
   package static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
 }
@@ -53,10 +49,7 @@ package struct Rendition: Equatable, Sendable {
 
   /// A rendition with its mandatory attributes.
   package init(type: RenditionType, groupID: String, name: String, uri: String? = nil) {
-    self.type = type
-    self.groupID = groupID
-    self.name = name
-    self.uri = uri
+    (self.type, self.groupID, self.name, self.uri) = (type, groupID, name, uri)
   }
 }
 

@@ -5,10 +5,7 @@ import Basics
 extension AttributeValue {
   /// Whether both have the same kind and the same bytes.
   package static func == (left: Self, right: Self) -> Bool {
-    switch (left, right) {
-    case (.quoted(let text), .quoted(let other)), (.unquoted(let text), .unquoted(let other)): text.hasSameBytes(as: other)
-    case (.quoted, .unquoted), (.unquoted, .quoted): false
-    }
+    left.quotedText.hasSameBytes(as: right.quotedText) && left.unquotedText.hasSameBytes(as: right.unquotedText)
   }
 }
 

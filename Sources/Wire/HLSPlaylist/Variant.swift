@@ -35,10 +35,7 @@ package struct Variant: Equatable, Sendable {
   package var attributes = AttributeList()
 
   /// A variant with its URI and bit rate.
-  package init(uri: String, bandwidth: UInt64) {
-    self.uri = uri
-    self.bandwidth = bandwidth
-  }
+  package init(uri: String, bandwidth: UInt64) { (self.uri, self.bandwidth) = (uri, bandwidth) }
 }
 
 extension Variant {

@@ -9,13 +9,9 @@ struct ID3FrameHeader: Equatable {
   var size: Int
   /// The flags as written; 2.3 and 2.4 assign the bits differently.
   var flags: UInt16
+}
 
-  init(id: String, size: Int, flags: UInt16) {
-    self.id = id
-    self.size = size
-    self.flags = flags
-  }
-
+extension ID3FrameHeader {
   /// Reads the header of a frame.
   ///
   /// The size of a frame of 2.4 is synchsafe, but some writers write a plain integer. A size with a byte above 0x7F is read as a plain one, every
@@ -50,7 +46,7 @@ struct ID3FrameHeader: Equatable {
   }
 
   private static func mayStandInIdentifier(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || byte.isASCIIDigit
   }
 }
 
@@ -77,7 +73,5 @@ struct ID3FrameFormat: Equatable {
   }
 
   /// Flags of 2.3 in the format of 2.4, or nil if the content would have to change too.
-  static func flagsFor24(from23 flags: UInt16) -> UInt16? {
-    flags & ~0xE000 == 0 ? flags >> 1 : nil
-  }
+  static func flagsFor24(from23 flags: UInt16) -> UInt16? { flags & ~0xE000 == 0 ? flags >> 1 : nil }
 }

@@ -10,7 +10,5 @@ enum ID3FrameNames {
   ]
 
   /// The current identifier of a frame of 2.2, or nil if none is known here.
-  static func present(for old: String) -> String? {
-    table.first { $0.old.hasSameBytes(as: old) }?.new
-  }
+  static func present(for old: String) -> String? { table.first { $0.old.hasSameBytes(as: old) }?.new }
 }

@@ -26,20 +26,16 @@ struct ID3Header: Equatable {
   }
 
   /// 2, 3 or 4.
-  var version: UInt8
-  var flags: Flags
+  var version: UInt8 = 4
+  var flags: Flags = []
   /// The number of bytes between header and footer.
   var size: Int
 
   /// The length of the whole tag in bytes.
   var tagLength: Int { ID3Header.length + size + (flags.contains(.footer) ? ID3Header.length : 0) }
+}
 
-  init(version: UInt8 = 4, flags: Flags = [], size: Int) {
-    self.version = version
-    self.flags = flags
-    self.size = size
-  }
-
+extension ID3Header {
   /// Reads a header, or with the identifier `3DI` a footer.
   ///
   /// - Throws: `invalid` at the field whose value this reader does not know.

@@ -96,8 +96,7 @@ public struct ID3Tag: Equatable, Sendable {
     guard let identifier = try? reader.readInteger(byteCount: 3), identifier == 0x49_4433, (try? reader.skip(2)) != nil,
       let flags = try? reader.readUInt8(), let size = try? reader.readSynchsafe()
     else { return nil }
-    let hasFooter = ID3Header.Flags(rawValue: flags).contains(.footer)
-    return ID3Header.length + size + (hasFooter ? ID3Header.length : 0)
+    return ID3Header(flags: ID3Header.Flags(rawValue: flags), size: size).tagLength
   }
 
   /// The tag as ID3v2.4, with text in UTF-8, no extended header, padding, footer or unsynchronisation.

@@ -99,15 +99,7 @@ enum ID3TextEncoding: Equatable {
   private static func readLatin1(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    for index in bytes.indices {
-      let byte = bytes[index]
-      if byte < 0x80 {
-        text.append(byte)
-      } else {
-        text.append(0xC0 | byte >> 6)
-        text.append(0x80 | byte & 0x3F)
-      }
-    }
+    for index in bytes.indices { text.append(contentsOf: UTF8.encode(Unicode.Scalar(bytes[index])) ?? UTF8.encodedReplacementCharacter) }
     return String(decoding: text, as: UTF8.self)
   }
 

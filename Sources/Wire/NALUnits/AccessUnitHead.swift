@@ -56,17 +56,10 @@ package struct AccessUnitHead: Sendable {
     units.filter { codec.isMessage(bytes[$0.lowerBound]) }.flatMap { TagMessage.messages(in: bytes.view.extracting($0), codec) }
   }
 
-  /// A start code is 00 00 01. The byte after the header of a slice tells whether it is the first one.
+  /// The byte after the header of a slice tells whether it is the first one.
   private mutating func findStartCode() -> Progress {
-    while position + 3 < bytes.count {
-      guard bytes[position + 2] <= 1 else {
-        position += 3
-        continue
-      }
-      guard bytes[position] == 0, bytes[position + 1] == 0, bytes[position + 2] == 1 else {
-        position += 1
-        continue
-      }
+    while let code = ByteStream.firstStartCode(in: bytes.view, from: position), code + 3 < bytes.count {
+      position = code
       let header = bytes[position + 3]
       let isSlice = codec.isSlice(header)
       guard !isSlice || position + 3 + codec.headerSize < bytes.count else { return .incomplete }
@@ -79,6 +72,8 @@ package struct AccessUnitHead: Sendable {
       unitStart = position + 3
       position += 3
     }
+    // A start code may begin in the last two bytes, or its header may be missing.
+    position = max(position, bytes.count - 3)
     return .incomplete
   }
 

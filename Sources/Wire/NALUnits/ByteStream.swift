@@ -4,22 +4,26 @@ package enum ByteStream {
   /// belong to none.
   package static func forEachUnit(in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {
     var start: Int?
-    var index = 0
-    while index + 2 < bytes.count {
-      // A start code is 00 00 01.
-      guard bytes[index + 2] <= 1 else {
-        index += 3
-        continue
-      }
-      guard bytes[index + 2] == 1, bytes[index] == 0, bytes[index + 1] == 0 else {
-        index += 1
-        continue
-      }
-      if let start { report(start..<index, in: bytes, body) }
-      index += 3
-      start = index
+    while let code = firstStartCode(in: bytes, from: start ?? 0) {
+      if let start { report(start..<code, in: bytes, body) }
+      start = code + 3
     }
     if let start { report(start..<bytes.count, in: bytes, body) }
+  }
+
+  /// Where the first start code from an index on begins: 00 00 01. It is `nil` if there is none.
+  @inlinable package static func firstStartCode(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var index = start
+    while index + 2 < bytes.count {
+      if bytes[index + 2] > 1 {
+        index += 3
+      } else if bytes[index + 2] == 1, bytes[index] == 0, bytes[index + 1] == 0 {
+        return index
+      } else {
+        index += 1
+      }
+    }
+    return nil
   }
 
   private static func report(_ range: Range<Int>, in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {

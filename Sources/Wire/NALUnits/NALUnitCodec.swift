@@ -40,9 +40,7 @@ package enum NALUnitCodec: Equatable, Sendable {
 
   /// Whether a slice is the first of its picture, by the byte after the header of its NAL unit: first_mb_in_slice is 0, or
   /// first_slice_segment_in_pic_flag is set.
-  func isFirstSlice(_ header: UInt8, _ next: UInt8) -> Bool {
-    self == .h264 && type(header) > 5 || next & 0x80 != 0
-  }
+  func isFirstSlice(_ header: UInt8, _ next: UInt8) -> Bool { self == .h264 && type(header) > 5 || next & 0x80 != 0 }
 
   /// The header of a NAL unit of SEI messages in front of a picture, of the base layer.
   var messageHeader: [UInt8] { self == .h264 ? [6] : [39 << 1, 1] }

@@ -1,3 +1,5 @@
+import Basics
+
 /// How a sample contains the NAL units of an access unit: each follows its length (ISO/IEC 14496-15, 4.3.3).
 package struct NALUnitLayout: Equatable, Sendable {
   package var codec: NALUnitCodec
@@ -12,5 +14,14 @@ package struct NALUnitLayout: Equatable, Sendable {
     let place = codec == .h264 ? 4 : 21
     guard configuration.count > place else { return nil }
     self.init(codec, lengthSize: Int(configuration[place] & 3) + 1)
+  }
+
+  /// A NAL unit after its length; `nil` if the field is too small for that.
+  package func prefixed(_ unit: [UInt8]) -> [UInt8]? {
+    guard lengthSize >= 4 || unit.count < 1 << (8 * lengthSize) else { return nil }
+    var writer = ByteWriter(capacity: lengthSize + unit.count)
+    writer.writeInteger(UInt64(unit.count), byteCount: lengthSize)
+    writer.write(unit)
+    return writer.bytes
   }
 }

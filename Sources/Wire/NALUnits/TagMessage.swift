@@ -57,25 +57,36 @@ package struct TagMessage: Equatable, Sendable {
 
   /// The tags in a NAL unit of SEI messages, and whether there is anything else in it.
   package static func content(of unit: Span<UInt8>, _ codec: NALUnitCodec) -> (tags: [TagMessage], hasOthers: Bool) {
+    var messages: [TagMessage] = []
+    var hasOthers = false
+    let rest = forEachMessage(in: unit, codec) { message, _ in
+      if let message { messages.append(message) } else { hasOthers = true }
+    }
+    return (messages, hasOthers || rest.count > 1)
+  }
+
+  /// Calls `body` with each message: its tag, if it has one, and its bytes. Returns the bytes after the last whole message: the one byte that ends the
+  /// messages, or a message that is cut off.
+  private static func forEachMessage(
+    in unit: Span<UInt8>, _ codec: NALUnitCodec, _ body: (TagMessage?, ArraySlice<UInt8>) -> Void
+  ) -> ArraySlice<UInt8> {
     var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
     // A NAL unit does not end with zero bytes: those belong to the next start code.
     while bytes.last == 0 { bytes.removeLast() }
     var reader = ByteReader(bytes.view)
-    var messages: [TagMessage] = []
-    var hasOthers = false
-    // The last byte ends the messages.
-    while reader.remaining > 1 {
-      guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
-        let payload = try? reader.readSpan(size)
-      else { return (messages, true) }
-      if type == Int(payloadType), let message = TagMessage(payload) { messages.append(message) } else { hasOthers = true }
+    var position = 0
+    while reader.remaining > 1, let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
+      let payload = try? reader.readSpan(size)
+    {
+      body(type == Int(payloadType) ? TagMessage(payload) : nil, bytes[position..<reader.position])
+      position = reader.position
     }
-    return (messages, hasOthers)
+    return bytes[position...]
   }
 
   private init?(_ payload: Span<UInt8>) {
     let fieldsEnd = Self.uuid.count + 4
-    guard payload.count > fieldsEnd, Self.uuid.indices.allSatisfy({ payload[$0] == Self.uuid[$0] }) else { return nil }
+    guard payload.count > fieldsEnd, payload.starts(with: Self.uuid.view) else { return nil }
     delay = Int32(bitPattern: (Self.uuid.count..<fieldsEnd).reduce(UInt32(0)) { $0 << 8 | UInt32(payload[$1]) })
     tag = [UInt8](copying: payload.extracting(droppingFirst: fieldsEnd))
   }
@@ -102,30 +113,20 @@ extension TagMessage {
   ///   - edit: Returns the tag to write instead of a tag, empty to remove the message, or `nil` to keep it.
   /// - Returns: The NAL unit, empty if no message is left in it; `nil` if all of them stay.
   package static func editing(_ unit: Span<UInt8>, _ codec: NALUnitCodec, _ edit: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
-    let header = unit.extracting(first: codec.headerSize)
-    var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
-    while bytes.last == 0 { bytes.removeLast() }
-    var reader = ByteReader(bytes.view)
-    var edited = ByteWriter(capacity: bytes.count)
+    var edited = ByteWriter(capacity: unit.count)
     var isEdited = false
-    var position = 0
-    // The last byte ends the messages.
-    while reader.remaining > 1 {
-      guard let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
-        let payload = try? reader.readSpan(size)
-      else { break }
-      if type == Int(payloadType), let message = TagMessage(payload), let tag = edit(message.tag) {
+    let rest = forEachMessage(in: unit, codec) { message, bytes in
+      if let message, let tag = edit(message.tag) {
         isEdited = true
         if !tag.isEmpty { TagMessage(delay: message.delay, tag: tag).write(to: &edited) }
       } else {
-        edited.write(bytes[position..<reader.position])
+        edited.write(bytes)
       }
-      position = reader.position
     }
     guard isEdited else { return nil }
-    guard bytes.count - position > 1 || !edited.bytes.isEmpty else { return [] }
-    edited.write(bytes[position...])
-    return [UInt8](copying: header) + escaped(edited.bytes)
+    guard rest.count > 1 || !edited.bytes.isEmpty else { return [] }
+    edited.write(rest)
+    return [UInt8](copying: unit.extracting(first: codec.headerSize)) + escaped(edited.bytes)
   }
 
   private func write(to writer: inout ByteWriter) {

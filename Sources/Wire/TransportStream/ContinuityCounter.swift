@@ -71,10 +71,7 @@ public struct ContinuityCounter: Equatable, Sendable {
   public mutating func reset() { self = ContinuityCounter() }
 
   private func isLatest(_ content: Span<UInt8>) -> Bool {
-    let latest = self.content.view
-    guard content.count == latest.count else { return false }
-    for index in latest.indices where content[index] != latest[index] { return false }
-    return true
+    content.count == self.content.count && content.starts(with: self.content.view)
   }
 }
 

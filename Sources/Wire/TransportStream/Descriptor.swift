@@ -8,10 +8,7 @@ public struct Descriptor: Equatable, Sendable {
   public var data: [UInt8]
 
   /// A descriptor.
-  public init(tag: UInt8, data: [UInt8]) {
-    self.tag = tag
-    self.data = data
-  }
+  public init(tag: UInt8, data: [UInt8]) { (self.tag, self.data) = (tag, data) }
 
   /// The tags that are used.
   public enum Tag {

@@ -51,8 +51,7 @@ public struct MetadataPointerDescriptor: Equatable, Sendable {
   /// A pointer to timed ID3 in the program itself.
   public init(serviceID: UInt8, programNumber: UInt16) {
     self.format = MetadataDescriptor.id3Identifier
-    self.serviceID = serviceID
-    self.programNumber = programNumber
+    (self.serviceID, self.programNumber) = (serviceID, programNumber)
   }
 
   /// Whether it points to ID3.
@@ -89,12 +88,9 @@ extension MetadataPointerDescriptor {
 private struct MetadataFields {
   var format: UInt32?
   var serviceID: UInt8
+}
 
-  init(format: UInt32?, serviceID: UInt8) {
-    self.format = format
-    self.serviceID = serviceID
-  }
-
+extension MetadataFields {
   init(_ reader: inout ByteReader) throws(ParseError) {
     if try reader.readUInt16() == 0xFFFF { try reader.skip(4) }
     if try reader.readUInt8() == 0xFF { format = try reader.readUInt32() }

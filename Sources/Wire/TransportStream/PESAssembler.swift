@@ -12,10 +12,7 @@ public struct PESAssembler: Equatable, Sendable {
     public var bytes: [UInt8]
 
     /// A packet that starts at an offset.
-    public init(offset: Int, bytes: [UInt8]) {
-      self.offset = offset
-      self.bytes = bytes
-    }
+    public init(offset: Int, bytes: [UInt8]) { (self.offset, self.bytes) = (offset, bytes) }
 
     /// The size that the packet states; `nil` if it states none, or its length field has not arrived.
     public var statedSize: Int? {
@@ -92,17 +89,12 @@ public struct PESAssembler: Equatable, Sendable {
 
   private mutating func end(_ events: inout [Event]) {
     guard let packet = partial else { return }
-    guard packet.statedSize == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else {
-      giveUp("PES packet is cut off", &events)
-      return
-    }
+    guard packet.statedSize == nil, packet.bytes.count >= PESHeader.lengthFieldEnd else { return giveUp("PES packet is cut off", &events) }
     partial = nil
     events.append(.packet(packet))
   }
 
   private mutating func giveUp(_ reason: String, _ events: inout [Event]) {
-    guard let packet = partial else { return }
-    partial = nil
-    events.append(.damaged(offset: packet.offset, reason: reason))
+    if let packet = partial.take() { events.append(.damaged(offset: packet.offset, reason: reason)) }
   }
 }

@@ -66,21 +66,12 @@ extension PESHeader {
   ///   - presentationTime: 90 kHz ticks; only the lower 33 bits are written, as the clock wraps.
   /// - Throws: `ParseError` if the tag is too large.
   public static func timedID3Packet(_ tag: [UInt8], presentationTime: UInt64) throws(ParseError) -> [UInt8] {
-    var writer = ByteWriter(capacity: tag.count + 14)
-    writer.writeInteger(1, byteCount: 3)
-    writer.writeUInt8(privateStream1)
-    try writer.writeLengthPrefixed(bits: 16) { packet throws(ParseError) in
-      // '10', not scrambled, aligned; a presentation time of 5 bytes and nothing else.
-      packet.writeUInt8(0x84)
-      packet.writeUInt8(0x80)
-      packet.writeUInt8(5)
-      writeTimestamp(presentationTime, prefix: 0b0010, to: &packet)
-      packet.write(tag)
-    }
-    return writer.bytes
+    // Two bytes of flags, a size, and a presentation time of five bytes precede the tag.
+    guard tag.count + 8 <= UInt16.max else { throw ParseError(.aboveLimit(what: "length", limit: Int(UInt16.max)), at: 4) }
+    return packet(streamID: privateStream1, tag, presentationTime: presentationTime, decodingTime: presentationTime)
   }
 
-  /// A PES packet with an access unit of video or audio, aligned.
+  /// A PES packet with an access unit or a tag, aligned.
   ///
   /// - Parameters:
   ///   - presentationTime, decodingTime: 90 kHz ticks; only the lower 33 bits are written. The decoding time is left out if it is the same.
@@ -93,6 +84,7 @@ extension PESHeader {
     writer.writeInteger(1, byteCount: 3)
     writer.writeUInt8(streamID)
     writer.writeUInt16(UInt16(exactly: length) ?? 0)
+    // '10', not scrambled, aligned.
     writer.writeUInt8(0x84)
     writer.writeUInt8(hasDecodingTime ? 0xC0 : 0x80)
     writer.writeUInt8(UInt8(fieldsSize))

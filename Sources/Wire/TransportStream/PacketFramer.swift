@@ -30,10 +30,7 @@ public struct PacketFramer: Sendable {
     public var count: Int
 
     /// Skipped bytes from an offset on.
-    public init(offset: Int, count: Int) {
-      self.offset = offset
-      self.count = count
-    }
+    public init(offset: Int, count: Int) { (self.offset, self.count) = (offset, count) }
   }
 
   /// How the packets lie; `nil` until the first ones were found.
@@ -52,9 +49,7 @@ public struct PacketFramer: Sendable {
     // Bytes beyond the limit must not change the decision.
     if let isTransportStream { return isTransportStream }
     var framer = self
-    framer.finish { _, _ in
-    } skip: { _ in
-    }
+    framer.finish(packet: { _, _ in }, skip: { _ in })
     return framer.framing != nil
   }
 
@@ -259,17 +254,10 @@ public struct PacketFramer: Sendable {
   }
 
   private mutating func recordSkipped(from offset: Int, count: Int) {
-    guard count > 0 else { return }
-    if let known = skipped {
-      skipped = Skipped(offset: known.offset, count: known.count + count)
-    } else {
-      skipped = Skipped(offset: offset, count: count)
-    }
+    if count > 0 { skipped = Skipped(offset: skipped?.offset ?? offset, count: (skipped?.count ?? 0) + count) }
   }
 
   private mutating func reportSkipped<Failure: Error>(_ skip: (Skipped) throws(Failure) -> Void) throws(Failure) {
-    guard let skipped else { return }
-    self.skipped = nil
-    try skip(skipped)
+    if let skipped = skipped.take() { try skip(skipped) }
   }
 }

@@ -10,10 +10,7 @@ public struct ProgramAssociationTable: Equatable, Sendable {
     public var pmtPID: PID
 
     /// A program with the PID of its PMT.
-    public init(number: UInt16, pmtPID: PID) {
-      self.number = number
-      self.pmtPID = pmtPID
-    }
+    public init(number: UInt16, pmtPID: PID) { (self.number, self.pmtPID) = (number, pmtPID) }
   }
 
   /// The PID of the table.
@@ -30,9 +27,7 @@ public struct ProgramAssociationTable: Equatable, Sendable {
 
   /// A table with these entries.
   public init(transportStreamID: UInt16, version: UInt8, entries: [Program]) {
-    self.transportStreamID = transportStreamID
-    self.version = version
-    self.entries = entries
+    (self.transportStreamID, self.version, self.entries) = (transportStreamID, version, entries)
   }
 
   /// The entries that are programs.

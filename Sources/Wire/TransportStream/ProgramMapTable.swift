@@ -13,9 +13,7 @@ public struct ProgramMapTable: Equatable, Sendable {
 
     /// A stream.
     public init(type: StreamType, pid: PID, descriptors: [Descriptor] = []) {
-      self.type = type
-      self.pid = pid
-      self.descriptors = descriptors
+      (self.type, self.pid, self.descriptors) = (type, pid, descriptors)
     }
 
     /// Whether the stream carries timed ID3: metadata in PES packets for which no descriptor states another format.
@@ -40,10 +38,8 @@ public struct ProgramMapTable: Equatable, Sendable {
       let registered = ["Opus", "BSSD", "AC-3", "EAC3", "DTS1", "DTS2", "DTS3", "AC-4"]
       return registered.contains { isRegistered(as: $0) }
         || descriptors.contains { descriptor in
-          switch descriptor.tag {
-          case Descriptor.Tag.extended: descriptor.data.first.map { extended.contains($0) } ?? false
-          default: audio.contains(descriptor.tag)
-          }
+          audio.contains(descriptor.tag)
+            || descriptor.tag == Descriptor.Tag.extended && descriptor.data.first.map { extended.contains($0) } ?? false
         }
     }
   }

@@ -80,7 +80,8 @@ package struct ProgramWriter: Sendable {
     let isVideo = table.streams.first { $0.pid == unit.pid }?.type.isVideo ?? false
     let packet = PESHeader.packet(
       streamID: isVideo ? PESHeader.video : PESHeader.audio, unit.bytes,
-      presentationTime: Self.timestamp(unit.presentationTime + Self.delay), decodingTime: Self.timestamp(time + Self.delay))
+      presentationTime: TimestampUnwrapper.timestamp(of: unit.presentationTime + Self.delay),
+      decodingTime: TimestampUnwrapper.timestamp(of: time + Self.delay))
     bytes += TransportPacket.packets(
       carrying: packet, pid: unit.pid, counter: &counters[unit.pid, default: 0],
       first: field.isRandomAccess || field.pcr != nil ? field : nil)
@@ -91,10 +92,8 @@ package struct ProgramWriter: Sendable {
     // If the clock goes back further, it restarts.
     if let last = lastReference, time <= last, last - time < MediaTime(seconds: 1) { return nil }
     lastReference = time
-    return Self.timestamp(time)
+    return TimestampUnwrapper.timestamp(of: time)
   }
-
-  private static func timestamp(_ time: MediaTime) -> UInt64 { UInt64(bitPattern: time.ticks) & 0x1_FFFF_FFFF }
 
   private mutating func writeTables(to bytes: inout [UInt8]) throws(ParseError) {
     let programs = [ProgramAssociationTable.Program(number: Self.number, pmtPID: Self.pmtPID)]

@@ -1,16 +1,14 @@
+import NALUnits
+
 /// Finds random-access points by the first bytes of an access unit, for streams without random_access_indicator.
 public enum RandomAccess {
   /// Whether `bytes`, the start of an access unit, hold a NAL unit or a start code that only a random-access point has.
   public static func isLikely(_ bytes: Span<UInt8>, type: StreamType) -> Bool {
     var index = 0
-    while index + 3 < bytes.count {
-      guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {
-        index += 1
-        continue
-      }
-      let next = index + 4 < bytes.count ? bytes[index + 4] : 0
-      if isRandomAccess(startCode: bytes[index + 3], next, type: type) { return true }
-      index += 4
+    while let code = ByteStream.firstStartCode(in: bytes, from: index), code + 3 < bytes.count {
+      let next = code + 4 < bytes.count ? bytes[code + 4] : 0
+      if isRandomAccess(startCode: bytes[code + 3], next, type: type) { return true }
+      index = code + 4
     }
     return false
   }

@@ -22,9 +22,7 @@ public enum ReedSolomonParity {
     // Lowest power first: multiplied by (x + root) for each root.
     for count in 0..<size {
       var next = [UInt8](repeating: 0, count: size + 1)
-      for power in size - count...size {
-        next[power - 1] = generator[power]
-      }
+      for power in size - count...size { next[power - 1] = generator[power] }
       for power in size - count...size { next[power] ^= multiply(generator[power], root) }
       generator = next
       root = multiply(root, 2)

@@ -113,14 +113,10 @@ public struct TimedMetadataAssembler: Sendable {
   }
 
   /// Ends the stream.
-  public mutating func finish() -> [Event] {
-    packets.finish().flatMap { receive($0) } + abandonPartial()
-  }
+  public mutating func finish() -> [Event] { packets.finish().flatMap { receive($0) } + abandonPartial() }
 
   /// Records that transport packets are missing here. An incomplete tag does not continue.
-  public mutating func interrupt() -> [Event] {
-    packets.interrupt().flatMap { receive($0) } + abandonPartial()
-  }
+  public mutating func interrupt() -> [Event] { packets.interrupt().flatMap { receive($0) } + abandonPartial() }
 
   private mutating func receive(_ event: PESAssembler.Event) -> [Event] {
     switch event {
@@ -186,12 +182,8 @@ public struct TimedMetadataAssembler: Sendable {
   /// The tag that a packet starts with, if its first bytes are missing. That happens only at the start of a packet.
   private func restoredTag(of packet: Packet) -> Tag? {
     let payload = packet.bytes.view.extracting(packet.header.size...)
-    guard scope == .readable, !startsWithIdentifier(payload), let whole = ID3Tag.restored(payload) else { return nil }
+    guard scope == .readable, !payload.starts(with: Self.identifier.view), let whole = ID3Tag.restored(payload) else { return nil }
     return Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
-  }
-
-  private func startsWithIdentifier(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count >= Self.identifier.count && Self.identifier.indices.allSatisfy { bytes[$0] == Self.identifier[$0] }
   }
 
   /// The size of the tag at the start of `bytes`; `nil` if there is none.
@@ -199,13 +191,11 @@ public struct TimedMetadataAssembler: Sendable {
     switch scope {
     case .readable: return ID3Tag.encodedLength(bytes).flatMap { $0 <= Self.largestTag ? $0 : nil }
     case .malformedToo:
-      guard startsWithIdentifier(bytes) else { return nil }
+      guard bytes.starts(with: Self.identifier.view) else { return nil }
       // If the size cannot be read, the tag is assumed to fill the packet.
       return ID3Tag.statedLength(bytes) ?? bytes.count
     }
   }
 
-  private mutating func abandonPartial() -> [Event] {
-    partial.take().map { [.cutOff($0)] } ?? []
-  }
+  private mutating func abandonPartial() -> [Event] { partial.take().map { [.cutOff($0)] } ?? [] }
 }

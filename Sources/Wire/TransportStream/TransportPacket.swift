@@ -40,9 +40,7 @@ public struct TransportPacket: Equatable, Sendable {
 
     /// A field with these values.
     public init(isDiscontinuous: Bool = false, isRandomAccess: Bool = false, pcr: UInt64? = nil) {
-      self.isDiscontinuous = isDiscontinuous
-      self.isRandomAccess = isRandomAccess
-      self.pcr = pcr
+      (self.isDiscontinuous, self.isRandomAccess, self.pcr) = (isDiscontinuous, isRandomAccess, pcr)
     }
   }
 }

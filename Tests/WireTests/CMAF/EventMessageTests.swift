@@ -1,5 +1,5 @@
 import Basics
-import CMAF
+@testable import CMAF
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import HLSPlaylist
+@testable import HLSPlaylist
 import Testing
 
 private let head = lines("#EXTM3U", "#EXT-X-TARGETDURATION:10")

@@ -1,5 +1,5 @@
 import Basics
-import HLSPlaylist
+@testable import HLSPlaylist
 import Testing
 
 /// A playlist with a slip, what it is read as, and what is told of it.

@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import NALUnits
 import RTMP
 import Testing
 import TransportStream
@@ -231,8 +232,8 @@ import TransportStream
 
   /// Records that are cut off, at each length.
   @Test func cutConfigurations() {
-    func avc(_ bytes: [UInt8]) throws -> Int { try NALUnitFormat(avc: bytes.span).lengthSize }
-    func hevc(_ bytes: [UInt8]) throws -> Int { try NALUnitFormat(hevc: bytes.span).lengthSize }
+    func avc(_ bytes: [UInt8]) throws -> Int { try NALUnitFormat(.h264, configuration: bytes.span).lengthSize }
+    func hevc(_ bytes: [UInt8]) throws -> Int { try NALUnitFormat(.hevc, configuration: bytes.span).lengthSize }
     let record = PublisherBytes.avcConfiguration
     for length in 0..<record.count { #expect(throws: ParseError.self) { try avc(Array(record[..<length])) } }
     let other: [UInt8] = [1] + [UInt8](repeating: 0, count: 20) + [0xFF, 1, 32, 0, 1, 0, 2, 0x40, 1]

@@ -1,5 +1,5 @@
 import Basics
-import RTMP
+@testable import RTMP
 import Testing
 
 /// A connection with a publisher.

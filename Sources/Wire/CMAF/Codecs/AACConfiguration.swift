@@ -8,14 +8,9 @@ package struct AACConfiguration: Equatable, Sendable {
   package var sampleRate: Int
   /// The number of coded channels; `nil` if a program_config_element describes them instead of the channelConfiguration.
   package var channelCount: Int?
+}
 
-  /// A configuration.
-  package init(objectType: UInt8, sampleRate: Int, channelCount: Int?) {
-    self.objectType = objectType
-    self.sampleRate = sampleRate
-    self.channelCount = channelCount
-  }
-
+extension AACConfiguration {
   private static let sampleRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
   /// By channelConfiguration (table 1.19); 0 if there is none or the stream itself describes the channels.
   private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]

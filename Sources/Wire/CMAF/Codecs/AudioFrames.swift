@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// Finds the frames of audio whose bytes arrive in chunks: in a transport stream, only their headers show where they begin.
 package struct AudioFrames: Sendable {
@@ -15,14 +15,16 @@ package struct AudioFrames: Sendable {
   }
 
   /// The content of a frame's header.
-  struct Header: Equatable {
-    var format: AudioFormat
-    /// The size of the header and of the whole frame in bytes.
+  package struct Header: Equatable, Sendable {
+    package var format: AudioFormat
+    /// The size of the header in bytes.
     var headerSize = 0
-    var size: Int
-    var sampleCount: Int
+    /// The size of the whole frame in bytes.
+    package var size: Int
+    /// The duration of the frame in samples.
+    package var sampleCount: Int
     /// Whether the frame continues the sample of the previous frame (E-AC-3).
-    var continues = false
+    package var continues = false
   }
 
   private let coding: AudioFormat.Coding
@@ -129,26 +131,31 @@ package struct AudioFrames: Sendable {
   private func header(at position: Int) -> Search {
     let rest = bytes.view.extracting(min(position, bytes.count)...)
     return switch coding {
-    case .aac: Self.aac(rest)
-    case .mp3: Self.mp3(rest)
-    case .ac3, .eac3: Self.dolby(rest)
+    case .aac: Self.search(rest, sync: 0xFF, size: ADTSHeader.size, Self.aac)
+    case .mp3: Self.search(rest, sync: 0xFF, size: 4, Self.mp3)
+    case .ac3, .eac3: Self.search(rest, sync: 0x0B, size: 12, Self.dolby)
     case .opus: Self.opus(rest, channels: channels ?? 2)
     }
+  }
+
+  /// Searches for a header that starts with the byte `sync`, and that `read` can read once there are `size` bytes.
+  private static func search(_ bytes: Span<UInt8>, sync: UInt8, size: Int, _ read: (Span<UInt8>) -> Header?) -> Search {
+    guard bytes.count >= size else { return bytes.isEmpty || bytes[0] == sync ? .incomplete : .none }
+    return read(bytes).map { .found($0) } ?? .none
   }
 }
 
 extension AudioFrames {
   /// ADTS (ISO/IEC 14496-3, 1.A.3.2). Frames with several raw data blocks do not occur in MP4.
-  private static func aac(_ bytes: Span<UInt8>) -> Search {
-    guard bytes.count >= ADTSHeader.size else { return bytes.isEmpty || bytes[0] == 0xFF ? .incomplete : .none }
-    guard let configuration = try? AACConfiguration(adtsHeader: bytes), let channels = configuration.channelCount else { return .none }
+  private static func aac(_ bytes: Span<UInt8>) -> Header? {
+    guard let configuration = try? AACConfiguration(adtsHeader: bytes), let channels = configuration.channelCount else { return nil }
     let size = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5] >> 5)
     let headerSize = bytes[1] & 1 == 1 ? ADTSHeader.size : ADTSHeader.size + 2
-    guard size > headerSize, bytes[6] & 3 == 0 else { return .none }
+    guard size > headerSize, bytes[6] & 3 == 0 else { return nil }
     let (index, channelConfiguration) = (bytes[2] >> 2 & 0x0F, (bytes[2] & 1) << 2 | bytes[3] >> 6)
     let specific = [configuration.objectType << 3 | index >> 1, index << 7 | channelConfiguration << 3]
     let format = AudioFormat(coding: .aac, sampleRate: configuration.sampleRate, channelCount: channels, configuration: specific)
-    return .found(Header(format: format, headerSize: headerSize, size: size, sampleCount: 1_024))
+    return Header(format: format, headerSize: headerSize, size: size, sampleCount: 1_024)
   }
 
   private static let mp3BitRates = [
@@ -156,55 +163,61 @@ extension AudioFrames {
   ]
   private static let mp3SampleRates = [44_100, 48_000, 32_000]
 
-  /// Layer III (ISO/IEC 11172-3, 2.4.1.3; ISO/IEC 13818-3, 2.4.2.3, and its extension to lower rates).
-  private static func mp3(_ bytes: Span<UInt8>) -> Search {
-    guard bytes.count >= 4 else { return bytes.isEmpty || bytes[0] == 0xFF ? .incomplete : .none }
+  /// Reads the four bytes of a header of Layer III (ISO/IEC 11172-3, 2.4.1.3; ISO/IEC 13818-3, 2.4.2.3, and its extension to lower rates). The free
+  /// format, whose frames do not state their size, is not read.
+  package static func mp3(_ bytes: Span<UInt8>) -> Header? {
     let version = bytes[1] >> 3 & 3
     let (bitRate, rate) = (Int(bytes[2] >> 4), Int(bytes[2] >> 2 & 3))
     guard bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0, version != 1, bytes[1] >> 1 & 3 == 1, (1..<15).contains(bitRate), rate < 3 else {
-      return .none
+      return nil
     }
     let isFirst = version == 3
     let sampleRate = mp3SampleRates[rate] >> (isFirst ? 0 : version == 2 ? 1 : 2)
     let samples = isFirst ? 1_152 : 576
     let size = samples / 8 * mp3BitRates[isFirst ? 0 : 1][bitRate] * 1_000 / sampleRate + Int(bytes[2] >> 1 & 1)
     let format = AudioFormat(coding: .mp3, sampleRate: sampleRate, channelCount: bytes[3] >> 6 == 3 ? 1 : 2)
-    return .found(Header(format: format, size: size, sampleCount: samples))
+    return Header(format: format, size: size, sampleCount: samples)
   }
 
-  private static let dolbySampleRates = [48_000, 44_100, 32_000]
+  package static let dolbySampleRates = [48_000, 44_100, 32_000]
   private static let dolbyBitRates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
   private static let dolbyChannels = [2, 1, 2, 3, 3, 4, 4, 5]
 
   /// AC-3 and E-AC-3 (ETSI TS 102 366, 4.3 and E.1.2). A stream that is signalled as one of them may be the other.
-  private static func dolby(_ bytes: Span<UInt8>) -> Search {
-    guard bytes.count >= 12 else { return bytes.isEmpty || bytes[0] == 0x0B ? .incomplete : .none }
-    guard bytes[0] == 0x0B, bytes[1] == 0x77 else { return .none }
-    let header = bytes[5] >> 3 <= 10 ? try? ac3(bytes) : try? eac3(bytes)
-    return header.map { .found($0) } ?? .none
+  private static func dolby(_ bytes: Span<UInt8>) -> Header? {
+    guard bytes[0] == 0x0B, bytes[1] == 0x77 else { return nil }
+    return bytes[5] >> 3 <= 10 ? try? ac3(bytes) : try? eac3(bytes)
+  }
+
+  /// The size of a frame of AC-3 by the byte with fscod and frmsizecod; `nil` if they are reserved.
+  package static func ac3FrameSize(_ codes: UInt8) -> Int? {
+    let (rate, code) = (codes >> 6, Int(codes & 0x3F))
+    guard rate < 3, code / 2 < dolbyBitRates.count else { return nil }
+    let bitRate = dolbyBitRates[code / 2]
+    // At 44.1 kHz the average number of words in a frame is not whole: every other frame has one more.
+    return 2 * (rate == 0 ? bitRate * 2 : rate == 1 ? bitRate * 320 / 147 + code % 2 : bitRate * 3)
   }
 
   private static func ac3(_ bytes: Span<UInt8>) throws(ParseError) -> Header {
     var bits = BitReader(bytes.extracting(first: 12), baseOffset: 0)
-    try bits.skip(32)
-    let (rate, code) = (Int(try bits.read(2)), Int(try bits.read(6)))
-    guard rate < 3, code / 2 < dolbyBitRates.count else { throw bits.error("a reserved size of an AC-3 frame") }
+    guard let size = ac3FrameSize(bytes[4]) else { throw bits.error("a reserved size of an AC-3 frame") }
+    let (rate, bitRateCode) = (Int(bytes[4] >> 6), UInt64(bytes[4] & 0x3F) / 2)
+    try bits.skip(40)
     let (identification, mode, acmod) = (try bits.read(5), try bits.read(3), Int(try bits.read(3)))
     if acmod & 1 == 1, acmod != 1 { try bits.skip(2) }
     if acmod & 4 == 4 { try bits.skip(2) }
     if acmod == 2 { try bits.skip(2) }
     let lfe = try bits.read(1)
-    let bitRate = dolbyBitRates[code / 2]
-    let words = rate == 0 ? bitRate * 2 : rate == 1 ? bitRate * 320 / 147 + code % 2 : bitRate * 3
     let start: UInt64 = UInt64(rate) << 22 | identification << 17 | mode << 14 | UInt64(acmod) << 11 | lfe << 10
-    let fields = start | UInt64(code / 2) << 5
+    let fields = start | bitRateCode << 5
     let format = AudioFormat(
       coding: .ac3, sampleRate: dolbySampleRates[rate], channelCount: dolbyChannels[acmod] + Int(lfe),
       configuration: [16, 8, 0].map { UInt8(truncatingIfNeeded: fields >> $0) })
-    return Header(format: format, size: words * 2, sampleCount: 1_536)
+    return Header(format: format, size: size, sampleCount: 1_536)
   }
 
-  private static func eac3(_ bytes: Span<UInt8>) throws(ParseError) -> Header {
+  /// Reads the start of a frame of E-AC-3, of six bytes or more.
+  package static func eac3(_ bytes: Span<UInt8>) throws(ParseError) -> Header {
     var bits = BitReader(bytes.extracting(first: 12), baseOffset: 0)
     try bits.skip(16)
     let (type, substream) = (try bits.read(2), try bits.read(3))

@@ -9,11 +9,6 @@ package struct H264Profile: Hashable, Sendable {
   /// level_idc: ten times the level.
   package var level: UInt8
 
-  /// A profile with its level.
-  package init(profile: UInt8, constraints: UInt8, level: UInt8) {
-    (self.profile, self.constraints, self.level) = (profile, constraints, level)
-  }
-
   /// The codec in the form of RFC 6381, 3.3, for example `avc1.64001F`.
   ///
   /// - Parameter entry: The type of the sample entry; `avc1` for MPEG-TS too.

@@ -33,10 +33,6 @@ package struct FragmentWriter: Equatable, Sendable {
   private enum TrackFlags {
     static let (defaultDuration, defaultFlags, startsAtFragment): (UInt32, UInt32, UInt32) = (0x08, 0x20, 0x02_0000)
   }
-  private enum RunFlags {
-    static let (dataOffset, firstFlags): (UInt32, UInt32) = (0x01, 0x04)
-    static let (duration, size, flags, compositionOffset): (UInt32, UInt32, UInt32, UInt32) = (0x100, 0x200, 0x400, 0x800)
-  }
 
   /// Writes a fragment to the end of `bytes`.
   ///
@@ -56,7 +52,7 @@ package struct FragmentWriter: Equatable, Sendable {
     var run = RunFlags.dataOffset | RunFlags.size
     if !hasOneDuration { run |= RunFlags.duration }
     if hasOffsets { run |= RunFlags.compositionOffset }
-    if !hasTwoFlags { run |= RunFlags.flags } else if first.isSync != rest.isSync { run |= RunFlags.firstFlags }
+    if !hasTwoFlags { run |= RunFlags.flags } else if first.isSync != rest.isSync { run |= RunFlags.firstSampleFlags }
 
     var writer = ByteWriter(capacity: 128 + 16 * samples.count)
     var offsetPlace = 0
@@ -76,7 +72,7 @@ package struct FragmentWriter: Equatable, Sendable {
           box.writeUInt32(UInt32(clamping: samples.count))
           offsetPlace = box.bytes.count
           box.writeUInt32(0)
-          if run & RunFlags.firstFlags != 0 { box.writeUInt32(first.flags) }
+          if run & RunFlags.firstSampleFlags != 0 { box.writeUInt32(first.flags) }
           for sample in samples {
             if !hasOneDuration { box.writeUInt32(UInt32(clamping: sample.duration)) }
             box.writeUInt32(UInt32(clamping: sample.size))

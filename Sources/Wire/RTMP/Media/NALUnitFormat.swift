@@ -1,11 +1,10 @@
 package import Basics
-import NALUnits
-package import TransportStream
+package import NALUnits
 
 /// How a video's access units contain their NAL units, and the parameter sets that they lack (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
 package struct NALUnitFormat: Equatable, Sendable {
-  /// Which codec it is: H.264 or HEVC.
-  package var type: StreamType
+  /// The codec of the video.
+  package let codec: NALUnitCodec
   /// The number of bytes of the length in front of a NAL unit.
   package var lengthSize: Int
   /// The parameter sets, each after a start code.
@@ -13,31 +12,27 @@ package struct NALUnitFormat: Equatable, Sendable {
 
   private static let startCode: [UInt8] = [0, 0, 0, 1]
 
-  /// Reads an AVCDecoderConfigurationRecord.
-  package init(avc bytes: Span<UInt8>) throws(ParseError) {
+  /// Reads an AVCDecoderConfigurationRecord or an HEVCDecoderConfigurationRecord.
+  package init(_ codec: NALUnitCodec, configuration bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
-    guard try reader.readUInt8() == 1 else { throw ParseError(.invalid("avcC of an unknown version"), at: 0) }
-    try reader.skip(3)
-    type = .h264
+    let version = try reader.readUInt8()
+    let (box, isKnown) = codec == .h264 ? ("avcC", version == 1) : ("hvcC", version <= 1)
+    guard isKnown else { throw ParseError(.invalid("\(box) of an unknown version"), at: 0) }
+    try reader.skip(codec == .h264 ? 3 : 20)
+    self.codec = codec
     lengthSize = Int(try reader.readUInt8() & 3) + 1
     parameterSets = []
-    for mask: UInt8 in [0x1F, 0xFF] {
-      for _ in 0..<(try reader.readUInt8() & mask) { try readParameterSet(&reader) }
-    }
+    switch codec {
+    case .h264:
+      for mask: UInt8 in [0x1F, 0xFF] {
+        for _ in 0..<(try reader.readUInt8() & mask) { try readParameterSet(&reader) }
+      }
     // Profiles with more than 8 bits have further fields here.
-  }
-
-  /// Reads an HEVCDecoderConfigurationRecord.
-  package init(hevc bytes: Span<UInt8>) throws(ParseError) {
-    var reader = ByteReader(bytes)
-    guard try reader.readUInt8() <= 1 else { throw ParseError(.invalid("hvcC of an unknown version"), at: 0) }
-    try reader.skip(20)
-    type = .hevc
-    lengthSize = Int(try reader.readUInt8() & 3) + 1
-    parameterSets = []
-    for _ in 0..<(try reader.readUInt8()) {
-      try reader.skip(1)
-      for _ in 0..<(try reader.readUInt16()) { try readParameterSet(&reader) }
+    case .hevc:
+      for _ in 0..<(try reader.readUInt8()) {
+        try reader.skip(1)
+        for _ in 0..<(try reader.readUInt16()) { try readParameterSet(&reader) }
+      }
     }
   }
 
@@ -49,10 +44,8 @@ package struct NALUnitFormat: Equatable, Sendable {
 
   // MARK: Access units
 
-  private var codec: NALUnitCodec { type == .hevc ? .hevc : .h264 }
-
   /// An access unit delimiter that allows all kinds of slices.
-  private var delimiter: [UInt8] { Self.startCode + (type == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
+  private var delimiter: [UInt8] { Self.startCode + (codec == .hevc ? [0x46, 0x01, 0x50] : [0x09, 0xF0]) }
 
   /// An access unit as transport streams have it (ISO/IEC 14496-10, Annex B): a delimiter in front, start codes, and the parameter sets if it is a
   /// random-access point without any.

@@ -1,5 +1,6 @@
 package import Basics
 import CMAF
+import NALUnits
 import TransportStream
 
 /// Turns a publisher's messages into a transport stream. Nothing is decoded.
@@ -85,8 +86,8 @@ package struct PublishedProgram: Sendable {
     let body = message.payload.view.extracting(droppingFirst: tag.start)
     switch (tag.codec, tag.content) {
     case (.other(let name), _): report(name) { .notCarried($0) }
-    case (.h264, .configuration): try setFormat(NALUnitFormat(avc: body))
-    case (.hevc, .configuration): try setFormat(NALUnitFormat(hevc: body))
+    case (.h264, .configuration): setFormat(try NALUnitFormat(.h264, configuration: body), .h264)
+    case (.hevc, .configuration): setFormat(try NALUnitFormat(.hevc, configuration: body), .hevc)
     case (_, .accessUnit):
       let time = clock.time(message.timestamp)
       guard let format else { throw ParseError(.invalid("video before its configuration"), at: 0) }
@@ -102,9 +103,9 @@ package struct PublishedProgram: Sendable {
     }
   }
 
-  private mutating func setFormat(_ format: NALUnitFormat) throws(ParseError) {
+  private mutating func setFormat(_ format: NALUnitFormat, _ type: StreamType) {
     self.format = format
-    video.type = format.type
+    video.type = type
     streamsHaveChanged()
   }
 

@@ -6,12 +6,9 @@ package struct PublishRequest: Equatable, Sendable {
   package var key: String
   /// The message stream that the publisher uses.
   package var streamID: UInt32
+}
 
-  /// A request.
-  package init(application: String, key: String, streamID: UInt32) {
-    (self.application, self.key, self.streamID) = (application, key, streamID)
-  }
-
+extension PublishRequest {
   init(application: String, written key: String, _ streamID: UInt32) {
     self.init(application: Self.name(application), key: Self.name(key), streamID: streamID)
   }

@@ -76,12 +76,8 @@ package struct PublisherSession: Sendable {
 
   /// Accepts the publisher. Returns the bytes to send.
   package func accept(_ request: PublishRequest) throws(ParseError) -> [UInt8] {
-    var begin = ByteWriter()
-    begin.writeUInt16(Self.streamBegin)
-    begin.writeUInt32(request.streamID)
-    let event = RTMPMessage(kind: RTMPMessage.Kind.userControl, payload: begin.bytes)
-    let status = try status("status", "NetStream.Publish.Start", "The stream is being published.", request.streamID)
-    return try writer.chunks(event, on: Self.protocolStream) + status
+    try event(Self.streamBegin, request.streamID)
+      + status("status", "NetStream.Publish.Start", "The stream is being published.", request.streamID)
   }
 
   /// Refuses the publisher. Returns the bytes to send before the connection is closed.
@@ -119,10 +115,15 @@ package struct PublisherSession: Sendable {
   private func pong(_ payload: [UInt8]) throws(ParseError) -> [UInt8]? {
     var fields = ByteReader(payload.view)
     guard try fields.readUInt16() == Self.pingRequest else { return nil }
-    var answer = ByteWriter()
-    answer.writeUInt16(Self.pingResponse)
-    answer.writeUInt32(try fields.readUInt32())
-    return try writer.chunks(RTMPMessage(kind: RTMPMessage.Kind.userControl, payload: answer.bytes), on: Self.protocolStream)
+    return try event(Self.pingResponse, try fields.readUInt32())
+  }
+
+  /// A user control message.
+  private func event(_ type: UInt16, _ value: UInt32) throws(ParseError) -> [UInt8] {
+    var payload = ByteWriter()
+    payload.writeUInt16(type)
+    payload.writeUInt32(value)
+    return try writer.chunks(RTMPMessage(kind: RTMPMessage.Kind.userControl, payload: payload.bytes), on: Self.protocolStream)
   }
 
   /// Metadata and data. Damage is reported, and the stream continues without them.
