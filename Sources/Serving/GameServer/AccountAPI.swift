@@ -2,9 +2,9 @@ import AccessTokens
 import Basics
 import GameStore
 import HTTPTypes
+import LibC
 import LibCrypto
 import LiveInterface
-import LiveSession
 import Scoring
 import WebShell
 import WebSupport

@@ -6,7 +6,7 @@ import GameJSON
 import GameStore
 import HLSPlaylist
 import HTTPTypes
-import LiveSession
+import LibC
 import Questions
 import Scoring
 import Sheets

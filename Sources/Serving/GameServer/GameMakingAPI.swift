@@ -4,8 +4,8 @@ import GameHosting
 import GameStore
 import HLSPlaylist
 import HTTPTypes
+import LibC
 import LiveInterface
-import LiveSession
 import Questions
 import Scoring
 import Sheets
@@ -196,7 +196,7 @@ extension GameAPI {
     return reading.bank
   }
 
-  static func newSession() -> String { String((0..<16).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" }) }
+  static func newSession() -> String { .random(16, of: "abcdefghijklmnopqrstuvwxyz0123456789") }
 
   func change(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let object = try call.object()

@@ -2,6 +2,7 @@ import Basics
 import Dispatch
 import GameHosting
 import GameStore
+import LibC
 import LiveSession
 import Synchronization
 import WebSupport
