@@ -174,6 +174,11 @@ struct GameAPI: Sendable {
     Answer(status, object, headers: [(.cacheControl, "private, no-store")])
   }
 
+  /// A token as it is given to its bearer, after other members of the answer.
+  func issued(_ token: AccessToken, _ answer: JSONObject = JSONObject()) -> JSONObject {
+    answer.with("token", tokens.text(token)).with("expires", Self.date(token.expires * 1_000))
+  }
+
   @discardableResult
   func perform<Value: Sendable>(
     _ runner: GameRunner,

@@ -131,8 +131,7 @@ extension GameAPI {
     var answer = self.object(runner)
     answer.append("rules", runner.look { game, _ in game.settings.rules.object })
     answer.append("automatic", plan.isAutomatic)
-    appendHostToken(of: runner, to: &answer)
-    var made = secret(answer, .created)
+    var made = secret(issued(Self.hostToken(of: runner), answer), .created)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
   }

@@ -66,10 +66,8 @@ extension GameAPI {
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
-    let answer = JSONObject(fields: [
-      "player": joined.player, "nickname": joined.nickname, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000),
-    ])
-    return secret(answer, joined.isKnown ? .ok : .created)
+    let player = JSONObject(fields: ["player": joined.player, "nickname": joined.nickname])
+    return secret(issued(token, player), joined.isKnown ? .ok : .created)
   }
 
   /// The position of the stream of a player who joins in mid-game; `nil` if the client does not say it.

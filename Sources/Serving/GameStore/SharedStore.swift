@@ -109,8 +109,6 @@ package struct StoreNews: Sendable {
   package struct Entry: Equatable, Sendable {
     package var game: String
     package var event: Event
-
-    package init(game: String, event: Event) { (self.game, self.event) = (game, event) }
   }
 
   /// Where the next news begins.
@@ -125,6 +123,4 @@ package struct StoreNews: Sendable {
   package var entries: [Entry] = []
   /// The outcomes of this node's requests, by their identifiers.
   package var outcomes: [(request: String, outcome: String)] = []
-
-  package init(place: Int64) { self.place = place }
 }
