@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateMachine
 
-/// The machine, which folds as little as it can, against the reference, which folds everything again.
+/// The machine, which folds as little as it can, against the reference, which looks everything up again.
 @Suite struct ReferenceTests {
   /// What comes in a case: how many events, of which games, how they are numbered and dated, and how many of them are verified.
   private struct Mix {
