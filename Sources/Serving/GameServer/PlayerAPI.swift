@@ -200,12 +200,5 @@ extension GameAPI {
 
 extension String {
   /// Whether it is a UUID in its hexadecimal notation (RFC 9562, 4).
-  fileprivate var isUUID: Bool {
-    let bytes = Array(utf8)
-    guard bytes.count == 36 else { return false }
-    return bytes.enumerated().allSatisfy { index, byte in
-      [8, 13, 18, 23].contains(index)
-        ? byte == UInt8(ascii: "-") : byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-  }
+  fileprivate var isUUID: Bool { wholeMatch(of: /[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/) != nil }
 }
