@@ -177,7 +177,7 @@ let servingModules: [Target] = [
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
-    "Serving/WebPages", ["Basics", "WebSupport"],
+    "Serving/WebPages", ["WebSupport"],
     embedding: [
       "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
       "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs",
