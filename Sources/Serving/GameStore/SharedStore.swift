@@ -109,6 +109,8 @@ package struct StoreNews: Sendable {
   package struct Entry: Equatable, Sendable {
     package var game: String
     package var event: Event
+
+    package init(game: String, event: Event) { (self.game, self.event) = (game, event) }
   }
 
   /// Where the next news begins.
