@@ -122,7 +122,7 @@ let modules: [Target] = [
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "TransportStream", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
       "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
       "LiveHLS", "OtherInjectors",
     ]),
@@ -144,7 +144,7 @@ let servingModules: [Target] = [
   module(
     "Serving/WebShell",
     [
-      "Basics", "HLSPlaylist", "Files", "LiveInterface", "LiveSession", "WebSupport",
+      "Basics", "HLSPlaylist", "LibC", "Files", "LiveInterface", "LiveSession", "WebSupport",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Server"])),
@@ -157,13 +157,13 @@ let servingModules: [Target] = [
   module(
     "Serving/GameStore",
     [
-      "Basics", "LibPQ", "GameEvents", "AnswerIntake", "GameHosting",
+      "Basics", "LibC", "LibPQ", "GameEvents", "AnswerIntake", "GameHosting",
       .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Server"])),
     ]),
   module(
     "Serving/LiveServer",
     [
-      "Basics", "HLSPlaylist", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "LiveGame", "LiveHLS",
+      "Basics", "HLSPlaylist", "LibC", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "LiveGame", "LiveHLS",
       "LiveSession", "AccessTokens", "WebSupport", "WebShell",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
@@ -177,7 +177,7 @@ let servingModules: [Target] = [
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
   module(
-    "Serving/WebPages", ["Basics", "WebSupport"],
+    "Serving/WebPages", ["WebSupport"],
     embedding: [
       "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
       "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs",
@@ -193,7 +193,7 @@ let servingModules: [Target] = [
   module(
     "Serving/GameServer",
     [
-      "Basics", "HLSPlaylist", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
+      "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
       "AnswerIntake",
       "Sheets", "Questions", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",

@@ -18,7 +18,14 @@ public struct AdjustTime: Equatable, Sendable {
   /// - Parameters:
   ///   - opensAt: When the question was asked.
   ///   - time: When this event happens.
-  package func end(ofQuestionFrom opensAt: MediaTime, adjustedAt time: MediaTime) -> MediaTime { max(opensAt + allottedTime, time) }
+  package func end(ofQuestionFrom opensAt: MediaTime, adjustedAt time: MediaTime) -> MediaTime {
+    Self.end(ofQuestionFrom: opensAt, allottedTime: allottedTime, adjustedAt: time)
+  }
+
+  /// When a question stops taking answers that takes them for another time from `opensAt` on, as an event at `time` says.
+  package static func end(ofQuestionFrom opensAt: MediaTime, allottedTime: MediaTime, adjustedAt time: MediaTime) -> MediaTime {
+    max(opensAt + allottedTime, time)
+  }
 }
 
 extension AdjustTime {

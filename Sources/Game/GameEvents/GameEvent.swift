@@ -117,6 +117,15 @@ public enum EventContent: Equatable, Sendable {
     }
   }
 
+  /// The question that a result, or a change of the time for answers, is about.
+  package var questionGUID: GUID? {
+    switch self {
+    case .adjustTime(let content): content.questionGuid
+    case .showResults(let content): content.questionGuid
+    case .startGame, .askQuestion, .periodicInfo, .endGame, .custom: nil
+    }
+  }
+
   /// The keys and values of the content, in their fixed order, without the envelope.
   public var object: JSONObject {
     var object = JSONObject()

@@ -22,55 +22,35 @@ struct RankedPlayer: Sendable {
   }
 }
 
-/// The best of many players, found without sorting all: a heap whose first element is the lowest of them.
+/// The best of many players, found without sorting all: once there are twice as many as are wanted, the lower half is dropped.
 struct BestPlayers: Sendable {
   private let count: Int
-  private var heap: [RankedPlayer] = []
+  private var best: [RankedPlayer] = []
+  /// The lowest of the best at the latest sorting: players with a lower rank need not be added.
+  private(set) var last: RankedPlayer?
 
   /// Keeps the best `count`.
   init(count: Int) {
     self.count = count
-    heap.reserveCapacity(count)
+    best.reserveCapacity(2 * count)
   }
 
-  /// The lowest of the best, once there are `count`: players with a lower rank need not be added.
-  var last: RankedPlayer? { heap.count < count ? nil : heap.first }
-
-  /// Adds a player, who replaces the last one if that has a lower rank.
-  mutating func add(_ entry: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) {
+  /// Adds a player.
+  mutating func add(_ player: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) {
     guard count > 0 else { return }
-    if heap.count < count {
-      heap.append(entry)
-      rise(hasSmallerName)
-    } else if entry.isBefore(heap[0], hasSmallerName) {
-      heap[0] = entry
-      sink(hasSmallerName)
-    }
+    best.append(player)
+    if best.count == 2 * count { sort(hasSmallerName) }
   }
 
   /// The best, the first first.
-  func inOrder(_ hasSmallerName: (Int, Int) -> Bool) -> [RankedPlayer] { heap.sorted { $0.isBefore($1, hasSmallerName) } }
-
-  private mutating func rise(_ hasSmallerName: (Int, Int) -> Bool) {
-    var index = heap.count - 1
-    while index > 0 {
-      let parent = (index - 1) / 2
-      guard heap[parent].isBefore(heap[index], hasSmallerName) else { return }
-      heap.swapAt(index, parent)
-      index = parent
-    }
+  mutating func inOrder(_ hasSmallerName: (Int, Int) -> Bool) -> [RankedPlayer] {
+    sort(hasSmallerName)
+    return best
   }
 
-  private mutating func sink(_ hasSmallerName: (Int, Int) -> Bool) {
-    var index = 0
-    while true {
-      var last = index
-      for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[last].isBefore(heap[child], hasSmallerName) {
-        last = child
-      }
-      guard last != index else { return }
-      heap.swapAt(index, last)
-      index = last
-    }
+  private mutating func sort(_ hasSmallerName: (Int, Int) -> Bool) {
+    best.sort { $0.isBefore($1, hasSmallerName) }
+    best.removeLast(max(best.count - count, 0))
+    if best.count == count { last = best.last }
   }
 }

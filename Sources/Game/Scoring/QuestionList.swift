@@ -138,17 +138,11 @@ struct QuestionList: Sendable {
       if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: entry.time) }
     }
     guard let index = indices[content.questionGuid], questions[index].question.correctAnswer == nil,
-      Self.opensSeal(of: questions[index].content, content, verifySeal)
+      GameState.Seal(questions[index].content.seal, openedBy: content, verifySeal) != .broken
     else { return }
     changed.insert(index)
     questions[index].question.correctAnswer = content.correctAnswer
     questions[index].question.result = entry.event.guid
     if let points = content.points, points.count == questions[index].question.answerCount { questions[index].question.points = points }
-  }
-
-  private static func opensSeal(of question: AskQuestion, _ content: ShowResults, _ verifySeal: SealCheck?) -> Bool {
-    guard let seal = question.seal, let verifySeal else { return true }
-    guard let salt = content.salt else { return false }
-    return verifySeal(seal, salt, content.questionGuid, content.correctAnswer)
   }
 }

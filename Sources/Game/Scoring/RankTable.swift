@@ -47,23 +47,12 @@ package struct RankTable: Sendable {
 
   /// How many players are ahead of a key, of those who had joined by a time that is not before that of the table.
   fileprivate func count(aheadOf key: RankedPlayer.Key, by limit: MediaTime) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle].isAhead(of: key) { low = middle + 1 } else { high = middle }
-    }
-    return later.reduce(ahead[low]) { sum, group in group.key.isAhead(of: key) ? sum + Self.place(of: limit, in: group.value) : sum }
+    let better = ahead[keys.partitionIndex { !$0.isAhead(of: key) }]
+    return later.reduce(better) { sum, group in group.key.isAhead(of: key) ? sum + Self.place(of: limit, in: group.value) : sum }
   }
 
   /// How many of the sorted times are not after a time.
-  private static func place(of time: MediaTime, in times: [MediaTime]) -> Int {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private static func place(of time: MediaTime, in times: [MediaTime]) -> Int { times.partitionIndex { $0 > time } }
 }
 
 extension ScoredGame {

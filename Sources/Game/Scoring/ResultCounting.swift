@@ -97,12 +97,10 @@ package struct ResultCounting {
   /// The largest count, up to `most`, with which the event fits a tag; 0 if none does.
   private func largestCount(upTo most: Int, _ event: GameEvent, _ content: (Int) -> EventContent) -> Int {
     var event = event
-    var (fitting, tooMany) = (0, most + 1)
-    while tooMany - fitting > 1 {
-      let count = (fitting + tooMany) / 2
+    let tooMany = (1..<most + 1).partitionIndex { count in
       event.content = content(count)
-      if fits(event) { fitting = count } else { tooMany = count }
+      return !fits(event)
     }
-    return fitting
+    return tooMany - 1
   }
 }

@@ -45,8 +45,7 @@ extension ScoredGame {
     all.reserveCapacity(tallies.count)
     let limit = roster.limit(at: time)
     for player in tallies.indices where roster.hasJoined(player, by: limit) { all.append(.init(key: key(player), player: player)) }
-    all.sort { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
-    return ranked(all)
+    return ranked(inOrder(all))
   }
 
   /// All who have won, as far as results are known, ordered by their nicknames' bytes.
@@ -73,9 +72,7 @@ extension ScoredGame {
         best.append(player)
       }
     }
-    best.sort { roster.nicknames[$0] < roster.nicknames[$1] }
-    let ranks = rules.allSurvivorsWin ? ranked(standingsOrder(best)) : ranked(best.map { .init(key: key($0), player: $0) })
-    return rules.allSurvivorsWin ? ranks.sorted { $0.nickname < $1.nickname } : ranks
+    return ranked(inOrder(best.map { .init(key: key($0), player: $0) })).sorted { $0.nickname < $1.nickname }
   }
 
   /// By index in the roster: whether the player is out of the game, as far as results are known.
@@ -132,8 +129,8 @@ extension ScoredGame {
     .init(isOut: tallies[player].outAt != nil, score: tallies[player].score, late: tallies[player].late)
   }
 
-  private func standingsOrder(_ players: [Int]) -> [RankedPlayer] {
-    players.map { RankedPlayer(key: key($0), player: $0) }.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
+  private func inOrder(_ players: [RankedPlayer]) -> [RankedPlayer] {
+    players.sorted { $0.isBefore($1) { roster.nicknames[$0] < roster.nicknames[$1] } }
   }
 
   /// The standings of the first players, in their order.

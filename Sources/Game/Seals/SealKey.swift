@@ -32,10 +32,7 @@ public struct SealKey: Equatable, Sendable {
   }
 
   /// A new key from the system's random numbers.
-  public static func random() -> SealKey {
-    var generator = SystemRandomNumberGenerator()
-    return SealKey(unchecked: (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-  }
+  public static func random() -> SealKey { SealKey(unchecked: .random(length)) }
 
   /// A key for one stamping: HMAC-SHA-256 of fresh random bytes under this key. Under this key alone, the same question of the same game would
   /// have the same seal whenever it is asked.

@@ -193,19 +193,13 @@ extension GameFold {
   private mutating func show(_ payload: EventPayload<ShowResults>, _ time: MediaTime) {
     let content = payload.content
     let isOfQuestion = content.questionGuid == state.question?.guid
-    let seal = check(isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, content)
+    let seal = GameState.Seal(
+      isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, openedBy: content, verifySeal)
     if seal != .broken { score(content.questionGuid, content.correctAnswer) }
     guard shows(payload) else { return }
     if !isOfQuestion { state.question = nil }
     state.phase = .results
     state.result = .init(payload: payload, time: time, seal: seal)
-  }
-
-  private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {
-    guard let seal else { return .absent }
-    guard let verifySeal else { return .unchecked }
-    guard let salt = content.salt else { return .broken }
-    return verifySeal(seal, salt, content.questionGuid, content.correctAnswer) ? .valid : .broken
   }
 
   /// Scores the player's answer to a question, once.

@@ -155,6 +155,19 @@ extension GameState {
 
     /// Its name, for example `valid`.
     public var text: String { rawValue }
+
+    /// The outcome of checking the seal of a question with its result.
+    package init(_ seal: String?, openedBy result: ShowResults, _ verify: SealCheck?) {
+      guard let seal else {
+        self = .absent
+        return
+      }
+      guard let verify else {
+        self = .unchecked
+        return
+      }
+      self = result.salt.map { verify(seal, $0, result.questionGuid, result.correctAnswer) } == true ? .valid : .broken
+    }
   }
 
   /// Counters at one moment.

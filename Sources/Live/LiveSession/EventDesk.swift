@@ -2,6 +2,7 @@ package import Basics
 import EventSchedule
 import Files
 package import GameEvents
+import LibC
 package import LiveGame
 import LivePair
 import PacketStamping

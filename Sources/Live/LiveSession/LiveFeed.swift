@@ -1,4 +1,5 @@
 package import Basics
+import LibC
 import Synchronization
 
 /// Messages about a session for its listeners: each once and in order, and the latest ones again for listeners that reconnect.

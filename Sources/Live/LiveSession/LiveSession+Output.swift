@@ -1,6 +1,7 @@
 import Basics
 import EventSchedule
 import GameEvents
+import LibC
 import LiveGame
 import LiveHLS
 import PacketStamping

@@ -5,6 +5,7 @@ package import Files
 package import GameEvents
 import HLSPlaylist
 package import LibAV
+import LibC
 package import LiveGame
 import LiveHLS
 import PacketStamping

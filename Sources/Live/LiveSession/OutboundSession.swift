@@ -2,6 +2,7 @@ import Basics
 package import EventSchedule
 import GameEvents
 import HTTPClient
+import LibC
 import LiveGame
 import LiveInterface
 package import OtherInjectors

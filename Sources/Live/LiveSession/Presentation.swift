@@ -1,6 +1,7 @@
 import Basics
 import GameEvents
 import HLSPlaylist
+import LibC
 import LiveGame
 import LiveHLS
 import Stamping

@@ -1,6 +1,7 @@
 import Basics
 import Files
 import HLSPlaylist
+import LibC
 import LiveHLS
 import LivePair
 import Synchronization

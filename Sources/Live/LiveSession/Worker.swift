@@ -56,9 +56,3 @@ extension Duration {
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 }
-
-/// The time of day.
-package enum WallClock {
-  /// Milliseconds since 1970.
-  package static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
-}

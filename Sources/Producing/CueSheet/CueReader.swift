@@ -106,13 +106,7 @@ struct CueReader {
   /// A date and time of ISO 8601, at least to the minute. It is displayed only, so the calendar is not checked.
   private mutating func startsAt() -> String? {
     guard let node = fields.take("startsAt"), let text = node.text("startsAt", &fields.problems) else { return nil }
-    let form = "dddd-dd-ddTdd:dd"
-    let hasForm =
-      text.utf8.count >= form.utf8.count
-      && zip(text.utf8, form.utf8).allSatisfy { character, wanted in
-        wanted == UInt8(ascii: "d") ? character.isASCIIDigit : character == wanted
-      }
-    guard hasForm else {
+    guard text.prefixMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}/) != nil else {
       return fields.problems.refuse(at: node.place, "\"startsAt\" is \(text.quoted); write a date and time such as 2026-11-20T20:00:00Z")
     }
     return text

@@ -134,8 +134,7 @@ struct CueTimes {
     let adjusting = sources[index][1]
     guard case .adjustTime(let change) = cues[adjusting].content, let allotted = change.allottedTime, let changedAt = times[adjusting]
     else { return nil }
-    // As `AdjustTime.end(ofQuestionFrom:adjustedAt:)`, whose event does not exist yet.
-    return max(time + allotted, changedAt) + moment.distance
+    return AdjustTime.end(ofQuestionFrom: time, allottedTime: allotted, adjustedAt: changedAt) + moment.distance
   }
 
   /// Applies the offset, and reports a time outside the valid range.

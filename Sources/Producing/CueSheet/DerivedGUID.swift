@@ -50,7 +50,7 @@ extension GUID {
   /// A new identifier: a random UUID (RFC 9562, section 5.4).
   package static func random() -> GUID {
     // The 36 characters of a UUID always fit a GUID, so this never tries another one.
-    GUID(uuid: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4) ?? random()
+    GUID(uuid: .random(16), version: 4) ?? random()
   }
 
   /// A UUID of a version, made of 16 bytes: version and variant replace 6 of their bits.

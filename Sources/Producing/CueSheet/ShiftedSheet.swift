@@ -64,7 +64,7 @@ public struct ShiftedSheet: Equatable, Sendable {
         reason = "would come \((MediaTime.zero - time).shortestDecimalSeconds) s before the programme begins"
         if planned.event.type == .askQuestion { questions.insert(planned.event.guid) }
       } else {
-        guard let question = planned.event.content.questionGuid, questions.contains(question) else { continue }
+        guard let question = planned.event.content.questionGUID, questions.contains(question) else { continue }
         reason = "is of a question that would come before the programme begins"
       }
       problems.report(at: place, "this \(planned.event.type) \(reason)")
@@ -89,17 +89,6 @@ public struct ShiftedSheet: Equatable, Sendable {
       }
     }
     return edits
-  }
-}
-
-extension EventContent {
-  /// The question that a result, or a change of the time for answers, is about.
-  fileprivate var questionGuid: GUID? {
-    switch self {
-    case .showResults(let content): content.questionGuid
-    case .adjustTime(let content): content.questionGuid
-    case .startGame, .askQuestion, .periodicInfo, .endGame, .custom: nil
-    }
   }
 }
 

@@ -21,19 +21,7 @@ struct AikenText {
   }
 
   init(_ source: String) {
-    var counter = PlaceCounter()
-    var line = String.UnicodeScalarView()
-    var place = counter.place
-    for scalar in source.unicodeScalars {
-      counter.advance(past: scalar)
-      guard counter.place.line != place.line else {
-        line.append(scalar)
-        continue
-      }
-      read(String(line), at: place)
-      (line, place) = (String.UnicodeScalarView(), counter.place)
-    }
-    read(String(line), at: place)
+    TextLine.each(of: source) { read($0.characters.text, at: $0.place) }
     if let text { problems.report(at: text.place, "this question has no line such as ANSWER: A; add it behind the answers") }
     if questions == 0, problems.isEmpty {
       problems.report(at: .start, "there is no question; write it on a line, then A. and B. with the answers, and ANSWER: A")

@@ -3,7 +3,7 @@ import Sheets
 
 /// One question in GIFT: `::title:: text { answers } text`.
 struct GIFTQuestion {
-  private let characters: [GIFTCharacter]
+  private let characters: [PlacedCharacter]
   private let category: Placed<String>?
   private let place: SheetPlace
   private var format: Format
@@ -18,12 +18,12 @@ struct GIFTQuestion {
     var isRight: Bool
     /// Whether it is worth only a part of the points.
     var isPartial: Bool
-    var text: [GIFTCharacter]
-    var feedback: [GIFTCharacter]
+    var text: [PlacedCharacter]
+    var feedback: [PlacedCharacter]
     var place: SheetPlace
   }
 
-  init(_ characters: [GIFTCharacter], _ category: Placed<String>?) {
+  init(_ characters: [PlacedCharacter], _ category: Placed<String>?) {
     self.characters = Self.unescaped(characters)
     self.category = category
     place = characters.first { !$0.isSpace }?.place ?? .start
@@ -57,7 +57,7 @@ struct GIFTQuestion {
   }
 
   private mutating func readAnswers(
-    _ body: ArraySlice<GIFTCharacter>, _ general: ArraySlice<GIFTCharacter>, at place: SheetPlace, _ draft: inout QuestionDraft,
+    _ body: ArraySlice<PlacedCharacter>, _ general: ArraySlice<PlacedCharacter>, at place: SheetPlace, _ draft: inout QuestionDraft,
     _ problems: inout [SheetProblem]
   ) -> Bool {
     func refuse(_ kind: String) -> Bool {
@@ -91,7 +91,7 @@ struct GIFTQuestion {
 
   /// Reads `T`, `TRUE`, `F` or `FALSE`, with the feedback for a wrong and a right answer.
   private mutating func readTruth(
-    _ body: ArraySlice<GIFTCharacter>, _ general: ArraySlice<GIFTCharacter>, _ draft: inout QuestionDraft
+    _ body: ArraySlice<PlacedCharacter>, _ general: ArraySlice<PlacedCharacter>, _ draft: inout QuestionDraft
   ) -> Bool {
     let parts = body.split(maxSplits: 2, omittingEmptySubsequences: false) { $0.isSign("#") }
     let isTrue: Bool
@@ -107,7 +107,7 @@ struct GIFTQuestion {
   }
 
   /// Uses the feedback on the question, or on its right answer, as the explanation.
-  private mutating func explain(_ draft: inout QuestionDraft, _ general: [GIFTCharacter], or feedback: [GIFTCharacter]) {
+  private mutating func explain(_ draft: inout QuestionDraft, _ general: [PlacedCharacter], or feedback: [PlacedCharacter]) {
     var characters = general.contains { !$0.isSpace } ? general : feedback
     takeFormat(&characters)
     let explanation = text(characters)
@@ -115,21 +115,28 @@ struct GIFTQuestion {
   }
 
   /// Removes a format such as `[html]` from the beginning of a text, and remembers it.
-  private mutating func takeFormat(_ characters: inout [GIFTCharacter]) {
-    let rest = characters.drop { $0.isSpace }
-    guard rest.first?.isSign("[") == true, let end = rest.firstIndex(where: { $0.isSign("]") }) else { return }
-    let name = String(String.UnicodeScalarView(rest[rest.startIndex..<end].dropFirst().map { $0.scalar }))
-    guard ["html", "moodle", "plain", "markdown"].contains(name) else { return }
+  private mutating func takeFormat(_ characters: inout [PlacedCharacter]) {
+    guard let (name, rest) = Self.prefix(of: characters, from: "[", to: "]"), ["html", "moodle", "plain", "markdown"].contains(name) else {
+      return
+    }
     format = name == "html" || name == "moodle" ? .html : .plain
-    characters = Array(rest[(end + 1)...])
+    characters = rest
   }
 
-  private func text(_ characters: [GIFTCharacter]) -> String {
-    let text = String(String.UnicodeScalarView(characters.map { $0.scalar }))
-    return (format == .html ? MarkupText.plain(text) : text).trimmed
+  /// The text between two signs at the beginning, and what follows them.
+  private static func prefix(
+    of characters: [PlacedCharacter], from first: Unicode.Scalar, to last: Unicode.Scalar
+  ) -> (text: String, rest: [PlacedCharacter])? {
+    let start = characters.drop { $0.isSpace }
+    guard start.first?.isSign(first) == true, let end = start.dropFirst().firstIndex(where: { $0.isSign(last) }) else { return nil }
+    return (start[..<end].dropFirst().text, Array(start[(end + 1)...]))
   }
 
-  private func withoutTitle(_ characters: ArraySlice<GIFTCharacter>) -> ArraySlice<GIFTCharacter> {
+  private func text(_ characters: [PlacedCharacter]) -> String {
+    (format == .html ? MarkupText.plain(characters.text) : characters.text).trimmed
+  }
+
+  private func withoutTitle(_ characters: ArraySlice<PlacedCharacter>) -> ArraySlice<PlacedCharacter> {
     let rest = characters.drop { $0.isSpace }
     func isMark(_ index: Int) -> Bool { index + 1 < rest.endIndex && rest[index].isSign(":") && rest[index + 1].isSign(":") }
     guard let start = rest.indices.first, isMark(start), let end = (start + 2..<max(start + 2, rest.endIndex)).first(where: isMark) else {
@@ -140,8 +147,8 @@ struct GIFTQuestion {
 
   /// Splits off the general feedback on the question, which follows `####`.
   private static func withoutGeneralFeedback(
-    _ inner: ArraySlice<GIFTCharacter>
-  ) -> (body: ArraySlice<GIFTCharacter>, feedback: ArraySlice<GIFTCharacter>) {
+    _ inner: ArraySlice<PlacedCharacter>
+  ) -> (body: ArraySlice<PlacedCharacter>, feedback: ArraySlice<PlacedCharacter>) {
     var count = 0
     for index in inner.indices {
       count = inner[index].isSign("#") ? count + 1 : 0
@@ -150,7 +157,7 @@ struct GIFTQuestion {
     return (inner, [])
   }
 
-  private static func answers(_ body: ArraySlice<GIFTCharacter>) -> [Answer] {
+  private static func answers(_ body: ArraySlice<PlacedCharacter>) -> [Answer] {
     var answers: [Answer] = []
     var isFeedback = false
     for character in body {
@@ -168,26 +175,23 @@ struct GIFTQuestion {
 
   /// The answer without a weight such as `%50%`.
   private static func weighed(_ answer: Answer) -> Answer {
-    let rest = answer.text.drop { $0.isSpace }
-    guard rest.first?.isSign("%") == true, let end = rest.dropFirst().firstIndex(where: { $0.isSign("%") }),
-      let weight = Double(String(String.UnicodeScalarView(rest[rest.startIndex..<end].dropFirst().map { $0.scalar })))
-    else { return answer }
+    guard let (text, rest) = prefix(of: answer.text, from: "%", to: "%"), let weight = Double(text) else { return answer }
     var answer = answer
-    answer.text = Array(rest[(end + 1)...])
+    answer.text = rest
     answer.isPartial = weight > 0 && weight < 100
     answer.isRight = answer.isRight ? weight >= 100 || weight == 0 : weight >= 100
     return answer
   }
 
   /// The characters with their escapes resolved: `\n` is a line break, and a sign after a backslash is a plain character.
-  private static func unescaped(_ characters: [GIFTCharacter]) -> [GIFTCharacter] {
-    var output: [GIFTCharacter] = []
+  private static func unescaped(_ characters: [PlacedCharacter]) -> [PlacedCharacter] {
+    var output: [PlacedCharacter] = []
     var index = 0
     while index < characters.count {
       let character = characters[index]
       let next = index + 1 < characters.count ? characters[index + 1] : nil
       if character.scalar == "\\", let next, "~=#{}:\\n".unicodeScalars.contains(next.scalar) {
-        output.append(GIFTCharacter(scalar: next.scalar == "n" ? "\n" : next.scalar, place: character.place, isEscaped: true))
+        output.append(PlacedCharacter(scalar: next.scalar == "n" ? "\n" : next.scalar, place: character.place, isEscaped: true))
         index += 2
       } else {
         output.append(character)

@@ -8,23 +8,10 @@ struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
 
-  /// A line without its end.
-  private struct Line {
-    var characters: [GIFTCharacter]
-    var place: SheetPlace
-
-    var isBlank: Bool { characters.allSatisfy { $0.isSpace } }
-
-    func begins(_ text: String) -> Bool {
-      let rest = characters.drop { $0.isSpace }.prefix(text.unicodeScalars.count)
-      return rest.map { $0.scalar }.elementsEqual(text.unicodeScalars)
-    }
-  }
-
   /// The maximum number of characters of a question, far more than fits into an event.
   private static let longest = 65_536
 
-  private var block: [GIFTCharacter] = []
+  private var block: [PlacedCharacter] = []
   private var category: Placed<String>?
   private var questions = 0
 
@@ -41,20 +28,7 @@ struct GIFTText {
   }
 
   init(_ source: String) {
-    var counter = PlaceCounter()
-    var line = Line(characters: [], place: counter.place)
-    for scalar in source.unicodeScalars {
-      let place = counter.place
-      counter.advance(past: scalar)
-      guard counter.place.line != place.line else {
-        // The LF of CR LF belongs to the end of the previous line.
-        if scalar != "\n" { line.characters.append(GIFTCharacter(scalar: scalar, place: place)) }
-        continue
-      }
-      read(line)
-      line = Line(characters: [], place: counter.place)
-    }
-    read(line)
+    TextLine.each(of: source) { read($0) }
     endBlock()
     if questions == 0, problems.isEmpty {
       problems.report(
@@ -62,7 +36,7 @@ struct GIFTText {
     }
   }
 
-  private mutating func read(_ line: Line) {
+  private mutating func read(_ line: TextLine) {
     if line.isBlank { return endBlock() }
     if line.begins("//") { return }
     if block.isEmpty, line.begins("$CATEGORY:") {
@@ -71,13 +45,13 @@ struct GIFTText {
     }
     guard block.count <= Self.longest else { return }
     block += line.characters
-    block.append(GIFTCharacter(scalar: "\n", place: line.characters.last?.place ?? line.place))
+    block.append(PlacedCharacter(scalar: "\n", place: line.characters.last?.place ?? line.place))
   }
 
   /// The last part of a path such as `$course$/top/Science`.
-  private static func category(_ path: ArraySlice<GIFTCharacter>) -> Placed<String>? {
+  private static func category(_ path: ArraySlice<PlacedCharacter>) -> Placed<String>? {
     let part = path.split { $0.scalar == "/" }.last ?? []
-    let name = String(String.UnicodeScalarView(part.map { $0.scalar })).trimmed
+    let name = part.text.trimmed
     guard let place = part.first?.place, !["", "top", "$course$", "$system$", "$module$"].contains(name) else { return nil }
     return Placed(name, at: place)
   }
@@ -95,17 +69,6 @@ struct GIFTText {
     var parser = GIFTQuestion(block, category)
     if let question = parser.question(&problems) { bank.questions.append(Placed(question, at: first.place)) }
   }
-}
-
-/// A character with its place; a backslash before a sign makes it a plain character.
-struct GIFTCharacter {
-  var scalar: Unicode.Scalar
-  var place: SheetPlace
-  var isEscaped = false
-
-  var isSpace: Bool { scalar.properties.isWhitespace }
-  /// Whether it is a sign with a meaning.
-  func isSign(_ sign: Unicode.Scalar) -> Bool { scalar == sign && !isEscaped }
 }
 
 extension QuestionBank.Reading {

@@ -13,7 +13,7 @@ package struct Password: Equatable, Sendable {
   ///
   /// - Throws: `LibCryptoError`.
   package init(new password: String, cost: Scrypt.Cost = .usual) throws(LibCryptoError) {
-    let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    let salt = [UInt8].random(16)
     let key = try Scrypt.key(password: Array(password.utf8), salt: salt, cost: cost)
     text = "scrypt$\(cost.logN)$\(cost.r)$\(cost.p)$\(Base64.encode(salt))$\(Base64.encode(key))"
   }

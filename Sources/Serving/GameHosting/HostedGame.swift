@@ -192,7 +192,7 @@ package struct HostedGame: Sendable {
 
 extension HostedGame {
   /// The public progress of a game.
-  package enum Phase: String, Sendable {
+  package enum Phase: String, CaseIterable, Sendable {
     case lobby, starting, asking, open, closed, result, ended
   }
 

@@ -2,9 +2,9 @@ import AccessTokens
 import Basics
 import GameStore
 import HTTPTypes
+import LibC
 import LibCrypto
 import LiveInterface
-import LiveSession
 import Scoring
 import WebShell
 import WebSupport
@@ -127,8 +127,7 @@ extension GameAPI {
 
   private func session(_ account: Int, _ status: HTTPResponse.Status) -> Answer {
     let token = AccessToken(role: .account, subject: account, session: Self.newSession(), expires: Self.now + Self.tokenLife)
-    let object = JSONObject(fields: ["account": account, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
-    return secret(object, status)
+    return secret(issued(token, JSONObject(fields: ["account": account])), status)
   }
 
   private func makeSession(_ call: GameCall) async throws(Problem) -> Answer {
@@ -140,8 +139,7 @@ extension GameAPI {
         try requireGeneration(token, runner)
       }
       token.expires = Self.now + Self.tokenLife
-      let object = JSONObject(fields: ["token": tokens.text(token), "expires": Self.date(token.expires * 1_000)])
-      return secret(object, .created)
+      return secret(issued(token), .created)
     }
     guard directory.hasAccounts else { throw Self.noAccounts }
     let (name, password) = try Self.credentials(call.object())

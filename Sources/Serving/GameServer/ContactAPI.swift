@@ -2,8 +2,8 @@ import Basics
 import GameHosting
 import GameStore
 import HTTPTypes
+import LibC
 import LiveInterface
-import LiveSession
 import Scoring
 import WebSupport
 

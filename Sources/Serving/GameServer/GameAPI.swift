@@ -6,7 +6,7 @@ import GameJSON
 import GameStore
 import HLSPlaylist
 import HTTPTypes
-import LiveSession
+import LibC
 import Questions
 import Scoring
 import Sheets
@@ -172,6 +172,11 @@ struct GameAPI: Sendable {
   /// An answer that no cache may keep.
   func secret(_ object: JSONObject, _ status: HTTPResponse.Status = .ok) -> Answer {
     Answer(status, object, headers: [(.cacheControl, "private, no-store")])
+  }
+
+  /// A token as it is given to its bearer, after other members of the answer.
+  func issued(_ token: AccessToken, _ answer: JSONObject = JSONObject()) -> JSONObject {
+    answer.with("token", tokens.text(token)).with("expires", Self.date(token.expires * 1_000))
   }
 
   @discardableResult

@@ -1,7 +1,7 @@
 import Basics
 import GameHosting
 import GameStore
-import LiveSession
+import LibC
 import Questions
 import Scoring
 import Sheets
@@ -139,10 +139,8 @@ extension GameDirectory {
   /// The number of attempts to choose a code that no other game has.
   private static let tries = 8
 
-  private static func newID() -> String { String((0..<12).map { _ in letters.randomElement() ?? "A" }).lowercased() }
+  // Without letters and digits that are easily confused.
+  private static func newID() -> String { .random(12, of: "abcdefghjklmnpqrstuvwxyz23456789") }
 
-  private static func newCode() -> String { String((0..<6).map { _ in letters.randomElement() ?? "A" }) }
-
-  /// Without letters and digits that are easily confused.
-  private static let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+  private static func newCode() -> String { .random(6, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") }
 }

@@ -56,12 +56,7 @@ extension GameDirectory: ClusterListener {
     nodes.report(.consoles, failure)
     // Read before the names, so that games that are made in the meantime are not taken for forgotten ones.
     let known = all
-    do throws(StoreError) {
-      let names = try nodes.store.gameNames()
-      for runner in known where !names.contains(runner.stored.id) { retire(runner) }
-      nodes.report(.forgotten, nil)
-    } catch {
-      nodes.report(.forgotten, error)
-    }
+    let names = nodes.attempt(.forgotten) { () throws(StoreError) in try nodes.store.gameNames() }
+    for runner in known where names?.contains(runner.stored.id) == false { retire(runner) }
   }
 }

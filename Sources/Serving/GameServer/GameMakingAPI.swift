@@ -4,8 +4,8 @@ import GameHosting
 import GameStore
 import HLSPlaylist
 import HTTPTypes
+import LibC
 import LiveInterface
-import LiveSession
 import Questions
 import Scoring
 import Sheets
@@ -131,8 +131,7 @@ extension GameAPI {
     var answer = self.object(runner)
     answer.append("rules", runner.look { game, _ in game.settings.rules.object })
     answer.append("automatic", plan.isAutomatic)
-    appendHostToken(of: runner, to: &answer)
-    var made = secret(answer, .created)
+    var made = secret(issued(Self.hostToken(of: runner), answer), .created)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
   }
@@ -196,7 +195,7 @@ extension GameAPI {
     return reading.bank
   }
 
-  static func newSession() -> String { String((0..<16).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" }) }
+  static func newSession() -> String { .random(16, of: "abcdefghijklmnopqrstuvwxyz0123456789") }
 
   func change(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let object = try call.object()

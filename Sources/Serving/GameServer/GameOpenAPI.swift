@@ -114,7 +114,7 @@ enum GameOpenAPI {
       "errors": .list(.object(["detail": .text])),
     ]),
   ]
-  static let phases = OpenAPISchema.choice(["lobby", "starting", "asking", "open", "closed", "result", "ended"])
+  static let phases = OpenAPISchema.choice(HostedGame.Phase.allCases.map(\.rawValue))
   private static let standings = OpenAPISchema.list(.reference("Standing"))
   private static let askedQuestion = OpenAPISchema.object([
     "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean,
@@ -142,7 +142,7 @@ enum GameOpenAPI {
     ("application/json", .reference("Quiz")), ("application/yaml", .text), ("text/csv", .text),
   ]
   static let quizFormat = OpenAPIParameter.query(
-    "format", "The format of the quiz file in the body.", .choice(["yaml", "json", "csv", "gift", "aiken", "xlsx", "ods"]))
+    "format", "The format of the quiz file in the body.", .choice(BankFormat.allCases.compactMap(\.fileExtensions.first)))
 
   static let gameRequest = OpenAPISchema.object(
     ["quiz": .either(.reference("Quiz"), .text)],

@@ -3,6 +3,7 @@ package import Basics
 import GameStore
 import HTTPTypes
 package import Hummingbird
+import LibC
 import LiveInterface
 package import LiveServer
 package import LiveSession

@@ -142,15 +142,7 @@ extension GameAPI {
   /// Ends all tokens of the game's host, and returns a new one.
   func renewHost(_ runner: GameRunner) async throws(Problem) -> Answer {
     do throws(StoreError) { try await runner.access.renew() } catch { throw Problem(error) }
-    var answer = JSONObject()
-    appendHostToken(of: runner, to: &answer)
-    return secret(answer, .created)
-  }
-
-  func appendHostToken(of runner: GameRunner, to answer: inout JSONObject) {
-    let token = Self.hostToken(of: runner)
-    answer.append("token", tokens.text(token))
-    answer.append("expires", orNull: Self.date(token.expires * 1_000))
+    return secret(issued(Self.hostToken(of: runner)), .created)
   }
 
   /// A token for the host of a game.

@@ -140,20 +140,19 @@ struct LocalInjector: Injector {
 }
 
 extension Injection {
-  init(_ status: EventStatus) {
-    switch status.state {
-    case .accepted, .scheduled: self = .accepted
-    case .placed, .published: self = status.at.map { .placed($0) } ?? .accepted
-    case .cancelled, .lost: self = .lost(status.reason ?? "it was taken back")
-    }
-  }
+  init(_ status: EventStatus) { self.init(status.state, at: status.at, status.reason) }
 
   /// Reads a status received over HTTP.
   init(_ status: JSONObject) {
-    switch status["state"]?.string {
-    case "placed", "published": self = status["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }.map { .placed($0) } ?? .accepted
-    case "lost", "cancelled": self = .lost(status["reason"]?.string ?? "it was taken back")
-    default: self = .accepted
+    let state = status["state"]?.string.flatMap { EventStatus.State(rawValue: $0) } ?? .accepted
+    self.init(state, at: status["at"]?.number.flatMap { MediaTime(decimalSeconds: $0.text) }, status["reason"]?.string)
+  }
+
+  private init(_ state: EventStatus.State, at time: MediaTime?, _ reason: String?) {
+    switch state {
+    case .accepted, .scheduled: self = .accepted
+    case .placed, .published: self = time.map { .placed($0) } ?? .accepted
+    case .cancelled, .lost: self = .lost(reason ?? "it was taken back")
     }
   }
 }

@@ -2,6 +2,7 @@ import Basics
 import Dispatch
 import GameHosting
 import GameStore
+import LibC
 import LiveSession
 import Synchronization
 import WebSupport
@@ -155,7 +156,7 @@ final class Nodes: Cluster {
   }
 
   /// Performs an action, and tells the operator if it fails; returns `nil` then.
-  private func attempt<Value>(_ kind: NodeTroubles.Kind, _ body: () throws(StoreError) -> Value) -> Value? {
+  func attempt<Value>(_ kind: NodeTroubles.Kind, _ body: () throws(StoreError) -> Value) -> Value? {
     do throws(StoreError) {
       let value = try body()
       report(kind, nil)

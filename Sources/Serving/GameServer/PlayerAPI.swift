@@ -66,10 +66,8 @@ extension GameAPI {
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
-    let answer = JSONObject(fields: [
-      "player": joined.player, "nickname": joined.nickname, "token": tokens.text(token), "expires": Self.date(token.expires * 1_000),
-    ])
-    return secret(answer, joined.isKnown ? .ok : .created)
+    let player = JSONObject(fields: ["player": joined.player, "nickname": joined.nickname])
+    return secret(issued(token, player), joined.isKnown ? .ok : .created)
   }
 
   /// The position of the stream of a player who joins in mid-game; `nil` if the client does not say it.
@@ -202,12 +200,5 @@ extension GameAPI {
 
 extension String {
   /// Whether it is a UUID in its hexadecimal notation (RFC 9562, 4).
-  fileprivate var isUUID: Bool {
-    let bytes = Array(utf8)
-    guard bytes.count == 36 else { return false }
-    return bytes.enumerated().allSatisfy { index, byte in
-      [8, 13, 18, 23].contains(index)
-        ? byte == UInt8(ascii: "-") : byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-  }
+  fileprivate var isUUID: Bool { wholeMatch(of: /[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/) != nil }
 }

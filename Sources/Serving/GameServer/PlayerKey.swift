@@ -1,4 +1,5 @@
 import Basics
+import LibC
 import LiveSession
 
 /// Ties a player's token to the client that has joined, in addition to the player's number.

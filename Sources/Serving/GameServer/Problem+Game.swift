@@ -28,23 +28,19 @@ extension Problem {
   }
 
   init(_ problem: HostingProblem) {
+    self.init(problem.kind, .conflict, "\(problem)")
     switch problem {
     case .invalid(let pointer, let message): self = .invalid(pointer, message)
-    case .nicknameInvalid: self.init(problem.kind, .unprocessableContent, "\(problem)")
-    case .nicknameTaken(let suggestions):
-      self.init(problem.kind, .conflict, "\(problem)")
-      members.append("suggestions", suggestions)
-    case .joinedOtherwise(let nickname):
-      self.init(problem.kind, .conflict, "\(problem)")
-      members.append("nickname", nickname)
-    case .full, .notNow, .notOpen, .entryClosed, .ended: self.init(problem.kind, .conflict, "\(problem)")
+    case .nicknameInvalid: status = .unprocessableContent
+    case .nicknameTaken(let suggestions): members.append("suggestions", suggestions)
+    case .joinedOtherwise(let nickname): members.append("nickname", nickname)
     case .unseen:
-      self.init(problem.kind, .conflict, "\(problem); send the command with \"force\":true to ask the question all the same")
+      detail += "; send the command with \"force\":true to ask the question all the same"
       members.append("force", true)
-
-    case .kicked: self.init(problem.kind, .forbidden, "\(problem)")
-    case .unknownPlayer: self.init(problem.kind, .notFound, "\(problem)")
+    case .kicked: status = .forbidden
+    case .unknownPlayer: status = .notFound
     case .unavailable: self = .overloaded
+    case .full, .notNow, .notOpen, .entryClosed, .ended: break
     }
   }
 }

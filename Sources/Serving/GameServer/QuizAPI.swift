@@ -1,8 +1,8 @@
 import Basics
 import GameStore
 import HTTPTypes
+import LibC
 import LiveInterface
-import LiveSession
 import Questions
 import Sheets
 import WebSupport

@@ -3,6 +3,7 @@ import Basics
 import Foundation
 import GameEvents
 import GameHosting
+import LibC
 import LibPQ
 import Synchronization
 
@@ -43,8 +44,8 @@ package final class PostgreSQLStore: SQLStore {
     address: String, password: String? = nil, patience: Duration = .seconds(8), newsSize: Int = 16 << 20,
     clock: (@Sendable () -> Int64)? = nil
   ) throws(StoreError) {
-    self.clock = clock ?? Self.systemClock
-    node = String((0..<12).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
+    self.clock = clock ?? { WallClock.now }
+    node = .random(12, of: "abcdefghijkmnpqrstuvwxyz23456789")
     (self.patience, self.newsSize) = (patience, newsSize)
     let isNewer: Bool
     do throws(PostgreSQLError) {

@@ -12,9 +12,6 @@ protocol SQLStore: GameStore {
 }
 
 extension SQLStore {
-  /// Returns milliseconds since 1970.
-  static var systemClock: @Sendable () -> Int64 { { Int64(Date().timeIntervalSince1970 * 1_000) } }
-
   private func rows(_ statement: SQLStatement, _ values: (any SQLValue)?...) throws(StoreError) -> [Row] { try rows(statement, values) }
 
   /// - Parameter cursor: The element after which the page begins.

@@ -4,6 +4,7 @@ import Foundation
 import GameHosting
 import GRDB
 import GameEvents
+import LibC
 import Synchronization
 
 /// Games in a folder: one SQLite database (GRDB), whose commits are on the disk before they are acknowledged.
@@ -21,7 +22,7 @@ package final class SQLiteStore: SQLStore {
   /// - Parameter clock: Returns milliseconds since 1970; `nil` for the system's clock.
   /// - Throws: ``StoreError``; `foreign` if a newer version has created the database, which stays as it is.
   package init(folder: String, clock: (@Sendable () -> Int64)? = nil) throws(StoreError) {
-    self.clock = clock ?? Self.systemClock
+    self.clock = clock ?? { WallClock.now }
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)

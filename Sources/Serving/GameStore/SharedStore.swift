@@ -125,6 +125,4 @@ package struct StoreNews: Sendable {
   package var entries: [Entry] = []
   /// The outcomes of this node's requests, by their identifiers.
   package var outcomes: [(request: String, outcome: String)] = []
-
-  package init(place: Int64) { self.place = place }
 }

@@ -49,14 +49,3 @@ package struct PreviewEvent: Equatable, Sendable {
     return object.with("copies", copies).with("text", text)
   }
 }
-
-extension EventContent {
-  /// The question that the event is about, unless it is the question itself.
-  var questionGUID: GUID? {
-    switch self {
-    case .adjustTime(let change): change.questionGuid
-    case .showResults(let result): result.questionGuid
-    case .startGame, .askQuestion, .periodicInfo, .endGame, .custom: nil
-    }
-  }
-}

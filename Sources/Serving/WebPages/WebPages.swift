@@ -95,9 +95,7 @@ package struct WebPages: Sendable {
   ///   - accepted: The codings that the client accepts.
   package func answer(_ method: String, _ path: String, known: String? = nil, accepted: String? = nil) -> Answer? {
     guard let file = files[path] else { return nil }
-    guard method == "GET" || method == "HEAD" else {
-      return Problem("methodNotAllowed", .methodNotAllowed, "\(path) has GET, HEAD", headers: [(.allow, "GET, HEAD")]).answer
-    }
+    guard method == "GET" || method == "HEAD" else { return Problem.otherMethods(["GET", "HEAD"], path).answer }
     let form = file.form(for: accepted ?? "")
     var headers: [(HTTPField.Name, String)] = [
       (.eTag, form.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"),

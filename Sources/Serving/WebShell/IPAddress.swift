@@ -1,4 +1,5 @@
 import Basics
+import Files
 
 /// An IPv4 address, or an IPv6 address in its text form (RFC 4291, 2.2).
 package struct IPAddress: Hashable, Sendable {
@@ -8,49 +9,9 @@ package struct IPAddress: Hashable, Sendable {
   /// Reads an address; `nil` if the text is not one.
   package init?(_ text: String) {
     // A zone names the link of this machine on which the address is valid.
-    let address = text.prefix { $0 != "%" }
-    if let bytes = Self.four(address) {
-      self.bytes = bytes
-      return
-    }
-    let halves = address.split(separator: "::", omittingEmptySubsequences: false)
-    guard halves.count <= 2, let head = Self.groups(halves[0], isLast: halves.count == 1) else { return nil }
-    guard halves.count == 2 else {
-      guard head.count == 16 else { return nil }
-      bytes = Self.unmapped(head)
-      return
-    }
-    guard let tail = Self.groups(halves[1], isLast: true), head.count + tail.count <= 14 else { return nil }
-    bytes = Self.unmapped(head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail)
-  }
-
-  private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] ? Array(bytes.suffix(4)) : bytes
-  }
-
-  /// The bytes of groups of hexadecimal digits; the last ones may be written as an IPv4 address.
-  private static func groups(_ text: Substring, isLast: Bool) -> [UInt8]? {
-    guard !text.isEmpty else { return [] }
-    var bytes: [UInt8] = []
-    let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-    for (index, group) in groups.enumerated() {
-      if isLast, index == groups.count - 1, let four = four(group) {
-        bytes += four
-      } else {
-        guard (1...4).contains(group.utf8.count), group.utf8.first != UInt8(ascii: "+"), let value = UInt16(group, radix: 16) else {
-          return nil
-        }
-        bytes += [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]
-      }
-    }
-    return bytes
-  }
-
-  private static func four(_ text: Substring) -> [UInt8]? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, parts.allSatisfy({ (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isASCIIDigit) }) else { return nil }
-    let bytes = parts.compactMap { UInt8($0) }
-    return bytes.count == 4 ? bytes : nil
+    guard let bytes = NetworkAddresses.bytes(of: String(text.prefix { $0 != "%" })) else { return nil }
+    // An IPv4 address that is written as one of IPv6 is the same address.
+    self.bytes = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] ? Array(bytes.suffix(4)) : bytes
   }
 
   /// Whether a text is a loopback address.

@@ -1,6 +1,7 @@
 package import Basics
 import HLSPlaylist
 import Hummingbird
+import LibC
 import LiveSession
 
 /// Writes a line of JSON for each request: its properties and its outcome, without tokens, answers, nicknames and queries.

@@ -66,6 +66,17 @@ package enum NetworkAddresses {
     return found
   }
 
+  /// The bytes of an address in numbers, 4 or 16; `nil` for any other text.
+  package static func bytes(of text: String) -> [UInt8]? {
+    guard !text.utf8.contains(0) else { return nil }
+    for (family, length) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: length)
+      // An address of the family has this length.
+      if unsafe inet_pton(family, text, &bytes) == 1 { return bytes }
+    }
+    return nil
+  }
+
   /// The lengths of addresses, by their families.
   private static let lengths = [
     Int32(AF_INET): socklen_t(MemoryLayout<sockaddr_in>.size), Int32(AF_INET6): socklen_t(MemoryLayout<sockaddr_in6>.size),

@@ -5,6 +5,7 @@ import EventReading
 import GameEvents
 import HLSPlaylist
 import HLSReading
+import LibC
 import LiveSession
 import StreamInput
 import Synchronization

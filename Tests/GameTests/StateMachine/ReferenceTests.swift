@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateMachine
 
-/// The machine, which folds as little as it can, against the reference, which folds everything again.
+/// The machine, which folds as little as it can, against the reference, which looks everything up again.
 @Suite struct ReferenceTests {
   /// What comes in a case: how many events, of which games, how they are numbered and dated, and how many of them are verified.
   private struct Mix {
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func statesAndTransitionsAreThoseOfTheReference(part: Int) {
-    for seed in UInt64(part * 20)..<UInt64(part * 20 + 20) {
+    for seed in UInt64(part * 8)..<UInt64(part * 8 + 8) {
       var generator = SeededNumbers(seed: seed)
       let mix = Mix(&generator)
       let isSmall = Int.random(in: 0...3, using: &generator) == 0

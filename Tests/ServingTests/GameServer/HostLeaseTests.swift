@@ -1,4 +1,5 @@
 import Basics
+import LibC
 import LiveSession
 import Synchronization
 import Testing

@@ -30,42 +30,37 @@ extension ScoringRules: CustomStringConvertible {
     var fields = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     let name = fields.removeFirst()
     guard let rule = Rule.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else { throw .unknown(text) }
-    let isRepeated: Bool
+    let (isRepeated, most): (Bool, Int)
     switch rule {
     case .right:
-      isRepeated = right != nil
+      (isRepeated, most) = (right != nil, 1)
       right = RightAnswerRule(points: try Self.number(fields, 0, in: text) ?? 1)
-      try Self.require(fields, atMost: 1, in: text)
     case .first:
-      isRepeated = first != nil
+      (isRepeated, most) = (first != nil, 1)
       first = FirstAnswerRule(points: try Self.number(fields, 0, in: text) ?? 1)
-      try Self.require(fields, atMost: 1, in: text)
     case .points:
-      isRepeated = points != nil
+      (isRepeated, most) = (points != nil, 0)
       points = PointsPerAnswerRule()
-      try Self.require(fields, atMost: 0, in: text)
     case .speed:
-      isRepeated = speed != nil
+      (isRepeated, most) = (speed != nil, 3)
       guard let most = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
       let least = try Self.number(fields, 1, in: text) ?? 0
       guard least <= most else { throw .wrongNumber(text) }
       guard fields.count < 3 || fields[2].hasSameBytes(as: "exact") else { throw .unknown(text) }
       speed = SpeedRule(most: most, least: least, isExact: fields.count > 2)
-      try Self.require(fields, atMost: 3, in: text)
     case .streak:
-      isRepeated = streak != nil
+      (isRepeated, most) = (streak != nil, 2)
       guard let points = try Self.number(fields, 0, in: text) else { throw .missingNumber(text) }
       let length = try Self.number(fields, 1, in: text) ?? 2
       guard length > 0 else { throw .wrongNumber(text) }
       streak = StreakRule(points: points, length: length)
-      try Self.require(fields, atMost: 2, in: text)
     case .elimination:
-      isRepeated = elimination != nil
+      (isRepeated, most) = (elimination != nil, 2)
       let forgivesMissed = fields.count > 1
       guard !forgivesMissed || fields[1].hasSameBytes(as: "answered") else { throw .unknown(text) }
       elimination = EliminationRule(secondChances: try Self.number(fields, 0, in: text) ?? 0, countsMissed: !forgivesMissed)
-      try Self.require(fields, atMost: 2, in: text)
     }
+    guard fields.count <= most else { throw .unknown(text) }
     guard !isRepeated else { throw .repeated(name) }
   }
 
@@ -75,10 +70,6 @@ extension ScoringRules: CustomStringConvertible {
     let isDecimal = fields[index].utf8.allSatisfy { $0.isASCIIDigit }
     guard isDecimal, let number = Int(fields[index]), number <= SpeedRule.largestPoints else { throw .wrongNumber(text) }
     return number
-  }
-
-  private static func require(_ fields: [String], atMost count: Int, in text: String) throws(ScoringRulesError) {
-    guard fields.count <= count else { throw .unknown(text) }
   }
 
   /// The rules as text that can be read again.

@@ -1,4 +1,5 @@
 import Basics
+import LibC
 import LiveInterface
 import LivePair
 package import LiveSession

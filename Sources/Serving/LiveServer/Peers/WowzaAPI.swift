@@ -3,9 +3,10 @@ import CueSheet
 import GameEvents
 import HTTPTypes
 import HLSPlaylist
+import LibC
+import LiveSession
 import LiveGame
 import LiveInterface
-import LiveSession
 import Synchronization
 import WebShell
 import WebSupport
