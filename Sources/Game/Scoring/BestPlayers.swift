@@ -38,6 +38,7 @@ struct BestPlayers: Sendable {
   /// Adds a player.
   mutating func add(_ player: RankedPlayer, _ hasSmallerName: (Int, Int) -> Bool) {
     guard count > 0 else { return }
+    if let last, !player.isBefore(last, hasSmallerName) { return }
     best.append(player)
     if best.count == 2 * count { sort(hasSmallerName) }
   }

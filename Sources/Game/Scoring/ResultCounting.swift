@@ -97,7 +97,7 @@ package struct ResultCounting {
   /// The largest count, up to `most`, with which the event fits a tag; 0 if none does.
   private func largestCount(upTo most: Int, _ event: GameEvent, _ content: (Int) -> EventContent) -> Int {
     var event = event
-    let tooMany = (1..<most + 1).partitionIndex { count in
+    let tooMany = (1..<max(most, 0) + 1).partitionIndex { count in
       event.content = content(count)
       return !fits(event)
     }

@@ -168,7 +168,8 @@ package struct LivePlaylist: Sendable {
     for (index, part) in segment.variants.enumerated() {
       lastParts += part?.parts.flatMap { append($0, ofRendition: index) } ?? []
     }
-    let isDiscontinuous = isDiscontinuous(segment.boundary) || hasOtherCoding(segment.program)
+    let hasOtherCoding = hasOtherCoding(segment.program)
+    let isDiscontinuous = isDiscontinuous(segment.boundary) || hasOtherCoding
     (isInterrupted, isBehindRestart) = (false, false)
     if timeline.fixedTargetDuration == nil { tracks[0].timeline.fixedTargetDuration = segment.targetDuration }
     if !segment.isIndependent || segment.isGroupOpen || segment.variants.contains(where: { $0?.isGroupOpen == true }) {

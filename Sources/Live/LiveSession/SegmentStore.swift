@@ -231,6 +231,7 @@ package final class SegmentStore: Sendable {
       return state.segments.remove(state.segments.names.filter { !names.contains($0) })
     }
     free(places)
+    changes.tell()
   }
 
   /// Publishes a segment with the playlists that list it.

@@ -96,21 +96,23 @@ package final class SessionMirror: Sendable {
     changes.tell()
   }
 
-  /// Sends the node a message for listeners.
+  /// Sends the node a message for listeners, also while it is still joining.
   func tell(_ message: LiveFeed.Message) {
     guard message.id > 0 else { return }
-    state.withLock { $0.line }?.send(.told(id: message.id, event: message.event, data: message.data))
+    let lines = state.withLock { [$0.line, $0.candidate?.line] }
+    for line in lines { line?.send(.told(id: message.id, event: message.event, data: message.data)) }
   }
 
-  /// Says goodbye, to a candidate too. No node follows any more.
+  /// Says goodbye. No node follows any more. A node that is still joining is disconnected: it leads if its own input lives.
   ///
   /// - Parameter isEnd: Whether the stream is over.
   package func leave(isEnd: Bool) {
-    let lines = state.withLock { state in
-      defer { (state.line, state.isAlone, state.isNoted, state.input) = (nil, true, true, nil) }
-      return [state.line, state.candidate?.line]
+    let (line, candidate) = state.withLock { state in
+      defer { (state.line, state.candidate, state.isAlone, state.isNoted, state.input) = (nil, nil, true, true, nil) }
+      return (state.line, state.candidate?.line)
     }
-    for line in lines { line?.send(.leaving(isEnd: isEnd)) }
+    line?.send(.leaving(isEnd: isEnd))
+    candidate?.close()
     arrival.signal()
     changes.tell()
   }
@@ -163,7 +165,8 @@ package final class SessionMirror: Sendable {
   func admit(_ journal: () -> [UInt8]?, _ store: SegmentStore?) {
     guard let candidate = state.withLock({ $0.candidate }) else { return }
     var room = Self.mostUnderway - candidate.underway.reduce(0, +)
-    guard room > 0 else { return }
+    // All names are looked through each time, so it waits until there is room for some.
+    guard room > Self.mostUnderway / 2 else { return }
     let (names, playlists) = (store?.segmentNames ?? [], store?.playlists)
     var sent = candidate.sent
     for name in names where sent.insert(name).inserted {

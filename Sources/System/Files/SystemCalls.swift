@@ -145,6 +145,8 @@ func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int? = nil, 
       guard errno == EINTR, retries else { return SystemFailure(code: errno) }
       continue
     }
+    // Some file systems take nothing without an error.
+    guard count > 0 else { return SystemFailure(code: EIO) }
     written += count
   }
   return nil

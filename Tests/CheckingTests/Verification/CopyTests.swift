@@ -64,9 +64,14 @@ import Testing
     #expect(differences[0].description == "startGame 1 at 00:00.000 (friday-start): its burst has 3 copies instead of 4")
   }
 
-  @Test func aMissingRefresh() throws {
+  @Test(arguments: [nil, Carriage.sei(pid: 0x100)]) func aMissingRefresh(carriage: Carriage?) throws {
     let event = Self.planned[0].event
-    let items = try Self.items { $0.event.guid != event.guid || !$0.isRefresh || $0.age > MediaTime(ticks: 100_000) }
+    let kept = try Self.items { $0.event.guid != event.guid || !$0.isRefresh || $0.age > MediaTime(ticks: 100_000) }
+    let items = kept.map { item in
+      guard let carriage, case .copy(let copy, var place) = item else { return item }
+      place.carriage = carriage
+      return .copy(copy, place)
+    }
     let differences = Self.differences(items, ExpectedCopies(refreshes: .every(Self.interval)))
     guard case .notRefreshed(event, let start, let duration)? = differences.first, differences.count == 1 else {
       Issue.record("\(differences)")

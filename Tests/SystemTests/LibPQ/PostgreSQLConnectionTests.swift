@@ -11,7 +11,7 @@ import Testing
 
   /// A library that has other functions is none.
   @Test func anotherLibrary() throws {
-    let other = try #require(SharedLibrary(["libm.so.6"]))
+    let other = try #require(SharedLibrary(["libm.so.6", "libSystem.B.dylib"]))
     #expect(throws: SharedLibrary.FunctionMissing.self) { try LibPQ(other) }
   }
 }

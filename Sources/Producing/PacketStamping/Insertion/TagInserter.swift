@@ -342,7 +342,7 @@ struct TagInserter: Sendable {
     .init(offset: offset, latestTime: follower.latestTime, isInsideTag: placer.carriages.id3.existing.isInsideTag)
   }
 
-  /// The type of the stream that tells the time if its access units have no SEI messages; `nil` if they can.
+  /// The type of the stream that tells the time if its access units cannot have SEI messages; `nil` if they can.
   var streamWithoutSEI: StreamType? { follower.referenceType.flatMap { $0.nalUnitCodec == nil ? $0 : nil } }
 
   // MARK: Segments and the end
