@@ -68,7 +68,7 @@ class Server:
 
     def send_file(self, route, path):
         name = {"/play": "index.html", "/host": "host.html"}.get(path, path.rsplit("/", 1)[-1])
-        if name == "player.mjs":
+        if name == "player.mjs" and not path.startswith("/real/"):
             return route.fulfill(content_type="text/javascript", body=PLAYER)
         file = self.folder / name
         if not file.is_file():
@@ -269,7 +269,53 @@ def host(page, server):
     server.refusals.clear()
 
 
+# What a library for HLS says: the real player, with a video that has no picture and a clock of its own.
+STALLS = """async () => {
+  const { Player } = await import("/real/player.mjs");
+  let now = 1000;
+  performance.now = () => now;
+  const handlers = {};
+  const seen = [];
+  class Hls {
+    static Events = { ERROR: "error", FRAG_BUFFERED: "buffered", FRAG_LOADING: "loading", FRAG_LOADED: "loaded", LEVEL_UPDATED: "updated" };
+    static ErrorDetails = { BUFFER_STALLED_ERROR: "stalled" };
+    on(name, handler) { (handlers[name] ??= []).push(handler); }
+    loadSource() {}
+    attachMedia() {}
+    recoverMediaError() { seen.push(now); }
+  }
+  const say = (name, data = {}) => handlers[name].forEach((handler) => handler(name, data));
+  const player = new Player();
+  player.video = Object.assign(new EventTarget(), { play: async () => { seen.push("play"); } });
+  player.openLibrary(Hls, { attachHls() {} }, "", () => {});
+  player.isPlaying = true;
+  const updates = (until) => { for (; now < until; now += 1000) say("updated"); };
+  const frag = { type: "main" };
+  updates(20000);
+  say("error", { details: "stalled", fatal: false });
+  updates(24000);
+  player.video.dispatchEvent(new Event("playing"));
+  updates(40000);
+  say("loading", { frag });
+  say("error", { details: "stalled", fatal: false });
+  updates(60000);
+  say("loaded", { frag });
+  updates(70000);
+  say("error", { details: "stalled", fatal: false });
+  updates(80000);
+  return seen;
+}"""
+
+
+def stands(page, server):
+    page.page.goto(f"{ORIGIN}/play")
+    seen = page.page.evaluate(STALLS)
+    # Not while the picture goes on by itself, and not while something is being loaded; then once, until it stands again.
+    assert seen == [60000, "play", 75000, "play"], seen
+
+
 FACTS = {
+    "a picture that stands although the stream goes on is begun again": stands,
     "a question that is voided is said to be void, while it asks and afterwards": voided,
     "a saved answer to a question that is voided does not wait for a result": saved_and_voided,
     "a player who is out is told so, has no rank, and sends no answers": out,

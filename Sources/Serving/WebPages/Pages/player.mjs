@@ -12,6 +12,9 @@ export class Missing extends Error {
   }
 }
 
+// How long a picture may stand while the stream goes on and nothing is being loaded, in milliseconds.
+const patience = 5000;
+
 const playlistType = "application/vnd.apple.mpegurl";
 
 export async function loadReader() {
@@ -104,10 +107,30 @@ export class Player {
         }
       }, 1000 + Math.random() * 2000);
     });
+    this.watch(Hls, hls);
     // The picture may have gone on all the time, with what was loaded before.
     hls.on(Hls.Events.FRAG_BUFFERED, () => trouble(false));
     hls.loadSource(stream);
     hls.attachMedia(this.video);
+  }
+
+  // A browser may stop taking in what was loaded. hls.js then waits without end: it loads nothing more, and the picture stands although the stream goes on.
+  watch(Hls, hls) {
+    const loading = new Set();
+    let stands = null;
+    hls.on(Hls.Events.FRAG_LOADING, (_, data) => loading.add(data.frag.type));
+    hls.on(Hls.Events.FRAG_LOADED, (_, data) => loading.delete(data.frag.type));
+    hls.on(Hls.Events.ERROR, (_, data) => {
+      if (data.frag) loading.delete(data.frag.type);
+      if (data.details === Hls.ErrorDetails.BUFFER_STALLED_ERROR) stands ??= performance.now();
+    });
+    this.video.addEventListener("playing", () => { stands = null; }, { signal: this.closing.signal });
+    hls.on(Hls.Events.LEVEL_UPDATED, () => {
+      if (stands === null || loading.size > 0 || performance.now() - stands < patience) return;
+      stands = null;
+      hls.recoverMediaError();
+      if (this.isPlaying) this.play();
+    });
   }
 
   // Plays with sound, or without where the browser wants a tap first. While there is no picture yet, this waits for it.
