@@ -88,6 +88,6 @@ extension [EncryptionKey] {
       result.apply(key)
       changed.append(key)
     }
-    return result == keys ? changed : [nil] + keys
+    return result == keys ? changed : [nil] + keys.map { .some($0) }
   }
 }

@@ -150,6 +150,40 @@ def networks(lines, options, browser):
         quiet(lines, "networks", ann, ben, allowed=[refused(409, "games/.*/answers"), *AWAY_CALLS])
         for viewer in (ann, ben):
             viewer.close()
+    standing_picture(lines, options, browser)
+
+
+# A browser that takes in nothing more once the picture plays: what is appended to one source buffer never ends.
+STOP_TAKING = """
+const append = SourceBuffer.prototype.appendBuffer;
+globalThis.stopped = null;
+SourceBuffer.prototype.appendBuffer = function (data) {
+  const video = document.getElementById("video");
+  if (stopped === null && video.currentTime > 0 && data.byteLength > 8_000) globalThis.stopped = { buffer: this, at: video.currentTime };
+  if (stopped?.buffer !== this) append.call(this, data);
+};
+"""
+
+
+def standing_picture(lines, options, browser):
+    """A picture that stands although the stream goes on is begun again, at live."""
+    with Show(options, options.folder / "standing", quiz(1), "--hosted", "--time", 60, "--delay", 20) as show:
+        viewer = Viewer(browser, show)
+        viewer.context.add_init_script(STOP_TAKING)
+        viewer.join("Ann")
+        at = viewer.until(lambda: viewer.page.evaluate("globalThis.stopped?.at"), "the browser takes in nothing more")
+        began = time.monotonic()
+        # What was loaded before lasts for some seconds.
+        viewer.until(lambda: viewer.page.evaluate("document.getElementById('video').currentTime") > at + 10, "the picture goes on")
+        took = time.monotonic() - began
+        is_back(viewer)
+        show.command("next")
+        viewer.question(1)
+        viewer.answer(1, by_keys=True)
+        viewer.saved()
+        tell(lines, "networks", f"a browser that takes in nothing more: the picture is begun again, and 10 s further {took:.0f} s later", took < 40, took)
+        quiet(lines, "networks", viewer)
+        viewer.close()
 
 
 def answer_offline(lines, ann):
