@@ -51,6 +51,12 @@ def finished(*command, status=0, text=True, **options):
     return done
 
 
+def processor_time(process):
+    """How much processor time a process has taken, in seconds."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def ffmpeg(*arguments):
     """Runs the system's FFmpeg, which must not fail."""
     finished("ffmpeg", "-nostdin", "-v", "error", "-y", *arguments)

@@ -9,7 +9,6 @@ clock, behind a slash of processor time, and behind another one how many MB of m
 history, and compared with its latest entries of this machine there: what is worse is said to be. Status 1 where a limit is missed.
 """
 
-import argparse
 import datetime
 import json
 import os
@@ -70,11 +69,8 @@ def remembered(earlier, name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures commands against their peers.")
+    parser = history.parser("Measures commands against their peers.")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--scratch", required=True, type=Path)
-    parser.add_argument("--history", required=True, type=Path)
-    parser.add_argument("--commit", required=True)
     parser.add_argument("--figure", action="append", nargs="+", required=True)
     options = parser.parse_args()
     earlier = history.read(options.history)

@@ -1,6 +1,17 @@
 """Tables of figures that grow with each run, as comma-separated values."""
 
+import argparse
 import csv
+from pathlib import Path
+
+
+def parser(description):
+    """The options of all that add to a table: a folder for files, the table, and the commit that is measured."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("--scratch", required=True, type=Path)
+    options.add_argument("--history", required=True, type=Path)
+    options.add_argument("--commit", required=True)
+    return options
 
 
 def read(path):

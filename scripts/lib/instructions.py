@@ -7,14 +7,12 @@ the history, and compared with the latest entry of the figure, whichever machine
 is missed.
 """
 
-import argparse
 import datetime
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import history
 
@@ -36,10 +34,7 @@ def count(command, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Counts the instructions of commands and of their peers.")
-    parser.add_argument("--scratch", required=True, type=Path)
-    parser.add_argument("--history", required=True, type=Path)
-    parser.add_argument("--commit", required=True)
+    parser = history.parser("Counts the instructions of commands and of their peers.")
     parser.add_argument("--figure", action="append", nargs=4, required=True)
     options = parser.parse_args()
     earlier = history.read(options.history)

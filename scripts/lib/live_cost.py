@@ -7,10 +7,8 @@ kinds take turns. An earlier build of the server may be named: it gets the same 
 held against that of the transport stream and that of the earlier build, and appended to the history. Status 1 where a limit is missed.
 """
 
-import argparse
+import contextlib
 import datetime
-import os
-import shutil
 import statistics
 import sys
 import time
@@ -19,7 +17,7 @@ from pathlib import Path
 import history
 from compare import COLUMNS, machine
 from proofs.live.server import Server, cue
-from proofs.processes import wait_until
+from proofs.processes import new_folder, processor_time, wait_until
 
 KINDS = {
     "ts": ("transport stream", "--segment-type", "ts"),
@@ -34,55 +32,36 @@ EARLIER_LIMIT = 1.03
 WARM_UP = 5
 
 
-class Measured:
-    """One server that runs beside others."""
-
-    def __init__(self, program, kind, folder, options):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        self.server = Server(
-            program, options.clip, "--loop", "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "cost", "--window", 20,
-            *KINDS[kind][1:], log=folder / "server.log")
-
-    def processor_time(self):
-        """In seconds."""
-        words = open(f"/proc/{self.server.process.pid}/stat").read().rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def measure(programs, kind, options):
     """For each program the share of a core, and the most memory in bytes."""
-    running = []
-    try:
+    with contextlib.ExitStack() as ends:
+        servers = []
         for number, program in enumerate(programs):
-            running.append(Measured(program, kind, options.scratch / f"{kind}-{number}", options))
-        for each in running:
-            wait_until(each.server.is_ready, 20, "the input comes")
+            folder = new_folder(options.scratch / f"{kind}-{number}")
+            servers.append(ends.enter_context(Server(
+                program, options.clip, "--loop", "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "cost", "--window", 20,
+                *KINDS[kind][1:], log=folder / "server.log")))
+        for server in servers:
+            wait_until(server.is_ready, 20, "the input comes")
         time.sleep(WARM_UP)
-        began, before = time.monotonic(), [each.processor_time() for each in running]
+        began, before = time.monotonic(), [processor_time(server.process) for server in servers]
         for number in range(options.seconds):
             time.sleep(max(began + number + 1 - time.monotonic(), 0))
-            for each in running:
-                assert each.server.post(cue(number))[0] == 202
-        lasted, after = time.monotonic() - began, [each.processor_time() for each in running]
-        memory = [each.server.resources()[1] for each in running]
-        for each in running:
-            each.server.stop()
-        return [((late - early) / lasted, most) for early, late, most in zip(before, after, memory)]
-    finally:
-        for each in running:
-            each.server.__exit__()
+            for server in servers:
+                assert server.post(cue(number))[0] == 202
+        lasted, after = time.monotonic() - began, [processor_time(server.process) for server in servers]
+        memory = [server.resources()[1] for server in servers]
+        for server in servers:
+            server.stop()
+    return [((late - early) / lasted, most) for early, late, most in zip(before, after, memory)]
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures what a live stream takes.")
+    parser = history.parser("Measures what a live stream takes.")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", required=True)
     parser.add_argument("--before")
     parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--scratch", required=True, type=Path)
-    parser.add_argument("--history", required=True, type=Path)
-    parser.add_argument("--commit", required=True)
     parser.add_argument("--duration", required=True, type=float, help="of the clip, in seconds")
     parser.add_argument("--seconds", type=int, default=20)
     options = parser.parse_args()

@@ -7,7 +7,6 @@ are held against a frame and 15 ms, appended to the history, and compared with i
 limit is missed.
 """
 
-import argparse
 import datetime
 import json
 import statistics
@@ -36,13 +35,10 @@ def measure(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures the latency of live events.")
+    parser = history.parser("Measures the latency of live events.")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", required=True)
     parser.add_argument("--clip", required=True, type=Path)
-    parser.add_argument("--scratch", required=True, type=Path)
-    parser.add_argument("--history", required=True, type=Path)
-    parser.add_argument("--commit", required=True)
     options = parser.parse_args()
     earlier = history.read(options.history)
     rounds = [measure(options) for _ in range(options.rounds)]

@@ -136,7 +136,7 @@ func resolvedPath(_ path: String) -> String? {
 func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int? = nil, retries: Bool = true) -> SystemFailure? {
   var written = 0
   while written < bytes.count {
-    // Unsafe: C reads the span's bytes, whose number it is told, within the call.
+    // Unsafe: C gets the number of the span's bytes, and reads them only during the call.
     let count = unsafe bytes.extracting(written...).withUnsafeBytes { rest in
       guard let offset else { return unsafe write(descriptor, rest.baseAddress, rest.count) }
       return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))

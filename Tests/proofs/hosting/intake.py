@@ -16,7 +16,7 @@ import subprocess
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import Host, Player, Server, edge, is_quiet, join_all, write_quiz, write_tokens
-from proofs.processes import raise_limit, wait_until
+from proofs.processes import processor_time, raise_limit, wait_until
 
 # Nobody is too far behind as long as wrk runs.
 TIME, DELAY = 600, 120
@@ -41,18 +41,14 @@ end
 
 def load(server, options, path, **environment):
     """Runs wrk; returns the calls, and the server's processor time in seconds."""
-    def processor_time():
-        fields = open(f"/proc/{server.process.pid}/stat").read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     script = options.folder / "intake.lua"
     script.write_text(SCRIPT)
-    before = processor_time()
+    before = processor_time(server.process)
     ended = subprocess.run(
         ["wrk", "-t1", f"-c{options.connections}", f"-d{options.seconds}s", *(["-s", script] if environment else []), f"http://127.0.0.1:{server.port}{path}"],
         env=os.environ | {name: str(value) for name, value in environment.items()}, capture_output=True, text=True, check=True)
     said = ended.stdout
-    took = processor_time() - before
+    took = processor_time(server.process) - before
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
     broken = re.search(r"Socket errors: (.*)", said)
     assert not broken, f"wrk on {path}: {broken[0]}"

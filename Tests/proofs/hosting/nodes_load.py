@@ -21,7 +21,7 @@ from proofs.hosting import intake
 from proofs.hosting.game import Player, edge, join_all, write_quiz, write_tokens
 from proofs.hosting.nodes import NODES, Database, Node, kill_all, make_game, new_folder, write_live_token
 from proofs.live.server import Server as LiveServer
-from proofs.processes import free_port, raise_limit, wait_until
+from proofs.processes import free_port, processor_time, raise_limit, wait_until
 
 # Nobody is too far behind as long as wrk runs.
 TIME, DELAY = 600, 120
@@ -123,11 +123,6 @@ def rates(lines, options):
 def changed(options, **changes):
     """The same options but for some."""
     return type(options)(**{**vars(options), **changes})
-
-
-def processor_time(process):
-    fields = open(f"/proc/{process.pid}/stat").read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def fold(lines, options):

@@ -14,14 +14,6 @@ struct CounterShift: Equatable, Sendable {
   static func + (counter: UInt8, shift: CounterShift) -> UInt8 { (counter &+ shift.count) & 0x0F }
 }
 
-extension Array {
-  /// Returns all elements, and removes them.
-  mutating func take() -> Self {
-    defer { self = [] }
-    return self
-  }
-}
-
 extension TransportPacket {
   /// The continuity counter of a packet, without looking at anything else.
   static func counter(of packet: [UInt8]) -> UInt8 { packet[3] & 0x0F }

@@ -97,8 +97,7 @@ export class Player {
       clearTimeout(this.retry);
       this.retry = setTimeout(() => {
         if (data.type === Hls.ErrorTypes.MEDIA_ERROR) {
-          hls.recoverMediaError();
-          if (this.isPlaying) this.play();
+          this.beginAgain(hls);
         } else if (hls.levels.length > 0) {
           // Goes on where the picture is: what is loaded anew would begin paused.
           hls.startLoad();
@@ -128,9 +127,14 @@ export class Player {
     hls.on(Hls.Events.LEVEL_UPDATED, () => {
       if (stands === null || loading.size > 0 || performance.now() - stands < patience) return;
       stands = null;
-      hls.recoverMediaError();
-      if (this.isPlaying) this.play();
+      this.beginAgain(hls);
     });
+  }
+
+  // Gives the video what is loaded from now on, and plays it: what is loaded anew is paused.
+  beginAgain(hls) {
+    hls.recoverMediaError();
+    if (this.isPlaying) this.play();
   }
 
   // Plays with sound, or without where the browser wants a tap first. While there is no picture yet, this waits for it.
