@@ -127,10 +127,11 @@ struct FragmentedReader: Sendable {
   }
 
   private mutating func timedTag(of message: EventMessageBox, at offset: Int) throws(ParseError) -> TimedTag {
-    let restored = ID3Tag.restored(message.messageData.view)
-    let bytes = restored ?? message.messageData
-    return try TimedTag(
-      decoding: bytes.view, isRestored: restored != nil, carriage: .eventMessage(id: message.id), offset: offset, &copyParser)
+    let carriage = Carriage.eventMessage(id: message.id)
+    guard let restored = ID3Tag.restored(message.messageData.view) else {
+      return try TimedTag(decoding: message.messageData.view, carriage: carriage, offset: offset, &copyParser)
+    }
+    return try TimedTag(decoding: restored.view, isRestored: true, carriage: carriage, offset: offset, &copyParser)
   }
 
   private mutating func hold(_ tag: TimedTag, _ time: MediaTime) {
