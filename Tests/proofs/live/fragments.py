@@ -32,6 +32,12 @@ def frames(file, stream, *options):
     return [line.split(",")[5].strip() for line in output.stdout.splitlines() if not line.startswith("#")]
 
 
+def times(file, stream):
+    """When FFmpeg presents the packets of a stream, in seconds."""
+    return [float(time) for time in finished(
+        "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time", "-of", "csv=p=0", file).stdout.replace(",", " ").split()]
+
+
 def described(file):
     """What FFmpeg says of the picture."""
     shown = "stream=codec_name,profile,width,height,sample_aspect_ratio,color_space,color_transfer,color_primaries,pix_fmt"
@@ -64,14 +70,15 @@ def carried(options, name, coding, codecs):
     before, after = frames(stream, "0:v"), frames(main, "0:v")
     assert before == after, f"{len(after)} pictures of {len(before)}"
     assert described(stream) == described(main), f"{described(main)}, and not {described(stream)}"
-    counts = []
+    counts, picture = [], min(times(stream, "v"))
     for number in range(1, presentation.count("TYPE=AUDIO") + 1):
         # AAC has a header in front of each frame, which samples do not have.
         raw = ("-bsf:a", "aac_adtstoasc") if "mp4a.40.2" in presentation else ()
         sent = frames(stream, f"0:a:{number - 1}", "-c", "copy", *raw)
         come = frames(track(folder, f"audio{number}.m3u8"), "0:a", "-c", "copy")
-        # The first frame may begin before the first picture.
-        assert come in (sent, sent[1:]), f"{len(come)} frames of audio of {len(sent)}"
+        # The first frames may begin before the first picture.
+        early = sum(time < picture for time in times(stream, f"a:{number - 1}"))
+        assert come in [sent[skipped:] for skipped in range(early + 1)], f"{len(come)} frames of audio of {len(sent)}, {early} before the first picture"
         counts.append(len(come))
     assert counts, "no audio"
     return f"{len(after)} pictures and {' and '.join(map(str, counts))} frames of audio are what they were; FFmpeg says the same of the pictures"
