@@ -202,7 +202,8 @@ extension String {
   /// Whether it is a UUID in its hexadecimal notation, in lower case (RFC 9562, 4).
   fileprivate var isUUID: Bool {
     utf8.elementsEqual("00000000-0000-0000-0000-000000000000".utf8) { found, wanted in
-      wanted == UInt8(ascii: "-") ? found == wanted : found.hexadecimalDigit != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(found)
+      guard wanted != UInt8(ascii: "-") else { return found == wanted }
+      return found.hexadecimalDigit != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(found)
     }
   }
 }
