@@ -128,6 +128,7 @@ struct FragmentedReader: Sendable {
 
   private mutating func timedTag(of message: EventMessageBox, at offset: Int) throws(ParseError) -> TimedTag {
     let carriage = Carriage.eventMessage(id: message.id)
+    // Each array is borrowed on a path of its own: the optimizer of Swift 6.3 crashes where one of them is chosen first.
     guard let restored = ID3Tag.restored(message.messageData.view) else {
       return try TimedTag(decoding: message.messageData.view, carriage: carriage, offset: offset, &copyParser)
     }

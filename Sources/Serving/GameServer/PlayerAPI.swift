@@ -202,8 +202,7 @@ extension String {
   /// Whether it is a UUID in its hexadecimal notation, in lower case (RFC 9562, 4).
   fileprivate var isUUID: Bool {
     utf8.elementsEqual("00000000-0000-0000-0000-000000000000".utf8) { found, wanted in
-      guard wanted != UInt8(ascii: "-") else { return found == wanted }
-      return found.hexadecimalDigit != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(found)
+      wanted == UInt8(ascii: "-") ? found == wanted : found.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(found)
     }
   }
 }

@@ -76,9 +76,9 @@ def carried(options, name, coding, codecs):
         raw = ("-bsf:a", "aac_adtstoasc") if "mp4a.40.2" in presentation else ()
         sent = frames(stream, f"0:a:{number - 1}", "-c", "copy", *raw)
         come = frames(track(folder, f"audio{number}.m3u8"), "0:a", "-c", "copy")
-        # The first frames may begin before the first picture.
+        # Those that begin before the first picture are left out.
         early = sum(time < picture for time in times(stream, f"a:{number - 1}"))
-        assert come in [sent[skipped:] for skipped in range(early + 1)], f"{len(come)} frames of audio of {len(sent)}, {early} before the first picture"
+        assert come == sent[early:], f"{len(come)} frames of audio of {len(sent)}, {early} before the first picture"
         counts.append(len(come))
     assert counts, "no audio"
     return f"{len(after)} pictures and {' and '.join(map(str, counts))} frames of audio are what they were; FFmpeg says the same of the pictures"
