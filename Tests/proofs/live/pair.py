@@ -337,7 +337,7 @@ def pair(lines, options):
             split = both_lead(nodes, options) if options.split else None
             time.sleep(3 * SEGMENT)
             poster.end()
-            leader = next(node for node in nodes if node.leads())
+            leader = leading(nodes)
             if web:
                 web.thread.join()
             # Everything that was accepted is in a segment that the viewer has.
@@ -365,12 +365,17 @@ def pair(lines, options):
     check(lines, options, kills, compared, takeovers, blind, poster, viewer, player, web, events, sheet, ends, split)
 
 
+def leading(nodes):
+    """The node that leads. A node that answers late does not look like one, so this asks again."""
+    return wait_until(lambda: next((node for node in nodes if node.leads()), None), 30, "one of both leads")
+
+
 def lose_input(nodes, tee, chance):
     """Takes the input of the node that leads away until it follows the other one; returns the seconds until that leads, and until both are ready, and the
     number of segments that were the same on both then."""
     wait_until(lambda: all(node.is_ready() and node.is_connected() for node in nodes), 30, "both nodes are ready again")
     time.sleep(chance.uniform(1.2, 3) * SEGMENT)
-    old = next(node for node in nodes if node.leads())
+    old = leading(nodes)
     new, process = nodes[1 - old.number], old.server.process
     started = time.monotonic()
     tee.cut = {old.source}
@@ -391,7 +396,7 @@ def both_lead(nodes, options):
     """Lets the node that leads sleep until the other one does, too, and wakes it; returns what became of it."""
     # Who was just started has to see the beginning of a segment.
     time.sleep(3 * SEGMENT)
-    old = next(node for node in nodes if node.leads())
+    old = leading(nodes)
     new = nodes[1 - old.number]
     started = time.monotonic()
     old.server.process.send_signal(signal.SIGSTOP)
