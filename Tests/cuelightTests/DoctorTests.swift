@@ -55,7 +55,7 @@ import Testing
     #expect(summary["errors"] as? Int == 0 && summary["warnings"] as? Int == 0)
     let hls = try #require(lines.first { $0["player"] as? String == "hls.js" })
     #expect(hls["events"] as? Int == 5 && hls["checked"] as? String == "scripts/check-players")
-    #expect(lines.filter { $0["type"] as? String == "player" }.count == 6)
+    #expect(lines.filter { $0["type"] as? String == "player" }.count == 7)
   }
 
   /// Sound alone: MP3 has several names, and its packets as many frames as they like.
@@ -91,7 +91,7 @@ import Testing
     #expect(
       outcome.lines.prefix(3) == [
         "This is MPEG-TS, with 5 events in \(tags) tags.",
-        "hls.js, video.js, Shaka Player, media3 and AVFoundation see all 5 events; dash.js none (it reads event messages only).",
+        "hls.js, video.js, video.js 8, Shaka Player, media3 and AVFoundation see all 5 events; dash.js none (it reads event messages only).",
         "Mend first: TS-PES-ALIGNMENT. Set the bit: media3 drops the packet silently.",
       ], "\(outcome.output)")
     #expect(

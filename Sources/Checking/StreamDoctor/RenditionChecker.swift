@@ -63,7 +63,10 @@ struct RenditionChecker: Sendable {
     (detector, byteCount) = (ContainerDetector(), 0)
     let isDiscontinuous = segments.segment(part)?.isDiscontinuous == true
     let isContinuous = !isInterrupted && !isDiscontinuous
-    if isDiscontinuous { segments.interrupt() }
+    if isDiscontinuous {
+      segments.interrupt()
+      fragments.startPeriod()
+    }
     guard let part else { return }
     let isSegment = part.kind == .segment
     if isSegment { isInterrupted = false }

@@ -114,7 +114,7 @@ package struct StreamDoctor: Sendable {
       var prediction = tally.prediction(clock?.remarks(on: model.player, container) ?? [])
       // The script plays streams without faults. For others the prediction follows from the player's code and is not checked.
       let isPlayed = tags > 0 && !hasFaults && (container.map { model.playedContainers.contains($0) } ?? false)
-      if case .checked(let version, _) = prediction.evidence, !isPlayed { prediction.evidence = .notChecked(version: version) }
+      if !isPlayed { prediction.evidence = prediction.evidence.unchecked(hasFaults: hasFaults) }
       return prediction
     }
   }

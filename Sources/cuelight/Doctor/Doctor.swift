@@ -148,7 +148,7 @@ extension FindingPlace {
 extension PlayerPrediction {
   private var version: String {
     switch evidence {
-    case .checked(let version, _), .notChecked(let version): version
+    case .checked(let version, _), .tried(let version), .notChecked(let version): version
     }
   }
 
@@ -161,7 +161,7 @@ extension PlayerPrediction {
       "\(player.rawValue) \(version)".padded(to: 18), "\(events) of \(total) events".padded(to: 16), cues.of("cue").padded(to: 9),
       (mostRepeats > 1 ? "up to \(mostRepeats) an event" : "").padded(to: 18),
     ]
-    return (columns + [script.map { "checked by \($0)" } ?? "not checked"]).joined(separator: "  ")
+    return (columns + [evidence.text]).joined(separator: "  ")
   }
 
   /// What is dropped and repeated, and further notes.
@@ -176,9 +176,28 @@ extension PlayerPrediction {
 
   fileprivate var object: JSONObject {
     JSONObject(fields: [
-      "type": "player", "player": player.rawValue, "version": version, "checked": script, "cues": cues, "events": events,
-      "dropped": dropped.map(\.object), "repeated": repeated?.object, "mostRepeats": mostRepeats, "remarks": remarks,
+      "type": "player", "player": player.rawValue, "version": version, "evidence": evidence.name, "checked": script, "cues": cues,
+      "events": events, "dropped": dropped.map(\.object), "repeated": repeated?.object, "mostRepeats": mostRepeats, "remarks": remarks,
     ])
+  }
+}
+
+extension PlayerPrediction.Evidence {
+  /// The name in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .checked: "checked"
+    case .tried: "tried"
+    case .notChecked: "notChecked"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .checked(_, let script): "checked by \(script)"
+    case .tried: "tried by hand"
+    case .notChecked: "not checked"
+    }
   }
 }
 

@@ -1,5 +1,7 @@
+import Basics
 import EventSchedule
 import GameEvents
+import HLSReading
 @testable import StreamDoctor
 import TestSupport
 import Testing
@@ -10,8 +12,14 @@ import TransportStream
   /// What each player shows of a stream, as events and cues.
   private func shown(_ report: DoctorReport) -> [String] { report.players.map { "\($0.player.rawValue) \($0.events) \($0.cues)" } }
 
-  private func expected(_ hls: String, _ video: String, _ shaka: String, _ media3: String, _ dash: String, _ apple: String) -> [String] {
-    ["hls.js \(hls)", "video.js \(video)", "Shaka Player \(shaka)", "media3 \(media3)", "dash.js \(dash)", "AVFoundation \(apple)"]
+  private func expected(
+    _ hls: String, _ video: String, _ shaka: String, _ media3: String, _ dash: String, _ apple: String,
+    video8: String? = nil
+  ) -> [String] {
+    [
+      "hls.js \(hls)", "video.js \(video)", "video.js 8 \(video8 ?? video)", "Shaka Player \(shaka)", "media3 \(media3)", "dash.js \(dash)",
+      "AVFoundation \(apple)",
+    ]
   }
 
   /// A stream with one event, whose tag or packet is changed.
@@ -36,7 +44,7 @@ import TransportStream
       ])
     let dash = try #require(report.player(.dashjs))
     #expect(dash.dropped.map(\.reason) == ["it reads event messages only"] && dash.dropped[0].eventCount == 5)
-    #expect(dash.evidence == .notChecked(version: "5.x") && dash.repeated == nil)
+    #expect(dash.evidence == .tried(version: "5.1.1") && dash.repeated == nil)
   }
 
   @Test func audioBeforeTheVideoStartsTheClockOfHLSJS() throws {
@@ -126,9 +134,9 @@ import TransportStream
       try BoxSample.event("a", at: 9_000, age: 20_000),
     ]
     let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
-    #expect(shown(report) == expected("2 3", "0 0", "0 0", "2 3", "2 2", "2 3"))
+    #expect(shown(report) == expected("2 3", "0 0", "0 0", "2 3", "2 2", "2 3", video8: "2 3"))
     let dash = PlayerPrediction.Group(
-      reason: "it keeps the first message of equal scheme, value and id", tags: 1, events: [], eventCount: 0)
+      reason: "it keeps the first message of equal scheme, value and id in a period", tags: 1, events: [], eventCount: 0)
     #expect(report.player(.dashjs)?.dropped == [dash])
   }
 
@@ -136,5 +144,31 @@ import TransportStream
     let messages = [try BoxSample.event("a", at: 9_000, id: 1), try BoxSample.event("b", at: 18_000, id: 1, number: 2)]
     let report = examine(BoxSample.map() + BoxSample.segment(0, messages))
     #expect(report.player(.dashjs)?.dropped.map(\.events) == [[SampleGame.guid("b")]])
+  }
+
+  /// What a doctor says of two segments with one message each, of the same id, between which there may be a discontinuity.
+  private func twoSegments(_ tag: String) throws -> DoctorReport {
+    let playlist = SamplePresentation.playlist(
+      count: 2, version: 7, tags: "#EXT-X-MAP:URI=\"map\"\n", before: [1: "\(tag)#EXT-X-MAP:URI=\"map\"\n"])
+    var doctor = StreamDoctor(name: "index.m3u8")
+    doctor.receive(.playlist(Array(playlist.utf8), uri: "index.m3u8"))
+    for (number, name) in ["a", "b"].enumerated() {
+      let message = try BoxSample.event(name, at: 9_000 + Int64(number) * 90_000, id: 1, number: number + 1)
+      let source = HLSSource(uri: "segment-\(number)", mediaSequence: UInt64(number))
+      for (kind, bytes) in [(.initializationSegment, BoxSample.map()), (.segment, BoxSample.segment(UInt64(number), [message]))]
+        as [(HLSReader.Resource.Kind, [UInt8])]
+      {
+        doctor.receive(.begin(HLSPortion.Part(kind: kind, source: source)))
+        doctor.receive(.bytes(bytes[...]))
+        doctor.receive(.end(.zero))
+      }
+    }
+    doctor.endRendition(HLSChoice(uri: "index.m3u8", names: [], isVariant: true))
+    return doctor.finish()
+  }
+
+  @Test func idsCountAnewInEachPeriod() throws {
+    #expect(try twoSegments("").player(.dashjs)?.events == 1)
+    #expect(try twoSegments("#EXT-X-DISCONTINUITY\n").player(.dashjs)?.events == 2)
   }
 }

@@ -44,6 +44,9 @@ struct FragmentChecker: Sendable {
 
   init(_ tags: TagChecker) { self.tags = tags }
 
+  /// Starts a period, which is what lies between discontinuities.
+  mutating func startPeriod() { ids.startPeriod() }
+
   /// Starts an initialization segment or a segment.
   ///
   /// - Parameters:

@@ -53,6 +53,9 @@ struct MessageIDs: Sendable {
   /// No more messages are remembered once their texts have this number of bytes.
   private static let mostBytes = 4 << 20
 
+  /// Forgets the messages of earlier periods: a DASH player compares messages within a period only (ISO/IEC 23009-1, 5.10.3.3).
+  mutating func startPeriod() { (seen, seenBytes) = ([], 0) }
+
   /// Records a message, and returns whether an earlier one had the same scheme, value and id.
   mutating func recordRepeat(_ message: EventMessageBox) -> Bool {
     let key = Key(scheme: message.schemeID, value: message.value, id: message.id)

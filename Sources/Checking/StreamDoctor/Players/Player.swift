@@ -2,6 +2,7 @@
 package enum Player: String, Sendable {
   case hlsjs = "hls.js"
   case videojs = "video.js"
+  case videojs8 = "video.js 8"
   case shaka = "Shaka Player"
   case media3
   case dashjs = "dash.js"

@@ -19,6 +19,8 @@ struct PlayerClock: Sendable {
       [start(with: firstDecoding, "the decoding of the first fragment"), Self.cueEnds].compactMap(\.self)
     case (.videojs, .transportStream?):
       ["its cues count from the first picture", "it looks four times a second: `cuechange` skips shorter cues"]
+    case (.videojs8, .transportStream?): ["its cues count from the first picture"]
+    case (.shaka, .transportStream?): ["it shows events up to 0.4 s late", "it does not show an event at the last frame of the stream"]
     case (.dashjs, .fragmentedMP4?): ["in a DASH manifest that announces the event stream"]
     default: []
     }

@@ -24,5 +24,5 @@ struct PlayerModel: Sendable {
   var reasonToRepeat = "every copy is shown; the application has to compare GUIDs"
 
   /// All models, in the order in which they are reported.
-  static let all = [hlsjs, videojs, shaka, media3, dashjs, avFoundation]
+  static let all = [hlsjs, videojs, videojs8, shaka, media3, dashjs, avFoundation]
 }

@@ -6,8 +6,18 @@ package struct PlayerPrediction: Equatable, Sendable {
   package enum Evidence: Equatable, Sendable {
     /// A script compares it with this version of the player.
     case checked(version: String, script: String)
-    /// It follows from what is known about the player, and is not checked.
+    /// Stamped streams were played with this version of the player by hand. No script compares the prediction with it.
+    case tried(version: String)
+    /// It follows from the player's code, and is not checked.
     case notChecked(version: String)
+
+    /// How the same expectation is known for streams that the script does not play, and nobody has tried if they have faults.
+    func unchecked(hasFaults: Bool) -> Evidence {
+      switch self {
+      case .tried where !hasFaults: self
+      case .checked(let version, _), .tried(let version), .notChecked(let version): .notChecked(version: version)
+      }
+    }
   }
 
   /// Tags that a player drops, or repeats, for one reason.

@@ -42,9 +42,17 @@ extension PlayerModel {
       return .shown(cues: 1)
     })
 
+  /// video.js 8 with mux.js 7: as before in transport streams, and event messages as well (`probe`, `emsg`).
+  static let videojs8 = PlayerModel(
+    player: .videojs8, evidence: .tried(version: "8.23.7"),
+    reasonToDrop: { tag in
+      guard case .message = tag.carrier else { return videojs.reasonToDrop(tag) }
+      return malformed(tag) ?? (tag.frames.contains { $0.size == 0 } ? "it drops a tag with an empty frame" : nil)
+    }, verdict: videojs.verdict)
+
   /// Shaka Player 5.
   static let shaka = PlayerModel(
-    player: .shaka, evidence: .notChecked(version: "5.0"),
+    player: .shaka, evidence: .tried(version: "5.0.2"),
     reasonToDrop: { tag in
       switch tag.carrier {
       case .message: return "it tells no event for an `emsg` in HLS"
@@ -74,10 +82,10 @@ extension PlayerModel {
 
   /// dash.js, with the segments in a DASH manifest that announces the event stream.
   static let dashjs = PlayerModel(
-    player: .dashjs, evidence: .notChecked(version: "5.x"),
+    player: .dashjs, evidence: .tried(version: "5.1.1"),
     reasonToDrop: { tag in
       guard case .message(let message) = tag.carrier else { return "it reads event messages only" }
-      return message.isRepeatedID ? "it keeps the first message of equal scheme, value and id" : nil
+      return message.isRepeatedID ? "it keeps the first message of equal scheme, value and id in a period" : nil
     },
     reasonToRepeat: "copies of an event have different ids")
 

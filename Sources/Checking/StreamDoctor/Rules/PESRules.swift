@@ -42,7 +42,7 @@ extension DoctorRule {
   static let pesWrap = DoctorRule(
     "TS-PTS-WRAP", .packets, .note, "Wrap of the clock", source: "ISO/IEC 13818-1, 2.4.3.7",
     expected: "timestamps that do not start again from 0 within the stream",
-    advice: "Nothing is wrong, but video.js makes negative cues after the wrap and drops them.")
+    advice: "Nothing is wrong, but video.js 7 makes negative cues after the wrap and drops them.")
   static let cutTag = DoctorRule(
     "TAG-CUT-BY-FFMPEG", .packets, .error, "Tags cut by FFmpeg", source: "FFmpeg 6.0 and older, mpegts.c",
     expected: "whole tags, not ones whose first five bytes are missing",
