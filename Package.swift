@@ -118,7 +118,7 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "GameEvents", "EventSchedule", "PacketStamping", "Stamping",
       "LiveGame",
     ]),
-  module("Live/OtherInjectors", ["Basics", "HLSPlaylist", "HTTPClient", "GameEvents", "EventSchedule"]),
+  module("Live/OtherInjectors", ["Basics", "HLSPlaylist", "ID3", "HTTPClient", "GameEvents", "EventSchedule"]),
   module(
     "Live/LiveSession",
     [

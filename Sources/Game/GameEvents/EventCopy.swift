@@ -49,13 +49,20 @@ extension EventCopy {
   public var text: String { CopyTemplate(event, signature: signature).text(copy: copy, copies: copies, age: age) }
 
   /// The copy's JSON in ASCII alone, with all other characters escaped, for systems that damage them. It is the same copy.
-  package var asciiText: String {
+  package var asciiText: String { text(escaping: { $0 >= 0x80 }) }
+
+  /// The copy's JSON without dollar signs, which are escaped, for systems that replace variables such as `$t$`. It is the same copy.
+  package var dollarlessText: String { text(escaping: { $0 == 0x24 }) }
+
+  /// The copy's JSON with some UTF-16 units of its strings escaped, and the checksum of that. All other characters are as they were.
+  private func text(escaping isEscaped: (UInt16) -> Bool) -> String {
     let text = text
-    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-    // Outside of strings, JSON is ASCII.
-    let escaped = text.utf16.dropLast(ChecksumSuffix.length).flatMap { unit in
-      unit < 0x80 ? [UInt8(unit)] : "\\u\(unit.digits(4, radix: 16, uppercase: false))".bytes
-    }
+    guard text.utf16.contains(where: isEscaped) else { return text }
+    let escaped = String(
+      decoding: text.utf16.dropLast(ChecksumSuffix.length).flatMap { unit in
+        isEscaped(unit) ? Array("\\u\(unit.digits(4, radix: 16, uppercase: false))".utf16) : [unit]
+      }, as: UTF16.self
+    ).bytes
     return String(decoding: escaped + ChecksumSuffix.text(crc: CRC32MPEG2.checksum(escaped.view)).bytes, as: UTF8.self)
   }
 

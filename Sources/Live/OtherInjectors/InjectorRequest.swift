@@ -1,6 +1,7 @@
 import Basics
 package import GameEvents
 package import HTTPClient
+import ID3
 
 /// Writes the requests that send copies of events to an injector of another maker.
 package struct InjectorRequest: Sendable {
@@ -49,9 +50,8 @@ package struct InjectorRequest: Sendable {
       let body = JSONObject(fields: ["channelArn": target.address, "metadata": text])
       return signed(WebRequest(.post, url: "\(amazon)/PutMetadata", fields: [json], body: body.bytes), at: date)
     case .mediaLive:
-      let tag: [UInt8]
-      do throws(EventError) { tag = try copy.encodedTag() } catch { throw .event(error) }
-      let body = Self.schedule("cuelight-\(copy.event.guid.text)-\(copy.copy)-\(date)", tag: tag)
+      let name = "cuelight-\(copy.event.guid.text)-\(copy.copy)-\(date)"
+      let body = Self.schedule(name, tag: try Self.tagWithoutVariables(copy), target.groups)
       let channel = target.parts[0].percentEncodedPart
       return signed(WebRequest(.put, url: "\(amazon)/prod/channels/\(channel)/schedule", fields: [json], body: body.bytes), at: date)
     case .antMedia:
@@ -75,14 +75,28 @@ package struct InjectorRequest: Sendable {
 
   // MARK: Bodies
 
-  /// An action of MediaLive's schedule that happens at once. Names are used once.
-  private static func schedule(_ name: String, tag: [UInt8]) -> JSONObject {
-    let action = JSONObject(fields: [
-      "actionName": name,
-      "scheduleActionSettings": JSONObject(fields: ["hlsTimedMetadataSettings": JSONObject(fields: ["id3": Base64.encode(tag)])]),
-      "scheduleActionStartSettings": JSONObject(fields: ["immediateModeScheduleActionStartSettings": JSONObject()]),
-    ])
-    return JSONObject(fields: ["creates": JSONObject(fields: ["scheduleActions": [action]])])
+  /// Actions of MediaLive's schedule that happen at once, one for each kind of output group. Names are used once.
+  private static func schedule(_ name: String, tag: [UInt8], _ groups: InjectorTarget.Groups) -> JSONObject {
+    let actions = groups.settings.map { setting, suffix in
+      JSONObject(fields: [
+        "actionName": name + suffix,
+        "scheduleActionSettings": JSONObject(fields: [setting: JSONObject(fields: ["id3": Base64.encode(tag)])]),
+        "scheduleActionStartSettings": JSONObject(fields: ["immediateModeScheduleActionStartSettings": JSONObject()]),
+      ])
+    }
+    return JSONObject(fields: ["creates": JSONObject(fields: ["scheduleActions": actions])])
+  }
+
+  /// The copy's tag for MediaLive, which replaces variables such as `$t$` and `$$` in a tag: it has no dollar sign.
+  private static func tagWithoutVariables(_ copy: EventCopy) throws(Problem) -> [UInt8] {
+    let type = copy.event.type.text
+    // The JSON has the type, too.
+    let description = type.utf8.contains(UInt8(ascii: "$")) ? "" : type
+    do throws(ParseError) {
+      return try ID3Tag(frames: [.userText(description: description, value: copy.dollarlessText)]).encode()
+    } catch {
+      throw .event(.tag(error))
+    }
   }
 
   /// The body for Wowza's plugin. The plugin writes the event anew with an identifier of its own, which breaks checksums and signatures.

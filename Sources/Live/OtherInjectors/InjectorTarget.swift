@@ -18,7 +18,7 @@ package struct InjectorTarget: Equatable, Sendable {
     fileprivate var example: String {
       switch self {
       case .ivs: "ivs:arn:aws:ivs:REGION:ACCOUNT:channel/NAME"
-      case .mediaLive: "medialive:arn:aws:medialive:REGION:ACCOUNT:channel:NUMBER"
+      case .mediaLive: "medialive:arn:aws:medialive:REGION:ACCOUNT:channel:NUMBER[?groups=hls|cmaf|both]"
       case .antMedia: "antmedia:https://HOST:5443/APPLICATION/STREAM"
       case .ovenMediaEngine: "ome:http://HOST:8081/VHOST/APPLICATION/STREAM"
       case .wowza: "wowza:http://HOST:8087/APPLICATION[/INSTANCE]/STREAM"
@@ -26,7 +26,27 @@ package struct InjectorTarget: Equatable, Sendable {
     }
   }
 
+  /// The kinds of MediaLive's output groups that receive events.
+  package enum Groups: String, CaseIterable, Sendable {
+    /// HLS and MediaPackage.
+    case hls
+    /// CMAF Ingest.
+    case cmaf
+    case both
+
+    /// The settings of a schedule action for each kind, and the end of the action's name. An action has one setting.
+    var settings: [(name: String, suffix: String)] {
+      switch self {
+      case .hls: [("hlsTimedMetadataSettings", "")]
+      case .cmaf: [("timedMetadataSettings", "")]
+      case .both: [("hlsTimedMetadataSettings", ""), ("timedMetadataSettings", "-cmaf")]
+      }
+    }
+  }
+
   package let system: System
+  /// The output groups of a MediaLive channel that receive events.
+  let groups: Groups
   /// The address without the system's name.
   package let address: String
   /// The scheme, the host and the port; empty if they follow from the region.
@@ -49,10 +69,15 @@ package struct InjectorTarget: Equatable, Sendable {
     }
     (self.system, address) = (system, String(text[text.index(after: colon)...]))
     if system.isAmazon {
-      guard let (region, channel) = Self.channel(address, system) else { throw Self.mistake(system) }
-      (self.region, server, parts) = (region, "", [channel])
+      let name = address.prefix { $0 != "?" }
+      guard let (region, channel) = Self.channel(String(name), system), let groups = Self.groups(address.dropFirst(name.count), system)
+      else {
+        throw Self.mistake(system)
+      }
+      (self.region, server, parts, self.groups) = (region, "", [channel], groups)
       return
     }
+    groups = .hls
     let url = URIReference(address)
     guard ["http", "https"].contains(url.scheme?.lowercased()), let authority = url.authority, !authority.isEmpty else {
       throw Self.mistake(system)
@@ -73,6 +98,13 @@ package struct InjectorTarget: Equatable, Sendable {
       }
     guard counts.contains(names.count) else { throw Self.mistake(system) }
     (region, server, parts) = ("", "\(url.scheme?.lowercased() ?? "")://\(authority)", names)
+  }
+
+  /// What stands behind the name of a channel: nothing, or `?groups=` of MediaLive; `nil` for anything else.
+  private static func groups(_ query: Substring, _ system: System) -> Groups? {
+    if query.isEmpty { return .hls }
+    guard system == .mediaLive, query.hasPrefix("?groups=") else { return nil }
+    return Groups(rawValue: String(query.dropFirst("?groups=".count)))
   }
 
   private static func mistake(_ system: System) -> Mistake { Mistake(description: "the injector is named as \(system.example)") }

@@ -71,6 +71,52 @@ import Testing
         + #""scheduleActionStartSettings":{"immediateModeScheduleActionStartSettings":{}}}]}}"#)
   }
 
+  /// The tag that MediaLive receives for a copy.
+  private func tagForMediaLive(_ copy: EventCopy) throws -> [UInt8] {
+    let sent = try object(try request("medialive:arn:aws:medialive:us-east-1:1:channel:77", Self.keys, copy))
+    let action = try #require(sent["creates"]?.object?["scheduleActions"]?.array?.first?.object)
+    let text = try #require(action["scheduleActionSettings"]?.object?["hlsTimedMetadataSettings"]?.object?["id3"]?.string)
+    return try #require(Base64.decode(Array(text.utf8)))
+  }
+
+  /// An action has one setting, so a channel with both kinds of output groups takes two actions.
+  @Test(arguments: [
+    ("?groups=hls", ["hlsTimedMetadataSettings"]), ("?groups=cmaf", ["timedMetadataSettings"]),
+    ("?groups=both", ["hlsTimedMetadataSettings", "timedMetadataSettings"]),
+  ])
+  func groupsOfMediaLive(query: String, settings: [String]) throws {
+    let sent = try object(try request("medialive:arn:aws:medialive:us-east-1:1:channel:77\(query)", Self.keys))
+    let actions = try #require(sent["creates"]?.object?["scheduleActions"]?.array).compactMap(\.object)
+    #expect(actions.compactMap { $0["scheduleActionSettings"]?.object?.members.first?.key } == settings)
+    #expect(Set(actions.compactMap { $0["actionName"]?.string }).count == settings.count)
+  }
+
+  @Test(arguments: [
+    "medialive:arn:aws:medialive:r:1:channel:7?groups=", "medialive:arn:aws:medialive:r:1:channel:7?group=hls",
+    "ivs:arn:aws:ivs:r:1:channel/a?groups=hls",
+  ])
+  func otherQueriesAreRefused(_ target: String) throws {
+    #expect(throws: InjectorTarget.Mistake.self) { try InjectorTarget(target) }
+  }
+
+  /// MediaLive replaces variables between dollar signs in a tag, which breaks its checksum and its sizes.
+  @Test(arguments: ["What is $t$ in $dt$?", "$$ and $%05n$", "US$ 5 or Ü$5?", "$"])
+  func variablesOfMediaLiveAreEscaped(_ question: String) throws {
+    let tag = try tagForMediaLive(Self.question(question))
+    #expect(!tag.contains(UInt8(ascii: "$")))
+    let copies = EventCopy.copies(in: try ID3Tag.decode(tag))
+    #expect(try copies.map { try $0.get() } == [Self.question(question)] && (try copies.first?.get().isVerified) == true)
+  }
+
+  /// A type of event may have a dollar sign, too; the frame's description is empty then.
+  @Test func aTypeWithADollarSign() throws {
+    var copy = Self.question()
+    copy.event.content = .custom(EventType("a$t$"), JSONObject())
+    let tag = try tagForMediaLive(copy)
+    let copies = EventCopy.copies(in: try ID3Tag.decode(tag))
+    #expect(!tag.contains(UInt8(ascii: "$")) && copies == [.success(copy)])
+  }
+
   /// Ant Media Server gets as many bytes as it counts characters.
   @Test func antMedia() throws {
     let sent = try request("antmedia:https://h:5443/Live App/show", .token("jwt"))
