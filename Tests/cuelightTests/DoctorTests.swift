@@ -121,7 +121,8 @@ import Testing
     try FileManager.default.removeItem(at: scratch["multi/index-media-1.m3u8"])
     let outcome = try Command.cuelight("doctor", path)
     #expect(outcome.status == 74 && outcome.errors.contains("index-media-1.m3u8"))
-    #expect(outcome.lines.last?.contains("0 errors, 0 warnings") == true && outcome.lines.last?.contains("5 events in ") == true)
+    #expect(outcome.lines.contains { $0.hasPrefix("error    HLS-MISSING  index-media-1.m3u8: ") })
+    #expect(outcome.lines.last?.contains("1 error, 0 warnings") == true && outcome.lines.last?.contains("5 events in ") == true)
   }
 
   @Test func rulesAreListed() throws {

@@ -16,6 +16,13 @@ package enum PercentEncoding {
     return encoded
   }
 
+  /// The bytes with each that is not ASCII encoded, and all others as they are.
+  package static func encodeNonASCII(_ bytes: [UInt8]) -> [UInt8] {
+    var encoded: [UInt8] = []
+    for byte in bytes { if byte < 0x80 { encoded.append(byte) } else { encoded += "%\(byte.digits(2, radix: 16))".utf8 } }
+    return encoded
+  }
+
   /// The bytes that encoded text stands for. A `%` without two hexadecimal digits is an ordinary character.
   package static func decode(_ encoded: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []

@@ -9,6 +9,7 @@ import TransportStream
 /// Checks one rendition of a presentation, or a stream that is not a presentation.
 struct RenditionChecker: Sendable {
   private(set) var facts: RenditionFacts
+  /// The container of the latest part that can carry events.
   private(set) var container: Container?
   /// Whether anything but playlists was read.
   private(set) var hasMedia = false
@@ -16,9 +17,13 @@ struct RenditionChecker: Sendable {
   private(set) var isInsidePart = false
 
   private var part: HLSPortion.Part?
-  private var detector = ContainerDetector()
+  private var detector = SegmentDetector()
+  /// The container of the current part; `nil` before it is known, and for a part that carries no events.
+  private var current: Container?
   private var byteCount = 0
   private var isInterrupted = true
+  /// Whether the latest part was an initialization segment. That of a transport stream has the tables of the segments (RFC 8216, 3.1).
+  private var isInitialized = false
 
   private var segments = SegmentChecker()
   private var transport: TransportChecker
@@ -60,7 +65,7 @@ struct RenditionChecker: Sendable {
   /// Begins an initialization segment or a segment; `nil` for a stream.
   mutating func begin(_ part: HLSPortion.Part?, _ log: inout FindingLog) {
     (self.part, isInsidePart, hasMedia) = (part, true, true)
-    (detector, byteCount) = (ContainerDetector(), 0)
+    (detector, current, byteCount) = (SegmentDetector(isSubtitles: part?.isSubtitles == true), nil, 0)
     let isDiscontinuous = segments.segment(part)?.isDiscontinuous == true
     let isContinuous = !isInterrupted && !isDiscontinuous
     if isDiscontinuous {
@@ -70,9 +75,13 @@ struct RenditionChecker: Sendable {
     guard let part else { return }
     let isSegment = part.kind == .segment
     if isSegment { isInterrupted = false }
+    let followsTables = isSegment && isInitialized
+    isInitialized = !isSegment
     let isPicture = isSegment && segments.playlist?.isIFramesOnly == true
     transport.startSegment(
-      isContinuous: isContinuous, hasAdjacentBytes: segments.continuesBytes(part), isPicture: isPicture, &log)
+      // An initialization segment begins another map, even without a discontinuity.
+      isContinuous: isContinuous && isSegment, keepsTables: followsTables, hasAdjacentBytes: segments.continuesBytes(part),
+      isPicture: isPicture, &log)
     // After a discontinuity the initialization segment has already been read.
     fragments.startResource(isContinuous: isContinuous || isSegment, isInitialization: !isSegment, isPicture: isPicture)
     audio.startSegment()
@@ -82,9 +91,19 @@ struct RenditionChecker: Sendable {
   /// Checks the next bytes.
   mutating func push(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
     byteCount += bytes.count
-    guard detector.container == nil else { return check(bytes, &log) }
+    guard detector.contents == nil else { return check(bytes, &log) }
     guard let beginning = detector.push(bytes) else { return [] }
-    container = detector.container == .transportStream && Self.isPackedAudio(beginning) ? .packedAudio : detector.container
+    return begin(beginning, &log)
+  }
+
+  /// Checks the first bytes of a part, once it is known what it is.
+  private mutating func begin(_ beginning: [UInt8], _ log: inout FindingLog) -> [TagObservation] {
+    switch detector.contents {
+    case .stream(.transportStream)?, .silent?: current = Self.isPackedAudio(beginning) ? .packedAudio : detector.contents?.container
+    case .stream(let other)?: current = other
+    case .misplaced?, nil: current = .transportStream
+    }
+    container = current ?? container
     return check(beginning.span, &log)
   }
 
@@ -100,13 +119,10 @@ struct RenditionChecker: Sendable {
     guard isInsidePart else { return [] }
     isInsidePart = false
     var observations: [TagObservation] = []
-    if detector.container == nil {
-      let beginning = detector.finish()
-      container = container ?? detector.container
-      observations = check(beginning.span, &log)
-    }
+    if detector.contents == nil { observations = begin(detector.finish(), &log) }
+    recordMedia()
     var last: [TagObservation] = []
-    switch container {
+    switch current {
     case .transportStream?: last = transport.endSegment(&log)
     case .fragmentedMP4?: last = fragments.endResource(&log)
     case .packedAudio?, nil: break
@@ -139,7 +155,7 @@ struct RenditionChecker: Sendable {
 
   private mutating func check(_ bytes: Span<UInt8>, _ log: inout FindingLog) -> [TagObservation] {
     let observations: [TagObservation]
-    switch container {
+    switch current {
     case .transportStream?: observations = transport.push(bytes, &log)
     case .fragmentedMP4?: observations = fragments.push(bytes, &log)
     case .packedAudio?: observations = audio.push(bytes, &log)
@@ -151,20 +167,38 @@ struct RenditionChecker: Sendable {
 
   private mutating func endSegment(_ part: HLSPortion.Part, _ log: inout FindingLog) {
     guard let segment = segments.segment(part) else { return }
-    let times = container == .fragmentedMP4 ? fragments.segment : transport.units.segment
+    let times = current == nil ? nil : current == .fragmentedMP4 ? fragments.segment : transport.units.segment
     facts.add(segment, byteCount: byteCount)
-    facts.hasVideo = facts.hasVideo || times?.isVideo == true
     if facts.codecs.isEmpty { facts.codecs = codecs }
-    if container == .transportStream, let streams = transport.tables.firstPMT?.streams {
-      facts.hasUnnamedCodec = streams.contains { ($0.type.isVideo || $0.type.isAudio) && Self.family(of: $0.type) == nil }
-    }
     let mayLackTables = segment.initializationSegment != nil || segments.playlist?.isIFramesOnly == true
-    if container == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
+    if current == .transportStream, !mayLackTables, !transport.tables.hasPAT || !transport.tables.hasPMT {
       log.add(.segmentTables, "no \(transport.tables.hasPAT ? "program map" : "tables")")
     }
     // I-frames for trick play carry no events.
     if segments.playlist?.isIFramesOnly != true { events.endSegment(at: times?.earliest, &log) }
     segments.check(part, times, &log)
+  }
+
+  /// Records what media there are, and how they are coded.
+  private mutating func recordMedia() {
+    var codings: [CodedMedia] = []
+    switch current {
+    case .transportStream?:
+      guard let streams = transport.tables.firstPMT?.streams else { return }
+      facts.hasVideo = facts.hasVideo || streams.contains { $0.type.isVideo }
+      facts.hasAudio = facts.hasAudio || streams.contains { $0.isAudio }
+      facts.hasUnnamedCodec = streams.contains { ($0.type.isVideo || $0.type.isAudio) && Self.family(of: $0.type) == nil }
+      codings = streams.compactMap { CodedMedia($0) }
+    case .fragmentedMP4?:
+      let tracks = fragments.movie?.tracks ?? []
+      facts.hasVideo = facts.hasVideo || tracks.contains { $0.handler == .vide }
+      facts.hasAudio = facts.hasAudio || tracks.contains { $0.handler == .soun }
+      facts.transfer = facts.transfer ?? tracks.flatMap { $0.sampleEntries }.compactMap { $0.transfer }.first
+      codings = codecs.compactMap { CodedMedia($0) }
+    case .packedAudio?: facts.hasAudio = true
+    case nil: return
+    }
+    for coding in codings where !facts.codings.contains(coding) { facts.codings.append(coding) }
   }
 
   private var codecs: [String] {

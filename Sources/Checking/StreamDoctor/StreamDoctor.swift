@@ -72,6 +72,13 @@ package struct StreamDoctor: Sendable {
   /// Receives how a web server delivers a resource.
   package mutating func receive(_ delivery: Delivery) { DeliveryChecker.check(delivery, &log) }
 
+  /// Records that the playlist of a rendition could not be loaded.
+  ///
+  /// - Parameters:
+  ///   - uri: The playlist, as the multivariant playlist writes it.
+  ///   - reason: The reason in words.
+  package mutating func receive(missingPlaylist uri: String, _ reason: String) { log.add(.missing, in: uri, reason) }
+
   /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
   /// - Parameter choice: Which rendition it is; `nil` if the presentation offers no choice.
@@ -101,9 +108,18 @@ package struct StreamDoctor: Sendable {
       log.resource = multivariant.resource
       PresentationChecker(playlist: multivariant.playlist, layout: multivariant.layout, renditions: renditions).check(&log)
     }
-    let findings = log.sorted
+    for facts in renditions {
+      for coding in facts.codings { log.add(.codecPlayers, in: facts.uri, "\(coding.name): \(coding.players)") }
+    }
+    var findings = log.sorted
+    let players = predictions(hasFaults: findings.contains { $0.rule.severity != .note && $0.rule != .noEvents })
+    // An error before is the reason.
+    if !events.isEmpty, players.allSatisfy({ $0.events == 0 }), !findings.contains(where: { $0.rule.severity == .error }) {
+      log.add(.unseen, in: name, "\(events.count) \(events.count == 1 ? "event" : "events"), and no player sees one")
+      findings = log.sorted
+    }
     return DoctorReport(
-      findings: findings, players: predictions(hasFaults: findings.contains { $0.rule.severity != .note && $0.rule != .noEvents }),
+      findings: findings, players: players,
       content: DoctorReport.Content(container: container, renditions: isPresentation ? renditions.count : nil),
       resources: resources, tags: tags, events: events.count)
   }

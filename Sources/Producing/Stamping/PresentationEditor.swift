@@ -6,7 +6,8 @@ import HLSPlaylist
 public import PacketStamping
 
 /// Edits an HLS presentation in a folder, of transport streams or fragmented MP4. It removes events, also from the date ranges of playlists, or
-/// restores cut tags. All files that the playlists name are written to a new folder, including unchanged ones.
+/// restores cut tags. All files that the playlists name are written to a new folder, including unchanged ones: partial segments, keys, session data
+/// and lists of assets too, and the MPD beside the playlist. What is not in the folder stays as it is named.
 ///
 /// A track is read twice, so that its tables are right from the start. Files keep their size if playlists name parts of them, or if they belong to a
 /// fragmented MP4 track with an index.
@@ -23,6 +24,8 @@ public struct PresentationEditor: Sendable {
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time how far the work has come.
   public var progress: @Sendable (WorkProgress) -> Void = { _ in }
+  /// Receives what the playlists name and the new folder does not have, in words: a resource elsewhere, or one that is not there.
+  public var notice: @Sendable (String) -> Void = { _ in }
 
   /// An editor from one playlist to another.
   public init(input: String, output: String, _ change: TagEdit) {
@@ -39,6 +42,7 @@ public struct PresentationEditor: Sendable {
     let (source, target) = (PathParts(input), PathParts(output))
     var presentation = SourcePresentation(folder: source.folder, isInterrupted)
     try presentation.read(source.name)
+    for text in presentation.notices { notice(text) }
     var folder = try PresentationFolder(
       path: target.folder, overwrite: overwrite,
       inputs: presentation.playlists.map { presentation.path($0.name) } + presentation.files.map(presentation.path))
@@ -48,6 +52,7 @@ public struct PresentationEditor: Sendable {
     for track in presentation.tracks { try work.edit(track, into: &folder) }
     try work.copyOthers(into: &folder)
     // The playlist that names the others is written last.
+    if let mpd = presentation.mpd { try folder.write("\(target.presentationName).mpd", mpd.span) }
     for playlist in presentation.playlists.reversed() {
       try folder.write(playlist.name == source.name ? target.name : playlist.name, work.edited(playlist.bytes).span)
     }
@@ -75,12 +80,12 @@ private struct EditingWork {
 
   /// Writes the files of a track that were not written yet.
   mutating func edit(_ track: SourcePresentation.Track, into folder: inout PresentationFolder) throws(StampingError) {
-    guard !track.segments.allSatisfy({ written.contains($0) }) else { return }
-    let pieces = track.pieces.filter { !written.contains($0) }
+    let (pieces, parts) = (track.pieces.filter { !written.contains($0) }, track.parts.filter { !written.contains($0) })
+    guard !track.segments.allSatisfy({ written.contains($0) }) || !parts.isEmpty else { return }
     var editor = TrackEditor(change, keepsSize: track.keepsSize)
     var nowhere = NoSink()
     let source = source
-    for piece in pieces {
+    for piece in pieces + parts {
       try prepare(&editor, for: piece, of: track)
       try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
         try editor.push(bytes, into: &nowhere)
@@ -88,7 +93,23 @@ private struct EditingWork {
       }
       try editor.endSegment(into: &nowhere)
     }
-    editor = TrackEditor(change, keepsSize: track.keepsSize, following: editor)
+    let first = editor
+    editor = TrackEditor(change, keepsSize: track.keepsSize, following: first)
+    try write(pieces, of: track, by: &editor, into: &folder)
+    // Partial segments have the same bytes as the segments that they are parts of.
+    var partEditor = TrackEditor(change, keepsSize: track.keepsSize, following: first)
+    try write(parts, of: track, by: &partEditor, into: &folder)
+    guard !track.keepsSize || !(editor.hasMoved || partEditor.hasMoved) else {
+      throw .presentation(path: source.path(track.playlist), .partsWouldMove)
+    }
+    report.add(pieces.isEmpty ? partEditor.report : editor.report)
+  }
+
+  /// Writes edited files of a track.
+  private mutating func write(
+    _ pieces: [String], of track: SourcePresentation.Track, by editor: inout TrackEditor, into folder: inout PresentationFolder
+  ) throws(StampingError) {
+    let source = source
     for piece in pieces {
       try prepare(&editor, for: piece, of: track)
       var sink = try folder.makeFile(piece)
@@ -100,8 +121,6 @@ private struct EditingWork {
       try sink.complete()
       written.insert(piece)
     }
-    guard !track.keepsSize || !editor.hasMoved else { throw .presentation(path: source.path(track.playlist), .partsWouldMove) }
-    report.add(editor.report)
   }
 
   /// Tells an editor which file is next, and lets it read the file's initialization segment unless it has just done so.
@@ -152,115 +171,10 @@ private struct EditingWork {
   }
 }
 
-/// A presentation in a folder: its playlists, its tracks, and all files that it names.
-private struct SourcePresentation {
-  /// The segments of a media playlist, with their initialization segments, in the order in which they are played.
-  struct Track {
-    var playlist: String
-    /// The files, each once.
-    var pieces: [String] = []
-    var segments: [String] = []
-    /// The initialization segments by the files that need them.
-    var initializationSegments: [String: String] = [:]
-    /// Whether the playlist names parts of files.
-    var keepsSize = false
-  }
-
-  let folder: String
-  private let isInterrupted: @Sendable () -> Bool
-  /// The playlists, that of the presentation first.
-  private(set) var playlists: [(name: String, bytes: [UInt8])] = []
-  private(set) var tracks: [Track] = []
-  /// All other files.
-  private(set) var files: [String] = []
-
-  init(folder: String, _ isInterrupted: @escaping @Sendable () -> Bool) { (self.folder, self.isInterrupted) = (folder, isInterrupted) }
-
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
-
-  /// Reads a playlist of either kind, and those that it names.
-  mutating func read(_ name: String) throws(StampingError) {
-    let playlist = try load(name, importing: [])
-    guard case .multivariant(let main) = playlist else { return try add(playlist, name) }
-    for uri in (main.iFrameVariants + main.variants).map(\.uri) + main.renditions.compactMap(\.uri) {
-      let media = try file(uri, from: name)
-      if !playlists.contains(where: { $0.name == media }) { try add(load(media, importing: main.variables), media) }
-    }
-  }
-
-  private mutating func add(_ playlist: Playlist, _ name: String) throws(StampingError) {
-    guard case .media(let media) = playlist else { throw .presentation(path: path(name), .notAPlaylist) }
-    var track = Track(playlist: name)
-    let otherTags = media.unknownTags + media.segments.flatMap { $0.unknownTags } + media.trailingTags
-    track.keepsSize = otherTags.contains(where: Self.namesBytes)
-    for segment in media.segments where !segment.isGap {
-      guard segment.keys.isEmpty, segment.initializationSegment?.keys.isEmpty ?? true else {
-        throw .presentation(path: path(name), .encrypted(uri: segment.uri))
-      }
-      var initializationSegment: String?
-      if let start = segment.initializationSegment {
-        track.keepsSize = track.keepsSize || start.byteRange != nil
-        let piece = try file(start.uri, from: name)
-        if !track.pieces.contains(piece) { track.pieces.append(piece) }
-        initializationSegment = piece
-      }
-      track.keepsSize = track.keepsSize || segment.byteRange != nil
-      let piece = try file(segment.uri, from: name)
-      // Parts of the same file mostly follow each other.
-      if track.segments.last != piece, !track.segments.contains(piece) {
-        track.segments.append(piece)
-        track.initializationSegments[piece] = initializationSegment
-        if !track.pieces.contains(piece) { track.pieces.append(piece) }
-      }
-    }
-    tracks.append(track)
-    let known = Set(files)
-    files += track.pieces.filter { !known.contains($0) }
-  }
-
-  /// Whether a tag names a partial segment that is part of a file (RFC 8216bis, 4.4.4.9 and 4.4.5.3).
-  private static func namesBytes(_ tag: String) -> Bool {
-    (tag.hasPrefix("#EXT-X-PART:") || tag.hasPrefix("#EXT-X-PRELOAD-HINT:")) && tag.contains("BYTERANGE")
-  }
-
-  /// Returns the file in the folder that a playlist names.
-  private func file(_ uri: String, from playlist: String) throws(StampingError) -> String {
-    guard let path = URIReference(uri).resolve(base: URIReference(relativePath: playlist)).pathWithinFolder else {
-      throw .presentation(path: self.path(playlist), .outside(uri: uri))
-    }
-    return path
-  }
-
-  private mutating func load(_ name: String, importing variables: [PlaylistVariable]) throws(StampingError) -> Playlist {
-    var bytes: [UInt8] = []
-    try forEachPart(of: name) { (part) throws(StampingError) in
-      bytes.append(copying: part)
-      guard bytes.count <= PlaylistLimits.presentationBytes else { throw .presentation(path: path(name), .tooLarge) }
-    }
-    playlists.append((name, bytes))
-    do throws(PlaylistError) { return try Playlist(bytes.span, importing: variables) } catch {
-      throw .presentation(path: path(name), .notAPlaylist)
-    }
-  }
-
-  /// The number of bytes of all files but the playlists.
-  func byteCount() throws(StampingError) -> Int {
-    var count = 0
-    for file in files { count += try reading(FileInput(path: path(file)).size) ?? 0 }
-    return count
-  }
-
-  /// Reads a file of the folder.
-  func forEachPart(of name: String, _ body: (Span<UInt8>) throws(StampingError) -> Void) throws(StampingError) {
-    var file = try reading(FileInput(path: path(name), isInterrupted: isInterrupted))
-    while try reading(file.fill()) { try body(file.bytes) }
-  }
-}
-
 /// Edits the segments of a track, of either container.
 private struct TrackEditor {
   private let change: TagEdit
-  private var detector = ContainerDetector()
+  private var detector = SegmentDetector(isCertain: true)
   private var packets: PacketEditor
   private var fragments: FragmentEditor
   /// The file that is edited.
@@ -299,31 +213,32 @@ private struct TrackEditor {
   }
 
   mutating func push(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    guard detector.container == nil else { return try edit(bytes, into: &sink) }
+    guard detector.contents == nil else { return try edit(bytes, into: &sink) }
     guard let beginning = detector.push(bytes) else { return }
     try edit(beginning.span, into: &sink)
   }
 
   mutating func endSegment(into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    if detector.container == nil { try edit(detector.finish().span, into: &sink) }
-    switch detector.container {
-    case .transportStream: packets.endSegment(into: &sink)
-    case .fragmentedMP4:
+    if detector.contents == nil { try edit(detector.finish().span, into: &sink) }
+    switch detector.contents {
+    case .stream(.transportStream)?: packets.endSegment(into: &sink)
+    case .stream(.fragmentedMP4)?:
       fragments.endSegment(into: &sink)
       try checkFragments()
-    case .packedAudio, nil: break
+    case .stream(.packedAudio)?, .silent?, .misplaced?, nil: break
     }
     // Initialization segments and segments may be of different containers, so each file is examined.
-    detector = ContainerDetector()
+    detector = SegmentDetector(isCertain: true)
   }
 
   private mutating func edit(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    switch detector.container {
-    case .fragmentedMP4:
+    switch detector.contents {
+    case .stream(.fragmentedMP4)?:
       fragments.push(bytes, into: &sink)
       try checkFragments()
-    case .packedAudio, nil: sink.write(bytes)
-    case .transportStream: try stamping(packets.push(bytes, into: &sink))
+    // What carries no events stays as it is, byte for byte.
+    case .stream(.packedAudio)?, .silent?, .misplaced?, nil: sink.write(bytes)
+    case .stream(.transportStream)?: try stamping(packets.push(bytes, into: &sink))
     }
   }
 

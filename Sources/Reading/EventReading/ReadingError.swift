@@ -80,7 +80,7 @@ extension ReadingError {
     if let format = formats.first(where: { prefix.dropFirst($0.offset).starts(with: $0.bytes) }) { return format.format }
     // A playlist starts with its first byte. If it was not recognized, something precedes it.
     let text = prefix.drop { [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
-    if text.starts(with: Array("#EXTM3U".utf8)) { return .playlist }
+    if text.starts(with: Array("#EXT".utf8)) { return .playlist }
     if let sound = sound(prefix) { return sound }
     let isText = prefix.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
     return isText ? .text : nil

@@ -1,4 +1,4 @@
-import HLSPlaylist
+package import HLSPlaylist
 
 /// Which playlist of a presentation is read.
 public enum RenditionChoice: Equatable, Sendable {
@@ -21,6 +21,8 @@ public struct HLSChoice: Equatable, Sendable {
   public var names: [String]
   /// Whether it is a variant, which carries the events. Other renditions may have none.
   public var isVariant: Bool
+  /// The type of a rendition that is not a variant; `nil` for a variant.
+  package var type: RenditionType?
 
   /// A playlist with its names.
   public init(uri: String, names: [String], isVariant: Bool = true) { (self.uri, self.names, self.isVariant) = (uri, names, isVariant) }
@@ -40,18 +42,19 @@ extension HLSChoice {
   static func choices(of playlist: MultivariantPlaylist) -> [HLSChoice] {
     var choices: [HLSChoice] = []
     var indices: [[UInt8]: Int] = [:]
-    func add(_ uri: String, _ names: [String?], isVariant: Bool) {
+    func add(_ uri: String, _ names: [String?], _ type: RenditionType? = nil) {
       let key = Array(uri.utf8)
       let index = indices[key] ?? choices.count
       if index == choices.count {
         indices[key] = index
-        choices.append(HLSChoice(uri: uri, names: [uri], isVariant: isVariant))
+        choices.append(HLSChoice(uri: uri, names: [uri], isVariant: type == nil))
+        choices[index].type = type
       }
       for case let name? in names where !choices[index].isCalled(name) { choices[index].names.append(name) }
     }
-    for variant in playlist.variants { add(variant.uri, [variant.resolution?.text, variant.name], isVariant: true) }
+    for variant in playlist.variants { add(variant.uri, [variant.resolution?.text, variant.name]) }
     for rendition in playlist.renditions {
-      if let uri = rendition.uri { add(uri, [rendition.name, rendition.groupID], isVariant: false) }
+      if let uri = rendition.uri { add(uri, [rendition.name, rendition.groupID], rendition.type) }
     }
     return choices
   }

@@ -75,15 +75,16 @@ package struct HLSEventReader: Sendable {
     case .discontinuity: feed.restart(&items)
     case .begin(let part):
       isSegment = part.kind == .segment
-      feed.begin(part.source, base: part.start, &items)
+      feed.begin(part, &items)
     case .bytes(let bytes):
       var found: [HLSItem] = []
       feed.push(bytes.span, &found)
       append(found, to: &items)
     case .end(let duration):
-      guard isSegment else { return }
-      feed.end(duration)
-      endSegment(&items)
+      var found: [HLSItem] = []
+      feed.end(isSegment ? duration : nil, &found)
+      append(found, to: &items)
+      if isSegment { endSegment(&items) }
     case .lost(let duration):
       feed.lose(duration, &items)
       endSegment(&items)

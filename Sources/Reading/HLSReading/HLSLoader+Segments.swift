@@ -73,7 +73,9 @@ extension HLSLoader {
 
   private mutating func begin(_ purpose: Loading.Purpose, uri: String, byteRange: ByteRange?) -> Loading {
     let source = HLSSource(uri: uri, mediaSequence: source.mediaSequence)
-    portions.append(.begin(HLSPortion.Part(kind: purpose.kind, source: source, start: byteRange?.offset ?? 0)))
+    var part = HLSPortion.Part(kind: purpose.kind, source: source, start: byteRange?.offset ?? 0)
+    part.isSubtitles = choice?.type == .subtitles
+    portions.append(.begin(part))
     return Loading(purpose, resolved(uri), byteRange: byteRange, limits: options.limits)
   }
 

@@ -14,6 +14,8 @@ package enum HLSPortion: Equatable, Sendable {
     package var source: HLSSource
     /// The offset in its file at which it starts, in bytes.
     package var start: UInt64
+    /// Whether its rendition is one of subtitles, whose segments may be text.
+    package var isSubtitles = false
 
     /// A part that starts at a byte of its file.
     package init(kind: HLSReader.Resource.Kind, source: HLSSource, start: UInt64 = 0) {

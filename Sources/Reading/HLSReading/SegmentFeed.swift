@@ -38,6 +38,8 @@ struct SegmentFeed: Sendable {
   private var parts: [Part] = []
   /// Whether the rest of the current part is not a stream.
   private var isRefused = false
+  /// Finds out what the current part is; `nil` once that is known.
+  private var detector: SegmentDetector?
 
   /// The minimum number of remembered parts. Items from older ones have no source.
   private static let partsRemembered = 2_048
@@ -50,15 +52,37 @@ struct SegmentFeed: Sendable {
   /// The programme time at which the video (or the audio) starts.
   var start: MediaTime? { firstStart ?? reader.start }
 
-  /// Starts a segment or an initialization segment, whose first byte lies at `base` in its file.
-  mutating func begin(_ source: HLSSource, base: UInt64, _ items: inout [HLSItem]) {
+  /// Starts a segment or an initialization segment.
+  mutating func begin(_ part: HLSPortion.Part, _ items: inout [HLSItem]) {
+    flushDetector(&items)
     startPart(&items)
+    detector = SegmentDetector(isSubtitles: part.isSubtitles)
     if parts.count >= 2 * Self.partsRemembered { parts.removeFirst(Self.partsRemembered) }
-    parts.append(Part(start: reader.byteCount, base: Int(clamping: base), source: source))
+    parts.append(Part(start: reader.byteCount, base: Int(clamping: part.start), source: part.source))
   }
 
-  /// Reads bytes of the current segment.
+  /// Reads bytes of the current segment. Those of a segment that carries no events are passed over.
   mutating func push(_ bytes: Span<UInt8>, _ items: inout [HLSItem]) {
+    guard !isRefused, !bytes.isEmpty else { return }
+    guard detector != nil else { return read(bytes, &items) }
+    guard let beginning = detector?.push(bytes) else { return }
+    endDetection()
+    read(beginning.view, &items)
+  }
+
+  /// Reads the bytes that are held of a short segment.
+  private mutating func flushDetector(_ items: inout [HLSItem]) {
+    guard let beginning = detector?.finish() else { return }
+    endDetection()
+    read(beginning.view, &items)
+  }
+
+  private mutating func endDetection() {
+    if detector?.contents == .silent { isRefused = true }
+    detector = nil
+  }
+
+  private mutating func read(_ bytes: Span<UInt8>, _ items: inout [HLSItem]) {
     guard !isRefused, !bytes.isEmpty else { return }
     // Segments may have been lost before anything was read.
     if reader.byteCount == 0 { replaceReader() }
@@ -66,8 +90,10 @@ struct SegmentFeed: Sendable {
     if isRefused { replaceReader() }
   }
 
-  /// Ends a complete segment, with its duration in the playlist.
-  mutating func end(_ duration: MediaTime) {
+  /// Ends a complete segment, with its duration in the playlist, or an initialization segment (`nil`).
+  mutating func end(_ duration: MediaTime?, _ items: inout [HLSItem]) {
+    flushDetector(&items)
+    guard let duration else { return }
     // The video, if there is some in the segment, is more exact than the playlist.
     if let measured, measured.videoTime > position.videoTime {
       position = measured
@@ -78,6 +104,7 @@ struct SegmentFeed: Sendable {
 
   /// Skips about `duration` of the stream, because segments, or the rest of one, are missing.
   mutating func lose(_ duration: MediaTime, _ items: inout [HLSItem]) {
+    flushDetector(&items)
     if reader.byteCount > 0, !read(&items, { reader throws(ReadingError) in try reader.skip(duration) }) { startStretch() }
     let next = position + duration
     position = measured.map { $0.videoTime > next.videoTime ? $0 : next } ?? next
@@ -85,12 +112,14 @@ struct SegmentFeed: Sendable {
 
   /// Ends a stretch; the programme continues with another.
   mutating func restart(_ items: inout [HLSItem]) {
+    flushDetector(&items)
     finish(&items)
     startStretch()
   }
 
   /// Ends reading.
   mutating func finish(_ items: inout [HLSItem]) {
+    flushDetector(&items)
     if reader.byteCount > 0 { _ = read(&items) { reader throws(ReadingError) in try reader.finish() } }
   }
 

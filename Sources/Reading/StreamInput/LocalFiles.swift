@@ -12,19 +12,20 @@ extension StreamInput {
     guard name != "-", let playlist = Self.playlist(at: name) else { return [name] }
     let folder = PathParts(name).folder
     let base = URIReference(relativePath: PathParts(name).name)
-    var paths = Self.paths(named: playlist, at: base)
+    let names = (try? FolderInput(path: folder))?.names ?? []
+    var paths = Self.paths(named: playlist, at: base, in: names)
     if case .multivariant(let multivariant) = playlist {
       paths += Set(paths).flatMap { path in
         let media = Self.playlist(at: "\(folder)/\(path)", importing: multivariant.variables)
-        return media.map { Self.paths(named: $0, at: URIReference(relativePath: path)) } ?? []
+        return media.map { Self.paths(named: $0, at: URIReference(relativePath: path), in: names) } ?? []
       }
     }
     return [name] + Set(paths).map { "\(folder)/\($0)" }
   }
 
-  /// The paths in the folder that a playlist's URIs lead to.
-  private static func paths(named playlist: Playlist, at base: URIReference) -> [String] {
-    playlist.uris.compactMap { URIReference($0).resolve(base: base).pathWithinFolder }
+  /// The paths in the folder, which has these names, that a playlist's URIs lead to.
+  private static func paths(named playlist: Playlist, at base: URIReference, in names: [String]) -> [String] {
+    playlist.uris.compactMap { URIReference($0).resolve(base: base).pathWithinFolder(named: names) }
   }
 
   /// The playlist in a file; `nil` if there is none.
@@ -34,7 +35,7 @@ extension StreamInput {
     var bytes: [UInt8] = []
     while (try? file.fill()) == true {
       bytes.append(copying: file.bytes)
-      guard isPlaylist(bytes.span), bytes.count <= HLSLimits().playlist else { return nil }
+      guard Playlist.isPlaylist(bytes.span), bytes.count <= HLSLimits().playlist else { return nil }
     }
     return try? Playlist(bytes.span, importing: variables)
   }

@@ -90,7 +90,7 @@ struct PresentationInput {
   ) throws(StreamInputError) -> Bool {
     switch origin {
     case .folder(let folder):
-      guard let path = resource.uri.pathWithinFolder else { throw .file(.outside(path: resource.uri.text)) }
+      guard let path = resource.uri.pathWithinFolder(named: folder.names) else { throw .file(.outside(path: resource.uri.text)) }
       var file = try opening(try folder.open(path, part: resource.byteRange.map { $0.part }, isInterrupted: isInterrupted))
       if let seconds = file.secondsSinceChange { loader.unchanged(for: MediaTime(seconds: seconds)) }
       return try pump(&file, resource, &loader, receive)

@@ -69,14 +69,14 @@ package struct StreamInput: Sendable {
   package func read(through change: Change? = nil, _ receive: Receive) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
-      guard try fill(&file), Self.isPlaylist(file.bytes) else { return try readStream(&file, through: change, receive) }
+      guard try fill(&file), Playlist.isPlaylist(file.bytes) else { return try readStream(&file, through: change, receive) }
       guard name != "-" else { throw .playlistOnStandardInput }
       return try PresentationInput(localPlaylist: name, isInterrupted).read(options, through: change, receive)
     }
     // A URL that looks like a playlist's is left to `PresentationInput`, which loads playlists again and again.
     if !Self.hasPlaylistName(name) {
       var resource = try opening(try NetworkInput(url: name, limits: Self.streamLimits, isInterrupted: isInterrupted))
-      guard try fill(&resource), Self.isPlaylist(resource.bytes) else { return try readStream(&resource, through: change, receive) }
+      guard try fill(&resource), Playlist.isPlaylist(resource.bytes) else { return try readStream(&resource, through: change, receive) }
     }
     return try PresentationInput(url: name, isInterrupted).read(options, through: change, receive)
   }
@@ -101,7 +101,7 @@ package struct StreamInput: Sendable {
       return try PresentationInput(url: name, isInterrupted).choices(options)
     }
     var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
-    guard name != "-", try fill(&file), Self.isPlaylist(file.bytes) else { return [] }
+    guard name != "-", try fill(&file), Playlist.isPlaylist(file.bytes) else { return [] }
     return try PresentationInput(localPlaylist: name, isInterrupted).choices(options)
   }
 
@@ -154,13 +154,6 @@ package struct StreamInput: Sendable {
   private static func hasPlaylistName(_ url: String) -> Bool {
     let path = URIReference(url).path.lowercased()
     return path.hasSuffix(".m3u8") || path.hasSuffix(".m3u")
-  }
-
-  /// Whether the first bytes of an input are those of a playlist (RFC 8216bis, 4.1), with or without a byte order mark.
-  static func isPlaylist(_ bytes: Span<UInt8>) -> Bool {
-    let header = Array("#EXTM3U".utf8)
-    let start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
-    return bytes.count >= start + header.count && header.indices.allSatisfy { bytes[start + $0] == header[$0] }
   }
 }
 

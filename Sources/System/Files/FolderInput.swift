@@ -15,6 +15,9 @@ package struct FolderInput: Sendable {
     self.root = root == "/" ? "" : root
   }
 
+  /// The names of the folder and of those above it, from the root on.
+  package var names: [String] { root.split(separator: "/").map(String.init) }
+
   /// Opens a file of the folder.
   ///
   /// - Parameters:

@@ -11,6 +11,8 @@ package struct SampleEntry: Equatable, Sendable {
   package var nalUnits: NALUnitLayout?
   /// The size of the video frames; `nil` if it is not video.
   package var pictureSize: PictureSize?
+  /// The transfer characteristic of the video (ISO/IEC 23091-2): 16 for PQ, 18 for HLG; `nil` if it is not stated.
+  package var transfer: UInt8?
   /// Samples per second; `nil` if it is not audio.
   package var sampleRate: Int?
   /// The number of channels; `nil` if it is not audio.
@@ -48,14 +50,26 @@ extension SampleEntry {
       case (.avc1, BoxType("avcC")), (.avc3, BoxType("avcC")):
         codec = try H264Profile(configuration: child.fields).codec(type)
         nalUnits = NALUnitLayout(.h264, configuration: child.payload)
+        transfer = transfer ?? VideoParameters.transfer(.h264, configuration: child.payload)
       case (.hvc1, BoxType("hvcC")), (.hev1, BoxType("hvcC")):
         nalUnits = NALUnitLayout(.hevc, configuration: child.payload)
+        transfer = transfer ?? VideoParameters.transfer(.hevc, configuration: child.payload)
         codec = try HEVCProfile(configuration: child.payload, baseOffset: child.payloadOffset).codec(type)
+      case (_, BoxType("colr")): transfer = Self.transfer(inColour: child.payload) ?? transfer
       case (BoxType("vp09"), BoxType("vpcC")): codec = try VideoConfigurations.vp9(child.fields)
       case (BoxType("av01"), BoxType("av1C")): codec = try VideoConfigurations.av1(child.fields)
       default: break
       }
     }
+  }
+
+  /// The transfer characteristic in a colour information box of the type `nclx` (ISO/IEC 14496-12, 12.1.5).
+  private static func transfer(inColour bytes: Span<UInt8>) -> UInt8? {
+    var reader = ByteReader(bytes)
+    guard (try? reader.readUInt32()) == BoxType("nclx").rawValue, (try? reader.readUInt16()) != nil,
+      let transfer = try? reader.readUInt16()
+    else { return nil }
+    return UInt8(exactly: transfer)
   }
 
   private mutating func readAudio(_ box: borrowing Box) throws(ParseError) {

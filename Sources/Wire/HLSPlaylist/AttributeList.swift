@@ -73,6 +73,16 @@ struct PlacedAttribute {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "-")
   }
 
+  /// The attributes that tags need whose meaning depends on all of them.
+  private static let neededNames = [
+    "METHOD", "URI", "IV", "KEYFORMAT", "KEYFORMATVERSIONS", "BYTERANGE", "NAME", "VALUE", "IMPORT", "QUERYPARAM",
+  ]
+
+  /// Whether a character occurs in the names of attributes that others write.
+  private static func isLenientNameCharacter(_ byte: UInt8) -> Bool {
+    isNameCharacter(byte) || byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+  }
+
   static func isUnquotedCharacter(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != 0x7F
   }
@@ -87,6 +97,11 @@ struct PlacedAttribute {
   ) throws(PlaylistError) -> [PlacedAttribute] {
     var list: [PlacedAttribute] = []
     var rest = line.bytes.dropFirst(start)
+    // Without attributes, a tag that needs one says which.
+    if slips != nil, !isNeeded, rest.isEmpty {
+      slips?.add(line, line.error(.missing("an attribute's name"), at: rest.startIndex), .missing)
+      return []
+    }
     while true {
       guard list.count < limit else { throw line.error(.aboveLimit(what: "number of attributes", limit: limit), at: rest.startIndex) }
       if let attribute = try next(&rest, of: line, isNeeded, &slips) {
@@ -100,6 +115,7 @@ struct PlacedAttribute {
         }
       }
       if slips != nil { rest = rest.drop { $0 == 0x20 || $0 == 0x09 } }
+      if slips != nil, !isNeeded { skipRemains(&rest, of: line, &slips) }
       guard let comma = rest.first else { return list }
       guard comma == UInt8(ascii: ",") else { throw line.error(.missing("a comma between two attributes"), at: rest.startIndex) }
       rest = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
@@ -121,13 +137,28 @@ struct PlacedAttribute {
     slips?.add(line, error, remedy)
   }
 
-  /// Reads the next attribute; `nil` for one without a value, which is left out.
+  /// Skips what follows a value up to the next comma, such as the further words of one that should be in quotes.
+  private static func skipRemains(_ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ slips: inout SlipLog?) {
+    guard let first = rest.first, first != UInt8(ascii: ",") else { return }
+    slips?.add(line, line.error(.missing("a comma between two attributes"), at: rest.startIndex), .attributeIgnored)
+    rest = rest.drop { $0 != UInt8(ascii: ",") }
+  }
+
+  /// Reads the next attribute; `nil` for one that is left out, because it has no value, or a name that the specification does not allow.
   private static func next(
     _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ isNeeded: Bool, _ slips: inout SlipLog?
   ) throws(PlaylistError) -> PlacedAttribute? {
-    let name = rest.prefix(while: isNameCharacter)
+    let nameStart = rest.startIndex
+    let name = rest.prefix(while: slips == nil ? isNameCharacter : isLenientNameCharacter)
     guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
     rest = rest[name.endIndex...]
+    let mayBeNeeded = neededNames.contains { name.elementsEqual($0.utf8) }
+    let isNeeded = isNeeded && mayBeNeeded
+    // Half an attribute that a tag depends on is the end of a line that is cut off.
+    if slips != nil, !mayBeNeeded, rest.first.map({ $0 == UInt8(ascii: ",") }) ?? true {
+      slips?.add(line, line.error(.missing("the = after an attribute's name"), at: rest.startIndex), .attributeIgnored)
+      return nil
+    }
     guard rest.popFirst("=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
     let start = rest.startIndex
     let value: AttributeValue
@@ -143,6 +174,10 @@ struct PlacedAttribute {
       }
       value = .unquoted(String(decoding: characters, as: UTF8.self))
       rest = rest[characters.endIndex...]
+    }
+    guard name.allSatisfy(isNameCharacter) else {
+      slips?.add(line, line.error(.invalid("an attribute's name is made of A to Z, 0 to 9 and -"), at: nameStart), .attributeIgnored)
+      return nil
     }
     return PlacedAttribute(attribute: Attribute(String(decoding: name, as: UTF8.self), value), column: start + 1)
   }

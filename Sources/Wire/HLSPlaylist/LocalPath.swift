@@ -29,6 +29,22 @@ extension URIReference {
     return Self.text(Array(parts.joined(separator: "/".utf8))[...])
   }
 
+  /// The same for a folder whose path from the root ends with these names: a `..` that leads out of the folder and back into it by its own name is
+  /// accepted.
+  package func pathWithinFolder(named names: [String]) -> String? {
+    if let path = pathWithinFolder { return path }
+    var rest = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]
+    let steps = rest.prefix { $0.elementsEqual("..".utf8) }.count
+    guard scheme == nil, authority == nil, steps > 0, steps <= names.count else { return nil }
+    rest = rest.dropFirst(steps)
+    for name in names.suffix(steps) {
+      guard let segment = rest.popFirst(), let part = Self.decoded(segment), part.elementsEqual(name.utf8) else { return nil }
+    }
+    var inside = URIReference("")
+    inside.path = Self.text(Array(rest.joined(separator: [UInt8(ascii: "/")]))[...])
+    return inside.pathWithinFolder
+  }
+
   /// The reference to a file at a path relative to the playlist's folder: everything that a URI's path cannot contain is percent-encoded.
   package init(relativePath: String) {
     var encoded = PercentEncoding.encode(relativePath, keeping: "-._~!$&'()*+,;=:@/")

@@ -16,6 +16,7 @@ extension MediaPlaylist {
   ) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
     var reader = MediaPlaylistReader(variables: VariableScope(importing: variables, query: query, limits: limits))
+    reader.variables.slips.add(of: lines)
     while let line = try lines.next() { try reader.take(line) }
     self = try reader.finish(lastLine: lines.number)
   }
@@ -65,7 +66,7 @@ private struct MediaPlaylistReader {
   }
 
   private var playlist = MediaPlaylist(targetDuration: 0)
-  private var variables: VariableScope
+  var variables: VariableScope
   private var scope = SegmentScope()
   private var pending = Pending()
   /// The tags that have occurred and may not be repeated.
@@ -75,6 +76,7 @@ private struct MediaPlaylistReader {
 
   /// Reads the next line.
   mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
+    variables.slips.add(encodingOf: line)
     guard line.isTag else { return try takeURI(line) }
     guard let tag = line.tag else { return takeUnknown(line) }
     guard try line.mayOccur(tag, in: .media, slips: &variables.slips) else { return }

@@ -47,9 +47,11 @@ extension MultivariantPlaylist {
     var lines = try PlaylistLines(bytes, limits: limits)
     var scope = VariableScope(importing: nil, query: query, limits: limits)
     self.init(variants: [])
+    scope.slips.add(of: lines)
     /// The variant whose URI comes next, and its line.
     var pending: (variant: Variant, line: PlaylistLine)?
     while let line = try lines.next() {
+      scope.slips.add(encodingOf: line)
       if !line.isTag {
         guard var variant = pending?.variant else { throw line.error(.missing("#EXT-X-STREAM-INF before the URI")) }
         variant.uri = try line.uri(variables: &scope)

@@ -33,20 +33,6 @@ extension Playlist {
     }
   }
 
-  /// The URIs of everything that the playlist names, in its order. A URI may occur several times.
-  package var uris: [String] {
-    switch self {
-    case .media(let playlist):
-      playlist.segments.flatMap { segment in
-        let map = segment.initializationSegment
-        return (segment.keys + (map?.keys ?? [])).map { $0.uri } + (map.map { [$0.uri] } ?? []) + [segment.uri]
-      }
-    case .multivariant(let playlist):
-      playlist.renditions.compactMap { $0.uri } + (playlist.variants + playlist.iFrameVariants).map { $0.uri }
-        + playlist.sessionKeys.map { $0.uri }
-    }
-  }
-
   /// The playlist as text, equal for equal playlists.
   ///
   /// - Throws: `PlaylistError` with the line that cannot be written.
@@ -67,4 +53,10 @@ extension Playlist {
     }
     return first ?? .media
   }
+}
+
+extension Playlist {
+  /// Whether the first bytes of an input, a few kilobytes or all, are those of a playlist (RFC 8216bis, 4.1): `#EXTM3U`, with or without a byte
+  /// order mark, or with tags, comments and blank lines before it, which readers tolerate.
+  package static func isPlaylist(_ bytes: Span<UInt8>) -> Bool { PlaylistLines.isPlaylist(bytes) }
 }

@@ -2,17 +2,23 @@ import Basics
 
 /// The lines of a playlist without blank lines and comments (RFC 8216bis, 4.1).
 ///
-/// A byte order mark before the first line is accepted, and so are CR LF and spaces at a line's end.
+/// A byte order mark before the first line is accepted, and so are CR LF, spaces at a line's end, lines before `#EXTM3U`, and text that is not
+/// UTF-8, which counts as Latin-1.
 struct PlaylistLines: ~Escapable, ~Copyable {
   private let bytes: Span<UInt8>
   private let limits: PlaylistLimits
   private var position = 0
   /// The number of the line that was read last; 0 before the first one.
   private(set) var number = 0
+  /// The number of the line with `#EXTM3U`.
+  private let header: Int
 
-  /// Starts after the first line.
+  /// The number of lines and of bytes before `#EXTM3U` that are accepted.
+  private static let mostBefore = (lines: 64, bytes: 4_096)
+
+  /// Starts before the first line.
   ///
-  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` if the first line is not `#EXTM3U`.
+  /// - Throws: `aboveLimit` for text that is too long, and `notAPlaylist` if there is no `#EXTM3U` at its start.
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, limits: PlaylistLimits) throws(PlaylistError) {
     self.bytes = bytes
@@ -20,36 +26,60 @@ struct PlaylistLines: ~Escapable, ~Copyable {
     guard bytes.count <= limits.bytes else {
       throw PlaylistError(.aboveLimit(what: "length of the playlist in bytes", limit: limits.bytes), line: 1)
     }
-    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
-    let end = lineEnd()
-    guard end - position <= 64, PlaylistTag(Self.trimmed(bytes, position..<end)[...]) == .header else {
-      throw PlaylistError(.notAPlaylist, line: 1)
+    guard let header = Self.header(of: bytes) else { throw PlaylistError(.notAPlaylist, line: 1) }
+    self.header = header
+    position = Self.start(of: bytes)
+  }
+
+  /// Whether a text is a playlist: `#EXTM3U` is its first line, or follows blank lines, comments and other tags.
+  static func isPlaylist(_ bytes: Span<UInt8>) -> Bool { header(of: bytes) != nil }
+
+  /// The number of the line with `#EXTM3U`; `nil` if something else than tags, comments and blank lines precedes it.
+  private static func header(of bytes: Span<UInt8>) -> Int? {
+    var position = start(of: bytes)
+    for number in 1...mostBefore.lines where position < min(bytes.count, mostBefore.bytes) {
+      let end = lineEnd(in: bytes, from: position)
+      let line = PlaylistLine(number: number, bytes: trimmed(bytes, position..<min(end, position + mostBefore.bytes)))
+      if line.withoutBlanks.tag == .header { return number }
+      guard line.bytes.isEmpty || line.bytes.first == UInt8(ascii: "#") else { return nil }
+      position = end + 1
     }
-    position = end + 1
-    number = 1
+    return nil
+  }
+
+  private static func start(of bytes: Span<UInt8>) -> Int {
+    bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+  }
+
+  /// The slip for lines before `#EXTM3U`; `nil` if it is the first one.
+  var lateHeader: PlaylistError? {
+    header == 1 ? nil : PlaylistError(.invalid("#EXTM3U has to be the first line"), line: header)
   }
 
   /// The next line, or `nil` at the end.
   ///
-  /// - Throws: `notUTF8`, or `aboveLimit` for a line that is too long.
+  /// - Throws: `aboveLimit` for a line that is too long.
   @_lifetime(self: copy self)
   mutating func next() throws(PlaylistError) -> PlaylistLine? {
     while position < bytes.count {
       let range = position..<lineEnd()
       position = range.upperBound + 1
       number += 1
+      guard number != header else { continue }
       guard range.count <= limits.line else {
         throw PlaylistError(.aboveLimit(what: "length of the line in bytes", limit: limits.line), line: number)
       }
-      if bytes.extracting(range).firstIllFormedOffset != nil { throw PlaylistError(.notUTF8, line: number) }
-      let line = PlaylistLine(number: number, bytes: Self.trimmed(bytes, range))
+      var line = PlaylistLine(number: number, bytes: Self.trimmed(bytes, range))
+      if bytes.extracting(range).firstIllFormedOffset != nil { line.readAsLatin1() }
       if !line.bytes.isEmpty && !line.isComment { return line }
     }
     return nil
   }
 
-  private func lineEnd() -> Int {
-    var end = position
+  private func lineEnd() -> Int { Self.lineEnd(in: bytes, from: position) }
+
+  private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
+    var end = start
     while end < bytes.count && bytes[end] != 0x0A { end += 1 }
     return end
   }
@@ -66,10 +96,24 @@ struct PlaylistLines: ~Escapable, ~Copyable {
 struct PlaylistLine {
   var number: Int
   var bytes: [UInt8]
+  /// Whether the text is not UTF-8.
+  private(set) var isLatin1 = false
+
+  init(number: Int, bytes: [UInt8]) { (self.number, self.bytes) = (number, bytes) }
 
   private static let tagStart = Array("#EXT".utf8)
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+  /// The line without blanks at its start.
+  var withoutBlanks: PlaylistLine { PlaylistLine(number: number, bytes: Array(bytes.drop(while: Self.isBlank))) }
+
+  /// Converts bytes that are not UTF-8: each becomes the character of Latin-1 in a tag, and is percent-encoded in a URI.
+  mutating func readAsLatin1() {
+    isLatin1 = true
+    let isURI = !bytes.starts(with: [UInt8(ascii: "#")])
+    bytes = isURI ? PercentEncoding.encodeNonASCII(bytes) : bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
+  }
 
   /// Whether the line starts with `#` and is not a tag.
   var isComment: Bool { bytes.first == UInt8(ascii: "#") && !isTag }

@@ -62,6 +62,15 @@ struct SlipLog {
     }
   }
 
+  /// Adds the slips of a playlist's text: lines in front of `#EXTM3U`.
+  mutating func add(of lines: borrowing PlaylistLines) {
+    guard let error = lines.lateHeader else { return }
+    add(PlaylistLine(number: error.line, bytes: Array(PlaylistTag.header.text.utf8)), error, .read)
+  }
+
+  /// Adds the slip of a line that is not UTF-8.
+  mutating func add(encodingOf line: PlaylistLine) { if line.isLatin1 { add(line, line.error(.notUTF8), .read) } }
+
   /// Leaves out a tag that cannot be read.
   ///
   /// - Throws: The error again if a limit is exceeded: limits apply to unneeded tags, too.

@@ -8,6 +8,8 @@ package struct RenditionType: RawRepresentable, Hashable, Sendable {
 
   /// Sound.
   package static let audio = RenditionType(rawValue: "AUDIO")
+  /// Subtitles, whose segments may be text.
+  package static let subtitles = RenditionType(rawValue: "SUBTITLES")
   /// Closed captions within the video.
   package static let closedCaptions = RenditionType(rawValue: "CLOSED-CAPTIONS")
 }

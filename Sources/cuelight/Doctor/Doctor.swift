@@ -53,15 +53,22 @@ struct Doctor: ParsableCommand {
     var losses = 0
     var deliveries = DeliveryQuestions(input: input)
     let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {
-      (source, _) throws(CommandFailure) in
+      (source, choice) throws(CommandFailure) in
       let listen: StreamInput.Change = { portion in
         doctor.receive(portion)
         deliveries.receive(portion)
         return [portion]
       }
       var hasMessages = false
-      let progress = try source.read(through: listen) { item, _, _ in
-        if case .copy(_, let place) = item, case .sei = place.carriage { hasMessages = true }
+      let progress: StreamInput.Progress
+      do throws(CommandFailure) {
+        progress = try source.read(through: listen) { item, _, _ in
+          if case .copy(_, let place) = item, case .sei = place.carriage { hasMessages = true }
+        }
+      } catch {
+        let isLost = error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError
+        if isLost, let choice { doctor.receive(missingPlaylist: choice.uri, error.message ?? "it could not be loaded") }
+        throw error
       }
       doctor.endRendition(progress.choice)
       let unseen = hasMessages ? ", and events in SEI messages of the video, which no player shows" : ""

@@ -40,6 +40,8 @@ struct EditedStream {
         editor.overwrite = overwrites
         editor.isInterrupted = { Interruption.isRequested }
         editor.progress = { progress.show($0) }
+        let input = input
+        editor.notice = { StandardError.write("\(input): \($0)") }
         return try editor.edit()
       }
       var editor = StreamEditor(input: input, output: output, options)

@@ -4,6 +4,7 @@ import CommandSupport
 import CueSheet
 import EventReading
 import GameEvents
+import StreamInput
 
 struct Extract: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct Extract: ParsableCommand {
       }
     }
     damages.finish()
-    let id = try chosenGame(log)
+    let id = try chosenGame(log, source, progress)
     let events = log.countingEntries(of: id).map { entry in
       var event = entry.event
       event.at = event.at ?? entry.time
@@ -62,7 +63,9 @@ struct Extract: ParsableCommand {
   }
 
   /// The requested game, or the only one.
-  private func chosenGame(_ log: EventLog) throws(CommandFailure) -> GameID {
+  private func chosenGame(
+    _ log: EventLog, _ source: StreamSource, _ progress: StreamInput.Progress
+  ) throws(CommandFailure) -> GameID {
     let games = log.games
     if let game {
       guard games.contains(GameID(game)) else {
@@ -70,7 +73,10 @@ struct Extract: ParsableCommand {
       }
       return GameID(game)
     }
-    guard let only = games.first else { throw CommandFailure(invalid: "\(input.name): no game events found") }
+    guard let only = games.first else {
+      let place = source.otherPlace(progress).map { "; \($0)" } ?? ""
+      throw CommandFailure(invalid: "\(input.name): no game events found\(place)")
+    }
     guard games.count == 1 else {
       throw CommandFailure(invalid: "\(input.name): events of \(games.count) games; choose one with --game\(Self.list(games))")
     }

@@ -90,6 +90,7 @@ struct Inspect: ParsableCommand {
       // An audio rendition of a video that carries the events needs none of its own.
       guard choice?.isVariant != false else { return (progress, copies, 0) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
+      if choice == nil, let place = source.otherPlace(progress) { StandardError.write("\(source.name): \(place)") }
     } else if !json {
       try output.line("\(events.of("event")) in \(copies.of("copy", "copies")), \(tags.of("other tag")), \(damages.of("damaged place"))")
     }

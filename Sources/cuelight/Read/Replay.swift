@@ -125,6 +125,7 @@ struct Replay: ParsableCommand {
     if counters.copies == 0 {
       let since = from.map { " from \($0.time.clockText) on" } ?? ""
       StandardError.write("\(input.name): no game events found\(since); the stream has \(StreamSource.contents(of: progress))")
+      if let place = try input.source().otherPlace(progress) { StandardError.write("\(input.name): \(place)") }
     } else if !json {
       let trouble = [(counters.lost, "lost"), (counters.conflicts, "in conflict"), (damages, "damaged")].filter { $0.0 > 0 }
       let notes = trouble.map { ", \($0.0) \($0.1)" }.joined()

@@ -4,6 +4,7 @@ import CommandSupport
 import EventReading
 import Files
 import GameEvents
+import HLSPlaylist
 import HLSReading
 import StreamInput
 import Terminal
@@ -215,6 +216,30 @@ struct StreamSource: Sendable {
   func report(_ damage: Damage, in source: HLSSource?) {
     let place = source.map { "\($0.uri): " } ?? ""
     say("\(name): \(place)byte \(damage.offset): \(damage.reason)")
+  }
+
+  /// Where the events of a presentation are, if the rendition that was read has none: a sentence that names another rendition; `nil` if no other
+  /// has any, or if the user has chosen the rendition.
+  ///
+  /// - Parameter progress: What is known after reading. No more of the other renditions is read than of that one.
+  func otherPlace(_ progress: StreamInput.Progress) -> String? {
+    guard rendition == .first, let end = progress.end else { return nil }
+    for (index, choice) in progress.choices.enumerated().dropFirst() where choice.type != .subtitles {
+      var other = StreamInput(path)
+      other.options.rendition = .index(index)
+      other.options.duration = end
+      other.options.signatures = signatures
+      other.isInterrupted = isInterrupted
+      var isFound = false
+      _ = try? other.read { item, _ in
+        if case .item(.copy, _) = item { isFound = true }
+        return !isFound
+      }
+      guard isFound else { continue }
+      let kind = choice.isVariant ? "variant" : choice.type == .audio ? "audio rendition" : "rendition"
+      return "the events are in the \(kind) \(choice): choose it with --rendition \(choice.uri.shellWord)"
+    }
+    return nil
   }
 
   /// The contents of a stream without timed ID3.

@@ -153,6 +153,7 @@ struct Verify: ParsableCommand {
       damages.finish()
       if !hasTags, choice?.isVariant != false {
         StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
+        if choice == nil, let place = source.otherPlace(progress) { StandardError.write("\(source.name): \(place)") }
       }
       let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses

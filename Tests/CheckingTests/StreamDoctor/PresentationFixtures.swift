@@ -1,4 +1,5 @@
 import Basics
+import CMAF
 import GameEvents
 import HLSReading
 import ID3
@@ -53,6 +54,53 @@ extension Fixture {
   private static func packedAudio(_ tag: [UInt8]) -> [UInt8] {
     let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC] + [UInt8](repeating: 1, count: 9)
     return tag + frame + frame
+  }
+
+  private static let timestamp = ID3Frame.privateData(
+    owner: "com.apple.streaming.transportStreamTimestamp", data: [0, 0, 0, 0, 0, 13, 187, 160])
+
+  /// Video of a transfer characteristic, without samples that could be decoded.
+  private static func map(transfer: UInt64) -> [UInt8] {
+    let colour = box("colr", Array("nclx".utf8), integer(9, 2), integer(transfer, 2), integer(9, 2), [0])
+    let entry = box("avc1", integer(0, 24), integer(160, 2), integer(90, 2), integer(0, 50), colour)
+    let track = box(
+      "trak", box("tkhd", integer(0, 12), integer(1), integer(0, 60)),
+      box(
+        "mdia", box("mdhd", integer(0, 12), integer(12_800), integer(0, 8)), box("hdlr", integer(0, 8), Array("vide".utf8), integer(0, 13)),
+        box("minf", box("stbl", box("stsd", integer(0), integer(1), entry)))))
+    return BoxSample.ftyp() + BoxSample.moov(tracks: track, defaults: BoxSample.defaults(1))
+  }
+
+  /// Variants of pictures alone and of sound alone.
+  private static func picturesAndSound(audio: String = "") throws -> SamplePresentation {
+    let pictures = ProgramMapTable(
+      programNumber: 1, version: 3, pcrPID: 0x100, streams: Array(SampleStream.videoAndAudio.streams.prefix(1)))
+    var presentation = try SamplePresentation(SamplePresentation.segments(maps: [0: pictures, 1: pictures, 2: pictures]) { _ in nil })
+    presentation.multivariant = SamplePresentation.multivariant(
+      codecs: audio.isEmpty ? "avc1.4D401E" : "avc1.4D401E,mp4a.40.2", more: audio)
+    var counters: [PID: UInt8] = [:]
+    let sound = ProgramMapTable(programNumber: 1, version: 3, pcrPID: 0x101, streams: SampleStream.soundAlone.streams)
+    presentation.multivariant += "#EXT-X-STREAM-INF:BANDWIDTH=800000,CODECS=\"mp4a.40.2\"\nother.m3u8\n"
+    presentation.renditions.append(
+      .init(
+        uri: "other.m3u8", playlist: SamplePresentation.playlist(count: 1, target: 3, durations: ["2.44"]),
+        segments: [SamplePresentation.renumbered(TagStream(sound).bytes, &counters)]))
+    return presentation
+  }
+
+  /// The advice of HLS-SILENT, followed.
+  static func picturesWithSound() throws -> SamplePresentation {
+    var presentation = try picturesAndSound(audio: ",AUDIO=\"a\"")
+    presentation.multivariant += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"other.m3u8\"\n"
+    return presentation
+  }
+
+  /// Video of PQ, with further attributes.
+  static func brightVideo(_ attributes: String = "") -> SamplePresentation {
+    let playlist = SamplePresentation.playlist(count: 1, version: 7, durations: ["1.0"], tags: "#EXT-X-MAP:URI=\"map\"\n")
+    var presentation = SamplePresentation(map: map(transfer: 16), segments: [BoxSample.segment(0)], playlist: playlist)
+    presentation.multivariant = SamplePresentation.multivariant(version: 7, codecs: "avc1.4D401E", more: attributes)
+    return presentation
   }
 
   private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
@@ -161,11 +209,34 @@ extension Fixture {
       }),
     variant("HLS-RENDITION-CUTS") { try SamplePresentation.segments(2) },
     variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { _ in nil } },
+    Fixture(
+      "HLS-RENDITION-EVENTS",
+      presentation: {
+        // Sound alone, without the events of the video.
+        var presentation = try SamplePresentation()
+        presentation.multivariant += "#EXT-X-STREAM-INF:BANDWIDTH=20000,CODECS=\"mp4a.40.2\"\nsound.m3u8\n"
+        presentation.renditions.append(
+          .init(
+            uri: "sound.m3u8", playlist: SamplePresentation.playlist(count: 1),
+            segments: [packedAudio(try ID3Tag(frames: [timestamp]).encode())]))
+        return presentation
+      }),
+    Fixture("HLS-SILENT", presentation: { try picturesAndSound() }),
+    Fixture("HLS-VIDEO-RANGE", presentation: { brightVideo() }),
+    Fixture("HLS-VIDEO-RANGE", presentation: { brightVideo(",VIDEO-RANGE=SDR") }),
+    Fixture(
+      "EVENT-UNSEEN",
+      presentation: {
+        var presentation = try SamplePresentation(SamplePresentation.segments { _ in nil })
+        presentation.multivariant = SamplePresentation.multivariant(more: ",AUDIO=\"a\"")
+        presentation.multivariant += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"audio.m3u8\"\n"
+        let segment = packedAudio(try ID3Tag(frames: [timestamp]).encode()) + (try SampleTag.event(at: 0))
+        presentation.renditions.append(
+          .init(uri: "audio.m3u8", isVariant: false, playlist: SamplePresentation.playlist(count: 1), segments: [segment]))
+        return presentation
+      }),
     variant("HLS-RENDITION-EVENTS") { try SamplePresentation.segments { try SamplePresentation.refresh(of: 9_000, in: $0) } },
-    audio("HLS-AUDIO-GROUP-EVENTS") {
-      let timestamp = ID3Frame.privateData(owner: "com.apple.streaming.transportStreamTimestamp", data: [0, 0, 0, 0, 0, 13, 187, 160])
-      return packedAudio(try ID3Tag(frames: [timestamp]).encode()) + SampleTag.plain
-    },
+    audio("HLS-AUDIO-GROUP-EVENTS") { packedAudio(try ID3Tag(frames: [timestamp]).encode()) + SampleTag.plain },
     audio("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
   ]
 

@@ -93,7 +93,7 @@ struct SamplePresentation: Sendable {
       if let map = rendition.map { give(map, .initializationSegment, "map", 0, &doctor) }
       for (index, segment) in rendition.segments.enumerated() {
         guard let reason = missing[index] else {
-          give(segment, .segment, "segment-\(index)", index, &doctor)
+          give(segment, .segment, "segment-\(index)", index, isSubtitles: rendition.uri == "s.m3u8" && !rendition.isVariant, &doctor)
           continue
         }
         let source = HLSSource(uri: "segment-\(index)", mediaSequence: UInt64(index))
@@ -104,8 +104,12 @@ struct SamplePresentation: Sendable {
     return doctor.finish()
   }
 
-  private func give(_ bytes: [UInt8], _ kind: HLSReader.Resource.Kind, _ uri: String, _ number: Int, _ doctor: inout StreamDoctor) {
-    doctor.receive(.begin(HLSPortion.Part(kind: kind, source: HLSSource(uri: uri, mediaSequence: UInt64(number)))))
+  private func give(
+    _ bytes: [UInt8], _ kind: HLSReader.Resource.Kind, _ uri: String, _ number: Int, isSubtitles: Bool = false, _ doctor: inout StreamDoctor
+  ) {
+    var part = HLSPortion.Part(kind: kind, source: HLSSource(uri: uri, mediaSequence: UInt64(number)))
+    part.isSubtitles = isSubtitles
+    doctor.receive(.begin(part))
     doctor.receive(.bytes(bytes[...]))
     doctor.receive(.end(.zero))
   }

@@ -173,6 +173,11 @@ extension Fixture {
     Fixture("LIMIT-IVS-TAG-SIZE") {
       TagStream().with(tag: SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(1_100)))])).bytes
     },
+    Fixture("CODEC-PLAYERS") {
+      var map = TagStream.map()
+      map.streams[1].type = .ac3
+      return TagStream(map).with(tag: try SampleTag.event(at: 21_600)).bytes
+    },
     Fixture("LIMIT-IVS-RATE") { (6..<12).reduce(TagStream()) { $0.with(tag: SampleTag.plain, before: $1) }.bytes },
   ]
 }

@@ -29,6 +29,19 @@ private struct Slip: CustomTestStringConvertible, Sendable {
 private let audio = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"b\""
 
 private let slips: [Slip] = [
+  .multivariant(
+    "#EXT-X-STREAM-INF:BANDWIDTH=1,my_id=\"x,y\",X.Y=2\nb.m3u8", as: "#EXT-X-STREAM-INF:BANDWIDTH=1\nb.m3u8",
+    "#EXT-X-STREAM-INF: an attribute's name is made of A to Z, 0 to 9 and - (line 2, column 31); the attribute was left out (2 times)"),
+  .multivariant(
+    "#EXT-X-STREAM-INF:BANDWIDTH=1,PREFERRED,CODECS=\"avc1\"\nb.m3u8", as: "#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"avc1\"\nb.m3u8",
+    "#EXT-X-STREAM-INF: the = after an attribute's name is missing (line 2, column 40); the attribute was left out"),
+  .multivariant(
+    "#EXT-X-STREAM-INF:BANDWIDTH=1,X-NOTE=two words,AUDIO=\"a\"\nb.m3u8",
+    as: "#EXT-X-STREAM-INF:BANDWIDTH=1,X-NOTE=two,AUDIO=\"a\"\nb.m3u8",
+    "#EXT-X-STREAM-INF: a comma between two attributes is missing (line 2, column 42); the attribute was left out"),
+  .multivariant(
+    "#EXT-X-STREAM-INF:\nb.m3u8", as: "#EXT-X-STREAM-INF:BANDWIDTH=0\nb.m3u8",
+    "#EXT-X-STREAM-INF: an attribute's name is missing (line 2, column 19); read without it"),
   .media(
     "#EXT-X-VERSION: 3", as: "#EXT-X-VERSION:3", "#EXT-X-VERSION: a blank in front of the value (line 3, column 16); read as it is meant"),
   .media(
@@ -114,6 +127,31 @@ private let slips: [Slip] = [
       guard let written = try? playlist.encode() else { continue }
       #expect(try readPlaylist(written).encode() == written)
     }
+  }
+
+  /// Text that is not UTF-8 counts as Latin-1: a title as it was meant, a URI by its bytes.
+  @Test func otherEncodingsAreReadAndTold() throws {
+    let text =
+      Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,Gr".utf8) + [0xFC, 0xDF] + Array("e\nt".utf8) + [0xF6] + Array("n.ts\n".utf8)
+    guard case .media(let playlist) = try readPlaylist(text) else { throw PlaylistError(.notAPlaylist, line: 1) }
+    var segment = MediaSegment(uri: "t%F6n.ts", duration: PlaylistDecimal(billionths: 1_000_000_000))
+    segment.title = "Gr\u{FC}\u{DF}e"
+    #expect(playlist.segments == [segment])
+    #expect(
+      playlist.slips.map { "\($0)" } == ["#EXTINF: no UTF-8 (line 3); read as it is meant", "no UTF-8 (line 4); read as it is meant"])
+    // A comment is not read at all.
+    #expect(try readPlaylist(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n# ".utf8) + [0xFF]).slips == [])
+  }
+
+  /// `#EXTM3U` behind other lines.
+  @Test(arguments: [("\n", 2), (" ", 1), ("\u{FEFF}# made by hand\r\n\r\n", 3), ("#EXT-X-VERSION:3\n", 2)])
+  func theHeaderHasToBeFirst(before: String, line: Int) throws {
+    let text = before + lines("#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "a.ts")
+    #expect(try readMedia(text).segments.map(\.uri) == ["a.ts"])
+    let told = line == 1 ? [] : ["#EXTM3U: #EXTM3U has to be the first line (line \(line)); read as it is meant"]
+    #expect(try readMedia(text).slips.map { "\($0)" } == told)
+    let bytes = Array(text.utf8)
+    #expect(Playlist.isPlaylist(bytes.span) && !Playlist.isPlaylist(Array("a\n#EXTM3U\n".utf8).span))
   }
 
   /// What is left of a list of variants, without anything that could be read, is none.

@@ -21,6 +21,8 @@ struct PresentationChecker {
       guard let facts else { continue }
       let audios = playlist.renditions.filter { $0.type == .audio && $0.groupID == variant.audio }.compactMap { rendition($0.uri) }
       checkCodecs(variant, index, [facts] + audios, &log)
+      checkSound(variant, index, facts, &log)
+      checkRange(variant, index, facts, &log)
       checkBandwidth(variant, index, facts, audios, &log)
     }
     checkAudioGroups(&log)
@@ -30,6 +32,16 @@ struct PresentationChecker {
       checkBoundaries(first, other, &log)
       checkEvents(first, other, &log)
     }
+    // A viewer with sound alone has the same game, unless the sound belongs to the video.
+    for other in renditions where other.isVariant && !other.hasVideo && other.hasAudio && first.tagCount > 0 && other.tagCount == 0 {
+      guard !isInGroup(other.uri) else { continue }
+      log.add(.renditionEvents, in: other.uri, "no event, and \(first.eventTimes.count) in \(first.uri)")
+    }
+  }
+
+  /// Whether a playlist is a rendition of a group that a variant names.
+  private func isInGroup(_ uri: String) -> Bool {
+    playlist.renditions.contains { rendition in rendition.uri == uri && playlist.variants.contains { $0.audio == rendition.groupID } }
   }
 
   private func rendition(_ uri: String?) -> RenditionFacts? { renditions.first { $0.uri == uri } }
@@ -63,6 +75,21 @@ struct PresentationChecker {
 
   /// The names of MP3; browsers know only the first.
   private static let namesOfMP3 = ["mp4a.40.34", "mp4a.6b", "mp4a.69", "mp3"]
+
+  /// Checks that a variant has sound if the presentation has any.
+  private func checkSound(_ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ log: inout FindingLog) {
+    guard facts.hasVideo, !facts.hasAudio, variant.audio == nil, let other = renditions.first(where: { $0.hasAudio }) else { return }
+    add(.silent, index, "no sound and no AUDIO for \(variant.uri), beside the sound of \(other.uri)", &log)
+  }
+
+  /// Checks that the range of a variant's video is stated: 16 is that of PQ, and 18 of HLG (ISO/IEC 23091-2).
+  private func checkRange(_ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ log: inout FindingLog) {
+    guard let transfer = facts.transfer, let range = [16: "PQ", 18: "HLG"][transfer] else { return }
+    let stated = variant.attributes["VIDEO-RANGE"]?.text
+    guard stated != range else { return }
+    let found = stated.map { "VIDEO-RANGE=\($0)" } ?? "no VIDEO-RANGE"
+    add(.videoRange, index, "\(found) for \(variant.uri), whose transfer characteristic is \(transfer) (\(range))", &log)
+  }
 
   private func checkBandwidth(
     _ variant: Variant, _ index: Int, _ facts: RenditionFacts, _ audios: [RenditionFacts], _ log: inout FindingLog

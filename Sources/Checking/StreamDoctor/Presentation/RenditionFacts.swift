@@ -25,6 +25,11 @@ struct RenditionFacts: Sendable {
   /// Whether there is video or audio without a name for CODECS, such as MPEG-2 video.
   var hasUnnamedCodec = false
   var hasVideo = false
+  var hasAudio = false
+  /// What is coded in a way that not every player plays.
+  var codings: [CodedMedia] = []
+  /// The transfer characteristic of the video (ISO/IEC 23091-2); `nil` if it is not stated.
+  var transfer: UInt8?
   var tagCount = 0
   var eventTimes: [GUID: MediaTime] = [:]
 

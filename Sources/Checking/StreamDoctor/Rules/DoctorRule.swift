@@ -64,9 +64,10 @@ extension DoctorRule {
     messageSecondID, messageForeignID, brand, boxes,
     syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
     segmentTables,
-    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, missing, packedAudioTime,
+    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, silent, videoRange, missing,
+    packedAudioTime,
     contentType, origins,
-    noTags, noEvents, damaged, signature, conflict, time, interleaved,
-    tagLimit, rateLimit,
+    noTags, noEvents, unseen, damaged, signature, conflict, time, interleaved,
+    tagLimit, codecPlayers, rateLimit,
   ]
 }

@@ -11,6 +11,10 @@ extension DoctorRule {
     "EVENT-NONE", .events, .error, "Events", source: "Cuelight, Carriage",
     expected: "an event of a game somewhere in the timed ID3",
     advice: "Find what drops the events behind the stamping, or stamp the stream; if its ID3 is for something else, nothing is wrong.")
+  static let unseen = DoctorRule(
+    "EVENT-UNSEEN", .events, .error, "Events that somebody sees", source: "Cuelight, Players",
+    expected: "events in the rendition that players begin with, in a form that one of them reads",
+    advice: "Stamp the variants themselves (`cuelight stamp`), the first one too; an audio group alone is not enough for any player.")
   static let damaged = DoctorRule(
     "EVENT-DAMAGED", .events, .error, "Readable events", source: "Cuelight, WireFormat",
     expected: "JSON with a right checksum and all keys of its type", advice: "Find what changes or cuts the text on its way.")
@@ -45,6 +49,10 @@ extension DoctorRule {
   static let tagLimit = DoctorRule(
     "LIMIT-IVS-TAG-SIZE", .platforms, .warning, "Size of a tag", source: "Amazon IVS, PutMetadata",
     expected: "tags of at most 1,024 bytes", advice: "Say less in an event, or do without IVS.")
+  static let codecPlayers = DoctorRule(
+    "CODEC-PLAYERS", .platforms, .note, "Codecs of the players", source: "Cuelight, Players",
+    expected: "codecs that all named players play: H.264, AAC and MP3",
+    advice: "Nothing to do if your viewers have players that play it; otherwise add a variant of H.264 and AAC.")
   static let rateLimit = DoctorRule(
     "LIMIT-IVS-RATE", .platforms, .note, "Rate of tags", source: "Amazon IVS, PutMetadata",
     expected: "at most 5 tags in any second, not counting repeated events",

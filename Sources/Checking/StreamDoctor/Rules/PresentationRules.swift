@@ -66,9 +66,17 @@ extension DoctorRule {
   static let renditionEvents = DoctorRule(
     "HLS-RENDITION-EVENTS", .presentations, .error, "Equal events", source: "RFC 8216bis, 6.2.4",
     expected: "the same events at the same times in every variant", advice: "Stamp all variants with one cue sheet.")
+  static let silent = DoctorRule(
+    "HLS-SILENT", .presentations, .error, "Sound for everybody", source: "RFC 8216bis, 4.4.6.1",
+    expected: "sound in every variant with video, in its segments or in its audio group",
+    advice: "Name the sound in EXT-X-MEDIA with TYPE=AUDIO, and the group in AUDIO of each variant: players play one variant, not two.")
+  static let videoRange = DoctorRule(
+    "HLS-VIDEO-RANGE", .presentations, .warning, "Range of brightness", source: "RFC 8216bis, 4.4.6.2",
+    expected: "VIDEO-RANGE=PQ or HLG for a variant whose video has that transfer characteristic",
+    advice: "Write VIDEO-RANGE: without it players take the video for SDR, and show it on screens that cannot.")
   static let missing = DoctorRule(
     "HLS-MISSING", .presentations, .error, "Whole presentation", source: "RFC 8216bis, 6.2.1",
-    expected: "all keys and segments that the playlists name, whole and readable",
+    expected: "all playlists, keys and segments that the playlists name, whole and readable",
     advice: "Check that it exists, and that its encryption is what the playlist says.")
   static let packedAudioTime = DoctorRule(
     "HLS-AUDIO-TIMESTAMP", .presentations, .error, "Time of packed audio", source: "RFC 8216, 3.4",

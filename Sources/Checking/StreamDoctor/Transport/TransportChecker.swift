@@ -30,14 +30,17 @@ struct TransportChecker: Sendable {
   ///
   /// - Parameters:
   ///   - isContinuous: Whether it continues the previous segment.
+  ///   - keepsTables: Whether the tables before it apply to it, because they are those of its initialization segment.
   ///   - hasAdjacentBytes: Whether nothing was left out before it, unlike between the byte ranges of I-frames.
   ///   - isPicture: Whether it is a picture of a playlist of I-frames.
-  mutating func startSegment(isContinuous: Bool, hasAdjacentBytes: Bool, isPicture: Bool, _ log: inout FindingLog) {
+  mutating func startSegment(
+    isContinuous: Bool, keepsTables: Bool, hasAdjacentBytes: Bool, isPicture: Bool, _ log: inout FindingLog
+  ) {
     self.isPicture = isPicture
-    tables.startSegment(isContinuous: isContinuous)
+    tables.startSegment(isContinuous: isContinuous || keepsTables)
     units.startSegment()
     framer = PacketFramer()
-    if !isContinuous || !hasAdjacentBytes { counters = [:] }
+    if !isContinuous || keepsTables || !hasAdjacentBytes { counters = [:] }
     guard !isContinuous else { return }
     clockJump = nil
     units.interrupt()
