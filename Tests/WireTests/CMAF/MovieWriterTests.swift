@@ -23,7 +23,8 @@ import Testing
     #expect(
       VideoCoding(.h264, [set]) == nil && VideoCoding(.h264, [Self.pictureSet]) == nil && VideoCoding(.h264, [[0x67], [0x68]]) == nil)
     let movie = try header(MovieWriter(timescale: 90_000, .video(coding)), brands: [.aid3])
-    let entry = SampleEntry(type: .avc1, codec: codec, nalUnits: NALUnitLayout(.h264, lengthSize: 4), pictureSize: size)
+    var entry = SampleEntry(type: .avc1, codec: codec, nalUnits: NALUnitLayout(.h264, lengthSize: 4), pictureSize: size)
+    entry.transfer = try VideoParameters(.h264, sequenceParameterSet: set.span).colour?.transfer
     let defaults = SampleDefaults(duration: 0, size: 0, flags: 0)
     #expect(movie.tracks == [Track(id: 1, handler: .vide, timescale: timescale(90_000), sampleEntries: [entry], defaults: defaults)])
   }
@@ -32,7 +33,9 @@ import Testing
     let sets = [hex("40010c01ffff0160"), hex(bytes), hex("4401c172b02240")]
     let coding = try #require(VideoCoding(.hevc, sets))
     let movie = try header(MovieWriter(timescale: 90_000, .video(coding)))
-    let entry = SampleEntry(type: .hvc1, codec: codec, nalUnits: NALUnitLayout(.hevc, lengthSize: 4), pictureSize: size)
+    var entry = SampleEntry(type: .hvc1, codec: codec, nalUnits: NALUnitLayout(.hevc, lengthSize: 4), pictureSize: size)
+    let set = hex(bytes)
+    entry.transfer = try VideoParameters(.hevc, sequenceParameterSet: set.span).colour?.transfer
     #expect(movie.tracks.map(\.sampleEntries) == [[entry]])
   }
 
