@@ -47,6 +47,21 @@ struct SheetEditor {
     edits[start] = (start + characters.count, new)
   }
 
+  /// Writes members in front of those of a mapping, in its style.
+  mutating func insert(_ members: [(key: String, value: String)], intoMappingAt place: SheetPlace) throws(SheetError) {
+    guard var start = index(of: place), start < source.count else { throw Self.failure(at: place) }
+    guard source[start] == "{" else {
+      let first = lines[place.line - 1]
+      let isCRLF = first > 1 && source[first - 2] == "\r"
+      let lineEnd = (isCRLF ? "\r\n" : "\n") + String(repeating: " ", count: place.column - 1)
+      edits[start] = (start, members.map { "\($0.key): \($0.value)\(lineEnd)" }.joined())
+      return
+    }
+    repeat { start += 1 } while start < source.count && " \t\r\n".unicodeScalars.contains(source[start])
+    let mark = start < source.count && source[start] == "\"" ? "\"" : ""
+    edits[start] = (start, members.map { "\(mark)\($0.key)\(mark): \($0.value), " }.joined())
+  }
+
   /// Removes the element of a list that begins at a place: in block style with its lines, in brackets with one comma.
   ///
   /// - Parameter isBehindAnother: Whether an element before it stays.

@@ -5,7 +5,8 @@ public import Sheets
 
 /// A cue sheet whose cues happen earlier or later, with its text, comments and order as they were.
 ///
-/// Only the times are rewritten, each in its previous form. Cues that count their time from others move with those.
+/// The times are rewritten, each in its previous form. Cues that count their time from others move with those. All events keep their GUIDs and
+/// numbers: if cues are left out, numbers that would be counted otherwise are written into the cues that stay.
 public struct ShiftedSheet: Equatable, Sendable {
   /// The new text.
   public var text: String
@@ -14,7 +15,7 @@ public struct ShiftedSheet: Equatable, Sendable {
   /// The cues that were left out, each with its place in the old text and why.
   public var dropped: [SheetProblem]
 
-  /// Moves the cues of a sheet.
+  /// Moves all cues of a sheet.
   ///
   /// - Parameters:
   ///   - bytes: The sheet's text, in UTF-8.
@@ -22,18 +23,32 @@ public struct ShiftedSheet: Equatable, Sendable {
   ///   - dropsEarly: Whether cues that would come before the beginning are left out, with the results and changes of such questions.
   /// - Throws: The sheet's mistakes, or the cues that would come before the beginning.
   public init(_ bytes: [UInt8], by duration: MediaTime, dropsEarly: Bool = false) throws(SheetError) {
-    let policy = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let sheet = try CueSheet.parse(bytes, policy: policy, answers: .open)
+    try self.init(bytes, CueShift(by: duration), dropsEarly: dropsEarly)
+  }
+
+  /// Moves cues of a sheet. Cues in parts that are cut out are left out, with the results and changes of such questions.
+  ///
+  /// - Parameters:
+  ///   - bytes: The sheet's text, in UTF-8.
+  ///   - shift: What is cut out, and what is moved.
+  ///   - dropsEarly: Whether cues that would come before the beginning are left out, with the results and changes of such questions.
+  /// - Throws: The sheet's mistakes, the cues that would come before the beginning, or those that would change their order.
+  public init(_ bytes: [UInt8], _ shift: CueShift, dropsEarly: Bool = false) throws(SheetError) {
+    let sheet = try CueSheet.parse(bytes, policy: Self.policy, answers: .open)
     let source = try String(sheet: bytes, name: "the cue sheet")
     let reader = try SheetReader(source)
     guard let (root, _) = try SheetNode.parse(source) else { throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:") }
-    let early = Self.early(sheet, by: duration)
-    guard early.isEmpty || dropsEarly else { throw SheetError(early) }
-    guard early.count < sheet.events.count else {
-      throw SheetError(at: .start, "all cues would come before the programme begins, so that none is left")
+    let left = shift.leftOut(of: sheet)
+    guard left.early.isEmpty || dropsEarly else { throw SheetError(left.early) }
+    dropped = (left.early + left.cut).inOrder
+    cues = sheet.events.count - dropped.count
+    guard cues > 0 else {
+      let reason = left.cut.isEmpty ? "all cues would come before the programme begins" : "all cues are cut out or come too early"
+      throw SheetError(at: .start, "\(reason), so that none is left")
     }
-    let gone = Set(early.map(\.place))
-    let edits = Self.edits(reader, by: duration, without: gone)
+    let gone = left.places
+    try Self.requireOrder(of: sheet, shift, without: gone)
+    let edits = Self.edits(reader, shift, without: gone)
     var editor = SheetEditor(source)
     for (place, old, new) in edits { try editor.replace(old, at: place, with: new) }
     var isBehindAnother = false
@@ -41,54 +56,84 @@ public struct ShiftedSheet: Equatable, Sendable {
       if gone.contains(place) { try editor.removeElement(at: place, isBehindAnother: isBehindAnother) } else { isBehindAnother = true }
     }
     let edited = editor.text
-    text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? "\u{FEFF}\(edited)" : edited
-    cues = sheet.events.count - early.count
-    dropped = early
     // Checks that the edited text has the intended values, because some texts cannot be edited, such as aliases.
     let texts = Dictionary(edits.map { ($0.place, $0.new) }) { first, _ in first }
     let expected = root.edited(texts, without: gone)
     let isRight = (try? SheetNode.parse(edited)).map { expected?.hasSameValues(as: $0.root) ?? false } ?? false
-    guard isRight else {
-      throw SheetError(at: .start, "this sheet is written in a way that cannot be edited here; write each cue's time in the cue itself")
-    }
+    guard isRight else { throw Self.failure }
+    let whole = try Self.pinned(edited, of: sheet, shift, reader.cues.map(\.place).filter { !gone.contains($0) })
+    text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? "\u{FEFF}\(whole)" : whole
   }
 
-  /// Returns the cues that would come before the beginning, and those that depend on one of them.
-  private static func early(_ sheet: CueSheet, by duration: MediaTime) -> [SheetProblem] {
+  /// A sheet that was stamped with any policy can be moved.
+  private static let policy = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+
+  static let failure = SheetError(
+    at: .start, "this sheet is written in a way that cannot be edited here; write each cue's time in the cue itself")
+
+  /// Refuses to change the order of events: their numbers tell it.
+  private static func requireOrder(of sheet: CueSheet, _ shift: CueShift, without gone: Set<SheetPlace>) throws(SheetError) {
     var problems: [SheetProblem] = []
-    var questions: Set<GUID> = []
-    for (planned, place) in zip(sheet.events, sheet.places) {
-      let time = planned.time + duration
-      let reason: String
-      if time < .zero {
-        reason = "would come \((MediaTime.zero - time).shortestDecimalSeconds) s before the programme begins"
-        if planned.event.type == .askQuestion { questions.insert(planned.event.guid) }
+    var last: (time: MediaTime, place: SheetPlace, type: EventType)?
+    for (planned, place) in zip(sheet.events, sheet.places) where !gone.contains(place) {
+      guard let time = shift.time(of: planned.time) else { continue }
+      if let last, (time, place) < (last.time, last.place) {
+        problems.report(
+          at: place, "this \(planned.event.type) would come before the \(last.type) in line \(last.place.line), which it follows now")
       } else {
-        guard let question = planned.event.content.questionGUID, questions.contains(question) else { continue }
-        reason = "is of a question that would come before the programme begins"
+        last = (time, place, planned.event.type)
       }
-      problems.report(at: place, "this \(planned.event.type) \(reason)")
     }
-    return problems.inOrder
+    guard problems.isEmpty else { throw SheetError(problems) }
   }
 
   /// Returns the times to rewrite, each with its old and new text.
   private static func edits(
-    _ reader: SheetReader, by duration: MediaTime, without gone: Set<SheetPlace>
+    _ reader: SheetReader, _ shift: CueShift, without gone: Set<SheetPlace>
   ) -> [(place: SheetPlace, old: String, new: String)] {
     var edits: [(place: SheetPlace, old: String, new: String)] = []
-    // Times that count from a removed cue become absolute times.
+    let moved = reader.cues.map { cue in gone.contains(cue.place) ? nil : cue.at.flatMap { shift.time(of: $0) } }
     let sources = CueTimes.sources(of: reader.cues)
-    for (index, cue) in reader.cues.enumerated() where !gone.contains(cue.place) {
-      guard let moment = cue.moment, let written = cue.momentText, let at = cue.at else { continue }
-      let time = at + duration
+    for (index, cue) in reader.cues.enumerated() {
+      guard let moment = cue.moment, let written = cue.momentText, let at = cue.at, let time = moved[index] else { continue }
       if moment.value.anchor == nil {
         edits.append((moment.place, written, reader.clock.text(of: time, likeTime: written)))
-      } else if sources[index].contains(where: { gone.contains(reader.cues[$0].place) }) {
-        edits.append((moment.place, written, "\(time.shortestDecimalSeconds)s"))
+        continue
       }
+      // Times that count from a removed cue, or from one that moves by another distance, become absolute times.
+      let follows = sources[index].allSatisfy { source in
+        guard let there = moved[source], let old = reader.cues[source].at else { return false }
+        return there - old == time - at
+      }
+      if !follows { edits.append((moment.place, written, "\(time.shortestDecimalSeconds)s")) }
     }
     return edits
+  }
+
+  /// Returns a text whose cues are the events that they were, apart from their times.
+  ///
+  /// - Parameter places: The places of the remaining cues in the old text, in its order.
+  private static func pinned(
+    _ edited: String, of sheet: CueSheet, _ shift: CueShift, _ places: [SheetPlace]
+  ) throws(SheetError) -> String {
+    let planned = Dictionary(zip(sheet.places, sheet.events)) { first, _ in first }
+    let events = places.compactMap { planned[$0]?.event }
+    var pins = try PinnedNumbers(edited, events: events)
+    let kept = Set(events.map(\.guid))
+    let expected = sheet.events.filter { kept.contains($0.event.guid) }.map { planned in
+      var planned = planned
+      planned.event.at = shift.time(of: planned.time)
+      return planned
+    }
+    var text = try pins.text()
+    var found = try CueSheet.parse(Array(text.utf8), policy: policy, answers: .open).events
+    if found != expected {
+      pins.pinGUIDs(otherThan: Set(found.map(\.event.guid)))
+      text = try pins.text()
+      found = try CueSheet.parse(Array(text.utf8), policy: policy, answers: .open).events
+    }
+    guard found == expected else { throw failure }
+    return text
   }
 }
 

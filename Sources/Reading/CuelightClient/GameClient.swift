@@ -7,6 +7,9 @@ public import StateMachine
 /// A viewer's game, for a player that delivers timed metadata: tags or texts in, the state to show out.
 ///
 /// All times are those of the player's clock. The copies of events determine where the programme lies on it; nothing happens before the first copy.
+/// A time that is more than 2^32 ticks (13 h 15 min) from the player's clock is a presentation time that has wrapped: 2^33 ticks are added or taken away. If
+/// that does not bring it nearer than 2^32 ticks, the event is unusable.
+///
 /// Ads and cuts are found by the copies after them. If the player announces them (``discontinuity(at:)``), no question closes meanwhile.
 ///
 /// ```swift
@@ -30,7 +33,7 @@ public struct GameClient: Sendable {
     var time: MediaTime
   }
 
-  /// The number of unusable events: they were damaged, or not signed as required.
+  /// The number of unusable events: they were damaged, not signed as required, or dated implausibly far from the player's clock.
   public private(set) var unusable = 0
   private var game: GameStateMachine
   private var timeline = PlayerTimeline()
@@ -44,12 +47,21 @@ public struct GameClient: Sendable {
   /// The events that were announced as opened or begun since the viewer moved.
   private var opened: [GUID] = []
 
-  /// The maximum number of held copies, and of remembered announcements.
+  /// The questions whose results the viewer has seen. Going back behind a result does not open its question again.
+  private var revealed: [GUID] = []
+
+  /// The maximum number of held copies, and of remembered announcements and results.
   private static let mostHeld = 256
   /// If a discontinuity is announced at most this long after the start of an interval, it means that start: players announce it a little late.
   private static let discontinuitySlack = MediaTime(seconds: 2)
   /// How far the player's clock may go back although the viewer did not move: several threads read it.
   private static let clockJitter = MediaTime(seconds: 1)
+  /// After how much presentation times of 33 bits begin again.
+  private static let wrap = MediaTime(ticks: 1 << 33)
+  /// How far a time may be from the player's clock.
+  private static let farthest = MediaTime(ticks: 1 << 32)
+  /// How long after the end of the video events still happen. Not more than the jitter, or else the player's clock would go back afterwards.
+  private static let endSlack = clockJitter
 
   /// A client that knows nothing yet.
   ///
@@ -117,7 +129,7 @@ extension GameClient {
     }
     for result in parser.copies(in: tag) {
       switch result {
-      case .success(let copy): transitions += receive(TimedCopy(copy: copy, time: time), now: now)
+      case .success(let copy): transitions += receive(copy, at: time, now: now)
       case .failure: unusable += 1
       }
     }
@@ -132,14 +144,19 @@ extension GameClient {
   ///   - time: When the frame is presented. It may be in the future.
   ///   - now: The player's time.
   public mutating func receive(text: String, description: String, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
-    var transitions = advance(to: now)
+    let transitions = advance(to: now)
+    guard let copy = copy(of: text, description: description) else { return transitions }
+    return transitions + receive(copy, at: time, now: now)
+  }
+
+  /// The copy in the value of a frame; `nil` if there is none, or if it is unusable.
+  private mutating func copy(of text: String, description: String) -> EventCopy? {
     do throws(EventError) {
-      let copy = try parser.parse(text, description: description)
-      transitions += receive(TimedCopy(copy: copy, time: time), now: now)
+      return try parser.parse(text, description: description)
     } catch {
       if error != .notAnEvent { unusable += 1 }
+      return nil
     }
-    return transitions
   }
 
   /// Receives an event of a playlist's date range: the bytes of its attribute `X-COM-CUELIGHT-EVENT`, which writes them in hexadecimal.
@@ -151,14 +168,26 @@ extension GameClient {
   ///   - startDate: The range's START-DATE.
   ///   - now: The player's current date.
   public mutating func receive(dateRange event: [UInt8], startDate: Double, now: Double) -> [GameTransition] {
-    receive(
-      text: String(decoding: event, as: UTF8.self), description: "", presentedAt: MediaTime(seconds: startDate),
-      now: MediaTime(seconds: now))
+    let now = MediaTime(seconds: now)
+    let transitions = advance(to: now)
+    guard let copy = copy(of: String(decoding: event, as: UTF8.self), description: "") else { return transitions }
+    // Dates do not wrap.
+    return transitions + receive(TimedCopy(copy: copy, time: MediaTime(seconds: startDate)), now: now)
   }
 
   /// Receives a copy that was already parsed. Its signature is not checked.
   public mutating func receive(_ copy: EventCopy, presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
-    advance(to: now) + receive(TimedCopy(copy: copy, time: time), now: now)
+    advance(to: now) + receive(copy, at: time, now: now)
+  }
+
+  /// Receives a copy whose time may have wrapped, or be implausible.
+  private mutating func receive(_ copy: EventCopy, at time: MediaTime, now: MediaTime) -> [GameTransition] {
+    let unwrapped = [time, time < now ? time + Self.wrap : time - Self.wrap].first { ($0 - now).magnitude <= Self.farthest }
+    guard let unwrapped else {
+      unusable += 1
+      return []
+    }
+    return receive(TimedCopy(copy: copy, time: unwrapped), now: now)
   }
 
   private mutating func receive(_ timed: TimedCopy, now: MediaTime) -> [GameTransition] {
@@ -266,7 +295,8 @@ extension GameClient {
     timeline.stop(at: time ?? now ?? .zero, slack: Self.discontinuitySlack)
   }
 
-  /// Selects an answer of the open question. Until the question closes, another answer may replace it.
+  /// Selects an answer of the open question. Until the question closes, another answer may replace it. Once its result was shown, it is too late, even
+  /// if the viewer goes back.
   ///
   /// - Parameters:
   ///   - answer: The index of the answer.
@@ -275,13 +305,16 @@ extension GameClient {
   public mutating func select(_ answer: Int, now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: now)
     guard let time = timeline.programmeTime(at: now) else { return (.noQuestion, transitions) }
+    if let question = state.question?.guid, revealed.contains(question) { return (.tooLate, transitions) }
     let (outcome, further) = game.select(answer: answer, at: time)
     return (outcome, transitions + announced(further))
   }
 
-  /// Ends the stream: an open question closes, and missing events are lost.
+  /// Ends the stream: what is due within a second still happens, since a video may be a little shorter than its metadata. Then an open question
+  /// closes, and missing events are lost.
   public mutating func finish(now: MediaTime) -> [GameTransition] {
-    let transitions = advance(to: now)
+    var transitions = advance(to: now)
+    if let next = nextDeadline, next <= now + Self.endSlack { transitions += advance(to: now + Self.endSlack) }
     return transitions + announced(game.finish())
   }
 
@@ -296,7 +329,12 @@ extension GameClient {
 
   /// Leaves out questions that were announced before: after an unannounced ad, the programme goes back to where it was.
   private mutating func announced(_ transitions: [GameTransition]) -> [GameTransition] {
-    transitions.filter { transition in
+    for transition in transitions {
+      guard let question = transition.state.result?.content.questionGuid, !revealed.contains(question) else { continue }
+      revealed.append(question)
+      if revealed.count > Self.mostHeld { revealed.removeFirst() }
+    }
+    return transitions.filter { transition in
       guard transition.kind.isOpening, let guid = transition.guid else { return true }
       guard !opened.contains(guid) else { return false }
       opened.append(guid)

@@ -3,12 +3,24 @@ import LibC
 
 /// Locks of open files. The system releases a lock when the process ends, however it ends.
 enum FileLock {
+  /// How often a lock that is taken is tried again, and after how long each time, in milliseconds: two seconds in all.
+  private static let attempts = (count: 100, pause: 20 as UInt32)
+
   /// Locks an open file or folder.
   ///
-  /// - Throws: `FileSinkError`; its operation is `lock` if another process has the lock.
+  /// A lock belongs to the open file, which a child process inherits when it is started, and keeps until it runs its own program: `O_CLOEXEC` acts
+  /// only then. A process that was killed also lets go of its files a moment after it is gone. So a lock that is taken is tried again for two
+  /// seconds. The system cannot wait for a lock with a limit, so this asks again.
+  ///
+  /// - Throws: `FileSinkError`; its operation is `lock` if another process still has the lock then.
   static func take(_ descriptor: Int32, path: String) throws(FileSinkError) {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-    let code = errno
+    var code: Int32 = 0
+    for attempt in 0...attempts.count {
+      if attempt > 0 { usleep(attempts.pause * 1_000) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+      code = errno
+      guard code == EWOULDBLOCK || code == EINTR else { break }
+    }
     guard code == EWOULDBLOCK else { throw FileSinkError(.create, path: path, code: code) }
     var error = FileSinkError(.lock, path: path, code: code)
     if case .success(let status) = fileStatus(of: descriptor) { error.process = process(locking: status.identity) }

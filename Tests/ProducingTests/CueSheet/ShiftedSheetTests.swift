@@ -1,6 +1,7 @@
 import Basics
 import CueSheet
 import EventSchedule
+import GameEvents
 import Sheets
 import TestSupport
 import Testing
@@ -94,8 +95,9 @@ import Testing
 
           # The first question.
 
-          - {at: 00:59:54.5,event: poll}   # an hour
-          - at: +3s
+          - {sequence: 4, at: 00:59:54.5,event: poll}   # an hour
+          - totalQuestions: 1
+            at: +3s
             event: endGame
 
         """)
@@ -103,21 +105,90 @@ import Testing
     // What counted from a cue that is gone has a time of its own.
     let chain = sheet("at: 1, event: a", "at: +2, event: b", "at: +2, event: c", "at: previous, event: d")
     #expect(
-      try shifted(chain, -4, drops: true).text == "game: g\ntitle: T\ncues:\n  - { at: 1s, event: c }\n  - { at: previous, event: d }\n")
+      try shifted(chain, -4, drops: true).text
+        == "game: g\ntitle: T\ncues:\n  - { sequence: 3, at: 1s, event: c }\n  - { at: previous, event: d }\n")
   }
 
   @Test(arguments: [
     (
       #"{"game":"g","cues":[{"at":1,"event":"a"}, {"at":"5s","event":"b","x":"}]{\""},{"at":9,"event":"c"}]}"#,
-      #"{"game":"g","cues":[{"at":"1s","event":"b","x":"}]{\""},{"at":5,"event":"c"}]}"#
+      #"{"game":"g","cues":[{"sequence": 2, "at":"1s","event":"b","x":"}]{\""},{"at":5,"event":"c"}]}"#
     ),
-    ("game: g\ncues: [{at: 5, event: a}, {at: 1, event: it's}, {at: 2, event: b}]\n", "game: g\ncues: [{at: 1, event: a}]\n"),
-    ("game: g\ncues: [ {at: 1, event: \"a\"}, {at: 5, event: 'b'} , ]\n", "game: g\ncues: [ {at: 1, event: 'b'} , ]\n"),
-    ("game: g\ncues:\n- at: 1\n  event: a\n# about b\n- at: 5\n  event: b", "game: g\ncues:\n# about b\n- at: 1\n  event: b"),
-    ("game: g\ncues:\n- at: 5\n  event: b\n- at: 1\n  event: a", "game: g\ncues:\n- at: 1\n  event: b\n"),
-    ("cues:\n  -   at: 1\n      event: a\n\n  -   at: 5\n      event: b\ngame: g\n", "cues:\n\n  -   at: 1\n      event: b\ngame: g\n"),
+    ("game: g\ncues: [{at: 5, event: a}, {at: 1, event: it's}, {at: 2, event: b}]\n", "game: g\ncues: [{sequence: 3, at: 1, event: a}]\n"),
+    ("game: g\ncues: [ {at: 1, event: \"a\"}, {at: 5, event: 'b'} , ]\n", "game: g\ncues: [ {sequence: 2, at: 1, event: 'b'} , ]\n"),
+    (
+      "game: g\ncues:\n- at: 1\n  event: a\n# about b\n- at: 5\n  event: b", "game: g\ncues:\n# about b\n- sequence: 2\n  at: 1\n  event: b"
+    ),
+    ("game: g\ncues:\n- at: 5\n  event: b\n- at: 1\n  event: a", "game: g\ncues:\n- sequence: 2\n  at: 1\n  event: b\n"),
+    (
+      "cues:\n  -   at: 1\n      event: a\n\n  -   at: 5\n      event: b\ngame: g\n",
+      "cues:\n\n  -   sequence: 2\n      at: 1\n      event: b\ngame: g\n"
+    ),
   ])
   func cuesThatGo(text: String, expected: String) throws { #expect(try shifted(text, -4, drops: true).text == expected) }
+
+  /// Three questions, whose GUIDs and numbers depend on all cues of the sheet.
+  private static let show = """
+    game: show
+    title: Three
+    cues:
+    - { at: 5, event: startGame }
+    - { at: 1:00, event: askQuestion, question: First?, answers: [a, b], correct: a }
+    - { at: timeUp + 2s, event: showResults }
+    - at: 2:00
+      event: askQuestion
+      question: Second?
+      answers: [a, b]
+      correct: b
+    - { at: timeUp + 2s, event: showResults }
+    - { at: 3:00, event: askQuestion, question: Third?, answers: [a, b], correct: a }
+    - { at: timeUp + 2s, event: showResults }
+    - { at: +20s, event: endGame }
+
+    """
+
+  private static func part(_ from: Double, _ to: Double) -> Range<MediaTime> { MediaTime(seconds: from)..<MediaTime(seconds: to) }
+
+  /// The events of the sheet, by their GUIDs, without their times.
+  private func contents(_ text: String) throws -> [GUID: GameEvent] {
+    let events = try parse(text).events.map { planned in
+      var event = planned.event
+      event.at = nil
+      return event
+    }
+    return Dictionary(events.map { ($0.guid, $0) }) { first, _ in first }
+  }
+
+  private func times(_ text: String) throws -> [Double] { try parse(text).events.map { Double($0.time.ticks) / 90_000 } }
+
+  /// Whatever is left out, the events that stay are what they were, but for their times.
+  @Test(
+    arguments: [
+      (CueShift(by: MediaTime(seconds: -70)), [50, 62, 110, 122, 142]),
+      (CueShift(cutting: [part(110, 140)]), [5, 60, 72, 150, 162, 182]),
+      (CueShift(by: MediaTime(seconds: 1), cutting: [part(150, 160), part(20, 30)]), [6, 51, 63, 111, 123, 161, 173, 193]),
+      (CueShift(by: MediaTime(seconds: 2.5), in: part(125, 190)), [5, 60, 72, 120, 134.5, 182.5, 192, 212]),
+      (CueShift(by: MediaTime(seconds: -5), in: part(180, 181)), [5, 60, 72, 120, 132, 175, 192, 212]),
+    ] as [(CueShift, [Double])])
+  func eventsStayWhatTheyWere(shift: CueShift, expected: [Double]) throws {
+    let shifted = try ShiftedSheet(Array(Self.show.utf8), shift, dropsEarly: true)
+    let (old, new) = (try contents(Self.show), try contents(shifted.text))
+    #expect(new.allSatisfy { old[$0.key] == $0.value } && new.count == expected.count, "\(shifted.text)")
+    #expect(try times(shifted.text) == expected)
+    #expect(shifted.cues == expected.count && shifted.dropped.count == old.count - expected.count)
+  }
+
+  /// The numbers of events tell their order, so it does not change.
+  @Test func anotherOrder() throws {
+    let shift = CueShift(by: MediaTime(seconds: -90), in: Self.part(170, 1_000))
+    let error = #expect(throws: SheetError.self) { try ShiftedSheet(Array(Self.show.utf8), shift) }
+    #expect(
+      error?.problems.map(\.description) == [
+        "13:3: this askQuestion would come before the showResults in line 12, which it follows now",
+        "14:3: this showResults would come before the showResults in line 12, which it follows now",
+        "15:3: this endGame would come before the showResults in line 12, which it follows now",
+      ])
+  }
 
   /// A time that is written elsewhere cannot be changed here, and is not changed wrongly.
   @Test func whatCannotBeEdited() {

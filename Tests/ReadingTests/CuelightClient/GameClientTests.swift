@@ -208,6 +208,66 @@ import Testing
     #expect(client.state.phase == .asking)
   }
 
+  /// Going back behind a result does not open its question again: the viewer knows the answer.
+  @Test func anAnswerAfterTheResultDoesNotCount() {
+    var client = GameClient()
+    for copy in Self.copies { _ = client.receive(copy, presentedAt: copy.programmeTime ?? .zero, now: .zero) }
+    _ = client.advance(to: seconds(1))
+    #expect(client.select(1, now: seconds(1)).outcome == .accepted)
+    _ = client.seek(to: seconds(0.9))
+    #expect(client.select(0, now: seconds(0.9)).outcome == .accepted)
+    _ = client.advance(to: seconds(1.6))
+    #expect(client.state.phase == .results)
+    _ = client.seek(to: seconds(0.9))
+    #expect(client.state.phase == .asking && client.select(1, now: seconds(0.9)).outcome == .tooLate)
+    #expect(client.state.question?.selectedAnswer == 0)
+  }
+
+  /// A presentation time of 33 bits that has wrapped is the same time: what lies ahead is not shown at once.
+  @Test(arguments: [-1, 1], [5.7, 0, 3_600]) func aTimeThatHasWrapped(sign: Int64, ahead: Double) {
+    let wrap = MediaTime(ticks: sign << 33)
+    var client = GameClient()
+    let start = seconds(100_000)
+    #expect(names(client.receive(copy(0), presentedAt: start + wrap, now: start)).contains("gameStarted"))
+    let later = start + seconds(ahead)
+    for age in [0, 0.1] {
+      let copy = copy(1, age: age)
+      let time = later + (copy.programmeTime ?? .zero)
+      _ = client.receive(copy, presentedAt: time + wrap, now: start)
+    }
+    #expect(client.state.phase != .asking || ahead == 0)
+    #expect(client.unusable == 0)
+  }
+
+  /// A time is taken as it is up to 2^32 ticks from the player's clock, and as wrapped up to 2^33 ticks more.
+  @Test(arguments: [-1, 1] as [Int64]) func implausibleTimes(sign: Int64) {
+    let now = seconds(500_000)
+    for (ticks, origin, unusable) in [
+      (1 << 32, 1 << 32, 0), (1 << 32 + 1, 1 << 32 + 1 - 1 << 33, 0), (3 << 32, 1 << 32, 0), (3 << 32 + 1, nil, 1),
+    ] as [(Int64, Int64?, Int)] {
+      var client = GameClient()
+      let copy = copy(1)
+      _ = client.receive(copy, presentedAt: now + MediaTime(ticks: sign * ticks), now: now)
+      let expected = origin.map { now + MediaTime(ticks: sign * $0) - (copy.programmeTime ?? .zero) }
+      #expect(client.unusable == unusable)
+      #expect(client.origin == expected)
+    }
+  }
+
+  /// The video may be a little shorter than its metadata: what lies at most a second behind its end still happens, and stays so.
+  @Test(arguments: [(0.5, GameState.Phase.ended), (1, .ended), (1.01, .results)]) func eventsJustBehindTheEnd(
+    distance: Double, phase: GameState.Phase
+  ) throws {
+    var client = GameClient()
+    for copy in Self.copies { _ = client.receive(copy, presentedAt: copy.programmeTime ?? .zero, now: .zero) }
+    let last = try #require(Self.copies.last?.programmeTime)
+    let end = last - seconds(distance)
+    _ = client.finish(now: end)
+    #expect(client.state.phase == phase)
+    _ = client.advance(to: end)
+    #expect(client.state.phase == phase)
+  }
+
   @Test func whatEndsIsNotLeftOpen() {
     var client = GameClient()
     _ = client.receive(copy(1), presentedAt: seconds(5), now: seconds(5))

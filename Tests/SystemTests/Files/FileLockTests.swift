@@ -44,4 +44,19 @@ import Testing
     _ = try FolderLock(folder)
     _ = try JournalFile(path: folder + "/journal")
   }
+
+  /// A child process that is being started still has the lock of its parent for a moment. A copy of the descriptor is the same to the system.
+  @Test(arguments: [false, true]) func aLockThatLingers(isFolder: Bool) throws {
+    let folder = try Workshop.newFolder()
+    let path = isFolder ? folder : folder + "/journal"
+    if !isFolder { _ = try JournalFile(path: path) }
+    // Unsafe: the path lives as long as the call.
+    let inherited = unsafe open(path, O_RDONLY)
+    try #require(inherited >= 0 && flock(inherited, LOCK_EX | LOCK_NB) == 0)
+    Thread.detachNewThread {
+      usleep(100_000)
+      close(inherited)
+    }
+    if isFolder { #expect(try FolderLock(path) != nil) } else { #expect(try JournalFile(path: path).path == path) }
+  }
 }
