@@ -2,7 +2,7 @@ import Testing
 
 @testable import LibCrypto
 
-/// AES-128 in CBC mode, with the vectors of NIST SP 800-38A, F.2.2.
+/// AES-128 in CBC mode, with the vectors of NIST SP 800-38A, F.2.1 and F.2.2.
 @Suite struct AES128Tests {
   private static let key = bytes("2b7e151628aed2a6abf7158809cf4f3c")
   private static let vector = bytes("000102030405060708090a0b0c0d0e0f")
@@ -14,6 +14,13 @@ import Testing
   @Test func decryptsThePublishedVectors() throws {
     #expect(try AES128.decrypt(Self.encrypted, key: Self.key, vector: Self.vector) == Self.plain)
     #expect(try AES128.decrypt([], key: Self.key, vector: Self.vector) == [])
+  }
+
+  @Test func encryptsThePublishedVectors() throws {
+    #expect(try AES128.encrypt(Self.plain, key: Self.key, vector: Self.vector) == Self.encrypted)
+    #expect(try AES128.encrypt([], key: Self.key, vector: Self.vector) == [])
+    #expect(try AES128.encrypt(Array(Self.plain.dropLast()), key: Self.key, vector: Self.vector) == nil)
+    #expect(try AES128.encrypt(Self.plain, key: [], vector: Self.vector) == nil)
   }
 
   /// A message in parts: each part's vector is the last encrypted block before it.
