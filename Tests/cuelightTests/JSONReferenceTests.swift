@@ -86,6 +86,8 @@ import TransportStream
     try check("doctor --rules", "")
     _ = try scratch.write("game: g\ncues: [{ at: 1, event: reveal }, { at: x, event: poll }]\n", to: "wrong.yaml")
     try check("lint", "wrong.yaml cues.yaml")
+    _ = try scratch.write("question,correct,wrong\nWho?,a,a\nWhy?,a,b\n", to: "bank.csv")
+    try check("questions lint", "bank.csv")
     #expect(page.unseen == [], "fields of the page that no command printed")
   }
 

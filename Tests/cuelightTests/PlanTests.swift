@@ -51,7 +51,7 @@ import Testing
         """))
     #expect(text.contains("  - { at: 00:50.000, event: periodicInfo, viewers: 12 }\n") && text.contains("url: \"https://example.com\"\n"))
     // The head names files, not folders, which say something of one machine alone.
-    _ = try scratch.write("Q,a,b\n", to: "one.csv")
+    _ = try scratch.write("question,correct,wrong\nQ,a,b\n", to: "one.csv")
     let one = try Command.cuelight("plan", scratch["one.csv"].path, "-o", "-", in: scratch.folder)
     #expect(
       one.output.hasPrefix("# Made by cuelight plan: 1 of 1 question of one.csv\n# (order as-given, a question every 30 s).\n# Change "))

@@ -23,7 +23,7 @@ import Testing
 
   @Test func lintTellsEveryMistakeOfEveryFile() throws {
     _ = try scratch.write(Self.quiz, to: "quiz.yaml")
-    _ = try scratch.write("WHICH METAL IS LIQUID,mercury,gold\nQ,a,a\nIs it?,False,True\n", to: "table.csv")
+    _ = try scratch.write("question,correct,wrong\nWHICH METAL IS LIQUID,mercury,gold\nQ,a,a\nIs it?,False,True\n", to: "table.csv")
     _ = try scratch.write("{\"questions\":[{\"question\":\"\",\"answers\":[\"a\",\"b\"]}]}", to: "wrong.json")
     let outcome = try run("lint", "quiz.yaml", "table.csv", "wrong.json")
     #expect(
@@ -31,16 +31,15 @@ import Testing
         == Command.Outcome(
           status: 1,
           output: """
-            table.csv:1:1: this question is already in quiz.yaml:3; remove one of them
-            table.csv:2:5: the answer "a" is already in line 2, column 3; make all answers different
-            table.csv:3:1: this question has the answers of that in quiz.yaml:4, but another right one; correct or remove one of them
+            table.csv:2:1: this question is already in quiz.yaml:3; remove one of them
+            table.csv:3:5: the answer "a" is already in line 3, column 3; make all answers different
+            table.csv:4:1: this question has the answers of that in quiz.yaml:4, but another right one; correct or remove one of them
             wrong.json:1:15: no answer is right; add correct: with the text of an answer or correctAnswer: with its index from 0
             wrong.json:1:27: the question is empty; write a text
             4 questions in 3 banks, 5 mistakes
 
             """,
-          errors:
-            "table.csv:1:1: no row names the columns, so line 1 is taken for a question, and its second cell for the right answer\n"))
+          errors: ""))
     #expect(try run("lint", "quiz.yaml") == Command.Outcome(status: 0, output: "2 questions in 1 bank, no mistake\n", errors: ""))
     #expect(try run("lint", "nowhere.yaml") == Command.Outcome(status: 66, output: "", errors: "cuelight: nowhere.yaml: no such file\n"))
   }
@@ -71,10 +70,57 @@ import Testing
     func lint(_ text: String, _ arguments: String...) throws -> Command.Outcome {
       try Command.run(Command.executable, ["questions", "lint", "-"] + arguments, input: Data(text.utf8))
     }
-    #expect(try lint("Q,a,b\n").output == "1 question in 1 bank, no mistake\n")
-    #expect(try lint("Q,a,b\nR,a,a\n").output.contains("if this is a table, say --format csv\n"))
-    #expect(try lint("Q,a,b\nR,a,a\n", "--format", "csv").output.hasPrefix("standard input:2:5: the answer \"a\" is already in"))
+    #expect(try lint("Q,a,b\n", "--no-header").output == "1 question in 1 bank, no mistake\n")
+    #expect(try lint("Q,a,b\nR,a,a\n").output.contains("if this is a table, say --format csv --no-header"))
+    #expect(try lint("Q,a,b\nR,a,a\n", "--no-header").output.hasPrefix("standard input:2:5: the answer \"a\" is already in"))
     #expect(try lint("", "--format", "xml").status == 64)
+  }
+
+  /// Questions with mistakes are left out if that is wished, each with its mistake, and alike mistakes are counted.
+  @Test func mistakesAreSkipped() throws {
+    let rows = (1...8).map { "Q\($0),a,a\n" }.joined()
+    _ = try scratch.write("question,correct,wrong,level\nWho?,Ada,Bob,so\n\(rows)Why?,So,No,\n", to: "bad.csv")
+    let level = "bad.csv:2:14: \"difficulty\" is \"so\"; write easy, medium or hard"
+    let alike =
+      "bad.csv:3:6: 8 rows: the answer \"a\" is already in line 3, column 4; make all answers different (first: row 3)"
+    let skipped = "\(level): left out\n\(alike): left out\n"
+    #expect(
+      try run("convert", "bad.csv", "--to", "csv", "--skip-mistakes")
+        == Command.Outcome(status: 0, output: "question,correct,wrong\nWhy?,So,No\n", errors: skipped))
+    #expect(
+      try run("lint", "bad.csv", "--skip-mistakes")
+        == Command.Outcome(status: 0, output: "1 question in 1 bank, 9 mistakes\n", errors: skipped))
+    #expect(
+      try run("lint", "bad.csv") == Command.Outcome(status: 1, output: "\(level)\n\(alike)\n1 question in 1 bank, 9 mistakes\n", errors: "")
+    )
+    let plan = try Command.run(Command.executable, ["plan", "bad.csv", "--skip-mistakes", "-o", "-"], in: scratch.folder)
+    #expect(plan.status == 0 && plan.errors == skipped && plan.output.contains("question: Why?"))
+    _ = try scratch.write("question,correct,wrong\nWho?,a,a\n", to: "none.csv")
+    for arguments in [["questions", "lint"], ["questions", "convert"], ["plan", "-o", "-"]] {
+      let outcome = try Command.run(Command.executable, arguments + ["none.csv", "--skip-mistakes"], in: scratch.folder)
+      #expect(
+        outcome.status == 65 && outcome.errors.hasSuffix("cuelight: none.csv: no question without a mistake is left\n"), "\(arguments)")
+    }
+  }
+
+  /// What fits into the tag that is written is no mistake, whatever its texts have together.
+  @Test func sizesOfTags() throws {
+    let long = String(repeating: "\u{928}", count: 89)
+    let answers = (1...4).map { "\(String(repeating: "\u{92E}", count: 22))\($0)" }
+    _ = try scratch.write("question,correct,wrong,wrong,wrong\n\(long),\(answers.joined(separator: ","))\n", to: "h.csv")
+    #expect(try run("lint", "h.csv") == Command.Outcome(status: 0, output: "1 question in 1 bank, no mistake\n", errors: ""))
+    let refused = try run("lint", "h.csv", "--max-tag-size", "800")
+    #expect(refused.status == 1 && refused.output.contains("above the limit of 800"), "\(refused)")
+    #expect(try run("lint", "h.csv", "--max-tag-size", "1").status == 64)
+  }
+
+  @Test func markersOfAnEditor() throws {
+    _ = try scratch.write("question,correct,wrong\nWho?,Ada,Bob\nWhy?,So,No\nHow?,a,b\n", to: "q.csv")
+    _ = try scratch.write("10.000000\t10.000000\tone\n40.500000\t40.500000\ttwo\n", to: "labels.txt")
+    let plan = try Command.run(Command.executable, ["plan", "q.csv", "--markers", "labels.txt", "-o", "-"], in: scratch.folder)
+    #expect(plan.status == 0 && plan.errors == "labels.txt: there are 2 markers for 3 questions; the last 1 are left out\n")
+    #expect(plan.output.contains("at: 00:10.000\n    event: askQuestion\n    question: Who?"), "\(plan.output)")
+    #expect(plan.output.contains("at: 00:40.500\n    event: askQuestion\n    question: Why?"))
   }
 
   @Test func categories() throws {

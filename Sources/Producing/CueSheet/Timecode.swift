@@ -1,11 +1,11 @@
-import Basics
+package import Basics
 
 /// A frame rate, as editors number frames (SMPTE ST 12-1).
-struct FrameRate: Equatable, Sendable {
+package struct FrameRate: Equatable, Sendable {
   /// The number of frame numbers in a second: 25, or 30 at 29.97.
-  let numbers: Int
+  package let numbers: Int
   /// Whether a frame lasts 1.001 times as long as its number says: 23.976, 29.97, 59.94.
-  let isSlowed: Bool
+  package let isSlowed: Bool
 
   /// The supported rates, each with its names.
   private static let rates: [(names: [String], rate: FrameRate)] = [
@@ -17,12 +17,12 @@ struct FrameRate: Equatable, Sendable {
   ]
 
   /// The rates as messages list them.
-  static let names = rates.compactMap(\.names.first).dropLast().joined(separator: ", ") + " or 60"
+  package static let names = rates.compactMap(\.names.first).dropLast().joined(separator: ", ") + " or 60"
 
   private init(numbers: Int, isSlowed: Bool) { (self.numbers, self.isSlowed) = (numbers, isSlowed) }
 
   /// The rate of this name; `nil` for any other text.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard let found = Self.rates.first(where: { $0.names.contains(text) }) else { return nil }
     self = found.rate
   }
@@ -31,7 +31,7 @@ struct FrameRate: Equatable, Sendable {
   var dropped: Int { isSlowed && numbers > 24 ? numbers / 15 : 0 }
 
   /// The duration of a number of frames, to the nearest tick.
-  func duration(of frames: Int) -> MediaTime {
+  package func duration(of frames: Int) -> MediaTime {
     let (factor, divisor) = isSlowed ? (Int64(1_001), Int64(numbers) * 1_000) : (1, Int64(numbers))
     let scaled = Int64(frames) * MediaTime.ticksPerSecond * factor
     return MediaTime(ticks: (scaled * 2 + (scaled < 0 ? -divisor : divisor)) / (divisor * 2))
@@ -50,19 +50,19 @@ struct FrameRate: Equatable, Sendable {
 }
 
 /// The number of a frame: `hh:mm:ss:ff`, or `hh:mm:ss;ff` in drop frame.
-struct Timecode: Equatable, Sendable {
+package struct Timecode: Equatable, Sendable {
   /// The number of frames before it, from `00:00:00:00` on.
-  let frame: Int
+  package let frame: Int
   /// Whether frame numbers are skipped so that the timecode keeps up with the clock.
-  let isDrop: Bool
+  package let isDrop: Bool
 
   /// Whether a text has the form of a timecode, right or wrong: three colons, or a semicolon.
-  static func hasForm(_ text: String) -> Bool {
+  package static func hasForm(_ text: String) -> Bool {
     text.utf8.first?.isASCIIDigit == true && (text.utf8.count { $0 == UInt8(ascii: ":") } == 3 || text.utf8.contains(UInt8(ascii: ";")))
   }
 
   /// Why a text is not a timecode.
-  enum Failure: Error, Equatable {
+  package enum Failure: Error, Equatable {
     /// It has another form, or a number out of range.
     case form
     /// The rate has fewer frames.
@@ -74,7 +74,7 @@ struct Timecode: Equatable, Sendable {
   }
 
   /// Reads two digits each of hours below 24, minutes, seconds and frames.
-  init(_ text: String, rate: FrameRate) throws(Failure) {
+  package init(_ text: String, rate: FrameRate) throws(Failure) {
     let bytes = Array(text.utf8)
     guard bytes.count == 11 else { throw .form }
     var fields: [Int] = []

@@ -1,95 +1,197 @@
 import Basics
 import Sheets
 
-/// Questions in Aiken's format: a line or more with the question, a line for each answer with a capital letter before it, and `ANSWER: B`.
+/// Questions in Aiken's format: a line or more with the question, a line for each answer with a letter before it, and `ANSWER: B`.
+///
+/// Letters may be small and followed by a point, a bracket or a colon, and questions may be numbered. A text that has no answers never becomes a part
+/// of the next question: it is a heading or a mistake.
 struct AikenText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
+  private(set) var notices: [SheetProblem] = []
 
   private var text: Placed<String>?
   private var answers: [Placed<String>] = []
+  /// A line behind answers that is none: the next question, or a mistake, as the line after it says.
+  private var pending: Placed<String>?
+  /// Whether the question has a mistake that was reported.
+  private var isSpoiled = false
+  private var followsBlank = false
   private var questions = 0
-
-  /// Whether a text looks like this format: it has a line for an answer and one that names the right answer.
-  static func isLikely(_ text: String) -> Bool {
-    var hasOption = false
-    for line in text.split(whereSeparator: \.isNewline) {
-      if option(line) != nil { hasOption = true }
-      if hasOption, key(line) != nil { return true }
-    }
-    return false
-  }
+  /// Whether the question before was numbered.
+  private var isNumbered = false
 
   init(_ source: String) {
     TextLine.each(of: source) { read($0.characters.text, at: $0.place) }
-    if let text { problems.report(at: text.place, "this question has no line such as ANSWER: A; add it behind the answers") }
+    abandon()
     if questions == 0, problems.isEmpty {
       problems.report(at: .start, "there is no question; write it on a line, then A. and B. with the answers, and ANSWER: A")
     }
   }
 
   private mutating func read(_ line: String, at place: SheetPlace) {
-    let content = line.trimmed
-    guard !content.isEmpty, problems.count <= Self.mostProblems else { return }
-    if let key = Self.key(content[...]) {
+    let content = line.replacing(["\u{A0}": " ", "\u{FEFF}": ""]).trimmed
+    guard !content.isEmpty else {
+      followsBlank = true
+      return
+    }
+    defer { followsBlank = false }
+    guard problems.count <= Self.mostProblems else { return }
+    if AnswerLetter.isInline(content) {
+      abandon()
+      questions += 1
+      problems.report(at: place, "this line has a question and its answers; \(Self.advice)")
+    } else if let key = AnswerLetter.key(content, hasAnswers: text == nil || !answers.isEmpty) {
       end(key, at: place)
-    } else if text != nil, let (letter, answer) = Self.option(content[...]) {
-      let expected = UInt8(ascii: "A") + UInt8(min(answers.count, 25))
-      if letter != expected {
-        problems.report(
-          at: place,
-          "the answer \(Character(Unicode.Scalar(letter))) comes where \(Character(Unicode.Scalar(expected))) is expected; letter them from A on"
-        )
-      }
-      answers.append(Placed(answer, at: place))
-    } else if let begun = text {
-      if answers.isEmpty {
-        text?.value = "\(begun.value)\n\(content)"
-      } else {
-        problems.report(at: place, "this line is no answer; begin answers with A. or A), and say ANSWER: A before the next question")
-      }
+    } else if let option = AnswerLetter(content, expected: expected), text != nil || option.isExpected {
+      add(option, at: place)
     } else {
-      text = Placed(content, at: place)
+      addText(content, at: place)
     }
   }
 
   private static let mostProblems = 1_000
+  static let advice = "write the question, each answer (A. and further) and ANSWER: C on lines of their own"
 
-  private mutating func end(_ key: Substring, at place: SheetPlace) {
-    defer { (text, answers) = (nil, []) }
+  /// The letter of the next answer; A if a line is pending that may be the next question.
+  private var expected: UInt8 { UInt8(ascii: "A") + UInt8(min(pending == nil ? answers.count : 0, 25)) }
+
+  private mutating func add(_ option: AnswerLetter, at place: SheetPlace) {
+    if let next = pending, option.isExpected {
+      pending = nil
+      abandon()
+      begin(next)
+    } else if let line = pending {
+      spoil(at: line.place)
+    }
+    guard text != nil else {
+      problems.report(at: place, "there is no question before this answer; write it above")
+      (text, isSpoiled) = (Placed("", at: place), true)
+      return
+    }
+    guard !isSpoiled else { return }
+    if option.isMarked {
+      spoil(at: place, "the right answer is marked with *; \(Self.advice)")
+    } else if !option.isExpected {
+      let (letter, expected) = (Character(Unicode.Scalar(option.letter)), Character(Unicode.Scalar(expected)))
+      spoil(at: place, "the answer \(letter) comes where \(expected) is expected; letter them from A on")
+    }
+    answers.append(Placed(option.text, at: place))
+  }
+
+  private mutating func addText(_ content: String, at place: SheetPlace) {
+    let line = Placed(content, at: place)
+    guard let begun = text else { return begin(line) }
+    if let line = pending { spoil(at: line.place) }
+    guard answers.isEmpty, !isSpoiled else {
+      // Behind a blank line, or with the next number, there is another question.
+      if followsBlank || number(of: content) != nil && isNumbered {
+        abandon()
+        begin(line)
+      } else if !isSpoiled {
+        pending = line
+      }
+      return
+    }
+    if followsBlank || Self.isHeading(begun.value) {
+      abandon()
+      begin(line)
+    } else {
+      text?.value = "\(begun.value)\n\(content)"
+    }
+  }
+
+  /// Begins a question, whose number is not part of its text.
+  private mutating func begin(_ line: Placed<String>) {
+    (text, answers, pending, isSpoiled) = (line, [], nil, false)
+    if let rest = number(of: line.value) {
+      text?.value = rest
+      isNumbered = true
+    } else {
+      isNumbered = isNumbered && Self.isHeading(line.value)
+    }
+  }
+
+  /// The text behind a number that counts the questions; `nil` if there is none.
+  private func number(of line: String) -> String? {
+    let name = line.prefix { $0.isASCII && $0.isLetter }
+    let isNamed = ["q", "question", "frage", "pregunta", "domanda", "pergunta", "vraag", "pytanie"].contains(name.lowercased())
+    guard name.isEmpty || isNamed else { return nil }
+    let rest = line.dropFirst(name.count).drop { $0 == " " }
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard (1...5).contains(digits.utf8.count), let number = Int(digits), let sign = rest.dropFirst(digits.count).first else { return nil }
+    let behind = rest.dropFirst(digits.count + 1)
+    guard [".", ")", ":"].contains(sign), behind.first == " " || behind.first == "\t" else { return nil }
+    guard isNamed || number == 1 || number == questions + 1 || isNumbered else { return nil }
+    return String(behind).trimmed
+  }
+
+  /// Ends a question that has no key.
+  private mutating func abandon() {
+    defer { (text, answers, pending, isSpoiled) = (nil, [], nil, false) }
+    guard let text, !isSpoiled else { return }
+    if answers.isEmpty, Self.isHeading(text.value) {
+      notices.report(at: text.place, "\(text.value.quoted) is taken for a heading and left out")
+    } else if answers.isEmpty {
+      problems.report(at: text.place, Self.noAnswers)
+    } else {
+      questions += 1
+      problems.report(at: text.place, "this question has no line such as ANSWER: A; add it behind the answers")
+    }
+    if let pending { problems.report(at: pending.place, Self.noAnswers) }
+  }
+
+  private static let noAnswers = "this text has no answers; write A. and B. with the answers below it, or remove it"
+  private static let noAnswer = "this line is no answer; begin answers with A. or A), and say ANSWER: A before the next question"
+
+  private mutating func spoil(at place: SheetPlace, _ message: String = noAnswer) {
+    if !isSpoiled { problems.report(at: place, message) }
+    (isSpoiled, pending) = (true, nil)
+  }
+
+  private mutating func end(_ key: String, at place: SheetPlace) {
+    if let line = pending { spoil(at: line.place) }
+    defer { (text, answers, pending, isSpoiled) = (nil, [], nil, false) }
     questions += 1
     guard let text else {
       problems.report(at: place, "there is no question before this line; write it and its answers above")
       return
     }
-    guard problems.allow(questionNumber: questions, at: text.place) else { return }
+    guard !isSpoiled, problems.allow(questionNumber: questions, at: text.place) else { return }
     var draft = QuestionDraft(at: text.place)
     (draft.text, draft.answers) = (text, answers)
-    guard key.utf8.count == 1, let letter = key.utf8.first, letter.asciiLowercased >= UInt8(ascii: "a"),
-      Int(letter.asciiLowercased - UInt8(ascii: "a")) < answers.count
-    else {
-      problems.report(at: place, "\(String(key).quoted) is none of the answers; write the letter of the right one")
+    let index = answers.firstIndex { $0.value.hasSameBytes(as: key) } ?? AnswerLetter.index(key)
+    guard let index, index < answers.count else {
+      problems.report(at: place, "\(key.quoted) is none of the answers; write the letter of the right one")
       return
     }
-    draft.correctAnswer = Int(letter.asciiLowercased - UInt8(ascii: "a"))
+    draft.correctAnswer = index
     if let question = draft.checked(&problems) { bank.questions.append(Placed(question, at: text.place)) }
   }
 
-  /// The letter and the text of a line such as `A. Mars` or `A) Mars`.
-  private static func option(_ line: Substring) -> (letter: UInt8, text: String)? {
-    let bytes = Array(line.utf8.prefix(3))
-    guard bytes.count > 1, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[0]),
-      [UInt8(ascii: "."), UInt8(ascii: ")")].contains(bytes[1]),
-      bytes.count == 2 || bytes[2] == 0x20 || bytes[2] == 0x09
-    else { return nil }
-    return (bytes[0], String(line.dropFirst(2)).trimmed)
+  /// Whether a text is the heading of a round, and no question: `Round 2`, `# Science`, `--- Music ---`.
+  private static func isHeading(_ text: String) -> Bool {
+    guard !text.utf8.contains(UInt8(ascii: "?")), let first = text.utf8.first, text.utf8.count < 80 else { return false }
+    if "#=-*_[".utf8.contains(first) { return true }
+    let words = text.split { $0 == " " || $0 == ":" }.map { $0.lowercased() }
+    let names = [
+      "round", "part", "section", "chapter", "quiz", "category", "topic", "runde", "teil", "abschnitt", "kapitel", "kategorie", "thema",
+      "partie", "manche", "categorie", "catégorie", "ronda", "parte", "categoría", "turno", "ronde", "deel", "runda",
+    ]
+    return words.first.map { names.contains($0) } == true && words.count <= 6 && !text.utf8.contains(0x0A)
   }
+}
 
-  /// The value of a line such as `ANSWER: A`.
-  private static func key(_ line: Substring) -> Substring? {
-    let name = "ANSWER:"
-    guard line.utf8.count >= name.utf8.count, zip(line.utf8, name.utf8).allSatisfy({ $0 == $1 }) else { return nil }
-    return Substring(String(line.dropFirst(name.count)).trimmed)
+extension AikenText {
+  /// Whether a text looks like this format: it has a line for an answer and one that names the right answer.
+  static func isLikely(_ text: String) -> Bool {
+    var hasOption = false
+    for line in text.split(whereSeparator: \.isNewline) {
+      let content = String(line).replacing(["\u{A0}": " "]).trimmed
+      if AnswerLetter(content, expected: UInt8(ascii: "A"))?.hasSpace == true { hasOption = true }
+      if hasOption, let key = AnswerLetter.key(content, hasAnswers: true), AnswerLetter.index(key) != nil { return true }
+    }
+    return false
   }
 }
 
@@ -97,6 +199,6 @@ extension QuestionBank.Reading {
   /// Reads questions in Aiken's format.
   init(aiken text: String) {
     let read = AikenText(text)
-    self.init(read.bank, problems: read.problems)
+    self.init(read.bank, problems: read.problems, notices: read.notices)
   }
 }

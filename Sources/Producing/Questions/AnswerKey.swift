@@ -27,6 +27,9 @@ struct AnswerKey {
     placeCount = parts.count > 1 && parts.allSatisfy { $0 != nil } ? parts.count : named == nil ? 0 : 1
   }
 
+  /// Whether the cell names one of the options.
+  var isFound: Bool { byPlace != nil || byText != nil }
+
   /// Whether both ways to read the cell lead to different answers.
   var isAmbiguous: Bool { byPlace != nil && byText != nil && byPlace != byText }
 

@@ -3,6 +3,8 @@ import Basics
 /// The content of a column in a table of questions, by its name in one of several languages.
 enum ColumnName: Equatable {
   case question, correct, wrong, category, difficulty, points, seconds, picture, explanation, link
+  /// When the question is asked.
+  case time
   /// One of the answers. Another column says which one is right.
   case option
   /// `answer` alone: the right answer, or one of several if another column says which is right.
@@ -15,7 +17,7 @@ enum ColumnName: Equatable {
   case number
 
   /// The names of columns as messages list them.
-  static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, picture, explanation, link"
+  static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, at, picture, explanation, link"
 
   /// The column of a name, regardless of case, accents and punctuation. Text in brackets or after a dash is an explanation, as in `Time limit (sec) -
   /// 5, 10, 20`.

@@ -75,6 +75,14 @@ enum ColumnNames {
       """
     ),
     (
+      .time,
+      """
+      at, asked at, timecode, time code, tc, start, start time, start at, cue, cue time, in, in point, begin, zeitpunkt, startzeit, beginn, einsatz
+      zeitcode, debut, heure, horaire, heure de debut, temps de debut, code temporel, code temps, inicio, momento, hora, hora de inicio
+      tiempo de inicio, codigo de tiempo, inizio, orario, codice temporale, starttijd, tijdcode, tijdstip, poczatek, kod czasowy
+      """
+    ),
+    (
       .picture,
       """
       picture, image, media, photo, image link, image url, picture link, picture url, media link, media url, bild, bild url, bildadresse, foto
@@ -99,6 +107,9 @@ enum ColumnNames {
     ),
     (.number, "no, nr, number, num, n, id, #, nummer, numero, numer, lp, position"),
   ]
+
+  /// Names of ``ColumnName/seconds`` that also mean when a question is asked: the cells of the column say which is meant.
+  static let clocks: Set<String> = ["time", "zeit", "temps", "tiempo", "tempo", "tijd", "czas"]
 
   /// Words for the difficulty of a question, as ``ColumnName/reduced(_:)`` makes them.
   private static let difficulties: [(Difficulty, String)] = [

@@ -7,6 +7,8 @@ struct GIFTQuestion {
   private let category: Placed<String>?
   private let place: SheetPlace
   private var format: Format
+  /// The place of a wrong answer that is worth a part of the points.
+  private(set) var partialPlace: SheetPlace?
 
   /// How the texts are written.
   private enum Format {
@@ -75,9 +77,10 @@ struct GIFTQuestion {
     }
     if answers.allSatisfy({ $0.isRight }) { return refuse("a question for a word") }
     let right = answers.indices.filter { answers[$0].isRight }
-    guard right.count == 1, !answers.contains(where: { $0.isPartial }) else {
+    guard right.count == 1 else {
       return refuse(right.count > 1 ? "a question with \(right.count) right answers" : "a question with several right answers")
     }
+    partialPlace = answers.first { $0.isPartial && !$0.isRight }?.place
     draft.answersPlace = place
     draft.answers = answers.map { answer in
       var characters = answer.text
@@ -179,7 +182,7 @@ struct GIFTQuestion {
     var answer = answer
     answer.text = rest
     answer.isPartial = weight > 0 && weight < 100
-    answer.isRight = answer.isRight ? weight >= 100 || weight == 0 : weight >= 100
+    answer.isRight = answer.isRight && weight >= 0 || weight >= 100
     return answer
   }
 

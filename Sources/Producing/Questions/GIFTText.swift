@@ -7,6 +7,7 @@ import Sheets
 struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
+  private(set) var notices: [SheetProblem] = []
 
   /// The maximum number of characters of a question, far more than fits into an event.
   private static let longest = 65_536
@@ -39,7 +40,8 @@ struct GIFTText {
   private mutating func read(_ line: TextLine) {
     if line.isBlank { return endBlock() }
     if line.begins("//") { return }
-    if block.isEmpty, line.begins("$CATEGORY:") {
+    if line.begins("$CATEGORY:") {
+      endBlock()
       category = Self.category(line.characters.drop { $0.scalar != ":" }.dropFirst())
       return
     }
@@ -67,7 +69,11 @@ struct GIFTText {
       return
     }
     var parser = GIFTQuestion(block, category)
-    if let question = parser.question(&problems) { bank.questions.append(Placed(question, at: first.place)) }
+    let question = parser.question(&problems)
+    if question != nil, let place = parser.partialPlace {
+      notices.report(at: place, "a wrong answer is worth a part of the points, which is left out")
+    }
+    if let question { bank.questions.append(Placed(question, at: first.place)) }
   }
 }
 
@@ -75,6 +81,6 @@ extension QuestionBank.Reading {
   /// Reads questions in GIFT.
   init(gift text: String) {
     let read = GIFTText(text)
-    self.init(read.bank, problems: read.problems)
+    self.init(read.bank, problems: read.problems, notices: read.notices)
   }
 }

@@ -16,6 +16,8 @@ public struct Question: Equatable, Sendable {
   public var difficulty: Difficulty?
   /// How long answers are accepted; `nil` for the same time as for other questions.
   public var allottedTime: MediaTime?
+  /// When it is to be asked, as it was written: seconds, `mm:ss`, `hh:mm:ss` or a timecode `hh:mm:ss:ff`; `nil` if a plan decides.
+  public var time: String?
   /// The address of a picture that belongs to the question.
   public var picture: String?
   /// Why the answer is right, shown with the answer.
@@ -26,7 +28,7 @@ public struct Question: Equatable, Sendable {
   /// A question with its answers.
   public init(
     text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
-    allottedTime: MediaTime? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
+    allottedTime: MediaTime? = nil, time: String? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
   ) {
     self.text = text
     self.answers = answers
@@ -35,6 +37,7 @@ public struct Question: Equatable, Sendable {
     self.category = category
     self.difficulty = difficulty
     self.allottedTime = allottedTime
+    self.time = time
     self.picture = picture
     self.explanation = explanation
     self.link = link
@@ -44,7 +47,8 @@ public struct Question: Equatable, Sendable {
   public static func == (left: Question, right: Question) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.correctAnswer == right.correctAnswer
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
-      && left.allottedTime == right.allottedTime && left.picture.hasSameBytes(as: right.picture)
+      && left.allottedTime == right.allottedTime && left.time.hasSameBytes(as: right.time)
+      && left.picture.hasSameBytes(as: right.picture)
       && left.explanation.hasSameBytes(as: right.explanation) && left.link.hasSameBytes(as: right.link)
   }
 

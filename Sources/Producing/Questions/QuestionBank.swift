@@ -71,6 +71,8 @@ public enum QuestionLimits {
   public static let link = 200
   /// How long answers to a question may be accepted.
   public static let allottedTime = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
+  /// Bytes of the time at which a question is asked.
+  public static let time = 24
   /// Total bytes of the question, its answers and its category, as JSON.
   public static let asked = 530
   /// Total bytes of the explanation and the link, as JSON.

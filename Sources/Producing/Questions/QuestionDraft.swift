@@ -17,6 +17,8 @@ struct QuestionDraft {
   var difficulty: Placed<String>?
   /// The number of seconds for answers, as it was written.
   var seconds: Placed<String>?
+  /// When the question is asked, as it was written.
+  var time: Placed<String>?
   var picture: Placed<String>?
   var explanation: Placed<String>?
   var link: Placed<String>?
@@ -36,6 +38,7 @@ struct QuestionDraft {
     Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, mayHaveLines: true, &problems)
     let difficulty = checkedDifficulty(&problems)
     let allottedTime = checkedTime(&problems)
+    checkMoment(&problems)
     Self.checkAddress(picture, "the picture", &problems)
     Self.checkAddress(link, "the link", &problems)
     if let points, let answers = self.answers, points.value.count != answers.count {
@@ -43,12 +46,10 @@ struct QuestionDraft {
       problems.report(at: points.place, "\"points\" has \(numbers), but the question has \(choice); write one for each")
     }
     guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
-    checkSizes(text, answers, &problems)
-    guard problems.count == count else { return nil }
     return Question(
       text: text, answers: answers, correctAnswer: correctAnswer, points: points?.value, category: category?.value.trimmed,
-      difficulty: difficulty, allottedTime: allottedTime, picture: picture?.value.trimmed, explanation: explanation?.value.trimmed,
-      link: link?.value.trimmed)
+      difficulty: difficulty, allottedTime: allottedTime, time: time?.value.trimmed, picture: picture?.value.trimmed,
+      explanation: explanation?.value.trimmed, link: link?.value.trimmed)
   }
 
   private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
@@ -93,6 +94,17 @@ struct QuestionDraft {
       "\"seconds\" is \(seconds.value.quoted); write a number from \(least.shortestDecimalSeconds) to \(most.shortestDecimalSeconds)")
   }
 
+  /// Checks the form of the time at which the question is asked. Its value depends on the frame rate, which only a plan knows.
+  private func checkMoment(_ problems: inout [SheetProblem]) {
+    guard let time else { return }
+    let text = time.value.trimmed
+    let number = text.utf8.last == UInt8(ascii: "s") ? text.utf8.dropLast() : text.utf8[...]
+    let isClock = number.first?.isASCIIDigit == true && number.allSatisfy { $0.isASCIIDigit || ":;.".utf8.contains($0) }
+    guard !isClock || text.utf8.count > QuestionLimits.time else { return }
+    problems.report(
+      at: time.place, "\"at\" is \(time.value.quoted), which is no time; write seconds (12.5), mm:ss, hh:mm:ss or a timecode hh:mm:ss:ff")
+  }
+
   private static func checkAddress(_ address: Placed<String>?, _ name: String, _ problems: inout [SheetProblem]) {
     guard let address else { return }
     check(address, name, limit: QuestionLimits.link, &problems)
@@ -100,21 +112,6 @@ struct QuestionDraft {
     let hasScheme = ["http://", "https://"].contains { bytes.count > $0.utf8.count && bytes.starts(with: $0.utf8) }
     if !bytes.isEmpty, !hasScheme || bytes.contains(0x20) {
       problems.report(at: address.place, "\(name) \(address.value.quoted) is no address; write one that begins with https:// or http://")
-    }
-  }
-
-  /// Checks the total size: texts within their limits may together be too large for the tags of the events.
-  private func checkSizes(_ text: String, _ answers: [String], _ problems: inout [SheetProblem]) {
-    let asked = JSONValue.array(([text] + answers + [category?.value.trimmed ?? ""]).map { .string($0) }).text.utf8.count
-    if asked > QuestionLimits.asked {
-      problems.report(
-        at: place,
-        "the question, its answers and its category have \(asked) bytes together, above the limit of \(QuestionLimits.asked); shorten them")
-    }
-    let shown = JSONValue.array([explanation?.value.trimmed ?? "", link?.value.trimmed ?? ""].map { .string($0) }).text.utf8.count
-    if shown > QuestionLimits.shown {
-      problems.report(
-        at: place, "the explanation and the link have \(shown) bytes together, above the limit of \(QuestionLimits.shown); shorten them")
     }
   }
 

@@ -1,11 +1,11 @@
 /// Reduces texts to their letters, digits and meaningful signs, so that equal questions are found regardless of case, spaces and punctuation.
-enum QuestionText {
+package enum QuestionText {
   /// Returns the text in lower case, without punctuation, and with single spaces between words.
   ///
   /// Lower case is supported for letters of ASCII, Latin-1, Greek and Cyrillic. Meaningful signs (`+`, `<`, `=`, `%`, `$`, `#`) are kept: C, C++ and
   /// C# are different. So are the signs of numbers: -2, 1.5 and 3! are not 2, 15 and 3, and 4 - 2 is not 4 / 2. A text of only punctuation is
   /// unchanged.
-  static func folded(_ text: String) -> [UInt8] {
+  package static func folded(_ text: String) -> [UInt8] {
     var output: [UInt8] = []
     var needsSpace = false
     // Whether the last sign is between two numbers, with or without spaces.

@@ -33,15 +33,36 @@ public enum QuizFile {
   ///   - bytes: The file's content. Tables, GIFT and Aiken may be in UTF-8, UTF-16, Windows-1252 and Windows-1250, all else in UTF-8 or UTF-16.
   ///   - format: The format by the file's name; `nil` if that gives none.
   ///   - encoding: How the texts of an answer of Open Trivia DB are encoded; `nil` to detect it.
+  ///   - table: What is known of a table that does not say it itself. If it names columns, or says that there are no names, a text whose name gives no
+  ///     format is a table.
+  ///   - checksSizes: Whether questions are mistakes whose events may not fit into tags of 1,024 bytes, whatever the game is called.
   /// - Returns: The questions without mistakes, every mistake, and what was guessed.
-  public static func read(_ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil) -> QuestionBank.Reading {
+  public static func read(
+    _ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil, table: TableOptions = TableOptions(),
+    checksSizes: Bool = true
+  ) -> QuestionBank.Reading {
+    var reading = anySize(bytes, format, encoding, table)
+    if checksSizes { reading.refuseLargeQuestions() }
+    return reading
+  }
+
+  private static func anySize(
+    _ bytes: [UInt8], _ format: BankFormat?, _ encoding: OpenTriviaEncoding?, _ table: TableOptions
+  ) -> QuestionBank.Reading {
     do throws(SheetError) {
-      if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods { return try QuestionBank.Reading(spreadsheet: bytes) }
-      let source = TextEncoding(of: bytes).utf8(bytes)
+      if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods {
+        return try QuestionBank.Reading(spreadsheet: bytes, table)
+      }
+      let textEncoding = TextEncoding(of: bytes)
+      // Half of the bytes of UTF-16 look like control characters.
+      let isWide = textEncoding == .utf16LittleEndian || textEncoding == .utf16BigEndian
+      if !isWide, let fault = ForeignText.fault(of: bytes) { throw fault }
+      let source = textEncoding.utf8(bytes)
       let isStrict = format == .yaml || format == .json
       // The encoding of these formats is fixed, so nothing is guessed.
       let text = try String(sheet: isStrict && source.notice != nil ? bytes : source.bytes, name: "the file")
-      var reading = try read(text, format, encoding)
+      let isTable = format == nil && (table.hasNoHeader || table.columns != nil)
+      var reading = try read(text, isTable ? .csv : format, encoding, table)
       if let notice = source.notice { reading.notices.insert(SheetProblem(at: .start, notice), at: 0) }
       return reading
     } catch {
@@ -58,11 +79,14 @@ public enum QuizFile {
     }
   }
 
-  private static func read(_ text: String, _ format: BankFormat?, _ encoding: OpenTriviaEncoding?) throws(SheetError)
-    -> QuestionBank.Reading
-  {
+  private static func read(
+    _ text: String, _ format: BankFormat?, _ encoding: OpenTriviaEncoding?, _ table: TableOptions
+  ) throws(SheetError) -> QuestionBank.Reading {
     switch format {
-    case .csv: return QuestionBank.Reading(csv: text)
+    case .csv:
+      let reading = QuestionBank.Reading(csv: text, table)
+      if reading.bank.questions.isEmpty, let fault = ForeignText.fault(of: text) { throw fault }
+      return reading
     case .gift: return QuestionBank.Reading(gift: text)
     case .aiken: return QuestionBank.Reading(aiken: text)
     case .yaml, .json, .xlsx, .ods, nil: break
@@ -105,13 +129,15 @@ public enum QuizFile {
     quiz.bank.questions.isEmpty && hasColumnNames(text) ? QuestionBank.Reading(csv: text) : quiz
   }
 
-  /// Reads a table in a file whose name does not say so.
+  /// Reads a table in a file whose name does not say so. Without names of columns it is none, and the message says what else it may be.
   private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
-    let reading = QuestionBank.Reading(csv: text)
-    if hasColumnNames(text) { return reading }
-    guard !reading.bank.questions.isEmpty else { throw failure }
-    if reading.problems.isEmpty { return reading }
-    throw SheetError(failure.problems.map { SheetProblem(at: $0.place, "\($0.message); if this is a table, say --format csv") })
+    if hasColumnNames(text) { return QuestionBank.Reading(csv: text) }
+    if let fault = ForeignText.fault(of: text) { throw fault }
+    let dialect = CSVDialect(of: text)
+    let rows = CSVText(text.unicodeScalars.prefix(4_096), separator: dialect.separator, skipping: dialect.skipped).rows
+    guard rows.contains(where: { $0.count > 2 }) else { throw failure }
+    let advice = "--no-header \(TableLayout.advice(for: rows))"
+    throw SheetError(failure.problems.map { SheetProblem(at: $0.place, "\($0.message); if this is a table, say --format csv \(advice)") })
   }
 
   /// Whether a text begins with a table whose columns are named.

@@ -46,7 +46,12 @@ extension QuestionBank.Reading {
         "there are \(nodes.count) questions, above the limit of \(QuestionLimits.questions); split the file here")
       return []
     }
-    return nodes.compactMap { node in question(node, &problems).map { Placed($0, at: node.place) } }
+    // A question in which a key is repeated has a mistake that was found before.
+    let faulty = Set(problems.map { problem in nodes.partitionIndex { $0.place > problem.place } - 1 })
+    return nodes.enumerated().compactMap { index, node in
+      guard let question = question(node, &problems), !faulty.contains(index) else { return nil }
+      return Placed(question, at: node.place)
+    }
   }
 
   private static func question(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Question? {
@@ -65,6 +70,7 @@ extension QuestionBank.Reading {
     draft.category = fields.placedText("category")
     draft.difficulty = fields.placedText("difficulty")
     draft.seconds = fields.placedText("seconds")
+    draft.time = fields.placedText("at")
     draft.picture = fields.placedText("picture")
     draft.explanation = fields.placedText("explanation")
     draft.link = fields.placedText("link")

@@ -33,6 +33,7 @@ extension QuestionBank {
     var optional: [(name: String, value: (Question) -> String?)] = [
       ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
       ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
+      ("at", { $0.time }),
       ("picture", { $0.picture }), ("explanation", { $0.explanation }), ("link", { $0.link }),
     ]
     optional = optional.filter { column in all.contains { column.value($0) != nil } }
@@ -70,6 +71,6 @@ extension Question {
   fileprivate var object: JSONObject {
     JSONObject(fields: ["question": text, "answers": answers, "correct": rightAnswer])
       .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
-      .with("picture", picture).with("explanation", explanation).with("link", link)
+      .with("at", time).with("picture", picture).with("explanation", explanation).with("link", link)
   }
 }

@@ -3,11 +3,12 @@ import Sheets
 
 /// The meanings of the columns of a table of questions.
 struct TableColumns {
-  /// The columns in order. They are followed by wrong answers if no row names the columns, and by nothing if one does.
+  /// The columns in order.
   private(set) var columns: [ColumnName?] = [.question, .correct]
+  /// What follows them: wrong answers if no row names the columns, and nothing if one does.
   let furtherColumn: ColumnName?
-  /// The place of the column names; `nil` if there are none.
-  let place: SheetPlace?
+  /// The columns whose names are unknown, which are ignored; `nil` if all without a meaning are.
+  private var unknown: [Int: String]? = [:]
 
   /// The maximum number of rows above the column names, such as the title of a form.
   private static let mostRowsAbove = 50
@@ -15,7 +16,15 @@ struct TableColumns {
   private static let mostColumns = 256
 
   /// The columns of a table without names: the question, the right answer, wrong answers.
-  init() { (furtherColumn, place) = (.wrong, nil) }
+  init() { furtherColumn = .wrong }
+
+  /// The columns that the user names.
+  init(_ layout: TableLayout) {
+    furtherColumn = layout.columns.last == .wrong ? .wrong : nil
+    unknown = nil
+    columns = layout.columns
+    resolveAnswers()
+  }
 
   /// The index of the row that names the columns, if there is one.
   ///
@@ -34,22 +43,25 @@ struct TableColumns {
   }
 
   /// The columns that a row names.
-  init(header: [Placed<String>], _ problems: inout [SheetProblem]) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows below it.
+  ///   - advice: What to do if the names do not suffice.
+  init(header: [Placed<String>], above rows: ArraySlice<[Placed<String>]>, advice: String, _ problems: inout [SheetProblem]) {
     furtherColumn = nil
-    place = header.first?.place ?? .start
     columns = header.map { ColumnName($0.value) }
     resolveAnswers()
+    resolveClocks(header, rows)
+    var unknown: [Int: String] = [:]
     for (index, cell) in header.enumerated() {
       let column = columns[index]
       if let column, ![.wrong, .option].contains(column), columns[..<index].contains(column) {
         problems.report(at: cell.place, "the column \(cell.value.quoted) is there twice; remove one of them")
       }
-      if column == nil, !cell.value.trimmed.isEmpty {
-        problems.report(
-          at: cell.place, "unknown column \(cell.value.quoted); there are \(ColumnName.known), as in question,correct,wrong,wrong")
-      }
+      if column == nil, !cell.value.trimmed.isEmpty { unknown[index] = cell.value.trimmed }
     }
-    report(header, &problems)
+    self.unknown = unknown
+    report(header, advice, &problems)
   }
 
   /// `answer` is the right one, unless another column says which one is.
@@ -58,14 +70,25 @@ struct TableColumns {
     for index in columns.indices where columns[index] == .answer { columns[index] = saysRightOne ? .option : .correct }
   }
 
+  /// A column that is called `time` says when questions are asked if a cell has a colon, or if another column has the seconds for answers.
+  private mutating func resolveClocks(_ header: [Placed<String>], _ rows: ArraySlice<[Placed<String>]>) {
+    guard !columns.contains(.time) else { return }
+    let clocks = columns.indices.filter { columns[$0] == .seconds && ColumnNames.clocks.contains(ColumnName.reduced(header[$0].value)) }
+    guard let index = clocks.first else { return }
+    let hasColon = rows.contains { row in index < row.count && row[index].value.utf8.contains(UInt8(ascii: ":")) }
+    if hasColon || columns.count(where: { $0 == .seconds }) > 1 { columns[index] = .time }
+  }
+
   /// Reports what is missing.
-  private func report(_ header: [Placed<String>], _ problems: inout [SheetProblem]) {
+  private func report(_ header: [Placed<String>], _ advice: String, _ problems: inout [SheetProblem]) {
     let start = header.first?.place ?? .start
+    let names = ignoredNames
+    let end = (names.isEmpty ? "" : ", not \(names.joined(separator: ", "))") + "; or say what the columns hold: \(advice)"
     if !columns.contains(.question) {
-      problems.report(at: start, "no column is called \"question\"; name one so, as in question,correct,wrong,wrong")
+      problems.report(at: start, "no column is called \"question\"; name one so, as in question,correct,wrong,wrong\(end)")
     }
     if !columns.contains(.correct), !columns.contains(.place) {
-      problems.report(at: start, "no column is called \"correct\"; name one so, as in question,correct,wrong,wrong")
+      problems.report(at: start, "no column is called \"correct\"; name one so, as in question,correct,wrong,wrong\(end)")
     }
     let options = columns.count { $0 == .option }
     if options > 0, let index = columns.firstIndex(of: .wrong) {
@@ -76,11 +99,21 @@ struct TableColumns {
       problems.report(
         at: start,
         options == 1
-          ? "there is one column with an option; name all of them, as in question,option 1,option 2,correct"
-          : "no column is called \"wrong\"; name one so, as in question,correct,wrong,wrong")
+          ? "there is one column with an option; name all of them, as in question,option 1,option 2,correct\(end)"
+          : "no column is called \"wrong\"; name one so, as in question,correct,wrong,wrong\(end)")
     }
   }
 
+  /// Whether the columns say the question, the right answer and others.
+  var isComplete: Bool {
+    let options = columns.count { $0 == .option }
+    let hasOthers = options == 0 ? columns.contains(.wrong) && columns.contains(.correct) : options > 1 && !columns.contains(.wrong)
+    return columns.contains(.question) && (columns.contains(.correct) || columns.contains(.place)) && hasOthers
+  }
+  /// The names of columns that are ignored, in their order.
+  var ignoredNames: [String] { (unknown ?? [:]).sorted { $0.key < $1.key }.map { $0.value } }
+  /// Whether a column is ignored, and its cells are no mistakes.
+  func isIgnored(_ index: Int) -> Bool { unknown.map { $0[index] != nil } ?? (self[index] == nil) }
   /// Whether a column says which of the options is right.
   var hasOptions: Bool { columns.contains(.option) }
   /// Whether that column always gives a place.

@@ -8,25 +8,19 @@ extension QuestionBank.Reading {
   ///
   /// - Parameters:
   ///   - rows: The cells of each row. The place of the first cell is the row's own.
-  ///   - problems: Earlier problems with the table, which are reported too.
+  ///   - options: What is known of the columns.
+  ///   - problems: Earlier problems with the table, which are reported too. A row with one of them is no question.
   ///   - notices: Notices about it.
-  init(table rows: [[Placed<String>]], problems: [SheetProblem] = [], notices: [SheetProblem] = []) {
+  init(
+    table rows: [[Placed<String>]], _ options: TableOptions = TableOptions(), problems: [SheetProblem] = [], notices: [SheetProblem] = []
+  ) {
     var (problems, notices) = (problems, notices)
-    var rest = rows[...]
-    var columns = TableColumns()
-    if let index = TableColumns.header(of: rows) {
-      var mistakes: [SheetProblem] = []
-      columns = TableColumns(header: rows[index], &mistakes)
-      // Without names, the rows cannot be checked.
-      guard mistakes.isEmpty else {
-        self.init(QuestionBank(), problems: mistakes, notices: notices)
-        return
-      }
-      rest = rows[(index + 1)...]
-      if index > 0 {
-        notices.report(at: rows[0][0].place, "what stands above the names of the columns in line \(rows[index][0].place.line) is left out")
-      }
+    let faulty = Self.rows(of: rows, with: problems)
+    guard let (columns, begin) = Self.columns(of: rows, options, &problems, &notices) else {
+      self.init(QuestionBank(), problems: problems, notices: notices)
+      return
     }
+    var rest = rows[begin...]
     if rest.isEmpty {
       problems.report(at: .start, "there is no question; write a question, the right answer and the wrong ones in each row")
     }
@@ -35,26 +29,73 @@ extension QuestionBank.Reading {
         at: row[0].place, "there are \(rest.count) questions, above the limit of \(QuestionLimits.questions); split the file here")
       rest = []
     }
-    if columns.place == nil, let first = rest.first {
-      if TableRow.endWithNumbers(rest) {
-        problems.report(
-          at: first[0].place,
-          "each row ends with a number behind answers that are none; name the columns in a first row, as in question,option 1,option 2,correct,seconds"
-        )
-        rest = []
-      } else {
-        notices.report(
-          at: first[0].place,
-          "no row names the columns, so line \(first[0].place.line) is taken for a question, and its second cell for the right answer")
-      }
-    }
-    let read = rest.map { TableRow($0, columns) }.filter { !$0.isEmpty }
-    let meaning = columns.hasPlace ? .place : AnswerKey.meaning(read.lazy.compactMap { $0.key })
+    let read = rest.indices.lazy.map { (index: $0, row: TableRow(rest[$0], columns)) }.filter { !$0.row.isEmpty }
+    let all = Array(read)
+    let meaning = columns.hasPlace ? .place : AnswerKey.meaning(all.lazy.compactMap { $0.row.key })
     var bank = QuestionBank()
-    for row in read {
-      if let question = row.question(meaning, &problems) { bank.questions.append(Placed(question, at: row.place)) }
+    for (index, row) in all {
+      guard let question = row.question(meaning, &problems), !faulty.contains(index) else { continue }
+      bank.questions.append(Placed(question, at: row.place))
     }
     self.init(bank, problems: problems, notices: notices)
+  }
+
+  /// The indices of the rows in which there is a problem.
+  private static func rows(of rows: [[Placed<String>]], with problems: [SheetProblem]) -> Set<Int> {
+    var faulty: Set<Int> = []
+    for problem in problems {
+      let index = rows.partitionIndex { $0[0].place > problem.place } - 1
+      guard rows.indices.contains(index), let last = rows[index].last else { continue }
+      // A cell may have several lines. Rows without a text are not in the list.
+      if problem.line <= last.place.line + last.value.utf8.count(where: { $0 == 0x0A || $0 == 0x0D }) { faulty.insert(index) }
+    }
+    return faulty
+  }
+
+  /// The columns of a table, and the index of its first row with a question; `nil` if nothing says what the columns hold, which is reported.
+  private static func columns(
+    of rows: [[Placed<String>]], _ options: TableOptions, _ problems: inout [SheetProblem], _ notices: inout [SheetProblem]
+  ) -> (TableColumns, Int)? {
+    guard let first = rows.first else { return (TableColumns(), 0) }
+    let (line, place) = (first[0].place.line, first[0].place)
+    let header = options.hasNoHeader ? nil : TableColumns.header(of: rows)
+    if let header, header > 0 {
+      notices.report(at: place, "what stands above the names of the columns in line \(rows[header][0].place.line) is left out")
+    }
+    if let layout = options.columns {
+      let columns = TableColumns(layout)
+      let isQuestion = options.hasNoHeader || header == nil && TableRow(first, columns).key?.isFound == true
+      if isQuestion { return (columns, 0) }
+      if header == nil {
+        notices.report(at: place, "line \(line) is taken for the names of the columns and left out; say --no-header if it is a question")
+      }
+      return (columns, (header ?? 0) + 1)
+    }
+    let advice = TableLayout.advice(for: Array(rows[(header ?? 0)...].prefix(200)))
+    if let header {
+      var mistakes: [SheetProblem] = []
+      let columns = TableColumns(header: rows[header], above: rows[(header + 1)...], advice: advice, &mistakes)
+      // Without names, the rows cannot be checked.
+      problems += mistakes
+      guard mistakes.isEmpty else { return nil }
+      let ignored = columns.ignoredNames
+      if !ignored.isEmpty { notices.report(at: rows[header][0].place, "columns ignored: \(ignored.joined(separator: ", "))") }
+      return (columns, header + 1)
+    }
+    guard options.hasNoHeader else {
+      problems.report(
+        at: place,
+        "line \(line) does not name the columns as in question,correct,wrong, and nothing says which answer is right; "
+          + "say what the columns hold: \(advice), and --no-header if line \(line) is a question")
+      return nil
+    }
+    guard !TableRow.endWithKeys(rows[...]) else {
+      problems.report(
+        at: place, "each row ends with a number or a letter behind its answers; say what the columns hold: --no-header \(advice)")
+      return nil
+    }
+    notices.report(at: place, "no row names the columns, so the second cell of each row is taken for the right answer")
+    return (TableColumns(), 0)
   }
 }
 
@@ -102,6 +143,8 @@ struct TableRow {
       case .link: draft.link = cell
       case .type: type = cell
       case .question, .correct, .place, .answer, .number: break
+      case .time: draft.time = Placed(Self.time(cell.value), at: cell.place)
+      case nil where columns.isIgnored(index): break
       case nil:
         // Forms number their questions in a column before them.
         if index > columns.questionIndex || Int(cell.value.trimmed) == nil { strays.append(cell.place) }
@@ -111,12 +154,14 @@ struct TableRow {
     key = AnswerKey(correct.value, options: answers.map { $0.value }, places: places)
   }
 
-  /// Whether each of several rows ends with a number, after at least two answers that are not numbers. Then the columns are not what they seem.
-  static func endWithNumbers(_ rows: ArraySlice<[Placed<String>]>) -> Bool {
-    rows.count > 1
-      && rows.allSatisfy { row in
+  /// Whether each of several rows ends with a number or a letter, after at least two answers that are none. Then the columns are not what they seem.
+  static func endWithKeys(_ rows: ArraySlice<[Placed<String>]>) -> Bool {
+    func isKey(_ text: String) -> Bool { Int(text) != nil || ColumnName.place(text) != nil }
+    // The first row may have names that are not known.
+    return rows.count > 1
+      && rows.dropFirst().allSatisfy { row in
         let cells = row.dropFirst().map { $0.value.trimmed }.filter { !$0.isEmpty }
-        return cells.count > 2 && Int(cells[cells.count - 1]) != nil && cells.count { Int($0) == nil } > 1
+        return cells.count > 2 && isKey(cells[cells.count - 1]) && cells.count { !isKey($0) } > 1
       }
   }
 
@@ -129,7 +174,6 @@ struct TableRow {
         at: type.place, "questions of the type \(type.value.quoted) have no single right answer to choose; remove this row")
     }
     var draft = draft
-    draft.points = points.flatMap { Self.points($0, &problems) }
     guard let correct, !correct.value.trimmed.isEmpty else {
       return problems.refuse(
         at: correct?.place ?? place,
@@ -139,11 +183,13 @@ struct TableRow {
     }
     draft.answers = hasOptions ? answers : [correct] + answers
     draft.correctAnswer = hasOptions ? key?.index(meaning, correct, count: answers.count, &problems) : 0
+    if let points { draft.points = Self.points(points, of: draft, &problems) }
     let question = draft.checked(&problems)
     return problems.count == count ? question : nil
   }
 
-  private static func points(_ cell: Placed<String>, _ problems: inout [SheetProblem]) -> Placed<[Int]>? {
+  /// The points of each answer. One number is what the right answer is worth.
+  private static func points(_ cell: Placed<String>, of draft: QuestionDraft, _ problems: inout [SheetProblem]) -> Placed<[Int]>? {
     var values: [Int] = []
     for word in cell.value.utf8.split(separator: 0x20) {
       let text = String(decoding: word, as: UTF8.self)
@@ -154,7 +200,18 @@ struct TableRow {
       }
       values.append(value)
     }
+    if values.count == 1, let answers = draft.answers {
+      values = answers.indices.map { $0 == draft.correctAnswer ? values[0] : 0 }
+    }
     return Placed(values, at: cell.place)
+  }
+
+  /// Returns a time as cue sheets write it, with a decimal point.
+  private static func time(_ text: String) -> String {
+    var text = text.trimmed
+    for unit in ["sec", "sek", "s"] where text.lowercased().hasSuffix(unit) { return time(String(text.dropLast(unit.count))) }
+    text.replace(",", with: ".")
+    return text
   }
 
   /// Returns seconds as tables write them, with a decimal point: `7,5`, `20 s`, `20 sec`.

@@ -10,34 +10,53 @@ extension ShowPlan {
   ///
   /// Points, explanation and link are in the cue of the result: players see everything in the question's cue before they answer.
   ///
-  /// - Parameter comments: Lines for the sheet's head.
-  /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit of 1,024 bytes.
-  public func cueSheet(comments: [String] = []) throws(PlanningError) -> String {
+  /// - Parameters:
+  ///   - comments: Lines for the sheet's head.
+  ///   - largestTagSize: The largest accepted tag in bytes.
+  /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit.
+  public func cueSheet(comments: [String] = [], largestTagSize: Int = 1_024) throws(PlanningError) -> String {
     var lines = comments.map { "# \($0.yamlComment)" }
     lines.append("game: \(options.game.yamlScalar)")
     lines.append("title: \(options.title.yamlScalar)")
     lines.append("defaults: { allottedTime: \(options.allottedTime.wholeMilliseconds.shortestDecimalSeconds) }")
     lines.append("cues:")
-    for cue in cues { lines += self.lines(cue) }
+    var before: PlannedCue?
+    for cue in cues {
+      lines += self.lines(cue, at: moment(of: cue, after: before))
+      before = cue
+    }
     let text = lines.joined(separator: "\n") + "\n"
     // Sizes and identifiers do not depend on the key.
     guard let key = SealKey(bytes: [UInt8](repeating: 0, count: SealKey.length)) else { return text }
     do throws(SheetError) {
-      _ = try CueSheet.parse(text, policy: CopyPolicy(), answers: .sealed(key))
+      _ = try CueSheet.parse(text, policy: CopyPolicy(largestTagSize: largestTagSize), answers: .sealed(key))
     } catch {
       throw .sheet(error)
     }
     return text
   }
 
-  private func lines(_ cue: PlannedCue) -> [String] {
+  /// When a cue happens, as the sheet says it: a time of the programme, or a distance from the end of the time for answers or from the cue before.
+  private func moment(of cue: PlannedCue, after before: PlannedCue?) -> String {
+    guard options.hasRelativeTimes, let before else { return cue.time.clockText }
+    if case .showResults = cue.content {
+      return Self.distance("timeUp", options.resultDelay.wholeMilliseconds)
+    }
+    return Self.distance("previous", cue.time - before.time)
+  }
+
+  private static func distance(_ anchor: String, _ time: MediaTime) -> String {
+    time == .zero ? anchor : "\(anchor) + \(time.shortestDecimalSeconds)s"
+  }
+
+  private func lines(_ cue: PlannedCue, at time: String) -> [String] {
     var members: [(key: String, value: String?)] = []
     switch cue.content {
     case .startGame(let startsIn):
       let countdown = startsIn.map { ", startsIn: \($0.shortestDecimalSeconds)" } ?? ""
-      return ["  - { at: \(cue.time.clockText), event: startGame\(countdown) }"]
-    case .endGame: return ["  - { at: \(cue.time.clockText), event: endGame }"]
-    case .periodicInfo(let viewers): return ["  - { at: \(cue.time.clockText), event: periodicInfo, viewers: \(viewers) }"]
+      return ["  - { at: \(time), event: startGame\(countdown) }"]
+    case .endGame: return ["  - { at: \(time), event: endGame }"]
+    case .periodicInfo(let viewers): return ["  - { at: \(time), event: periodicInfo, viewers: \(viewers) }"]
     case .ask(let question):
       members = [
         ("event", "askQuestion"), ("question", question.text.yamlScalar),
@@ -54,9 +73,9 @@ extension ShowPlan {
         ("explanation", question.explanation?.yamlScalar), ("url", question.link?.yamlScalar),
       ]
       // Most results have no other keys.
-      if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(cue.time.clockText), event: showResults }"] }
+      if members.dropFirst().allSatisfy({ $0.value == nil }) { return ["  - { at: \(time), event: showResults }"] }
     }
-    return ["  - at: \(cue.time.clockText)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
+    return ["  - at: \(time)"] + members.compactMap { key, value in value.map { "    \(key): \($0)" } }
   }
 
   /// The time for answers of a question, if it differs from that of the sheet.

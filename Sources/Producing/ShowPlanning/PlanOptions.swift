@@ -23,6 +23,12 @@ public struct PlanOptions: Equatable, Sendable {
   public var viewers = 0
   /// The ranges in which nothing may happen.
   public var keptFree: [Range<MediaTime>] = []
+  /// When the questions are asked: the n-th at the n-th marker, or each at the marker of its name; empty for other times.
+  public var markers: [MarkerList.Marker] = []
+  /// What timecodes mean in times of questions and markers.
+  public var timecodes = PlanTimecodes()
+  /// Whether the cue sheet says times by their distance from the cue before, so that what follows moves with it.
+  public var hasRelativeTimes = false
   /// How long the programme is, if the show is to fit into it.
   public var length: MediaTime?
 

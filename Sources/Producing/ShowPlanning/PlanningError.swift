@@ -13,6 +13,14 @@ public enum PlanningError: Error, Equatable, Sendable {
   case doesNotFit(questions: Int, needed: MediaTime, length: MediaTime, fitting: Int)
   /// There are more cues than a cue sheet may have.
   case tooManyCues(limit: Int)
+  /// A time of a question or marker cannot be used; the second text says why.
+  case time(String, String)
+  /// Times are given, but not for this question.
+  case noTime(String)
+  /// There are fewer markers than requested questions.
+  case tooFewMarkers(wanted: Int, there: Int)
+  /// This question would be asked before the result of the one before it is shown.
+  case questionsOverlap(String, at: MediaTime, result: MediaTime)
   /// The resulting cue sheet is refused.
   case sheet(SheetError)
 }
@@ -35,6 +43,13 @@ extension PlanningError: CustomStringConvertible {
       "\(questions.of("question needs", "questions need")) \(needed.clockText), and the programme has \(length.clockText): "
         + "\((needed - length).clockText) too much; \(fitting == 0 ? "none fits" : fitting.of("fits", "fit"))"
     case .tooManyCues(let limit): "there are more than \(limit) cues; take fewer questions, or send information less often"
+    case .time(let text, let fault): "the time \(text.quoted) \(fault)"
+    case .noTime(let question): "other questions have a time, and \(question.quoted) has none; give it one, or leave it out"
+    case .tooFewMarkers(let wanted, let there):
+      "\(wanted) questions are wanted, and there are \(there.of("marker")); ask for fewer, or set more"
+    case .questionsOverlap(let question, let time, let result):
+      "\(question.quoted) is asked at \(time.clockText), before the result of the question before it at \(result.clockText); "
+        + "move it, or take less time with --allotted-time and --result-delay"
     case .sheet(let error): error.problems.first.map { "the planned cue sheet is refused: \($0)" } ?? "the planned cue sheet is refused"
     }
   }

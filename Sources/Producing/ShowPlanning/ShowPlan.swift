@@ -12,6 +12,8 @@ public struct ShowPlan: Equatable, Sendable {
   public var cues: [PlannedCue]
   /// How long after a question the next one is asked, if no range is kept free.
   public var interval: MediaTime
+  /// Whether the questions are asked at times that they or markers give. Then the interval is zero.
+  public var hasGivenTimes: Bool
   /// The options of the plan.
   public var options: PlanOptions
   /// The number of questions to choose from.
@@ -43,6 +45,8 @@ public struct ShowPlan: Equatable, Sendable {
   /// Nothing happens in ranges that are kept free. A question whose result would fall into such a range is asked after it, and later questions are
   /// delayed too. Information that would fall into one is left out.
   ///
+  /// Questions that say when they are asked, or for which there are markers, are asked then, whatever is kept free.
+  ///
   /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Its
   /// picture comes with it, in an event of its own. Times that the plan chooses are in whole seconds, or in tenths if those do not fit.
   ///
@@ -51,6 +55,12 @@ public struct ShowPlan: Equatable, Sendable {
     self.options = options
     var maker = TimetableMaker(options)
     let chosen = try options.selection.chosen(from: questions)
+    if let given = try GivenTimes(chosen, options) {
+      (interval, choiceCount, closest, hasGivenTimes) = (.zero, chosen.count, nil, true)
+      cues = try Self.cues(given.questions, try given.timetable(options, maker), options, maker)
+      return
+    }
+    hasGivenTimes = false
     let least = options.leastInterval(of: chosen)
     let given = options.interval?.wholeMilliseconds
     if let given, given < least { throw .intervalTooShort(given, least: least) }

@@ -87,7 +87,7 @@ struct TimetableMaker {
   }
 
   /// When a start is announced. Players see the countdown all the time, so nothing between the announcement and the start is kept free.
-  private func announcement(of start: MediaTime) -> MediaTime {
+  func announcement(of start: MediaTime) -> MediaTime {
     let free = keptFree.last { $0.upperBound <= start }.map { $0.upperBound.roundedUp } ?? .zero
     let earliest = max(free, start - PlanOptions.longestCountdown, .zero)
     return start - earliest < PlanOptions.shortestCountdown ? start : earliest

@@ -2,7 +2,16 @@
 struct OpenDocumentTable {
   private var rows = SheetRows()
   private var tables = 0
-  private var isDone = false
+  private let choice: SheetSelection
+  private var sheets: [Spreadsheet] = []
+  private var names: [String] = []
+  private var name = ""
+  /// Whether the cells of the table are read, and not only looked for.
+  private var isRead = true
+  private var hasCells = false
+  /// The tables with cells that are not read.
+  private var others: [String] = []
+  private var merged: [MergedCells] = []
 
   private var row = 0
   private var rowRepeats = 1
@@ -12,26 +21,30 @@ struct OpenDocumentTable {
   private var text = ""
   private var paragraphs = 0
   private var truth: String?
+  /// The number of rows over which the cell is merged.
+  private var spanned = 1
   private var isError = false
   /// How many elements are open whose texts belong to no cell: comments, drawings.
   private var outside = 0
   private var isParagraph = false
 
-  /// The first table that is not empty.
-  static func read(_ content: [UInt8]) throws(SpreadsheetError) -> Spreadsheet {
-    var table = OpenDocumentTable()
+  private init(_ choice: SheetSelection) { self.choice = choice }
+
+  /// The tables of a choice.
+  static func read(_ content: [UInt8], _ choice: SheetSelection) throws(SpreadsheetError) -> [Spreadsheet] {
+    var table = OpenDocumentTable(choice)
     try XMLText.read(content) { (node) throws(SpreadsheetError) in try table.take(node) }
     guard table.tables > 0 else { throw .unreadable("this file of OpenDocument is no spreadsheet, or has a password") }
-    return table.rows.sheet
+    return try choice.checked(table.sheets, names: table.names, others: table.others)
   }
 
   private static let notShown: Set<String> = ["annotation", "shapes", "frame", "custom-shape", "g", "line", "rect"]
 
   private mutating func take(_ node: XMLNode) throws(SpreadsheetError) {
     switch node {
-    case .start(let name, let attributes): if !isDone { try start(name, attributes) }
+    case .start(let name, let attributes): try start(name, attributes)
     case .text(let part):
-      guard !isDone, isParagraph, outside == 0 else { return }
+      guard isParagraph, outside == 0 else { return }
       text += part
       try checkText()
     case .end(let name): try end(name)
@@ -42,7 +55,11 @@ struct OpenDocumentTable {
     if Self.notShown.contains(name) { outside += 1 }
     guard outside == 0 else { return }
     switch name {
-    case "table": (tables, row) = (tables + 1, 0)
+    case "table":
+      (tables, row, hasCells, merged) = (tables + 1, 0, false, [])
+      self.name = attributes["name"] ?? ""
+      if names.count < SpreadsheetLimits.entries { names.append(self.name) }
+      isRead = choice.includes(self.name, isHidden: false, after: sheets.count)
     case "table-row":
       rowRepeats = Self.repeats(attributes["number-rows-repeated"])
       (cells, column) = ([], 0)
@@ -50,6 +67,7 @@ struct OpenDocumentTable {
       columnRepeats = Self.repeats(attributes["number-columns-repeated"])
       (text, paragraphs) = ("", 0)
       isError = attributes.contains { $0.name == "value-type" && $0.value == "error" }
+      spanned = Self.repeats(attributes["number-rows-spanned"])
       truth = attributes["boolean-value"].map { $0 == "true" ? "True" : "False" }
     case "p":
       if paragraphs > 0 { text += "\n" }
@@ -65,15 +83,21 @@ struct OpenDocumentTable {
 
   private mutating func end(_ name: String) throws(SpreadsheetError) {
     if Self.notShown.contains(name) { outside -= 1 }
-    guard outside == 0, !isDone else { return }
+    guard outside == 0 else { return }
     switch name {
     case "p": isParagraph = false
     case "table-cell", "covered-table-cell":
       let shown = truth ?? text
       if shown.utf8.contains(where: { $0 > 0x20 }) {
         guard columnRepeats <= SpreadsheetLimits.columns else { throw .unreadable("row \(row + 1) repeats a cell \(columnRepeats) times") }
-        for index in 0..<columnRepeats { cells.append((column + index + 1, shown)) }
-        if isError { rows.remark("this cell has the error \(shown); correct it", row: row + 1, column: column + 1, isMistake: true) }
+        hasCells = true
+        if spanned > 1, isRead, merged.count < SpreadsheetLimits.cells {
+          merged.append(MergedCells(column: column + 1, rows: row + 1...row + spanned))
+        }
+        for index in 0..<columnRepeats where isRead { cells.append((column + index + 1, shown)) }
+        if isError, isRead {
+          rows.remark("this cell has the error \(shown); correct it", row: row + 1, column: column + 1, isMistake: true)
+        }
       }
       column += columnRepeats
     case "table-row":
@@ -84,7 +108,12 @@ struct OpenDocumentTable {
         }
       }
       row += rowRepeats
-    case "table": isDone = !rows.sheet.rows.isEmpty
+    case "table":
+      if !isRead, hasCells { others.append(self.name) }
+      guard isRead else { return }
+      for range in merged { try rows.spread(range) }
+      let sheet = rows.takeSheet(name: self.name)
+      if !sheet.rows.isEmpty || choice.names(self.name) { sheets.append(sheet) }
     default: break
     }
   }

@@ -1,3 +1,9 @@
+/// A cell that is merged over several rows.
+struct MergedCells {
+  var column: Int
+  var rows: ClosedRange<Int>
+}
+
 /// Collects the rows of a sheet within the limits.
 struct SheetRows {
   private(set) var sheet = Spreadsheet()
@@ -30,13 +36,42 @@ struct SheetRows {
     sheet.rows[last].cells.append(cell)
   }
 
+  /// Returns the sheet, and begins another one, for which the limits count on.
+  mutating func takeSheet(name: String) -> Spreadsheet {
+    defer { sheet = Spreadsheet() }
+    sheet.name = name
+    return sheet
+  }
+
+  /// Gives a cell that is merged over several rows to each of these rows that has another cell.
+  mutating func spread(_ merged: MergedCells) throws(SpreadsheetError) {
+    let first = index(ofRow: merged.rows.lowerBound)
+    guard merged.rows.count > 1, first < sheet.rows.count, sheet.rows[first].number == merged.rows.lowerBound,
+      let cell = sheet.rows[first].cells.first(where: { $0.column == merged.column })
+    else { return }
+    for row in first + 1..<max(first + 1, index(ofRow: merged.rows.upperBound + 1)) {
+      cellCount += 1
+      guard cellCount <= SpreadsheetLimits.cells else {
+        throw .unreadable("the sheet has too much in it: more than \(SpreadsheetLimits.cells) cells")
+      }
+      let place = sheet.rows[row].cells.firstIndex { $0.column >= merged.column } ?? sheet.rows[row].cells.count
+      let isFree = place == sheet.rows[row].cells.count || sheet.rows[row].cells[place].column != merged.column
+      if isFree { sheet.rows[row].cells.insert(cell, at: place) }
+    }
+  }
+
+  /// The index of the first row that is not above one of this number.
+  private func index(ofRow number: Int) -> Int {
+    var (low, high) = (0, sheet.rows.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if sheet.rows[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   mutating func remark(_ text: String, row: Int, column: Int, isMistake: Bool) {
     guard sheet.remarks.count < SpreadsheetLimits.remarks else { return }
     sheet.remarks.append(Spreadsheet.Remark(row: row, column: column, text: text, isMistake: isMistake))
-  }
-
-  mutating func remarkOnSheet(_ text: String) {
-    guard let first = sheet.rows.first, let cell = first.cells.first else { return }
-    sheet.remarks.insert(Spreadsheet.Remark(row: first.number, column: cell.column, text: text, isMistake: false), at: 0)
   }
 }

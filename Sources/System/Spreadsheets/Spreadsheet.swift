@@ -1,4 +1,4 @@
-/// The cells of a spreadsheet's first sheet that is not empty.
+/// The cells of one sheet of a spreadsheet.
 ///
 /// Spreadsheets of Office Open XML (.xlsx, ECMA-376) and OpenDocument (.ods) are zip files of XML. libarchive unpacks
 /// them and libxml2 reads them; both are opened when they are first needed.
@@ -36,24 +36,35 @@ package struct Spreadsheet: Equatable, Sendable {
   package internal(set) var rows: [Row] = []
   package internal(set) var remarks: [Remark] = []
 
-  /// Reads a spreadsheet.
+  /// The sheet's name.
+  package internal(set) var name = ""
+
+  /// Reads the first sheet with something in it.
+  ///
+  /// - Throws: ``SpreadsheetError``.
+  package init(_ bytes: [UInt8]) throws(SpreadsheetError) { self = try Self.read(bytes).first ?? Spreadsheet() }
+
+  /// Reads sheets of a spreadsheet: those of a choice that have something in them. Hidden sheets are read if they are named, and hidden rows are read.
+  /// A cell that is merged over several rows counts for each of them.
   ///
   /// Numbers are as precise as spreadsheets show them, dates are those of ISO 8601, and formulas have the values that were saved with them. Sizes are
   /// limited by ``SpreadsheetLimits``, whatever the file states.
   ///
   /// - Throws: ``SpreadsheetError``.
-  package init(_ bytes: [UInt8]) throws(SpreadsheetError) {
-    guard !bytes.starts(with: Self.oldSignature) else {
+  package static func read(_ bytes: [UInt8], _ choice: SheetSelection = .first) throws(SpreadsheetError) -> [Spreadsheet] {
+    guard !bytes.starts(with: oldSignature) else {
       throw .unreadable("this is a spreadsheet of Excel before 2007, or one with a password; save it as .xlsx without a password")
     }
-    guard Self.isSpreadsheet(bytes) else { throw .unreadable("this is no spreadsheet: it is no zip file") }
+    guard isSpreadsheet(bytes) else { throw .unreadable("this is no spreadsheet: it is no zip file") }
     var package = try ZipFile(bytes)
     if let content = try package.content(of: "content.xml") {
-      self = try OpenDocumentTable.read(content)
-    } else {
-      self = try Workbook.read(&package)
+      return try OpenDocumentTable.read(content, choice)
     }
+    return try Workbook.read(&package, choice)
   }
+
+  /// A sheet without rows.
+  package static var empty: Spreadsheet { Spreadsheet() }
 
   init() {}
 

@@ -1,36 +1,55 @@
 /// A spreadsheet of Office Open XML (ECMA-376, part 1, chapter 18).
 enum Workbook {
-  /// The first visible sheet that is not empty.
-  static func read(_ package: inout ZipFile) throws(SpreadsheetError) -> Spreadsheet {
+  /// The sheets of a choice.
+  static func read(_ package: inout ZipFile, _ choice: SheetSelection) throws(SpreadsheetError) -> [Spreadsheet] {
     let root = try relations(&package, of: "")
     let path = root.first { $0.type.hasSuffix("/officeDocument") }?.target ?? "xl/workbook.xml"
-    guard let content = try package.content(of: path) else { throw .unreadable("this zip file is no spreadsheet") }
+    guard let content = try package.content(of: path) else { throw .unreadable(try noSpreadsheet(&package)) }
     let relations = try relations(&package, of: path)
     func target(_ type: String) -> String? { relations.first { $0.type.hasSuffix(type) }?.target }
     let book = try Book(content)
-    let visible = book.sheets.filter { sheet in
-      !sheet.isHidden && relations.contains { $0.id == sheet.relation && $0.type.hasSuffix("/worksheet") }
+    let all = book.sheets.filter { sheet in
+      relations.contains { $0.id == sheet.relation && $0.type.hasSuffix("/worksheet") }
     }
-    guard !visible.isEmpty else { throw .unreadable("there is no visible sheet in this spreadsheet") }
+    guard all.contains(where: { !$0.isHidden || choice.names($0.name) }) else {
+      throw .unreadable(
+        choice.isByName ? choice.unknown(all.map { $0.name }) : "there is no visible sheet in this spreadsheet")
+    }
     let formats = try target("/styles").flatMap { (path) throws(SpreadsheetError) in try package.content(of: path) }.map {
       (content) throws(SpreadsheetError) in try CellFormats(content)
     }
     let strings = try target("/sharedStrings").flatMap { (path) throws(SpreadsheetError) in try package.content(of: path) }.map {
       (content) throws(SpreadsheetError) in try SharedStrings(content)
     }
-    for sheet in visible {
+    var (sheets, others): ([Spreadsheet], [String]) = ([], [])
+    for sheet in all where !sheet.isHidden || choice.names(sheet.name) {
+      let isRead = choice.includes(sheet.name, isHidden: sheet.isHidden, after: sheets.count)
       guard let path = relations.first(where: { $0.id == sheet.relation })?.target, let content = try package.content(of: path) else {
         throw .unreadable("the sheet \(sheet.name) is missing in this spreadsheet")
       }
       var reader = WorksheetReader(strings ?? SharedStrings(), formats ?? CellFormats(), hasDatesFrom1904: book.hasDatesFrom1904)
-      try XMLText.read(content) { (node) throws(SpreadsheetError) in try reader.take(node) }
-      guard !reader.rows.sheet.rows.isEmpty else { continue }
-      if visible.count > 1 {
-        reader.rows.remarkOnSheet("of \(visible.count) sheets this one, the first with something in it, is read: \(sheet.name)")
+      do throws(SpreadsheetError) {
+        try XMLText.read(content) { (node) throws(SpreadsheetError) in try reader.take(node) }
+        try reader.finish()
+      } catch {
+        // A sheet that is not read need not be readable.
+        if isRead { throw error }
       }
-      return reader.rows.sheet
+      let read = reader.rows.takeSheet(name: sheet.name)
+      if isRead, !read.rows.isEmpty || choice.names(sheet.name) { sheets.append(read) }
+      if !isRead, !read.rows.isEmpty { others.append(sheet.name) }
     }
-    return Spreadsheet()
+    return try choice.checked(sheets, names: all.map { $0.name }, others: others)
+  }
+
+  /// What a zip file is that has no workbook, and what to do with it.
+  private static func noSpreadsheet(_ package: inout ZipFile) throws(SpreadsheetError) -> String {
+    if try package.content(of: "word/document.xml") != nil {
+      return "this is a document of a word processor; save it as plain text (Aiken's format: the question, A. and B. with the answers, and "
+        + "ANSWER: B, each on a line of its own), or put the questions into a table"
+    }
+    if try package.content(of: "ppt/presentation.xml") != nil { return "this is a presentation; put its questions into a table" }
+    return "this zip file is no spreadsheet"
   }
 
   /// A file that another one refers to.

@@ -5,6 +5,11 @@ struct WorksheetReader {
   private let formats: CellFormats
   private let hasDatesFrom1904: Bool
 
+  private var merged: [MergedCells] = []
+  /// The first row with something in it that is hidden, and how many there are.
+  private var hidden: (first: Int, count: Int)?
+  private var isHidden = false
+
   private var row = 0
   private var column = 0
   private var type = ""
@@ -21,12 +26,16 @@ struct WorksheetReader {
     case .start("row", let attributes):
       row = attributes["r"].flatMap { Int($0) } ?? row + 1
       column = 0
+      isHidden = ["1", "true"].contains(attributes["hidden"] ?? "")
       guard (1...SpreadsheetLimits.rows).contains(row) else { throw .unreadable("the sheet has a row \(row)") }
     case .start("c", let attributes):
       column = try attributes["r"].map { (reference) throws(SpreadsheetError) in try Self.column(reference) } ?? column + 1
       (type, format) = (attributes["t"] ?? "n", attributes["s"].flatMap { Int($0) } ?? 0)
       (value, hasFormula) = ("", false)
     case .start("f", _): hasFormula = true
+    case .start("mergeCell", let attributes):
+      guard merged.count < SpreadsheetLimits.cells, let range = attributes["ref"].flatMap({ Self.merged($0) }) else { return }
+      merged.append(range)
     case .start("v", _): isValue = true
     case .start("t", _): isValue = type == "inlineStr" && phonetic == 0
     case .start("rPh", _): phonetic += 1
@@ -43,6 +52,25 @@ struct WorksheetReader {
     }
   }
 
+  /// Ends the sheet: cells that are merged over several rows count for each of them.
+  mutating func finish() throws(SpreadsheetError) {
+    for range in merged { try rows.spread(range) }
+    guard let hidden else { return }
+    let what = hidden.count == 1 ? "this row is hidden, and is" : "\(hidden.count) rows from here on are hidden, and are"
+    rows.remark("\(what) read all the same", row: hidden.first, column: 1, isMistake: false)
+  }
+
+  /// The first column and the rows of a range such as `A2:A11`; `nil` for any other text.
+  private static func merged(_ range: String) -> MergedCells? {
+    let corners = range.split(separator: ":").map { String($0) }
+    guard corners.count == 2, let column = try? column(corners[0]) else { return nil }
+    func row(_ corner: String) -> Int? { Int(String(decoding: corner.utf8.drop { $0 > 0x40 }, as: UTF8.self)) }
+    guard let first = row(corners[0]), let last = row(corners[1]), first > 0, first <= last, last <= SpreadsheetLimits.rows else {
+      return nil
+    }
+    return MergedCells(column: column, rows: first...last)
+  }
+
   private mutating func endCell() throws(SpreadsheetError) {
     if value.isEmpty {
       if hasFormula, type != "str" {
@@ -51,6 +79,9 @@ struct WorksheetReader {
       return
     }
     try rows.add(try text(), row: row, column: column)
+    guard isHidden else { return }
+    isHidden = false
+    hidden = (hidden?.first ?? row, (hidden?.count ?? 0) + 1)
   }
 
   private mutating func text() throws(SpreadsheetError) -> String {

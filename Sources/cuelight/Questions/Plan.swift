@@ -18,6 +18,9 @@ struct Plan: ParsableCommand {
       Secret random numbers decide the orders, so each plan is another one. With --seed, the same banks and options make the same cue sheet, byte \
       for byte, and whoever has the banks can compute the orders. Edit the sheet as you like, then stamp it.
 
+      Questions that have times (a column at, time or timecode), or for which --markers has some, are asked then: the n-th question at the n-th \
+      marker, or each at the marker with its text as the name.
+
       With --fit, the questions spread over the whole video, unless --interval says how close they follow; without --number there are as many as \
       fit at the interval. Times are kept to the millisecond.
 
@@ -45,17 +48,24 @@ struct Plan: ParsableCommand {
   @Option(name: .long, help: "A video that the show is to fit into.")
   var fit: String?
 
+  @Option(
+    name: .long,
+    help: "Markers that say when the questions are asked: CSV of Premiere Pro or DaVinci Resolve, an EDL, or labels of Audacity.")
+  var markers: String?
+
   @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
+    try require(markers != "-" || !input.banks.contains("-"), "Standard input (-) can be read once.")
     guard let format = QuizFormat(path: output), format != .yaml else { return }
     throw ValidationError("A cue sheet is written in YAML; give the output a name that ends in .yaml, which \(output) does not.")
   }
 
   func run() throws {
-    let target = try replacing.text(output, besides: input.banks + [fit])
+    let target = try replacing.text(output, besides: input.banks + [fit, markers])
     let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }
+    try input.requireQuestions(questions.count)
     var repetitions = Repetitions()
     let repeated = questions.count { repetitions.add($0) != nil }
     if repeated > 0 {
@@ -66,17 +76,19 @@ struct Plan: ParsableCommand {
     var options = PlanOptions(game: game, title: title ?? banks.first?.title ?? game)
     selection.set(&options.selection)
     times.set(&options)
+    if let markers { options.markers = try Self.markers(of: markers) }
     options.length = try fit.map { path in try Self.length(of: path) }
     let plan: ShowPlan
     let text: String
     do throws(PlanningError) {
       plan = try ShowPlan(questions, options)
-      text = try plan.cueSheet(comments: comments(plan, of: questions.count))
+      text = try plan.cueSheet(comments: comments(plan, of: questions.count), largestTagSize: input.maxTagSize)
     } catch {
       let place = if case .doesNotFit = error { fit.map { "\($0): " } ?? "" } else { "" }
       throw CommandFailure(invalid: "\(place)\(error)")
     }
     try target.write(text)
+    if !options.markers.isEmpty { reportMarkers(plan) }
     if target.path != nil { try report(plan) }
   }
 
@@ -84,11 +96,28 @@ struct Plan: ParsableCommand {
   private func comments(_ plan: ShowPlan, of count: Int) -> [String] {
     let names = input.files.map(\.shortName).joined(separator: ", ")
     let selection = plan.options.selection
+    let times = plan.hasGivenTimes ? "at given times" : "a question every \(plan.interval.shortestDecimalSeconds) s"
     return [
       "Made by cuelight plan: \(plan.questionCount) of \(count.of("question")) of \(names)",
-      "(order \(selection.order.rawValue)\(selection.seed.map { ", seed \($0)" } ?? ""), a question every \(plan.interval.shortestDecimalSeconds) s).",
+      "(order \(selection.order.rawValue)\(selection.seed.map { ", seed \($0)" } ?? ""), \(times)).",
       "Change what you like; cuelight stamp takes it as it is.",
     ]
+  }
+
+  /// Reports questions without a marker, and markers without a question.
+  private func reportMarkers(_ plan: ShowPlan) {
+    let name = markers.map { BankFile(path: $0).name } ?? ""
+    let (asked, choice, marks) = (plan.questionCount, plan.choiceCount, plan.options.markers.count)
+    if selection.number == nil, asked < choice {
+      StandardError.write("\(name): there are \(marks.of("marker")) for \(choice.of("question")); the last \(choice - asked) are left out")
+    }
+    if marks > asked { StandardError.write("\(name): \((marks - asked).of("marker has", "markers have")) no question") }
+  }
+
+  /// The markers of a list.
+  private static func markers(of path: String) throws(CommandFailure) -> [MarkerList.Marker] {
+    let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
+    return try orFail(MarkerList.read(bytes)) { (error: SheetError) in CommandFailure(error.problems, cues: BankFile(path: path).name) }
   }
 
   private func report(_ plan: ShowPlan) throws(CommandFailure) {
@@ -100,7 +129,8 @@ struct Plan: ParsableCommand {
     let reason = plan.closest.map { [Self.reason($0, plan)] } ?? []
     let stream = "\(BankFile(path: output).stem).ts"
     let advice = "Stamp it: cuelight stamp \(fit?.shellWord ?? "VIDEO") --cues \(output.shellWord) -o \(stream.shellWord)"
-    try StandardOutput.write(["\(output): \(questions), one every \(plan.interval.clockText), \(events)"] + reason + [advice])
+    let times = plan.hasGivenTimes ? "at given times" : "one every \(plan.interval.clockText)"
+    try StandardOutput.write(["\(output): \(questions), \(times), \(events)"] + reason + [advice])
   }
 
   /// Why questions are left out, and what to do about it.

@@ -70,6 +70,17 @@ struct PlanTimeOptions: ParsableArguments {
   @Option(name: .long, help: "When nothing is to happen, such as 12:00-12:30; may be given several times.", transform: PlanWords.range(_:))
   var avoid: [Range<MediaTime>] = []
 
+  @Option(
+    name: .long, help: "The frames in a second of timecodes in columns of times and in markers, such as 25 or 29.97.",
+    transform: PlanWords.rate(_:))
+  var frameRate: String?
+
+  @Option(name: .long, help: "The timecode of the video's first frame, such as 01:00:00:00; zero unless said.")
+  var firstTimecode: String?
+
+  @Flag(name: .long, help: "Write times as distances, so that what follows moves with a cue.")
+  var relativeTimes = false
+
   func validate() throws {
     if let viewers {
       guard viewers >= 0 else { throw ValidationError("--viewers takes a number from 0, not \(viewers).") }
@@ -86,6 +97,8 @@ struct PlanTimeOptions: ParsableArguments {
     options.infoInterval = infoInterval
     options.viewers = viewers ?? options.viewers
     options.keptFree = avoid
+    options.timecodes = PlanTimecodes(frameRate: frameRate, first: firstTimecode)
+    options.hasRelativeTimes = relativeTimes
   }
 }
 
@@ -96,6 +109,11 @@ enum PlanWords {
   static func kind(_ name: String) throws -> QuestionKind { try ValidationError.value("--type", name) }
 
   static func order(_ name: String) throws -> QuestionOrder { try ValidationError.value("--order", name) }
+
+  static func rate(_ text: String) throws -> String {
+    try require(PlanTimecodes.isRate(text), "--frame-rate takes \(PlanTimecodes.rates), not \(text).")
+    return text
+  }
 
   static func time(_ text: String) throws -> MediaTime {
     guard let time = try? MediaTime(cueTime: text), time <= PlanOptions.largestTime else {

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CommandSupport
+import EventSchedule
 import Files
 import Questions
 import Sheets
+import ShowPlanning
 import Spreadsheets
 import Terminal
 
@@ -34,18 +36,64 @@ struct BankFile {
         CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
       }
     }
-    let reading = QuizFile.read(bytes, format: options.format ?? BankFormat(path: path), encoding: options.encoding)
-    for notice in reading.notices.prefix(CommandFailure.mostProblems) { StandardError.write("\(name):\(notice)") }
+    var reading = QuizFile.read(
+      bytes, format: options.format ?? BankFormat(path: path), encoding: options.encoding, table: options.table.options, checksSizes: false)
+    TagSizeCheck(largestTagSize: options.maxTagSize, game: reading.bank.id ?? stem).apply(to: &reading)
+    for notice in reading.notices.counted(unit(options)).prefix(CommandFailure.mostProblems) { StandardError.write("\(name):\(notice)") }
     return reading
   }
 
-  /// The file's questions.
+  /// What lines are called in messages: rows in tables.
+  func unit(_ options: BankOptions) -> String {
+    switch options.format ?? BankFormat(path: path) {
+    case .csv, .xlsx, .ods: "row"
+    case .yaml, .json, .gift, .aiken, nil: "line"
+    }
+  }
+
+  /// The file's questions. With `--skip-mistakes` those with mistakes are left out, each mistake being reported on standard error.
   ///
   /// - Throws: Its mistakes.
   func questions(_ options: BankOptions) throws(CommandFailure) -> QuestionBank {
     let reading = try read(options)
-    guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: name) }
+    guard !reading.problems.isEmpty else { return reading.bank }
+    guard options.skipMistakes else { throw CommandFailure(reading.problems.counted(unit(options)), cues: name) }
+    skip(reading.problems, options)
     return reading.bank
+  }
+
+  /// Reports mistakes whose questions are left out.
+  func skip(_ problems: [SheetProblem], _ options: BankOptions) {
+    let counted = problems.counted(unit(options))
+    for problem in counted.prefix(CommandFailure.mostProblems) { StandardError.write("\(name):\(problem): left out") }
+    let rest = counted.count - CommandFailure.mostProblems
+    if rest > 0 { StandardError.write("\(name): \(rest) more mistakes: left out") }
+  }
+}
+
+/// How tables are read that do not say it themselves.
+struct TableReadingOptions: ParsableArguments {
+  @Flag(name: .long, help: "The first row of tables is a question: no row names the columns.")
+  var noHeader = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "What the columns of tables hold, in order, such as question,option,option,option,option,number; what their names say unless given.",
+      valueName: "list"),
+    transform: Self.layout(_:))
+  var columns: TableLayout?
+
+  @Option(name: .long, help: "The sheet of workbooks to read, by its name, or all; the first one with rows unless said.")
+  var sheet: String?
+
+  var options: TableOptions {
+    let choice: SheetChoice = sheet.map { $0 == "all" ? .all : .named($0) } ?? .first
+    return TableOptions(columns: columns, hasNoHeader: noHeader, sheet: choice)
+  }
+
+  private static func layout(_ text: String) throws -> TableLayout {
+    do throws(TableLayoutError) { return try TableLayout(text) } catch { throw ValidationError("--columns: \(error).") }
   }
 }
 
@@ -66,10 +114,27 @@ struct BankOptions: ParsableArguments {
     transform: Self.format(_:))
   var format: BankFormat?
 
+  @OptionGroup var table: TableReadingOptions
+
+  @Option(name: .long, help: "The largest accepted tag in bytes, as stamp takes it.")
+  var maxTagSize = 1024
+
+  @Flag(name: .long, help: "Leave out questions with mistakes, which are named on standard error, and go on with the others.")
+  var skipMistakes = false
+
   var files: [BankFile] { banks.map { BankFile(path: $0) } }
 
   func validate() throws {
     guard banks.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
+    try require(
+      (64...CopyPolicy.largestPESPayload).contains(maxTagSize),
+      "--max-tag-size takes a number from 64 to \(CopyPolicy.largestPESPayload), not \(maxTagSize).")
+  }
+
+  /// Throws if mistakes were skipped and no question is left.
+  func requireQuestions(_ count: Int) throws(CommandFailure) {
+    guard count == 0, skipMistakes else { return }
+    throw CommandFailure(invalid: "\(files.map { $0.name }.joined(separator: ", ")): no question without a mistake is left")
   }
 
   private static func format(_ name: String) throws -> BankFormat {

@@ -23,7 +23,8 @@ struct QuestionsLint: ParsableCommand {
     commandName: "lint",
     abstract: "Check question banks: every mistake with its file and line, and questions that are there twice.",
     discussion: """
-      Questions are compared across all banks, without case, spaces and punctuation. The exit status is 1 where anything is wrong.
+      Questions are compared across all banks, without case, spaces and punctuation. The exit status is 1 if anything is wrong; with \
+      --skip-mistakes it is 0 if a question without a mistake is left.
 
       Example:
         cuelight questions lint science.yaml quiz.csv opentdb.json
@@ -31,11 +32,14 @@ struct QuestionsLint: ParsableCommand {
 
   @OptionGroup var input: BankOptions
 
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
   func run() throws {
     var output = StandardOutput()
     var repetitions = Repetitions()
     var seen: [String] = []
-    var mistakes = 0
+    var (mistakes, repeated) = (0, 0)
     for file in input.files {
       let reading = try file.read(input)
       var problems = reading.problems
@@ -51,13 +55,34 @@ struct QuestionsLint: ParsableCommand {
         seen.append("\(file.name):\(question.place.line)")
       }
       mistakes += problems.count
-      for problem in problems.inOrder { try output.line("\(file.name):\(problem)") }
+      repeated += problems.count - reading.problems.count
+      // The sheets of a workbook come one after the other.
+      problems = problems.count == reading.problems.count ? problems : problems.inOrder
+      if input.skipMistakes { file.skip(problems, input) }
+      if json {
+        for problem in problems { try output.line(Self.object(problem, file.name)) }
+      } else if !input.skipMistakes {
+        for problem in problems.counted(file.unit(input)) { try output.line("\(file.name):\(problem)") }
+      }
     }
-    let banks = input.files.count.of("bank")
-    let questions = seen.count.of("question")
-    try output.line("\(questions) in \(banks), \(mistakes == 0 ? "no mistake" : mistakes.of("mistake"))")
+    try end(&output, questions: seen.count, repeated: repeated, mistakes: mistakes)
+  }
+
+  private func end(_ output: inout StandardOutput, questions: Int, repeated: Int, mistakes: Int) throws {
+    let banks = input.files.count
+    if json {
+      try output.line(JSONObject(fields: ["type": "summary", "questions": questions, "banks": banks, "mistakes": mistakes]))
+    } else {
+      let found = mistakes == 0 ? "no mistake" : mistakes.of("mistake")
+      try output.line("\(questions.of("question")) in \(banks.of("bank")), \(found)")
+    }
     try output.flush()
+    if input.skipMistakes { return try input.requireQuestions(questions - repeated) }
     guard mistakes == 0 else { throw CommandFailure.checkFailed }
+  }
+
+  private static func object(_ problem: SheetProblem, _ name: String) -> JSONObject {
+    JSONObject(fields: ["type": "problem", "bank": name, "line": problem.line, "column": problem.column, "what": problem.message])
   }
 }
 
@@ -84,6 +109,7 @@ struct QuestionsConvert: ParsableCommand {
       if index == 0 { (bank.id, bank.title) = (next.id, next.title) }
       bank.questions += next.questions
     }
+    try input.requireQuestions(bank.questions.count)
     try target.write(QuizFile.text(bank, format: output.format))
     output.report(bank.questions.count.of("question"))
   }

@@ -119,6 +119,100 @@ import Testing
     #expect(problems("") == ["1:1: there is no question; write it on a line, then A. and B. with the answers, and ANSWER: A"])
   }
 
+  /// What people write for Aiken's format is read: any case and sign, numbers, headings, blank lines, and any text encoding.
+  @Test func looseAiken() {
+    let text = """
+      Round 1
+
+      1. What is the capital of France?
+
+      a) Lyon
+      b) Paris
+
+      Answer: b
+
+      2) Which is a planet?
+      A: Mars
+      B: the Sun
+      ANSWER : A.
+      Round 2: Music
+      3. Who wrote
+      "Für Elise"?
+      (a) Beethoven
+      (b)\u{A0}Bach
+      Antwort: Bach
+      """
+    let expected = [
+      Question(text: "What is the capital of France?", answers: ["Lyon", "Paris"], correctAnswer: 1),
+      Question(text: "Which is a planet?", answers: ["Mars", "the Sun"], correctAnswer: 0),
+      Question(text: "Who wrote\n\"Für Elise\"?", answers: ["Beethoven", "Bach"], correctAnswer: 1),
+    ]
+    let western = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    for bytes in [Array(text.utf8), [0xEF, 0xBB, 0xBF] + text.replacing("\n", with: "\r\n").utf8, western] {
+      for format in [BankFormat.aiken, nil] {
+        let reading = QuizFile.read(bytes, format: format)
+        #expect(reading.bank.questions.map(\.value) == expected && reading.problems == [])
+        #expect(reading.notices.suffix(2).map(\.line) == [1, 14])
+      }
+    }
+  }
+
+  /// A mistake in one question is none of the next one.
+  @Test func nothingIsGluedIntoTheNextQuestion() {
+    let next = "Good?\nA. yes\nB. no\nANSWER: A\n"
+    let cases: [(String, String)] = [
+      ("Q\nA. a\nB. b\n\n", "1:1: this question has no line such as ANSWER: A; add it behind the answers"),
+      ("Q\nA. a\nB. b\n", "1:1: this question has no line such as ANSWER: A; add it behind the answers"),
+      ("A long text without answers\n\n", "1:1: this text has no answers; write A. and B. with the answers below it, or remove it"),
+      ("Q\nA. a\n*B. b\n\n", "3:1: the right answer is marked with *; \(AikenText.advice)"),
+      ("1. Q? a) x b) y *c) z\n", "1:1: this line has a question and its answers; \(AikenText.advice)"),
+      ("A. a\nB. b\nANSWER: A\n", "1:1: there is no question before this answer; write it above"),
+      ("Q\nA. a\nC. b\nANSWER: A\n", "3:1: the answer C comes where B is expected; letter them from A on"),
+      (
+        "Q\nA. a\nB. b\nmore\nC. c\nANSWER: A\n",
+        "4:1: this line is no answer; begin answers with A. or A), and say ANSWER: A before the next question"
+      ),
+    ]
+    for (text, message) in cases {
+      let reading = QuizFile.read(Array((text + next).utf8), format: .aiken)
+      #expect(reading.problems.map(\.description) == [message], "\(text)")
+      #expect(reading.bank.questions.map(\.value) == [Question(text: "Good?", answers: ["yes", "no"], correctAnswer: 0)], "\(text)")
+    }
+    // A date and initials are no numbers and no letters.
+    let dates = QuizFile.read(Array("3. Oktober: was?\nA. U.S. day\nB. J. Bach\nANSWER: B".utf8), format: .aiken)
+    #expect(dates.bank.questions.map(\.value.text) == ["3. Oktober: was?"] && dates.problems == [])
+  }
+
+  @Test func partsOfThePointsInGIFT() {
+    let reading = QuizFile.read(
+      Array("Q {=right ~%25%near ~far}\n\nR {=%100%a ~%-50%b}\n$CATEGORY: x/Art\nS {~no =yes}\n".utf8), format: .gift)
+    #expect(
+      reading
+        == QuestionBank.Reading(
+          QuestionBank(questions: [
+            Placed(Question(text: "Q", answers: ["right", "near", "far"], correctAnswer: 0), at: SheetPlace(1, 1)),
+            Placed(Question(text: "R", answers: ["a", "b"], correctAnswer: 0), at: SheetPlace(3, 1)),
+            Placed(Question(text: "S", answers: ["no", "yes"], correctAnswer: 1, category: "Art"), at: SheetPlace(5, 1)),
+          ]),
+          notices: [SheetProblem(at: SheetPlace(1, 11), "a wrong answer is worth a part of the points, which is left out")]))
+  }
+
+  /// Texts of other kinds name the way.
+  @Test(arguments: [
+    ("1. Which? a) x b) y *c) z\n2. Who? a) x *b) y c) z\n", "1:1: this is a list as a word processor has it"),
+    ("\nWhich?\na) x\n*b) y\n", "4:1: this is a list as a word processor has it"),
+    ("#Q Which?\n^ x\nA x\nB y\n\n", "1:1: this is in the format of OpenTriviaQA"),
+    ("<?xml version=\"1.0\"?>\n<quiz><question/></quiz>", "1:1: this is XML of Moodle"),
+    ("<html><table><tr><td>Q</td></tr></table></html>", "1:1: this is a web page"), ("%PDF-1.7\n", "1:1: this is a PDF"),
+    ("\u{1}\u{2}\u{3}\u{0}\u{4}\u{5}\u{6}a,b,c\n", "1:1: this is no text: it has control characters"),
+  ])
+  func otherTexts(text: String, message: String) {
+    for format in [nil, BankFormat.csv] {
+      let problems = QuizFile.read(Array(text.utf8), format: format).problems.map(\.description)
+      #expect(problems.count == 1 && problems.allSatisfy { $0.hasPrefix(message) }, "\(problems)")
+    }
+  }
+
   @Test func damagedAndCutTexts() {
     var random = SeededNumbers(seed: 32)
     for (text, format) in [(Self.gift, BankFormat.gift), (Self.aiken, .aiken)] {

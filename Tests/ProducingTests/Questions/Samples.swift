@@ -37,7 +37,9 @@ func quizProblems(_ json: String) -> [String] { quiz(json).problems.map(\.descri
 
 func quiz(_ json: String) -> QuestionBank.Reading {
   guard let (root, problems) = JSONSheet.parse(json) else { return QuestionBank.Reading(SheetError(at: .start, "no JSON")) }
-  return QuestionBank.Reading(quiz: root, problems: problems)
+  var reading = QuestionBank.Reading(quiz: root, problems: problems)
+  reading.refuseLargeQuestions()
+  return reading
 }
 
 /// The mistakes of a question.

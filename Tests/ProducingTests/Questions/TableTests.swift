@@ -8,8 +8,8 @@ import Testing
 /// Tables as people have them: any separator, order, language and encoding, and the forms of other quiz programs.
 @Suite struct TableTests {
   static func read(_ text: String) -> QuestionBank.Reading { QuestionBank.Reading(csv: text) }
-  static func questions(_ text: String) -> [Question] {
-    let reading = read(text)
+  static func questions(_ text: String, _ options: TableOptions = TableOptions()) -> [Question] {
+    let reading = QuestionBank.Reading(csv: text, options)
     #expect(reading.problems == [], "\(text)")
     return reading.bank.questions.map(\.value)
   }
@@ -34,19 +34,28 @@ import Testing
   }
 
   @Test func separatorsOfPlainTables() {
-    #expect(Self.questions("Is it 1,5 or 2?;1,5;2\nWhich, a or b?;a;b").map(\.answers) == [["1,5", "2"], ["a", "b"]])
+    let plain = TableOptions(hasNoHeader: true)
+    #expect(Self.questions("Is it 1,5 or 2?;1,5;2\nWhich, a or b?;a;b", plain).map(\.answers) == [["1,5", "2"], ["a", "b"]])
     #expect(
-      Self.questions("Mars, Io; or?,a,b\nWhich?,a,b").map(\.answers) == [[" Io; or?", "a", "b"], ["a", "b"]].map { $0.map(\.trimmed) })
-    #expect(Self.questions("sep=~\nQ~a~b").map(\.answers) == [["a", "b"]])
+      Self.questions("Mars, Io; or?,a,b\nWhich?,a,b", plain).map(\.answers)
+        == [[" Io; or?", "a", "b"], ["a", "b"]].map { $0.map(\.trimmed) })
+    #expect(Self.questions("sep=~\nQ~a~b", plain).map(\.answers) == [["a", "b"]])
     #expect(
-      Self.read("Q,a,b").notices.map(\.description) == [
-        "1:1: no row names the columns, so line 1 is taken for a question, and its second cell for the right answer"
+      QuestionBank.Reading(csv: "Q,a,b", plain).notices.map(\.description) == [
+        "1:1: no row names the columns, so the second cell of each row is taken for the right answer"
       ])
-    #expect(
-      Self.read("Q,a,b,c,2,20\nR,d,e,f,1,20").problems.map(\.description) == [
-        "1:1: each row ends with a number behind answers that are none; name the columns in a first row, "
-          + "as in question,option 1,option 2,correct,seconds"
-      ])
+    for keys in [("2", "1"), ("B", "a)")] {
+      #expect(
+        QuestionBank.Reading(csv: "Q,aa,bb,cc,\(keys.0)\nR,dd,ee,ff,\(keys.1)", plain)
+          == QuestionBank.Reading(
+            QuestionBank(),
+            problems: [
+              SheetProblem(
+                at: .start,
+                "each row ends with a number or a letter behind its answers; say what the columns hold: "
+                  + "--no-header --columns question,option,option,option,number")
+            ]))
+    }
   }
 
   @Test(arguments: [
@@ -148,18 +157,20 @@ import Testing
       ])
     #expect(
       problems("category,correct,wrong,seconds\nQ,a,b,5") == [
-        "1:1: no column is called \"question\"; name one so, as in question,correct,wrong,wrong"
+        "1:1: no column is called \"question\"; name one so, as in question,correct,wrong,wrong; or say what the columns hold: --columns question,option,option,number "
+          + "or question,correct,wrong,wrong"
       ])
     #expect(
       problems("question,option 1,option 2\nQ,a,b") == [
-        "1:1: no column is called \"correct\"; name one so, as in question,correct,wrong,wrong"
+        "1:1: no column is called \"correct\"; name one so, as in question,correct,wrong,wrong; or say what the columns hold: "
+          + "--columns question,correct,wrong"
       ])
     #expect(
       problems("question,option 1,option 2,correct\nQ,a,b,") == [
         "2:7: the right answer is missing; write its number, its letter or its text"
       ])
     // True and false as answers are no names.
-    #expect(Self.questions("Stimmt es?;Richtig;Falsch").map(\.answers) == [["Richtig", "Falsch"]])
+    #expect(Self.questions("Stimmt es?;Richtig;Falsch", TableOptions(hasNoHeader: true)).map(\.answers) == [["Richtig", "Falsch"]])
   }
 
   static let words = "Frage;Richtig;Falsch\nWie groß ist er – größer?;größer;„klein“ €\n"

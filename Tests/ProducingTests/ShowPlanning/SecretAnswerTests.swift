@@ -45,7 +45,7 @@ import Testing
 
     func questions() throws -> [Question] {
       let format: BankFormat = self == .csv ? .csv : self == .yaml ? .yaml : .json
-      let reading = QuizFile.read(Array(text.utf8), format: format)
+      let reading = QuizFile.read(Array(text.utf8), format: format, table: TableOptions(hasNoHeader: self == .csv))
       try #require(reading.problems.isEmpty && reading.bank.questions.count == SecretAnswerTests.count)
       return reading.bank.questions.map(\.value)
     }

@@ -76,7 +76,7 @@ func stampAShow() throws -> Stamper.Summary {
 // MARK: Questions.md
 
 func planAShow() throws -> (questionCount: Int, cueSheet: String) {
-  let bytes = Array("Which metal is liquid?,Mercury,Iron,Gold\nHow many legs has a spider?,8,6\n".utf8)
+  let bytes = Array("question,correct,wrong,wrong\nWhich metal is liquid?,Mercury,Iron,Gold\nHow many legs has a spider?,8,6,\n".utf8)
   let reading = QuizFile.read(bytes, format: .csv)
   var options = PlanOptions(game: "friday", title: "Friday Night")
   options.selection.order = .shuffled

@@ -51,6 +51,53 @@ import Testing
     #expect(failure(SampleWorkbook.ods(content: "<a/>")) == "this file of OpenDocument is no spreadsheet, or has a password")
   }
 
+  private static let threeSheets = [
+    ("Empty", "visible", ""), ("Eins", "visible", "<sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row></sheetData>"),
+    ("Zwei", "visible", "<sheetData><row r=\"1\"><c r=\"A1\"><v>2</v></c></row></sheetData>"),
+    ("Weg", "hidden", "<sheetData><row r=\"1\" hidden=\"1\"><c r=\"A1\"><v>3</v></c></row></sheetData>"),
+  ]
+
+  @Test func sheetsOfAWorkbook() throws {
+    let bytes = SampleWorkbook.xlsx(sheets: Self.threeSheets)
+    func cells(_ choice: SheetSelection) throws(SpreadsheetError) -> [String] {
+      try Spreadsheet.read(bytes, choice).map { sheet in "\(sheet.name): \(sheet.rows.flatMap { $0.cells }.map { $0.text }.joined())" }
+    }
+    #expect(try cells(.first) == ["Eins: 1"] && cells(.all) == ["Eins: 1", "Zwei: 2"] && cells(.named("zwei")) == ["Zwei: 2"])
+    #expect(try cells(.named("Weg")) == ["Weg: 3"] && cells(.named("Empty")) == ["Empty: "])
+    #expect(
+      try Spreadsheet(bytes).remarks.map(\.text) == [
+        "the sheet Eins is read; Zwei has rows, too: say --sheet NAME or --sheet all to read others"
+      ])
+    #expect(
+      try Spreadsheet.read(bytes, .named("Weg")).flatMap { $0.remarks }.map(\.text) == ["this row is hidden, and is read all the same"])
+    #expect(throws: SpreadsheetError.unreadable("there is no sheet Drei in this spreadsheet; its sheets are Empty, Eins, Zwei, Weg")) {
+      try cells(.named("Drei"))
+    }
+    let table = { (name: String, text: String) in
+      "<table:table table:name=\"\(name)\"><table:table-row><table:table-cell><text:p>\(text)</text:p></table:table-cell></table:table-row></table:table>"
+    }
+    let ods = SampleWorkbook.ods(table("A", "1") + table("B", "2"))
+    #expect(try Spreadsheet.read(ods, .all).map { "\($0.name)\($0.rows.count)" } == ["A1", "B1"])
+    #expect(try Spreadsheet.read(ods, .named("B")).first?.rows.first?.cells.first?.text == "2")
+    #expect(
+      try Spreadsheet(ods).remarks.map(\.text) == ["the sheet A is read; B has rows, too: say --sheet NAME or --sheet all to read others"])
+  }
+
+  /// A cell that is merged over several rows counts for each of them that has something in it.
+  @Test func mergedCells() throws {
+    let rows = (1...4).map { row in
+      "<row r=\"\(row)\">\(row == 2 ? "<c r=\"B2\" t=\"str\"><v>Art</v></c>" : "")" + (row == 3 ? "" : "<c r=\"C\(row)\"><v>\(row)</v></c>")
+        + "</row>"
+    }
+    let sheet = "<sheetData>\(rows.joined())</sheetData><mergeCells><mergeCell ref=\"B2:B9\"/><mergeCell ref=\"C1:D1\"/></mergeCells>"
+    #expect(try self.rows(SampleWorkbook.xlsx(sheets: [("One", "visible", sheet)])) == ["1: 3=1", "2: 2=Art 3=2", "4: 2=Art 3=4"])
+    let cell = { (text: String, more: String) in "<table:table-cell\(more)><text:p>\(text)</text:p></table:table-cell>" }
+    let tables =
+      "<table:table><table:table-row>\(cell("Art", " table:number-rows-spanned=\"2\""))\(cell("1", ""))</table:table-row>"
+      + "<table:table-row><table:covered-table-cell/>\(cell("2", ""))</table:table-row></table:table>"
+    #expect(try self.rows(SampleWorkbook.ods(tables)) == ["1: 1=Art 2=1", "2: 1=Art 2=2"])
+  }
+
   /// Dates, formulas and errors are not passed over without a word.
   @Test func remarks() throws {
     let formats = ["yyyy-mm-dd", "[$-409]h:mm", "0.00", "0%", "yyyy", "0.00E+00", "&quot;Nr. &quot;0"]
@@ -106,6 +153,8 @@ import Testing
       failure([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
         == "this is a spreadsheet of Excel before 2007, or one with a password; save it as .xlsx without a password")
     #expect(failure(SampleWorkbook.zip([("a.txt", "a")])) == "this zip file is no spreadsheet")
+    #expect(
+      failure(SampleWorkbook.zip([("word/document.xml", "<a/>")]))?.hasPrefix("this is a document of a word processor; save it") == true)
     #expect(failure(SampleWorkbook.zip([])) == "this zip file is damaged")
   }
 

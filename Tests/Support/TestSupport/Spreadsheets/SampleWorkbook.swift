@@ -38,6 +38,24 @@ package enum SampleWorkbook {
     ])
   }
 
+  /// A spreadsheet of Office Open XML with several sheets: the name, the state and what is within `worksheet` of each.
+  package static func xlsx(sheets: [(name: String, state: String, content: String)]) -> [UInt8] {
+    let relations = sheets.indices.map {
+      "<Relationship Id=\"r\($0)\" Type=\"\(office)/worksheet\" Target=\"worksheets/sheet\($0).xml\"/>"
+    }
+    let list = sheets.enumerated().map {
+      "<sheet name=\"\($0.element.name)\" sheetId=\"\($0.offset + 1)\" state=\"\($0.element.state)\" r:id=\"r\($0.offset)\"/>"
+    }
+    let files = sheets.enumerated().map {
+      ("xl/worksheets/sheet\($0.offset).xml", "<worksheet xmlns=\"\(main)\">\($0.element.content)</worksheet>")
+    }
+    return zip(
+      [
+        ("xl/workbook.xml", "<workbook xmlns=\"\(main)\" xmlns:r=\"\(office)\"><sheets>\(list.joined())</sheets></workbook>"),
+        ("xl/_rels/workbook.xml.rels", "<Relationships>\(relations.joined())</Relationships>"),
+      ] + files)
+  }
+
   /// A spreadsheet of OpenDocument.
   ///
   /// - Parameter tables: Its tables, as XML within `spreadsheet`.

@@ -1,0 +1,37 @@
+import Basics
+import CueSheet
+import EventSchedule
+package import Questions
+import Seals
+import Sheets
+
+/// Checks whether the events of questions fit into the tags that are written into streams.
+package struct TagSizeCheck: Sendable {
+  private let limit: Int
+  private let game: String
+
+  /// More than everything in the tags of a question and its result but the texts, the game's name and its title.
+  private static let envelope = 600
+
+  /// A check for a largest tag in bytes, and for questions of a game.
+  package init(largestTagSize: Int, game: String) { (limit, self.game) = (largestTagSize, game) }
+
+  /// Takes out the questions whose events do not fit, each with its mistake.
+  package func apply(to reading: inout QuestionBank.Reading) { reading.refuse { fault(of: $0) } }
+
+  /// Why the events of a question do not fit; `nil` if they do.
+  func fault(of question: Question) -> String? {
+    let size = max(question.askedSize, question.shownSize) + game.utf8.count
+    guard size + Self.envelope > limit else { return nil }
+    // Where it matters, the events are made and measured.
+    var question = question
+    (question.time, question.picture) = (nil, nil)
+    do throws(PlanningError) {
+      _ = try ShowPlan([question], PlanOptions(game: game, title: game)).cueSheet(largestTagSize: limit)
+      return nil
+    } catch {
+      guard case .sheet(let refusal) = error, let problem = refusal.problems.first else { return "\(error)" }
+      return problem.message
+    }
+  }
+}
