@@ -14,6 +14,8 @@ struct CommonBoundaries {
   }
 
   private var inputs: [Input] = []
+  /// The longest duration that an input without video states.
+  private var audioEnd = MediaTime.zero
   private let target: MediaTime
   /// The earliest time, on the streams' timeline, at which the timeline origin can be presented in all inputs. An input whose streams start long
   /// before its origin makes it later.
@@ -28,6 +30,7 @@ struct CommonBoundaries {
   mutating func add(_ path: String, _ input: consuming MediaInput, copying streams: [MediaStream], isLast: Bool) throws(RemuxError) {
     var scan = try InputScan(input, copying: streams, firstPresentation: MediaInput.usualFirstPresentation)
     firstPresentation = max(firstPresentation, scan.origin)
+    if scan.program.kind == .audio { audioEnd = max(audioEnd, scan.duration ?? .zero) }
     guard scan.program.kind == .video || (inputs.isEmpty && isLast) else { return }
     let found = try scan.keyFrames()
     let end = scan.duration ?? found.last?.time ?? .zero
@@ -61,6 +64,20 @@ struct CommonBoundaries {
       throw missing(after: tooLong.start, among: ordered)
     }
     return .at(common)
+  }
+
+  /// The audio after the last boundary that is a segment of its own: half a second.
+  private static let shortestRest = MediaTime(ticks: 45_000)
+
+  /// Boundaries for audio that goes with the videos: theirs, and if it goes on after their end, further ones.
+  func audioBoundaries(after common: SegmentBoundaries) -> SegmentBoundaries {
+    var times = Self.times(common)
+    var next = inputs.map { $0.end }.max() ?? .zero
+    while next > .zero, audioEnd - next > Self.shortestRest {
+      times.append(next)
+      next += target
+    }
+    return .at(times)
   }
 
   /// Names the first input without a key frame at the time of the first input's next key frame after a boundary.

@@ -18,7 +18,10 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
 
   init(_ job: RenditionJob) throws(StampingError) {
     self.job = job
-    remuxer = try remuxing(job.input, SegmentRemuxer(job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation))
+    remuxer = try remuxing(
+      job.input,
+      SegmentRemuxer(
+        job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation, audio: job.audio, zero: job.zero))
     eventMessages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
     games = job.schedule.games
   }
@@ -42,15 +45,17 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     let names =
       isMain
       ? job.mainNames(.fragmentedMP4)
-      : TrackNames(presentation: job.presentation, rendition: job.number, .audio, number: audio.count + 1, type: .fragmentedMP4)
+      : job.nextAudioNames(after: audio.count, .fragmentedMP4)
     let track = FragmentTrack(
-      stream: stream, description: TrackDescription(initializationSegment: bytes), writer: TrackWriter(names, origin: remuxer.origin))
-    var adapted = isMain ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
+      stream: stream, description: TrackDescription(initializationSegment: bytes),
+      writer: TrackWriter(names, origin: remuxer.origin, encryption: job.encryption, makesDigest: !isMain || !job.carriesEvents))
+    let carriesEvents = isMain && job.carriesEvents
+    var adapted = carriesEvents ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
     if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
       adapted = try making(matrix.setting(in: adapted.span))
     }
-    if isMain { try look(bytes) }
-    if isMain, job.carriages.contains(.messages) { try eventMessages.writeIntoSamples(describedBy: bytes) }
+    if carriesEvents { try look(bytes) }
+    if carriesEvents, job.carriages.contains(.messages) { try eventMessages.writeIntoSamples(describedBy: bytes) }
     try track.writer.writeInitializationSegment(adapted.span, in: &folder)
     tracks.append(track)
   }
@@ -60,7 +65,8 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     guard let index = tracks.firstIndex(where: { $0.stream == stream }) else { return }
     let track = tracks[index].writer
     let isMain = stream == main.index
-    if isMain { try look(fragment.bytes.span) }
+    let carriesEvents = isMain && job.carriesEvents
+    if carriesEvents { try look(fragment.bytes.span) }
     let startsSegment = track.open?.number != times.segment
     if startsSegment {
       let needsKey = isMain && main.kind == .video
@@ -73,7 +79,8 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       let segmentType = try making(SegmentTypeBox.bytes())
       track.write(segmentType.span)
     }
-    let stamped = isMain ? try eventMessages.stamped(fragment.bytes.span, times, startsSegment: startsSegment) : (boxes: [], fragment: nil)
+    let stamped =
+      carriesEvents ? try eventMessages.stamped(fragment.bytes.span, times, startsSegment: startsSegment) : (boxes: [], fragment: nil)
     track.write(stamped.boxes.span)
     if let changed = stamped.fragment { track.write(changed.span) } else { track.write(fragment.bytes.span) }
     try writing(track.check())
@@ -95,19 +102,25 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     for track in tracks { try track.writer.finish(at: track.end) }
     var report = eventMessages.report
     report.end = remuxer.end - remuxer.origin
-    try job.schedule.requireWithin(report.end, pending: eventMessages.pending)
+    if job.carriesEvents { try job.schedule.requireWithin(report.end, pending: eventMessages.pending) }
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary
     var rendition = WrittenRendition(
-      main: main.writer.timeline, mainCodecs: [main.description].codecs, codecs: ([main] + audio).map { $0.description }.codecs,
+      main: main.writer.timeline, mainCodecs: [main.description].codecs, hasVideo: self.main.kind == .video,
       pictureSize: main.description.pictureSize?.shown(summary.orientation),
-      frameRate: remuxer.codecParameters(of: main.stream)?.frameRate, stamped: report, remuxed: summary)
-    for track in audio {
-      guard let stream = summary.copied.first(where: { $0.index == track.stream }) else { continue }
-      rendition.audio.append(
-        (track.writer.timeline, [track.description].codecs, stream, remuxer.codecParameters(of: stream.index)?.channelCount))
-    }
+      frameRate: remuxer.codecParameters(of: main.stream)?.frameRate,
+      videoRange: VideoRange(transferCharacteristics: remuxer.codecParameters(of: main.stream)?.transferCharacteristics), stamped: report,
+      remuxed: summary)
+    if !rendition.hasVideo { rendition.mainAudio = written(main, summary) }
+    rendition.audio = audio.compactMap { written($0, summary) }
     return rendition
+  }
+
+  private func written(_ track: FragmentTrack, _ summary: RemuxSummary) -> WrittenRendition.Audio? {
+    guard let stream = summary.copied.first(where: { $0.index == track.stream }) else { return nil }
+    return WrittenRendition.Audio(
+      track: track.writer.timeline, codecs: [track.description].codecs, stream: stream,
+      channelCount: remuxer.codecParameters(of: stream.index)?.channelCount, digest: track.writer.digest)
   }
 }
 

@@ -35,6 +35,8 @@ public struct HLSStamper: Sendable {
   public var datesResults = false
   /// Whether players of MPEG-DASH get a description of the same segments, which must be fragmented MP4.
   public var writesDASH = false
+  /// How segments are encrypted; `nil` if they are not. Players of MPEG-DASH cannot decrypt them.
+  public var encryption: SegmentEncryption?
   /// The carriages of each tag besides timed ID3 or event messages.
   public var carriages: AddedCarriages = []
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
@@ -52,6 +54,8 @@ public struct HLSStamper: Sendable {
     public var remuxed: RemuxSummary
     /// The number of segments.
     public var segments: Int
+    /// Whether it is audio that all variants have in common, without events of its own.
+    public var isCommonAudio = false
   }
 
   /// A stamper from files to a playlist.
@@ -75,9 +79,10 @@ public struct HLSStamper: Sendable {
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }
-    var written: [WrittenRendition] = []
-    for job in try jobs(schedule) {
-      written.append(
+    let roles = try roles()
+    var files: [WrittenRendition] = []
+    for job in try jobs(schedule, roles) {
+      files.append(
         try naming(job.input) { () throws(StampingError) in
           switch segmentType {
           case .transportStream: try withoutPlaces { () throws(StampingError) in try TransportStreamRendition.write(job, into: &folder) }
@@ -85,23 +90,32 @@ public struct HLSStamper: Sendable {
           }
         })
     }
+    let (written, discarded) = files.grouped(roles)
+    folder.discard(discarded)
     // All tracks of a presentation share a target duration (RFC 8216bis, 6.2.4).
     let targetDuration = written.flatMap { [$0.main] + $0.audio.map { $0.track } }.reduce(1) { max($0, $1.targetDuration) }
-    for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, into: &folder) }
+    var names: Set<String> = []
+    for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, besides: &names, into: &folder) }
     if writesDASH {
       let text = written.mediaPresentation(targetDuration: targetDuration).text
       try folder.write("\(name).mpd", Array(text.utf8).span)
     }
     try folder.write("\(name).m3u8", .multivariant(written.multivariantPlaylist(segmentType, targetDuration: targetDuration)))
     try folder.commit()
-    return zip(inputs, written).map { input, rendition in
-      Summary(input: input, stamped: rendition.stamped, remuxed: rendition.remuxed, segments: rendition.main.segments.count)
+    return inputs.indices.map { index in
+      let file = files[index]
+      return Summary(
+        input: inputs[index], stamped: file.stamped, remuxed: file.remuxed, segments: file.main.segments.count,
+        isCommonAudio: roles.roles[index] == .sound)
     }
   }
 
-  /// Writes the media playlists of an input.
+  /// Writes the media playlists of a variant, besides those that others have in common with it.
+  ///
+  /// - Parameter names: The playlists that are written.
   private func write(
-    _ rendition: WrittenRendition, _ schedule: EventSchedule, targetDuration: UInt64, into folder: inout PresentationFolder
+    _ rendition: WrittenRendition, _ schedule: EventSchedule, targetDuration: UInt64, besides names: inout Set<String>,
+    into folder: inout PresentationFolder
   ) throws(StampingError) {
     var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
@@ -110,39 +124,57 @@ public struct HLSStamper: Sendable {
     }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
       if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }
+      guard names.insert(track.playlistName).inserted else { continue }
       var timeline = track
       timeline.fixedTargetDuration = targetDuration
       try folder.write(timeline.playlistName, .media(timeline.mediaPlaylist(annotations)))
     }
   }
 
-  private func jobs(_ schedule: EventSchedule) throws(StampingError) -> [RenditionJob] {
+  /// What each input becomes.
+  private func roles() throws(StampingError) -> InputRoles {
+    var streams: [InputRoles.Streams] = []
+    for input in inputs {
+      streams.append(
+        try naming(input) { () throws(StampingError) in
+          let media = try remuxing(input, openMedia(input, isInterrupted))
+          return InputRoles.Streams(media)
+        })
+    }
+    return InputRoles(streams, audioIsApart: segmentType == .fragmentedMP4)
+  }
+
+  private func jobs(_ schedule: EventSchedule, _ roles: InputRoles) throws(StampingError) -> [RenditionJob] {
     var boundaries = SegmentBoundaries.every(segmentDuration)
+    var audioBoundaries = boundaries
     var firstPresentation = MediaInput.usualFirstPresentation
     if inputs.count > 1 {
       var common = CommonBoundaries(every: segmentDuration)
       for (index, input) in inputs.enumerated() {
         try naming(input) { () throws(StampingError) in
-          try remuxing(input, scan(input, into: &common, isLast: index + 1 == inputs.count))
+          try remuxing(input, scan(input, roles.roles[index], into: &common, isLast: index + 1 == inputs.count))
         }
       }
       (boundaries, firstPresentation) = (try common.boundaries(), common.firstPresentation)
+      audioBoundaries = common.audioBoundaries(after: boundaries)
     }
     let (count, progress) = (inputs.count, progress)
     return inputs.enumerated().map { index, input in
       RenditionJob(
-        input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, boundaries: boundaries,
-        firstPresentation: firstPresentation, schedule: schedule, carriages: carriages, isInterrupted: isInterrupted,
+        input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, role: roles.roles[index],
+        boundaries: roles.roles[index] == .sound ? audioBoundaries : boundaries,
+        firstPresentation: firstPresentation, schedule: schedule, carriages: carriages, encryption: encryption,
+        isInterrupted: isInterrupted,
         progress: { progress($0.of(part: index, in: count)) })
     }
   }
 
-  private func scan(_ input: String, into common: inout CommonBoundaries, isLast: Bool) throws(RemuxError) {
+  private func scan(_ input: String, _ role: InputRole, into common: inout CommonBoundaries, isLast: Bool) throws(RemuxError) {
     let media = try openMedia(input, isInterrupted)
     let streams =
       switch segmentType {
-      case .transportStream: try TransportStreamRemuxer.carriedStreams(of: media)
-      case .fragmentedMP4: try SegmentRemuxer.carriedStreams(of: media)
+      case .transportStream: try TransportStreamRemuxer.carriedStreams(of: media, audio: role.audio)
+      case .fragmentedMP4: try SegmentRemuxer.carriedStreams(of: media, audio: role.audio)
       }
     try common.add(input, media, copying: streams, isLast: isLast)
   }

@@ -25,20 +25,26 @@ private struct AdaptationSets {
     var number: Int
     var language: String?
     var codec: String?
+    var transfer: Int?
   }
 
   private var keys: [Key] = []
   private(set) var all: [MediaPresentation.AdaptationSet] = []
   private var count = 0
+  private var added: Set<String> = []
 
   mutating func add(_ rendition: WrittenRendition) {
-    let content: MediaPresentation.Content = rendition.pictureSize == nil ? .audio : .video
+    let content: MediaPresentation.Content = rendition.hasVideo ? .video : .audio
     var main = representation(rendition.main, codecs: rendition.mainCodecs)
     main.width = rendition.pictureSize?.width
     main.height = rendition.pictureSize?.height
     main.frameRate = rendition.frameRate.map { $0.denominator == 1 ? "\($0.numerator)" : "\($0.numerator)/\($0.denominator)" }
-    add(main, rendition.main, content, Key(carriesEvents: true, number: 0, codec: rendition.mainCodecs.map(Self.codec)))
+    add(
+      main, rendition.main, content,
+      Key(carriesEvents: true, number: 0, codec: rendition.mainCodecs.map(Self.codec), transfer: rendition.videoRange?.statedTransfer))
     for (number, audio) in rendition.audio.enumerated() {
+      // Variants may have audio tracks in common.
+      guard added.insert(audio.track.playlistName).inserted else { continue }
       let language = audio.stream.language.flatMap { LanguageTag(container: $0)?.text }
       var written = representation(audio.track, codecs: audio.codecs)
       written.channelCount = audio.channelCount
@@ -67,6 +73,7 @@ private struct AdaptationSets {
     }
     var set = MediaPresentation.AdaptationSet(content, representations: [representation])
     set.language = key.language
+    set.transferCharacteristics = key.transfer
     if key.carriesEvents { set.eventScheme = EventMessageBox.id3Scheme.text }
     set.startsWithKeyFrames = track.hasIndependentSegments
     keys.append(key)

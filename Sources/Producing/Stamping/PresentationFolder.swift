@@ -52,6 +52,11 @@ struct PresentationFolder: ~Copyable {
     try sink.complete()
   }
 
+  /// Removes files that were written.
+  mutating func discard(_ names: [String]) {
+    for name in names { folder.discard(name) }
+  }
+
   /// Writes a playlist.
   mutating func write(_ name: String, _ playlist: Playlist) throws(StampingError) {
     let bytes: [UInt8]

@@ -34,6 +34,8 @@ struct RenditionJob {
   var presentation: String
   /// The number of the input, from 1; `nil` if it is the only one.
   var number: Int?
+  /// What the input becomes.
+  var role: InputRole
   /// Where segments start.
   var boundaries: SegmentBoundaries
   /// When the timeline origin is presented, on the stream's timeline; the same for all inputs.
@@ -42,13 +44,34 @@ struct RenditionJob {
   var schedule: EventSchedule
   /// The carriages of each tag besides timed ID3 or event messages.
   var carriages: AddedCarriages
+  /// How segments are encrypted; `nil` if they are not.
+  var encryption: SegmentEncryption?
   /// Asked from time to time; once it returns `true`, the work ends.
   var isInterrupted: @Sendable () -> Bool
   /// Receives how much of the input is done.
   var progress: @Sendable (WorkProgress) -> Void
 
-  /// The names of the track that carries the events.
-  func mainNames(_ type: SegmentType) -> TrackNames { TrackNames(presentation: presentation, rendition: number, .main, type: type) }
+  /// Whether the main track carries the events.
+  var carriesEvents: Bool { role != .sound }
+
+  /// Where the audio goes.
+  var audio: AudioPlacement { role.audio }
+
+  /// What the timeline origin is: that of the videos, for audio that goes with them.
+  var zero: TimelineZero { role == .sound ? .timestampZero : .firstFrame }
+
+  /// The names of the main track.
+  func mainNames(_ type: SegmentType) -> TrackNames {
+    carriesEvents ? TrackNames(presentation: presentation, rendition: number, .main, type: type) : audioNames(0, type)
+  }
+
+  /// The names of an audio track besides the main one, by its index.
+  func audioNames(_ index: Int, _ type: SegmentType) -> TrackNames {
+    TrackNames(presentation: presentation, rendition: number, .audio, number: index + 1, type: type)
+  }
+
+  /// The names of the next audio track besides the main one, after a number of them.
+  func nextAudioNames(after count: Int, _ type: SegmentType) -> TrackNames { audioNames(carriesEvents ? count : count + 1, type) }
 
   /// Opens the input.
   func open() throws(RemuxError) -> MediaInput { try openMedia(input, isInterrupted) }

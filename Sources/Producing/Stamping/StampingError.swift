@@ -55,6 +55,8 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case fragment(FragmentFault, offset: Int)
   /// A presentation to be edited is not completely in one folder, or is encrypted.
   case presentation(path: String, PresentationFault)
+  /// A segment could not be encrypted.
+  case notEncrypted
   /// The user has interrupted.
   case interrupted
 }
@@ -159,6 +161,7 @@ extension StampingError: CustomStringConvertible {
     case .plainMP4: "\(ReadingError.plainMP4)"
     case .fragment(let fault, let offset): "at byte \(offset) \(fault.reason), and events cannot be taken out of its pictures"
     case .presentation(let path, let fault): "\(path): \(fault.reason)"
+    case .notEncrypted: "a segment cannot be encrypted"
     case .interrupted: "interrupted"
     }
   }

@@ -33,6 +33,8 @@ package struct TrackTimeline: Sendable {
     package var isGap = false
     /// The date of its start; `nil` if the track's annotations tell it.
     package var programDateTime: PlaylistDate?
+    /// The key that it is encrypted with; `nil` if it is not.
+    package var key: EncryptionKey?
     /// The name of its initialization segment; `nil` for the track's.
     package var initializationSegment: String?
 
@@ -77,6 +79,9 @@ package struct TrackTimeline: Sendable {
 
   /// The target duration in seconds.
   package var targetDuration: UInt64 { fixedTargetDuration ?? segments.reduce(1) { max($0, PlaylistDecimal($1.duration).rounded) } }
+
+  /// The names of all its files but the playlist.
+  var fileNames: [String] { [initializationSegment].compactMap { $0 } + segments.map { $0.name } }
 
   /// When the last segment ends.
   package var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? origin }
@@ -127,6 +132,7 @@ package struct TrackTimeline: Sendable {
       var segment = MediaSegment(uri: URIReference(relativePath: listed.name).text, duration: PlaylistDecimal(listed.duration))
       annotate(&segment, start: listed.start, annotations)
       if let name = listed.initializationSegment { segment.initializationSegment = Self.map(name) }
+      segment.keys = listed.key.map { [$0] } ?? []
       segment.isDiscontinuous = listed.isDiscontinuous
       segment.isGap = listed.isGap
       segment.programDateTime = listed.programDateTime ?? segment.programDateTime

@@ -1,5 +1,6 @@
 import Basics
 import Files
+import HLSPlaylist
 
 /// Writes the files of a track: the initialization segment, and one segment after another.
 ///
@@ -10,14 +11,26 @@ final class TrackWriter: ByteSink {
   private(set) var byteCount = 0
   private let names: TrackNames
   private var file: FileSink?
+  /// A digest of all bytes (FNV-1a, with 64 bits), if it was asked for.
+  private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+  private let makesDigest: Bool
+  private let encryption: SegmentEncryption?
+  /// Encrypts the segment that is being written.
+  private var cipher: SegmentCipher?
+  private var encryptionFailed = false
   /// The segment that is being written.
   private(set) var open: TrackTimeline.Segment?
 
   /// A track without files.
   ///
-  /// - Parameter origin: When the timeline origin is presented, on the stream's timeline.
-  init(_ names: TrackNames, origin: MediaTime) {
+  /// - Parameters:
+  ///   - origin: When the timeline origin is presented, on the stream's timeline.
+  ///   - encryption: How segments are encrypted; `nil` if they are not.
+  ///   - makesDigest: Whether `digest` is made, which tells whether two tracks are the same.
+  init(_ names: TrackNames, origin: MediaTime, encryption: SegmentEncryption? = nil, makesDigest: Bool = false) {
     self.names = names
+    self.makesDigest = makesDigest
+    self.encryption = encryption
     timeline = TrackTimeline(playlistName: names.playlist)
     timeline.origin = origin
     timeline.segmentNames = names.segments
@@ -25,6 +38,7 @@ final class TrackWriter: ByteSink {
 
   /// Writes the initialization segment. Must be called before the first segment.
   func writeInitializationSegment(_ bytes: Span<UInt8>, in folder: inout PresentationFolder) throws(StampingError) {
+    digest(bytes)
     try folder.write(names.initializationSegment, bytes)
     timeline.initializationSegment = names.initializationSegment
   }
@@ -43,13 +57,35 @@ final class TrackWriter: ByteSink {
     let name = names.segments.name(timeline.segments.count)
     file = try folder.makeFile(name)
     open = TrackTimeline.Segment(name: name, number: number ?? timeline.segments.count, start: start, duration: .zero)
+    if let encryption {
+      let key = encryption.key(of: timeline.segments.count, in: names.playlist)
+      open?.key = key
+      cipher = SegmentCipher(encryption, vector: key.initializationVector(mediaSequence: 0))
+    }
   }
 
   /// Adds bytes to the segment.
   func write(_ bytes: Span<UInt8>) {
     byteCount += bytes.count
+    digest(bytes)
+    guard cipher != nil else { return put(bytes) }
+    guard let encrypted = cipher?.push(bytes) else {
+      encryptionFailed = true
+      return
+    }
+    put(encrypted.span)
+  }
+
+  private func put(_ bytes: Span<UInt8>) {
     open?.byteCount += bytes.count
     file?.write(bytes)
+  }
+
+  private func digest(_ bytes: Span<UInt8>) {
+    guard makesDigest else { return }
+    var digest = digest
+    for index in bytes.indices { digest = (digest ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    self.digest = digest
   }
 
   func check() throws(FileSinkError) { try file?.check() }
@@ -61,9 +97,16 @@ final class TrackWriter: ByteSink {
   }
 
   private func endSegment(at end: MediaTime) throws(StampingError) {
+    if var last = cipher.take(), let encrypted = last.finish() {
+      put(encrypted.span)
+    } else if encryption != nil, open != nil {
+      encryptionFailed = true
+    }
+    guard !encryptionFailed else { throw .notEncrypted }
     guard var segment = open.take(), let file = file.take() else { return }
     try file.complete()
     segment.duration = end - segment.start
+    if makesDigest { digest = (digest ^ UInt64(truncatingIfNeeded: segment.duration.ticks)) &* 0x100_0000_01B3 }
     _ = timeline.append(segment)
   }
 }

@@ -9,18 +9,45 @@ struct WrittenRendition {
   var main: TrackTimeline
   /// The codecs of the main track; `nil` if one has no name.
   var mainCodecs: String?
-  /// Audio in tracks of its own.
-  var audio: [(track: TrackTimeline, codecs: String?, stream: MediaStream, channelCount: Int?)] = []
-  /// The codecs of all tracks as RFC 6381 writes them, joined by commas; `nil` if one has no such name.
-  var codecs: String?
+  /// The main track, if it is audio.
+  var mainAudio: Audio?
+  /// Audio in tracks of its own, which may be those of another input.
+  var audio: [Audio] = []
+  /// The name of its audio group; `nil` if there is none.
+  var audioGroup: String?
+  /// Whether the main track has video.
+  var hasVideo = false
   var pictureSize: PictureSize?
   var frameRate: CodecParameters.FrameRate?
+  var videoRange: VideoRange?
   /// What was inserted into the stream, and what libavformat copied.
   var stamped: PacketStamper.Report
   var remuxed: RemuxSummary
 
+  /// An audio track.
+  struct Audio {
+    var track: TrackTimeline
+    /// The codec as RFC 6381 writes it; `nil` if it has no such name.
+    var codecs: String?
+    var stream: MediaStream
+    var channelCount: Int?
+    /// The digest of its files.
+    var digest: UInt64
+  }
+
+  /// All tracks of an input that is audio alone.
+  var allAudio: [Audio] { [mainAudio].compactMap { $0 } + audio }
+
+  /// The codecs of all tracks as RFC 6381 writes them, joined by commas; `nil` if one has no such name.
+  var codecs: String? {
+    let all = ([mainCodecs] + audio.map { $0.codecs }).compactMap { $0 }
+    guard all.count == audio.count + 1 else { return nil }
+    let names = all.flatMap { $0.split(separator: ",") }
+    return names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map { String($0.element) }.joined(separator: ",")
+  }
+
   /// The entry of the multivariant playlist, with measured bandwidths.
-  func variant(audioGroup: String, targetDuration: UInt64) -> Variant {
+  func variant(targetDuration: UInt64) -> Variant {
     // A player chooses one rendition of the audio group, at most the largest.
     let peaks = ([main] + audio.map { $0.track }).map { $0.peakBitRate(targetDuration: targetDuration) }
     let peak = peaks[0] + (peaks.dropFirst().max() ?? 0)
@@ -29,7 +56,8 @@ struct WrittenRendition {
     variant.codecs = codecs
     variant.resolution = pictureSize.map { Resolution($0) }
     variant.frameRate = frameRate.map { PlaylistDecimal($0) }
-    if !audio.isEmpty { variant.audio = audioGroup }
+    variant.audio = audioGroup
+    if let videoRange { variant.attributes.attributes.append(Attribute("VIDEO-RANGE", .unquoted(videoRange.rawValue))) }
     return variant
   }
 
@@ -95,9 +123,9 @@ extension [WrittenRendition] {
   /// The multivariant playlist, with a variant for each input.
   func multivariantPlaylist(_ type: SegmentType, targetDuration: UInt64) -> MultivariantPlaylist {
     var playlist = MultivariantPlaylist(variants: [])
-    for (index, rendition) in enumerated() {
-      let group = count == 1 ? "audio" : "audio-\(index + 1)"
-      playlist.variants.append(rendition.variant(audioGroup: group, targetDuration: targetDuration))
+    for rendition in self {
+      playlist.variants.append(rendition.variant(targetDuration: targetDuration))
+      guard let group = rendition.audioGroup, !playlist.renditions.contains(where: { $0.groupID == group }) else { continue }
       playlist.renditions += rendition.audioRenditions(group: group)
     }
     playlist.version = type == .transportStream ? 3 : 7

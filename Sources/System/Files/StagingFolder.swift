@@ -76,6 +76,13 @@ package struct StagingFolder: ~Copyable {
     return status
   }
 
+  /// Removes a file that was made and written.
+  package mutating func discard(_ name: String) {
+    guard let index = names.firstIndex(of: name) else { return }
+    names.remove(at: index)
+    removeFile(temporaryPath(name))
+  }
+
   /// Makes `commit` remove regular files of the folder at its end, except those that new files replace. A file that cannot be removed stays.
   package mutating func remove(_ names: some Sequence<String>) { obsolete += names }
 

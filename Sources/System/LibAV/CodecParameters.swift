@@ -12,6 +12,9 @@ package struct CodecParameters: Hashable, Sendable {
   /// How the picture is transformed before it is shown: the nine values that `tkhd` has (ISO/IEC 14496-12, 8.3.2); `nil` if it is shown as it is.
   package var displayMatrix: [Int32]?
 
+  /// The transfer characteristics of the video, a code point of ISO/IEC 23091-2; `nil` for other streams and if it is not known.
+  package var transferCharacteristics: Int?
+
   /// Video frames per second as an exact fraction, for example 30,000 / 1,001.
   package struct FrameRate: Hashable, Sendable {
     /// The video frames in `denominator` seconds, above 0.
@@ -37,6 +40,9 @@ extension MediaInput {
       let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(described.field_order)
       let average = unsafe stream.pointee.avg_frame_rate
       found.frameRate = unsafe CodecParameters.frameRate(average: average, base: isInterlaced ? average : stream.pointee.r_frame_rate)
+      // 0 and 3 are reserved, 2 is unspecified.
+      let transfer = unsafe Int(described.color_trc.rawValue)
+      found.transferCharacteristics = [0, 2, 3].contains(transfer) ? nil : transfer
       found.displayMatrix = unsafe cuelight_display_matrix(stream).map { matrix in (0..<9).map { unsafe matrix[$0] } }
     case AVMEDIA_TYPE_AUDIO:
       let channels = unsafe cuelight_channel_count(&described)

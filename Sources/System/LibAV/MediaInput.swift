@@ -103,6 +103,9 @@ package struct MediaInput: ~Copyable {
     return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
 
+  /// Whether the timelines of the container begin at zero, so that a later start means something.
+  var startsAtZero: Bool { formatName.utf8.starts(with: "matroska".utf8) || formatName.utf8.starts(with: "mov".utf8) }
+
   /// Whether the container is a transport stream.
   package var isTransportStream: Bool { formatName == "mpegts" }
 

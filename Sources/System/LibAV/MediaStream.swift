@@ -44,7 +44,7 @@ public struct MediaStream: Hashable, Sendable {
   public init(index: Int, kind: Kind, codecName: String) { (self.index, self.kind, self.codecName) = (index, kind, codecName) }
 
   /// Whether the stream belongs to a program: video or audio, but not a single picture that belongs to the file.
-  var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
+  package var isVideoOrAudio: Bool { (kind == .video || kind == .audio) && !isAttachedPicture }
   /// Whether enough is known of the stream to make a track of it.
   var isDescribed: Bool { kind == .video ? (width ?? 0) > 0 && (height ?? 0) > 0 : (sampleRate ?? 0) > 0 }
 }

@@ -31,9 +31,10 @@ struct PacketSource: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - copied: The streams whose packets are wanted.
   ///   - firstPresentation: When the timeline origin is to be presented.
+  ///   - zero: What the timeline origin is.
   /// - Throws: `RemuxError` if there is nothing to copy, or reading fails.
   init(
-    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime
+    _ input: consuming MediaInput, copying copied: [MediaStream], firstPresentation: MediaTime, zero: TimelineZero = .firstFrame
   ) throws(RemuxError) {
     guard var start = StartOfStreams(copying: copied) else { throw .noVideoOrAudio }
     var input = input
@@ -62,7 +63,8 @@ struct PacketSource: ~Copyable {
     guard !start.isWithoutTimes else { throw .missingTimestamp(stream: start.program.index) }
     start.fillDecodingTimes()
     held.setTimes(start.packets)
-    timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead)
+    let origin: MediaTime? = zero == .timestampZero && input.startsAtZero ? .zero : nil
+    timeline = Timeline(start: start, firstPresentation: firstPresentation, lead: TransportStreamMuxer.lead, zero: origin)
     program = start.program
     startsWithKey = start.hasKey
     (self.copied, self.absent, self.undescribed, self.announcedCount) = (copied, absent, undescribed, announcedCount)
@@ -98,9 +100,9 @@ struct PacketSource: ~Copyable {
     return LeadingPictures.needFramesBefore(keyFrame.span, codec: stream.codecName, extradata: extradata)
   }
 
-  /// A muxer for the streams that are copied.
-  func transportStreamMuxer() throws(RemuxError) -> TransportStreamMuxer {
-    try TransportStreamMuxer(copying: copied.map(\.index), of: input)
+  /// A muxer for all streams that are copied, or some of them.
+  func transportStreamMuxer(_ streams: [MediaStream]? = nil) throws(RemuxError) -> TransportStreamMuxer {
+    try TransportStreamMuxer(copying: (streams ?? copied).map(\.index), of: input)
   }
 
   /// A track for each of the streams that are copied.

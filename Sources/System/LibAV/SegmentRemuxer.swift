@@ -44,25 +44,31 @@ package struct SegmentRemuxer: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
+  ///   - audio: Whether audio is left out. Otherwise each stream has a track of its own.
+  ///   - zero: What the timeline origin is.
   ///   - sizes: When fragments end.
   /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
     _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation,
-    sizes: FragmentSizes = FragmentSizes()
+    audio: AudioPlacement = .apart, zero: TimelineZero = .firstFrame, sizes: FragmentSizes = FragmentSizes()
   ) throws(RemuxError) {
-    let copied = try Self.carriedStreams(of: input)
+    let copied = try Self.carriedStreams(of: input, audio: audio)
     let packet = try MediaPacket()
-    let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
+    let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation, zero: zero)
     tracks = try reader.segmentTracks(sizes)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
   }
 
   /// The first video stream and the audio streams of a file; all have codecs that HLS in fragmented MP4 can carry.
-  package static func carriedStreams(of input: borrowing MediaInput) throws(RemuxError) -> [MediaStream] {
+  ///
+  /// - Parameter audio: Whether the audio of a file with video is left out, which may then have any codec.
+  package static func carriedStreams(
+    of input: borrowing MediaInput, audio: AudioPlacement = .apart
+  ) throws(RemuxError) -> [MediaStream] {
     let streams = input.streams.filter(\.isVideoOrAudio)
     let video = streams.first { $0.kind == .video }
-    let copied = streams.filter { $0.kind == .audio || $0.index == video?.index }
+    let copied = streams.filter { ($0.kind == .audio && (audio != .leftOut || video == nil)) || $0.index == video?.index }
     let refused = copied.filter { !carriedCodecs.contains($0.codecName) }
     guard refused.isEmpty else { throw .codecsNotFragmented(refused) }
     return copied

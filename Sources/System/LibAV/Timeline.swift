@@ -48,11 +48,12 @@ struct Timeline: Equatable {
   ///   - firstPresentation: When the timeline origin is to be presented. It will be later if a stream starts so much earlier
   ///     that its clock would be negative.
   ///   - lead: By how much the PCR is earlier than a packet's decoding time when the packet arrives.
-  init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime) {
+  ///   - zero: The time of the input that is the timeline origin; `nil` for the program's first key frame.
+  init(start: StartOfStreams, firstPresentation: MediaTime, lead: MediaTime, zero: MediaTime? = nil) {
     program = start.program
     streams = start.streams
     let first = start.firstOfProgram
-    let inputOrigin = first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
+    let inputOrigin = zero ?? first?.presentation ?? start.packets.lazy.compactMap(\.presentation).min() ?? .zero
     startsHidden = start.program.kind == .video && (first?.isHidden ?? false)
     let earliest = start.firstDecodings.values.min() ?? inputOrigin
     let shift = firstPresentation - inputOrigin

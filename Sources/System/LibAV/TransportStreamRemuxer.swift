@@ -67,6 +67,15 @@ package struct TransportStreamRemuxer: ~Copyable {
     return copied
   }
 
+  /// The streams that go into segments. Audio that is left out may have any codec.
+  package static func carriedStreams(of input: borrowing MediaInput, audio: AudioPlacement) throws(RemuxError) -> [MediaStream] {
+    let video = input.streams.filter { $0.isVideoOrAudio && $0.kind == .video }
+    guard audio == .leftOut, !video.isEmpty else { return try carriedStreams(of: input) }
+    let refused = video.filter { !carriedCodecs.contains($0.codecName) }
+    guard refused.isEmpty else { throw .codecsNotCarried(refused) }
+    return video
+  }
+
   /// Muxes one packet of the input, or ends the stream.
   private mutating func step() throws(RemuxError) {
     guard let placed = try program.next(into: &packet) else {

@@ -4,8 +4,8 @@ package import Basics
 ///
 /// What is copied and when it is presented is as in `TransportStreamRemuxer`. Each segment starts with the tables (SDT, PAT, PMT), which a
 /// key frame follows; audio that is decoded earlier may precede the first. Other packets are in the order of their decoding times. No PES packet
-/// is split between segments, and continuity counters continue, so that the segments one after another are one transport stream. Memory is
-/// bounded whatever the input's length.
+/// is split between segments, and continuity counters continue, so that the segments one after another are one transport stream. Audio may go
+/// into streams of its own, which are cut where the main stream is. Memory is bounded whatever the input's length.
 ///
 /// ```swift
 /// var segmenter = try TransportStreamSegmenter(MediaInput(path: "show.mp4"), boundaries: .every(MediaTime(seconds: 6)))
@@ -21,6 +21,12 @@ package struct TransportStreamSegmenter: ~Copyable {
   private var tally = PacketTally()
   private var steps: ClockSteps
   private var isFinished = false
+  /// The audio that goes into streams of its own.
+  private let apart: [TransportStreamTrack]
+  /// When each segment but the first starts, as far as known.
+  private var boundaries: [MediaTime] = []
+  /// The first segment's start, until a chunk tells it.
+  private var untold: SegmentStart?
   /// The segment that `packet`, not yet muxed, starts.
   private var waiting: SegmentStart?
 
@@ -30,14 +36,23 @@ package struct TransportStreamSegmenter: ~Copyable {
   ///   - input: The file, not yet read from.
   ///   - boundaries: Where segments start.
   ///   - firstPresentation: When the timeline origin is presented, as in `TransportStreamRemuxer`.
+  ///   - audio: Where the audio goes. The first stream stays in the main stream if there is no video.
+  ///   - zero: What the timeline origin is.
   /// - Throws: `RemuxError` if there is nothing to copy, a codec cannot be carried, or reading fails.
   package init(
-    _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation
+    _ input: consuming MediaInput, boundaries: SegmentBoundaries, firstPresentation: MediaTime = MediaInput.usualFirstPresentation,
+    audio: AudioPlacement = .withVideo, zero: TimelineZero = .firstFrame
   ) throws(RemuxError) {
-    let copied = try TransportStreamRemuxer.carriedStreams(of: input)
+    let copied = try TransportStreamRemuxer.carriedStreams(of: input, audio: audio)
     let packet = try MediaPacket()
-    let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation)
-    let muxer = try reader.transportStreamMuxer()
+    let reader = try PacketSource(input, copying: copied, firstPresentation: firstPresentation, zero: zero)
+    let main = reader.copied.filter { audio != .apart || $0.kind == .video || $0.index == reader.program.index }
+    let muxer = try reader.transportStreamMuxer(main)
+    var apart: [TransportStreamTrack] = []
+    for stream in reader.copied where !main.contains(stream) {
+      apart.append(TransportStreamTrack(stream: stream.index, muxer: try reader.transportStreamMuxer([stream])))
+    }
+    self.apart = apart
     steps = ClockSteps(reader)
     program = SegmentedProgram(reader, boundaries: boundaries)
     self.packet = packet
@@ -48,6 +63,8 @@ package struct TransportStreamSegmenter: ~Copyable {
   package var origin: MediaTime { program.reader.timeline.origin }
   /// When the last video frame so far, or the last audio frame if there is no video, ends: at the end of the file, the end of the last segment.
   package var end: MediaTime { program.end }
+  /// When the last packet so far of audio that is apart ends; `end` for other streams.
+  package func end(of stream: Int) -> MediaTime { apart.first { $0.stream == stream }?.end ?? end }
   /// How much of the input was copied, from 0 to 1; `nil` if that is not known.
   package var fraction: Double? { program.reader.fraction }
   /// Totals so far; at the end, for the whole file.
@@ -70,16 +87,19 @@ package struct TransportStreamSegmenter: ~Copyable {
   /// - Throws: `RemuxError` if the file cannot be read on, its timestamps make no stream, a given time has no key frame, or the input's
   ///   interrupt check asked for the end.
   package mutating func next() throws(RemuxError) -> TransportStreamChunk? {
-    var start: SegmentStart?
     while true {
-      if let first = waiting.take() { start = try write(starting: first) }
+      if program.segmentCount > 0, let track = apart.first(where: { $0.isReady }) { return try track.next() }
+      if let first = waiting.take() { untold = try write(starting: first) }
       // A file in which no segment starts has no packet of its program's stream, and so no packet at all.
-      while !isFinished, waiting == nil, muxer.pendingByteCount < TransportStreamRemuxer.chunkSize || program.segmentCount == 0 {
-        start = try step() ?? start
+      while !isFinished, waiting == nil, muxer.pendingByteCount < TransportStreamRemuxer.chunkSize || program.segmentCount == 0,
+        program.segmentCount == 0 || !apart.contains(where: { $0.isReady })
+      {
+        untold = try step() ?? untold
       }
+      if program.segmentCount > 0, waiting == nil, let track = apart.first(where: { $0.isReady }) { return try track.next() }
       guard muxer.pendingByteCount == 0 else {
         let bytes = try muxer.drain()
-        return TransportStreamChunk(segmentStart: start, bytes: bytes)
+        return TransportStreamChunk(segmentStart: untold.take(), bytes: bytes)
       }
       guard waiting != nil else { return nil }
     }
@@ -89,7 +109,13 @@ package struct TransportStreamSegmenter: ~Copyable {
   private mutating func step() throws(RemuxError) -> SegmentStart? {
     guard let (placed, start) = try program.next(into: &packet) else {
       try muxer.finish()
+      for track in apart { try track.finish() }
       isFinished = true
+      return nil
+    }
+    if let start { boundaries += Array(repeating: start.presentation, count: start.number - boundaries.count) }
+    if let track = apart.first(where: { $0.stream == placed.stream }) {
+      try track.add(&packet, placed, boundaries, tally: &tally)
       return nil
     }
     try steps.check(placed)
@@ -112,6 +138,8 @@ package struct TransportStreamSegmenter: ~Copyable {
 
 /// A chunk of a transport stream segment.
 package struct TransportStreamChunk: ~Copyable {
+  /// The input's stream, if it is audio in segments of its own; `nil` for the main stream.
+  package var audioStream: Int?
   /// The segment that starts with this chunk; `nil` if the chunk continues one.
   package let segmentStart: SegmentStart?
   /// The transport stream packets.

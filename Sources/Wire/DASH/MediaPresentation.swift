@@ -9,6 +9,8 @@ package struct MediaPresentation: Equatable, Sendable {
     package var language: String?
     /// The scheme of the event messages in the segments; `nil` if there are none.
     package var eventScheme: String?
+    /// The transfer characteristics of the video, a code point of ISO/IEC 23091-2; `nil` if players may assume standard dynamic range.
+    package var transferCharacteristics: Int?
     /// Whether decoding can start with every segment.
     package var startsWithKeyFrames = true
     package var representations: [Representation]
@@ -102,6 +104,10 @@ extension MediaPresentation.AdaptationSet {
     if startsWithKeyFrames { attributes.append(("startWithSAP", "1")) }
     if let language { attributes.append(("lang", language)) }
     writer.element("AdaptationSet", attributes) { writer in
+      if let transferCharacteristics {
+        let scheme = "urn:mpeg:mpegB:cicp:TransferCharacteristics"
+        writer.element("SupplementalProperty", [("schemeIdUri", scheme), ("value", String(transferCharacteristics))])
+      }
       if let eventScheme { writer.element("InbandEventStream", [("schemeIdUri", eventScheme), ("value", "")]) }
       for representation in representations { representation.write(to: &writer) }
     }

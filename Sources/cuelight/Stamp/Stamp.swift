@@ -22,7 +22,8 @@ struct Stamp: ParsableCommand {
       what is copied into a transport stream gets packets of 188 bytes, whatever the output's name.
 
       An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
-      inputs become its variants, cut where all of them have key frames, with the same events.
+      inputs become its variants, cut where all of them have key frames, with the same events. A file of audio alone is audio of all of them, in \
+      the language that it states.
 
       Example:
         cuelight stamp show.mp4 --cues show.yaml -o show.ts
@@ -110,6 +111,17 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "HLS of fmp4: write an MPD as well, so that players of MPEG-DASH play the same segments.")
   var dash = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "HLS: a file with the key that segments are encrypted with (AES-128); takes --key-uri.",
+      discussion: "Its 16 bytes, or 32 hexadecimal digits. The key is written nowhere: have it served at the address of --key-uri.",
+      valueName: "key"))
+  var key: String?
+
+  @Option(name: .customLong("key-uri"), help: "HLS: where players load the key of --key, relative to the playlists.")
+  var keyURI: String?
+
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
@@ -155,6 +167,15 @@ struct Stamp: ParsableCommand {
       !dash || (isPlaylist && segmentType == .fragmentedMP4),
       "--dash is for HLS of fragmented MP4: an output that ends in .m3u8, with --segment-type fmp4.")
     try require(
+      (key == nil) == (keyURI == nil), "--key and --key-uri go together: the key's file, and the address where players load the key.")
+    try require(isPlaylist || key == nil, "--key is for HLS, and \(output) does not end in .m3u8.")
+    try require(!dash || key == nil, "--dash excludes --key: players of MPEG-DASH cannot decrypt whole segments.")
+    if let keyURI {
+      try require(
+        !keyURI.isEmpty && !keyURI.unicodeScalars.contains { $0 == "\"" || $0.value <= 0x20 || $0.value == 0x7F },
+        "--key-uri takes an address without spaces and quotation marks, not \(keyURI).")
+    }
+    try require(
       !isPlaylist || (program == nil && !constantRate && !remux),
       "--program, --constant-rate and --remux are for outputs of one transport stream, and for HLS all are muxed anew.")
     try require(
@@ -169,10 +190,11 @@ struct Stamp: ParsableCommand {
 
   mutating func run() throws {
     let policy = try policy.policy()
-    let inputFiles = InputFiles(inputs + [cues, sealKey, sign])
+    let inputFiles = InputFiles(inputs + [cues, sealKey, sign, key])
     try inputFiles.requireOther([output])
     let answers: CueSheet.AnswerMode = openAnswers ? .open : .sealed(try SealKeySource(path: sealKey, isReproducible: reproducible).key())
     let signer = try sign.map { path throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
+    let encryption = try encryption()
     let sheet = try CueSheetFile(path: cues).read(
       policy, answers: answers, offset: cueOffset.duration, programmeDuration: inputDuration, sign: signer)
     try sheet.tellWarnings(path: cues, isStrict: strict)
@@ -183,7 +205,7 @@ struct Stamp: ParsableCommand {
     let results: [StampedInput]
     do throws(StampingError) {
       defer { progress.clear() }
-      results = isPlaylist ? try stampSegments(schedule, inputFiles, progress) : try stampFile(schedule, progress)
+      results = isPlaylist ? try stampSegments(schedule, inputFiles, encryption, progress) : try stampFile(schedule, progress)
     } catch {
       if let (input, end) = error.endBeforeEvents {
         let problems = sheet.problems(programmeDuration: end - hidden)
@@ -206,6 +228,7 @@ struct Stamp: ParsableCommand {
     let (stamped, segments) = (result.stamped, result.segments)
     let pieces = segments.map { ", in \($0.of("segment"))" } ?? ""
     let name = isOneOfSeveral ? "\(output) (\(result.input))" : output == "-" ? "standard output" : output
+    if result.isCommonAudio { return "\(name): audio of all variants over \(stamped.end.clockText)\(pieces)" }
     // A stream that libavformat copies has no rate to keep.
     let packets =
       result.remuxed == nil ? ", \(stamped.replacedPackets.of("null packet")) replaced, \(stamped.addedPackets.of("packet")) added" : ""
@@ -236,8 +259,16 @@ struct Stamp: ParsableCommand {
     return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
 
+  /// The encryption of segments; `nil` if they are not encrypted.
+  private func encryption() throws -> SegmentEncryption? {
+    guard let path = key, let keyURI else { return nil }
+    let key = try require(
+      try SegmentKeyFile(path: path).key(), "--key takes a file of 16 bytes, or of 32 hexadecimal digits, and \(path) has something else.")
+    return SegmentEncryption(keyURI: keyURI, encrypt: try SegmentKeyFile.encryption(key))
+  }
+
   private func stampSegments(
-    _ schedule: EventSchedule, _ inputFiles: InputFiles, _ progress: ProgressBar
+    _ schedule: EventSchedule, _ inputFiles: InputFiles, _ encryption: SegmentEncryption?, _ progress: ProgressBar
   ) throws(StampingError) -> [StampedInput] {
     var stamper = HLSStamper(inputs: inputs, output: output)
     (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
@@ -247,12 +278,13 @@ struct Stamp: ParsableCommand {
     stamper.programDateTime = programDateTime.flatMap { PlaylistDate($0) }
     stamper.writesDateRanges = daterange
     stamper.writesDASH = dash
+    stamper.encryption = encryption
     if sei { stamper.carriages.insert(.messages) }
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }
     return try stamper.stamp(schedule).map {
-      StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments)
+      StampedInput(input: $0.input, stamped: $0.stamped, remuxed: $0.remuxed, segments: $0.segments, isCommonAudio: $0.isCommonAudio)
     }
   }
 }
@@ -263,6 +295,8 @@ struct StampedInput {
   var stamped: PacketStamper.Report
   var remuxed: RemuxSummary?
   var segments: Int?
+  /// Whether it is audio that all variants have in common.
+  var isCommonAudio = false
 }
 
 extension StampingError {

@@ -43,6 +43,8 @@ struct StampingNotices {
         "nothing tells its sample rate; it begins late, is scrambled or damaged"
       } else if remuxed.late.contains(stream) {
         "it began after the others"
+      } else if stream.kind == .audio {
+        "the audio of another input goes with this video"
       } else if stream.kind == .video, !stream.isAttachedPicture {
         "only the first picture is copied"
       } else {

@@ -41,7 +41,7 @@ extension CommandFailure {
     case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput: self.init(invalid: "\(error)")
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
       .playlist,
-      .playlistTooLarge, .eventsAfterTheEnd:
+      .playlistTooLarge, .eventsAfterTheEnd, .notEncrypted:
       self.init(invalid: "\(input): \(error)")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 /// Files of three seconds in several containers, made by FFmpeg when the first test asks for one.
 enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
   case mp4, matroska, flash, transportStream, audioOnly, fastStart, vp9, small, rareKeys, short, layerIII, lateSound, openGroups, openSmall,
-    trimmed
+    trimmed, silent, silentSmall, german, twoLanguages, longSound, quantized, logGamma, standardRange
 
   /// The clips that can be stamped.
   static let stamped: [Clip] = [.mp4, .matroska, .flash, .transportStream, .audioOnly]
@@ -16,11 +16,13 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
 
   var fileExtension: String {
     switch self {
-    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound, .trimmed: "mp4"
+    case .mp4, .fastStart, .small, .rareKeys, .short, .layerIII, .lateSound, .trimmed, .silent, .silentSmall, .twoLanguages, .quantized,
+      .logGamma, .standardRange:
+      "mp4"
     case .matroska: "mkv"
     case .flash: "flv"
     case .transportStream, .openGroups, .openSmall: "ts"
-    case .audioOnly: "m4a"
+    case .audioOnly, .german, .longSound: "m4a"
     case .vp9: "webm"
     }
   }
@@ -28,6 +30,11 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
   /// The first clip, encoded anew.
   private static func encoding(_ options: String) -> String {
     "-i \(Clip.mp4.path) -c:v libx264 -preset ultrafast -bf 2 \(options) -threads 1 -c:a copy"
+  }
+
+  /// The first clip, with other transfer characteristics in its sequence parameter set.
+  private static func range(_ transfer: String) -> String {
+    "-i \(Clip.mp4.path) -c copy -bsf:v h264_metadata=transfer_characteristics=\(transfer):colour_primaries=9:matrix_coefficients=9"
   }
 
   /// FFmpeg's arguments before the output's path. Most clips are copies of the first.
@@ -51,6 +58,17 @@ enum Clip: String, CaseIterable, CustomTestStringConvertible, FFmpegClip {
     case .openSmall: Clip.encoding("-vf scale=80:60 -g 26 -x264-params open-gop=1:b-adapt=0:scenecut=0")
     // The first 13 frames are hidden.
     case .trimmed: "-ss 0.5 -i \(Clip.mp4.path) -c copy"
+    case .silent: "-i \(Clip.mp4.path) -c copy -an"
+    case .silentSmall: "-i \(Clip.small.path) -c copy -an"
+    case .german: "-i \(Clip.mp4.path) -map 0:a -c:a aac -b:a 48k -metadata:s:a:0 language=deu"
+    case .twoLanguages:
+      "-i \(Clip.mp4.path) -i \(Clip.german.path) -map 0 -map 1:a -c copy -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu"
+    // It is two seconds longer than the videos.
+    case .longSound: "-f lavfi -i sine=frequency=220:sample_rate=48000:duration=5 -c:a aac"
+    // The video says what transfer characteristics it has.
+    case .quantized: Clip.range("16")
+    case .logGamma: Clip.range("18")
+    case .standardRange: Clip.range("1")
     case .vp9: "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime"
     }
   }

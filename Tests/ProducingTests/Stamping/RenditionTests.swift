@@ -21,7 +21,7 @@ import Testing
     let main = try presentation.multivariant()
     #expect(main.variants.map { $0.uri } == ["show-media-1.m3u8", "show-media-2.m3u8", "show-media-3.m3u8"])
     #expect(main.variants.map { $0.resolution } == [Resolution(width: 160, height: 120), Resolution(width: 80, height: 60), nil])
-    #expect(main.variants.map { $0.audio } == (type == .transportStream ? [nil, nil, nil] : ["audio-1", "audio-2", nil]))
+    #expect(main.variants.map { $0.audio } == (type == .transportStream ? [nil, nil, nil] : ["audio", "audio", nil]))
     let events = SampleGame.plan().map { $0.event }
     for name in main.variants.map({ $0.uri }) {
       let playlist = try presentation.media(name)

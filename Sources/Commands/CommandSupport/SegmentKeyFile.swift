@@ -1,0 +1,44 @@
+import LibCrypto
+
+/// A file with the key that segments are encrypted with (RFC 8216bis, 4.4.4.4).
+package struct SegmentKeyFile {
+  let path: String
+
+  private static let largest = 4_096
+  private static let length = 16
+
+  package init(path: String) { self.path = path }
+
+  /// The key: the file's 16 bytes, or 32 hexadecimal digits. `nil` if it has something else.
+  ///
+  /// - Throws: If the file cannot be read.
+  package func key() throws(CommandFailure) -> [UInt8]? { Self.key(try SmallFile(path: path).bytes(limit: Self.largest)) }
+
+  /// The key of a file with these bytes.
+  package static func key(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count != length else { return bytes }
+    var digits = bytes[...]
+    while let last = digits.last, [0x0A, 0x0D, 0x20].contains(last) { digits.removeLast() }
+    guard digits.count == 2 * length else { return nil }
+    var (key, half): ([UInt8], UInt8?) = ([], nil)
+    for digit in digits {
+      guard digit < 0x80, let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+      if let high = half {
+        key.append(high << 4 | UInt8(value))
+        half = nil
+      } else {
+        half = UInt8(value)
+      }
+    }
+    return key
+  }
+
+  /// A function that encrypts blocks of 16 bytes with a key and an initialization vector.
+  ///
+  /// - Throws: If OpenSSL's libcrypto is missing.
+  package static func encryption(_ key: [UInt8]) throws(CommandFailure) -> @Sendable ([UInt8], [UInt8]) -> [UInt8]? {
+    let block = [UInt8](repeating: 0, count: length)
+    do throws(LibCryptoError) { _ = try AES128.encrypt(block, key: key, vector: block) } catch { throw CommandFailure(invalid: "\(error)") }
+    return { blocks, vector in (try? AES128.encrypt(blocks, key: key, vector: vector)) ?? nil }
+  }
+}

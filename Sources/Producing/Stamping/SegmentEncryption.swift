@@ -1,0 +1,57 @@
+import Basics
+import HLSPlaylist
+
+/// The encryption of a presentation's segments: AES-128 in CBC mode with PKCS7 padding, over whole segments (RFC 8216bis, 4.4.4.4, METHOD=AES-128).
+///
+/// Initialization segments are not encrypted. The key is written nowhere.
+public struct SegmentEncryption: Sendable {
+  /// Where players load the key, as EXT-X-KEY states it.
+  public var keyURI: String
+  /// Encrypts blocks of 16 bytes with an initialization vector of 16 bytes, without padding; `nil` if that fails.
+  public var encrypt: @Sendable (_ blocks: [UInt8], _ vector: [UInt8]) -> [UInt8]?
+
+  /// An encryption with a key that players load from a URI.
+  public init(keyURI: String, encrypt: @escaping @Sendable (_ blocks: [UInt8], _ vector: [UInt8]) -> [UInt8]?) {
+    (self.keyURI, self.encrypt) = (keyURI, encrypt)
+  }
+
+  /// The key of a segment, with an initialization vector that no other segment of the presentation has.
+  func key(of segment: Int, in playlist: String) -> EncryptionKey {
+    var name: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in playlist.utf8 { name = (name ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let bytes = [name, UInt64(clamping: segment)].flatMap { value in (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var key = EncryptionKey(method: .aes128, uri: keyURI)
+    key.initializationVector = bytes
+    return key
+  }
+}
+
+/// Encrypts one segment, piece by piece.
+struct SegmentCipher {
+  private let encryption: SegmentEncryption
+  private var vector: [UInt8]
+  /// The bytes that do not fill a block yet.
+  private var held: [UInt8] = []
+
+  private static let blockSize = 16
+
+  init(_ encryption: SegmentEncryption, vector: [UInt8]) { (self.encryption, self.vector) = (encryption, vector) }
+
+  /// Returns the next encrypted bytes, possibly none; `nil` if encrypting fails.
+  mutating func push(_ bytes: Span<UInt8>) -> [UInt8]? {
+    held.append(copying: bytes)
+    let whole = held.count / Self.blockSize * Self.blockSize
+    guard whole > 0 else { return [] }
+    guard let encrypted = encryption.encrypt(Array(held.prefix(whole)), vector), encrypted.count == whole else { return nil }
+    vector = Array(encrypted.suffix(Self.blockSize))
+    held.removeFirst(whole)
+    return encrypted
+  }
+
+  /// Returns the last block, with the padding; `nil` if encrypting fails.
+  mutating func finish() -> [UInt8]? {
+    let padding = Self.blockSize - held.count
+    return push([UInt8](repeating: UInt8(padding), count: padding).span)
+  }
+}
