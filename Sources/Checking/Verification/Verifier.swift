@@ -1,7 +1,7 @@
 package import Basics
 package import EventReading
 package import EventSchedule
-import GameEvents
+package import GameEvents
 package import StateMachine
 
 /// Compares the events of a stream with those of a cue sheet: each exactly once after de-duplication, with the same content, at its time.
@@ -15,6 +15,10 @@ package struct Verifier: Sendable {
   private let game: GameID?
   private let verifySeal: SealCheck
   private let conditions: Conditions
+  /// The events that may be in the stream and need not be, because they happened before its beginning.
+  private let optional: Set<GUID>
+  /// How much later the events happen than their cue sheet says.
+  private let offset: MediaTime
   private var machine: GameStateMachine
   private var conflicts: [GameEvent] = []
   /// Events that have the sequence number of another one, and so do not count.
@@ -42,12 +46,15 @@ package struct Verifier: Sendable {
   ///   - expected: The cue sheet's events, with unsealed answers.
   ///   - tolerance: How far off a copy may be.
   ///   - conditions: What is compared.
+  ///   - optional: The events that may be in the stream and need not be, because they happened before its beginning.
+  ///   - offset: How much later the events happen than their cue sheet says. Their `at` may be the cue sheet's, as in a stream that was cut.
   ///   - verifySeal: Checks the seals of answers.
   package init(
     _ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), conditions: Conditions = .whole(ExpectedCopies()),
-    verifySeal: @escaping SealCheck
+    optional: Set<GUID> = [], offset: MediaTime = .zero, verifySeal: @escaping SealCheck
   ) {
     (self.expected, self.conditions, self.tolerance, self.verifySeal) = (expected, conditions, tolerance, verifySeal)
+    (self.optional, self.offset) = (optional, offset)
     game = expected.first?.event.gameID
     machine = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
   }
@@ -104,7 +111,8 @@ package struct Verifier: Sendable {
   ///   - isWhole: Whether all of it could be loaded; otherwise copies are not counted.
   package mutating func finish(at end: MediaTime?, isWhole: Bool = true) -> Report {
     let last = max(end ?? .zero, expected.last?.time ?? .zero)
-    _ = machine.advance(to: last)
+    // Events may state the times of their cue sheet instead of those of the stream.
+    _ = machine.advance(to: max(last, last - offset))
     _ = machine.finish()
     report.otherEvents = others.count
     if report.copies == 0, let otherGame, let game { report.differences.append(.otherGame(found: otherGame, expected: game)) }
@@ -129,6 +137,8 @@ package struct Verifier: Sendable {
     var questions: [GUID: AskQuestion] = [:]
     let ends = expected.endsOfActiveSpans(programmeEnd: programmeEnd)
     for (index, planned) in expected.enumerated() {
+      // What belongs to the time before the beginning is compared if it is there.
+      if optional.contains(planned.event.guid), unexpected[planned.event.guid] == nil { continue }
       let before = report.differences.count
       var result = EventResult(event: planned.event)
       defer {
@@ -149,7 +159,7 @@ package struct Verifier: Sendable {
       result.offset = compareTimes(of: planned.event, foundAs: found.guid)
       guard let tally = tallies[found.guid] else { continue }
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
-      guard isWhole, case .whole(let copies) = conditions else { continue }
+      guard isWhole, !optional.contains(planned.event.guid), case .whole(let copies) = conditions else { continue }
       report.differences += tally.differences(planned.event, copies, activeUntil: ends[index])
     }
     let rest = unexpected.values.sorted { ($0.at ?? .zero, $0.guid.text) < ($1.at ?? .zero, $1.guid.text) }
@@ -170,6 +180,7 @@ package struct Verifier: Sendable {
       // A sealed question does not say which answer is right; its result does.
       if member.key == "correctAnswer", case .askQuestion(let question) = found.content, question.seal != nil { continue }
       // A result refers to its question by the GUID under which the question was found.
+      if member.key == "at", offset != .zero, let at = expected.at, foundKeys["at"] == Self.number(at - offset) { continue }
       if member.key == "questionGuid", let twin = member.value.string.flatMap({ GUID($0) }).flatMap({ twins[$0] }),
         foundKeys[member.key] == .string(twin.text)
       {
@@ -189,12 +200,14 @@ package struct Verifier: Sendable {
     if !opens { report.differences.append(.seal(expected)) }
   }
 
+  private static func number(_ time: MediaTime) -> JSONValue? { JSONNumber(time.decimalSeconds).map { .number($0) } }
+
   /// The content of an event, without the values that differ between two stampings.
   private func comparable(_ event: GameEvent) -> JSONObject {
     var keys = JSONObject()
     keys.append("eventType", .string(event.type.text))
     if let sequence = event.sequence { keys.append("sequence", .number(JSONNumber(sequence))) }
-    if let at = event.at, let number = JSONNumber(at.decimalSeconds) { keys.append("at", .number(number)) }
+    if let at = event.at, let number = Self.number(at) { keys.append("at", number) }
     // Stamping without a key draws a new seal and salt.
     let drawn =
       switch event.content {
@@ -244,7 +257,10 @@ package struct Verifier: Sendable {
     else { return }
     let start = hasTimely || count < areOff.count ? offs.map { $0.place.videoTime ?? $0.place.time }.min() : nil
     report.differences.removeAll { if case .time = $0 { true } else { false } }
-    report.differences.insert(.shifted(off: low, count: count, total: expected.count, from: start), at: 0)
+    report.differences.insert(.shifted(off: low, count: count, total: report.results.count, from: start), at: 0)
+    // With this offset, all would be on time.
+    guard start == nil, let first = expected.first else { return }
+    report.remedy = .init(offset: offset + low, dropsEarly: first.time + low < .zero)
   }
 
   // MARK: State
@@ -252,7 +268,11 @@ package struct Verifier: Sendable {
   /// Compares the state at the end with the state after the cue sheet's events alone.
   private mutating func compareStates(at end: MediaTime) {
     var plan = GameStateMachine(limits: Self.limits(expected), verifySeal: verifySeal)
-    for planned in expected { _ = plan.receive(EventCopy(of: planned.event), at: planned.time) }
+    for planned in expected {
+      let event = planned.event
+      if optional.contains(event.guid), machine.log.entry(event.guid, of: event.gameID) == nil { continue }
+      _ = plan.receive(EventCopy(of: planned.event), at: planned.time)
+    }
     _ = plan.advance(to: end)
     let (found, expected) = (machine.state, plan.state)
     let differing: [(String, Bool)] = [

@@ -18,8 +18,18 @@ extension Verifier {
     package var unverified = 0
     /// The largest distance of a copy from its cue.
     package var largestOffset = MediaTime.zero
+    /// What would make all copies be on time; `nil` if they are, or if nothing would.
+    package var remedy: Remedy?
     /// The outcome of each event of the cue sheet, in its order.
     package var results: [EventResult] = []
+  }
+
+  /// What would make all copies of a stream be on time.
+  package struct Remedy: Equatable, Sendable {
+    /// How much later than in the sheet each cue would have to happen; negative for earlier.
+    package var offset: MediaTime
+    /// Whether some cues would then be before the beginning.
+    package var dropsEarly: Bool
   }
 
   /// The outcome of an event of the cue sheet.

@@ -77,6 +77,11 @@ struct VerificationPrinter {
 
   private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
     for line in report.lines { try output.line("\(name): \(line)") }
+    if let remedy = report.remedy {
+      let sign = remedy.offset < .zero ? "-" : "+"
+      let options = "--offset \(sign)\(remedy.offset.magnitude.shortestDecimalSeconds)\(remedy.dropsEarly ? " --drop-early" : "")"
+      try output.line("\(name): if the stream is meant to be so, verify it with \(options)")
+    }
     if hasTable { try printTable(report) }
     let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
     let others = report.otherEvents > 0 ? ", \(report.otherEvents.of("event")) of other games" : ""

@@ -5,6 +5,7 @@ import CueSheet
 import EventReading
 import EventSchedule
 import Files
+import GameEvents
 import HLSReading
 import LossSimulation
 import Seals
@@ -23,6 +24,7 @@ struct Verify: ParsableCommand {
         cuelight verify show.ts --cues show.yaml
         cuelight verify show.ts --cues show.yaml --copies 3 --refresh 2
         cuelight verify show.ts --cues show.yaml --junit report.xml
+        cuelight verify cut.ts --cues show.yaml --offset -6 --drop-early
         cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment pairs
@@ -36,6 +38,9 @@ struct Verify: ParsableCommand {
   var cues: String
 
   @OptionGroup var cueOffset: CueOffset
+
+  @Flag(name: .long, help: "Do not expect cues that come before the beginning because of --offset, nor what belongs to such questions.")
+  var dropEarly = false
 
   @Option(name: .long, help: "How many seconds a copy may be off its cue.")
   var tolerance = "0.001"
@@ -73,6 +78,8 @@ struct Verify: ParsableCommand {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
     try require(!replacing.force || !outputs.isEmpty, "--force is for --junit, --csv and --svg, which are not given.")
+    try require(
+      !dropEarly || cueOffset.duration < .zero, "--drop-early is for an --offset with a minus in front, such as --offset -6.")
     guard !(json && table) else { throw ValidationError("--json and --table exclude each other.") }
     guard sweep else {
       _ = try policy.expectation()
@@ -87,9 +94,13 @@ struct Verify: ParsableCommand {
     }
     _ = (try policy.copyCounts(), try policy.intervals())
     try require(
-      !loss.exceedsSweep && !allRenditions && input.rendition == nil && input.duration == nil && junit == nil && !json && !table,
+      !loss.exceedsSweep && !dropEarly && !allRenditions && input.rendition == nil && input.duration == nil && junit == nil && !json
+        && !table,
       "--sweep takes --copies, --refresh, --drop-packets, --drop-burst, --seed, --runs, --csv and --svg.")
   }
+
+  /// The events that need not be in the stream, because they happened before its beginning.
+  private var early: Set<GUID> = []
 
   /// The files that are written.
   private var outputs: [String] { [junit, csv, svg].compactMap(\.self) }
@@ -115,10 +126,19 @@ struct Verify: ParsableCommand {
   /// The exit statuses for which nothing could be checked.
   private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
 
-  private func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
+  private mutating func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
     // A stream may have been stamped with any policy, so a tag of any size is accepted.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
+    let sheet: CueSheet
+    if dropEarly {
+      let moved = try CueSheetFile(path: cues).read(largest, answers: .open).moved(by: cueOffset.duration)
+      guard moved.early.count < moved.sheet.events.count else {
+        throw CommandFailure(invalid: "\(cues): with this --offset all cues come before the programme begins, so that none is left")
+      }
+      (sheet, early) = moved
+    } else {
+      sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
+    }
     guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
@@ -138,7 +158,9 @@ struct Verify: ParsableCommand {
 
   /// A verifier for one reading.
   func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
-    Verifier(events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, verifySeal: AnswerSeal.verify)
+    Verifier(
+      events, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero, conditions: conditions, optional: early, offset: cueOffset.duration,
+      verifySeal: AnswerSeal.verify)
   }
 
   private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {

@@ -48,6 +48,42 @@ import TransportStream
     #expect(Self.verify(items.movingVideo { _ in nil }) == expected)
   }
 
+  /// A stream whose beginning was cut: its events state the times of the sheet. With the offset that is named, it passes.
+  @Test(arguments: [-0.5, 0.48]) func theOffsetThatWouldPass(seconds: Double) throws {
+    let off = MediaTime(seconds: seconds)
+    let items = try Self.items(SampleGame.plan()).map { item in
+      guard case .copy(let copy, var place) = item else { return item }
+      place.time = place.time + off
+      place.videoTime = place.videoTime.map { $0 + off }
+      return .copy(copy, place)
+    }
+    let found = Self.verify(items)
+    let first = try #require(Self.planned.first)
+    #expect(found.differences.first?.kind == "time")
+    #expect(found.remedy == Verifier.Remedy(offset: off, dropsEarly: first.time + off < .zero))
+    let moved = Self.planned.map { planned in
+      var planned = planned
+      planned.event.at = planned.time + off
+      return planned
+    }
+    let early = Set(moved.filter { $0.time < .zero }.map(\.event.guid))
+    var verifier = Verifier(moved, optional: early, offset: off, verifySeal: SampleGame.verifySeal)
+    for item in items { verifier.receive(item) }
+    let report = verifier.finish(at: MediaTime(ticks: SampleStream().end))
+    #expect(report.differences == [] && report.remedy == nil && report.events == moved.count)
+  }
+
+  /// What happened before the beginning may be there, and need not be.
+  @Test func whatIsNotExpected() throws {
+    let first = try #require(Self.planned.first)
+    let rest = try Self.items(Array(SampleGame.plan().dropFirst()))
+    var verifier = Verifier(Self.planned, optional: [first.event.guid], verifySeal: SampleGame.verifySeal)
+    for item in rest { verifier.receive(item) }
+    let report = verifier.finish(at: MediaTime(ticks: SampleStream().end))
+    #expect(report.differences == [] && report.events == 4 && report.results.count == 4)
+    #expect(Self.verify(rest).differences.first == .missing(first.event))
+  }
+
   /// Every order of arrival and every number of copies passes as well.
   @Test func repeatsAndOrderDoNotMatter() throws {
     for policy in [CopyPolicy(copies: 1, refreshInterval: nil), CopyPolicy(copies: 9, refreshInterval: MediaTime(ticks: 20_000))] {
