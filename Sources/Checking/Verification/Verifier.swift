@@ -19,6 +19,8 @@ package struct Verifier: Sendable {
   private var conflicts: [GameEvent] = []
   /// Events that have the sequence number of another one, and so do not count.
   private var rivals: [GameEvent] = []
+  /// How much later each event says that it happens than its cue.
+  private var statedOffsets: [MediaTime] = []
   /// For each event its earliest and its latest copy, by video time less age.
   private var extremes: [GUID: (earliest: Timed, latest: Timed)] = [:]
   private var tallies: [GUID: CopyTally] = [:]
@@ -146,6 +148,7 @@ package struct Verifier: Sendable {
       if found.guid != planned.event.guid { twins[planned.event.guid] = found.guid }
       if case .askQuestion(let question) = found.content { questions[found.guid] = question }
       compare(found, with: planned.event, questions)
+      if let at = found.at, let cue = planned.event.at { statedOffsets.append(at - cue) }
       result.offset = compareTimes(of: planned.event, foundAs: found.guid)
       guard let tally = tallies[found.guid] else { continue }
       (result.burst, result.refreshes, result.delay) = (tally.burst, tally.refreshes, tally.delay)
@@ -245,6 +248,8 @@ package struct Verifier: Sendable {
     let start = hasTimely || count < areOff.count ? offs.map { $0.place.videoTime ?? $0.place.time }.min() : nil
     report.differences.removeAll { if case .time = $0 { true } else { false } }
     report.differences.insert(.shifted(off: low, count: count, total: expected.count, from: start), at: 0)
+    let agrees = statedOffsets.allSatisfy { ($0 - low).magnitude <= max(tolerance, MediaTime(ticks: 2)) }
+    if start == nil, agrees, let offset = statedOffsets.first { report.cueOffset = offset }
   }
 
   // MARK: State

@@ -18,6 +18,8 @@ extension Verifier {
     package var unverified = 0
     /// The largest distance of a copy from its cue.
     package var largestOffset = MediaTime.zero
+    /// The offset of the cues with which the stream was stamped, if all events come later than their cues by it and say so themselves.
+    package var cueOffset: MediaTime?
     /// The outcome of each event of the cue sheet, in its order.
     package var results: [EventResult] = []
   }
@@ -50,7 +52,12 @@ extension Verifier {
 extension Verifier.Report {
   /// The differences in words, a line for each event. If no event of the cue sheet was found, one line says so.
   package var lines: [String] {
-    guard events == 0, results.count > 1 else { return differences.lines }
+    guard events == 0, results.count > 1 else {
+      guard let cueOffset else { return differences.lines }
+      let option = "--offset \(cueOffset.shortestDecimalSeconds)"
+      let advice = "the events themselves say so: the cues were stamped at other times, and \(option) expects them"
+      return differences.lines.prefix(1) + [advice] + differences.lines.dropFirst()
+    }
     let others = differences.filter { if case .missing = $0 { false } else { true } }
     let all = "all \(results.count) events are missing"
     if case .otherGame = others.first { return Array(others.prefix(1)).lines + [all] + Array(others.dropFirst()).lines }
