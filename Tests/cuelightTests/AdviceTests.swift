@@ -55,8 +55,14 @@ import Testing
       var content = Array(bytes[position + 8..<position + size])
       let hasTable = type == "stbl"
       if hasTable || ["moov", "trak", "mdia", "minf"].contains(type) { content = delayingFirstSample(content) }
-      if hasTable { content += number(32) + Array("ctts".utf8) + [2, 1, 3_072, 0x7FFF_FFFF, 0].reduce(number(0)) { $0 + number($1) } }
-      output += number(content.count + 8) + Array(type.utf8) + content
+      if hasTable {
+        content += number(32)
+        content += Array("ctts".utf8)
+        for value: Int in [0, 2, 1, 3_072, 0x7FFF_FFFF, 0] { content += number(value) }
+      }
+      output += number(content.count + 8)
+      output += Array(type.utf8)
+      output += content
       position += size
     }
     return output

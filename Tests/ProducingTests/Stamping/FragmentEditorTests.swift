@@ -79,7 +79,11 @@ import TransportStream
     #expect(Self.edit(try Self.message(event + event)).bytes == [])
     #expect(Self.edit(try Self.message(title + event)).bytes == (try Self.message(title)))
     #expect(Self.edit(try Self.message(event + title)).bytes == (try Self.message(title)))
-    let merged = Array("ID3".utf8) + [4, 0, 0] + Self.size(event.count + 2) + event[10...] + title[10...]
+    var merged: [UInt8] = Array("ID3".utf8)
+    merged += [4, 0, 0]
+    merged += Self.size(event.count + 2)
+    merged += event[10...]
+    merged += title[10...]
     #expect(Self.edit(try Self.message(merged)).bytes == (try Self.message(title)))
   }
 
