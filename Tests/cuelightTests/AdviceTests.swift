@@ -20,6 +20,54 @@ import Testing
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
+  /// Cues that were stamped later, as those of a file whose edit list hides its start.
+  @Test func theOffsetOfTheCues() throws {
+    for (options, output) in [("", "later.ts"), ("--segment-type fmp4", "later/index.m3u8")] {
+      #expect(try run("stamp show.mp4 --cues cues.yaml --offset 0.48 \(options) -o \(output)").status == 0)
+      let verified = try run("verify \(output) --cues cues.yaml")
+      #expect(verified.status == 1)
+      #expect(verified.lines.first == "\(output): all events are 0.480 s late")
+      #expect(verified.lines.dropFirst().first?.hasSuffix("--offset 0.48 expects them") == true)
+      #expect(try run("verify \(output) --cues cues.yaml --offset 0.48").status == 0)
+    }
+  }
+
+  /// The second frame of sound is presented before the first one.
+  @Test func theFirstFrameIsNotPresentedFirst() throws {
+    try ffmpeg("-i show.mp4 -map 0:a -c copy -use_editlist 0 plain.m4a")
+    try Data(Self.delayingFirstSample([UInt8](Data(contentsOf: scratch["plain.m4a"])))).write(to: scratch["sound.m4a"])
+    for (options, output) in [("", "sound.ts"), ("--segment-type fmp4", "sound/index.m3u8"), ("", "ts/index.m3u8")] {
+      #expect(try run("stamp sound.m4a --cues cues.yaml \(options) -o \(output)").status == 0)
+      let verified = try run("verify \(output) --cues cues.yaml")
+      #expect(verified.status == 0, "\(verified.output)")
+    }
+  }
+
+  /// A movie whose `moov` is its last box, with a composition offset of three frames of AAC for the first sample alone.
+  private static func delayingFirstSample(_ bytes: [UInt8]) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    var output: [UInt8] = []
+    var position = 0
+    while position + 8 <= bytes.count {
+      let size = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      let type = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
+      guard size >= 8, position + size <= bytes.count else { break }
+      var content = Array(bytes[position + 8..<position + size])
+      let hasTable = type == "stbl"
+      if hasTable || ["moov", "trak", "mdia", "minf"].contains(type) { content = delayingFirstSample(content) }
+      if hasTable {
+        content += number(32)
+        content += Array("ctts".utf8)
+        for value: Int in [0, 2, 1, 3_072, 0x7FFF_FFFF, 0] { content += number(value) }
+      }
+      output += number(content.count + 8)
+      output += Array(type.utf8)
+      output += content
+      position += size
+    }
+    return output
+  }
+
   @Test func aStreamWithoutTimedID3() throws {
     try ffmpeg("-i show.mp4 -c copy plain.ts")
     let doctor = try run("doctor plain.ts")
@@ -35,6 +83,9 @@ import Testing
     // Without an event there is nothing to read: the status says so too.
     #expect(try run("inspect plain.ts") == .init(status: 1, output: "", errors: verified.errors))
     #expect(try run("inspect --json plain.ts") == .init(status: 1, output: "", errors: verified.errors))
+    #expect(try run("inspect --no-game plain.ts") == .init(status: 0, output: "", errors: verified.errors))
+    let healthy = try run("doctor --no-game plain.ts")
+    #expect(healthy.status == 0 && healthy.lines.last == "plain.ts: 0 errors, 0 warnings, 0 notes; no timed ID3")
     let said = verified.errors.replacingOccurrences(of: "no timed ID3 found", with: "no game events found")
     #expect(try run("replay plain.ts") == .init(status: 1, output: "", errors: said))
     let replayed = try run("replay --json plain.ts")

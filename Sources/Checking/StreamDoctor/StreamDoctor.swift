@@ -25,6 +25,7 @@ package struct StreamDoctor: Sendable {
   private var tallies = PlayerModel.all.map { PlayerTally($0) }
   private var clock: PlayerClock?
   private var container: Container?
+  private let expectsGame: Bool
   private var isPresentation = false
   private var resources = 0
   private var tags = 0
@@ -35,10 +36,13 @@ package struct StreamDoctor: Sendable {
 
   /// Starts at the beginning of an input with this name.
   ///
-  /// - Parameter signatures: Checks the signature that every event must have, or else it breaks a rule and is not checked further; `nil` if
-  ///   signatures are not required.
-  package init(name: String, requiring signatures: SignatureCheck? = nil) {
+  /// - Parameters:
+  ///   - signatures: Checks the signature that every event must have, or else it breaks a rule and is not checked further; `nil` if signatures are
+  ///     not required.
+  ///   - expectsGame: Whether a stream without timed ID3 or without events breaks a rule.
+  package init(name: String, requiring signatures: SignatureCheck? = nil, expectsGame: Bool = true) {
     self.name = name
+    self.expectsGame = expectsGame
     self.signatures = signatures
     log = FindingLog(resource: name)
     rendition = RenditionChecker(uri: name, requiring: signatures)
@@ -99,9 +103,9 @@ package struct StreamDoctor: Sendable {
   package mutating func finish(contents: String? = nil) -> DoctorReport {
     endRendition(nil)
     // If there is a broken tag or event, that is the cause.
-    if tags == 0, resources > 0, !log.hasTagFindings {
+    if expectsGame, tags == 0, resources > 0, !log.hasTagFindings {
       log.add(.noTags, in: name, "no timed ID3\(contents.map { "; the stream has \($0)" } ?? "")")
-    } else if tags > 0, events.isEmpty, !log.hasTagFindings, !log.hasEventFindings {
+    } else if expectsGame, tags > 0, events.isEmpty, !log.hasTagFindings, !log.hasEventFindings {
       log.add(.noEvents, in: name, "\(tags) \(tags == 1 ? "tag" : "tags") of timed ID3 and no event in \(tags == 1 ? "it" : "them")")
     }
     if let multivariant {

@@ -9,7 +9,7 @@ import PacketStamping
 struct EventMessages: Sendable {
   private var schedule: FragmentSchedule
   /// When the timeline origin is presented, on the stream's timeline.
-  private let origin: MediaTime
+  var origin: MediaTime
   private(set) var report = PacketStamper.Report()
   /// Puts tags into the samples as well; `nil` if they do not go there.
   private var tagWriter: FragmentTagWriter?

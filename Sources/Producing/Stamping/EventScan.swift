@@ -52,7 +52,8 @@ enum EventScan {
         try? packets.push(bytes, into: &nowhere)
         if let offset = packets.eventInVideo { throw .packets(.eventsInVideo(offset: offset)) }
       case .fragmentedMP4:
-        for case .tags(let tags, _, let offset) in fragments.push(bytes) where tags.contains(where: { editor.edit(alone: $0.tag).hasOwn }) {
+        for case .tags(let tags, _, let offset) in fragments.push(bytes) where tags.contains(where: { editor.edit(payload: $0.tag).hasOwn })
+        {
           throw .packets(.eventsInVideo(offset: offset))
         }
       case .packedAudio, nil: break

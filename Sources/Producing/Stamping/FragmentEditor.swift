@@ -107,7 +107,7 @@ package struct FragmentEditor: Sendable {
       switch item {
       case .initialisation(let movie): isPlain = isPlain || !movie.isFragmented
       case .tags(let tags, _, let offset):
-        if tags.contains(where: { editor.edit(alone: $0.tag).hasOwn }) { samplesWithEvents.append(offset) }
+        if tags.contains(where: { editor.edit(payload: $0.tag).hasOwn }) { samplesWithEvents.append(offset) }
       default: break
       }
     }
@@ -170,7 +170,7 @@ package struct FragmentEditor: Sendable {
     var found = PacketEditor.Report()
     do throws(ParseError) {
       let edited = try FragmentTagEditor.editing(bytes.span, baseOffset: fragmentStart, of: movie, keepsSize: staysInPlace) { tag in
-        let tags = editor.edit(alone: tag)
+        let tags = editor.edit(payload: tag)
         found.add(tags)
         return tags.hasOwn ? tags.bytes : nil
       }
@@ -202,7 +202,7 @@ package struct FragmentEditor: Sendable {
   private mutating func edit(_ box: [UInt8]) -> [UInt8] {
     if let type = try? FileTypeBox(box.span) { return withoutBrand(type, box) }
     guard var message = try? EventMessageBox(box.span), message.isID3 else { return box }
-    let tags = editor.edit(alone: message.messageData)
+    let tags = editor.edit(payload: message.messageData)
     report.add(tags)
     knowledge.hasOwn = knowledge.hasOwn || tags.hasOwn
     knowledge.hasOthers = knowledge.hasOthers || tags.hasOthers

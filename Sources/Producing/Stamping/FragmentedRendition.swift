@@ -12,6 +12,10 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
   private var eventMessages: EventMessages
   private var tracks: [FragmentTrack] = []
   private var byteCount = 0
+  /// When the timeline origin is presented. The first fragment of the main track tells it, as it tells readers: a packet behind the first one may be
+  /// presented before it.
+  private var origin: MediaTime
+  private var hasOrigin = false
   /// Finds events that the video has already.
   private let games: Set<GameID>
   private var existing = FragmentReader(samples: .always)
@@ -22,7 +26,8 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       job.input,
       SegmentRemuxer(
         job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation, audio: job.audio, zero: job.zero))
-    eventMessages = EventMessages(FragmentSchedule(job.schedule), origin: remuxer.origin)
+    origin = remuxer.origin
+    eventMessages = EventMessages(FragmentSchedule(job.schedule), origin: origin)
     games = job.schedule.games
   }
 
@@ -48,7 +53,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       : job.nextAudioNames(after: audio.count, .fragmentedMP4)
     let track = FragmentTrack(
       stream: stream, description: TrackDescription(initializationSegment: bytes),
-      writer: TrackWriter(names, origin: remuxer.origin, encryption: job.encryption, makesDigest: !isMain || !job.carriesEvents))
+      writer: TrackWriter(names, origin: origin, encryption: job.encryption, makesDigest: !isMain || !job.carriesEvents))
     let carriesEvents = isMain && job.carriesEvents
     var adapted = carriesEvents ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
     if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
@@ -67,11 +72,15 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     let isMain = stream == main.index
     let carriesEvents = isMain && job.carriesEvents
     if carriesEvents { try look(fragment.bytes.span) }
+    if carriesEvents, !hasOrigin {
+      hasOrigin = true
+      if main.kind != .video || times.startsWithKeyFrame { setOrigin(times.earliestPresentation) }
+    }
     let startsSegment = track.open?.number != times.segment
     if startsSegment {
       let needsKey = isMain && main.kind == .video
       guard !needsKey || times.startsWithKeyFrame || times.segment > 0 else {
-        throw .noRandomAccess(at: times.earliestPresentation - remuxer.origin)
+        throw .noRandomAccess(at: times.earliestPresentation - origin)
       }
       try track.startSegment(
         number: times.segment, at: times.earliestPresentation, isIndependent: !needsKey || (times.isClosed && times.startsWithKeyFrame),
@@ -89,6 +98,12 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     job.progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
   }
 
+  private mutating func setOrigin(_ time: MediaTime) {
+    origin = time
+    eventMessages.origin = time
+    for track in tracks { track.writer.setOrigin(time) }
+  }
+
   /// Searches the samples of the main track, as copied by libavformat, for events of the games.
   private mutating func look(_ boxes: Span<UInt8>) throws(StampingError) {
     for case .tags(let tags, _, _) in existing.push(boxes) {
@@ -101,7 +116,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
   mutating func finish() throws(StampingError) -> WrittenRendition {
     for track in tracks { try track.writer.finish(at: track.end) }
     var report = eventMessages.report
-    report.end = remuxer.end - remuxer.origin
+    report.end = remuxer.end - origin
     if job.carriesEvents { try job.schedule.requireWithin(report.end, pending: eventMessages.pending) }
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
     let summary = remuxer.summary

@@ -36,6 +36,9 @@ final class TrackWriter: ByteSink {
     timeline.segmentNames = names.segments
   }
 
+  /// Sets when the timeline origin is presented, once that is known better than from the input.
+  func setOrigin(_ origin: MediaTime) { timeline.origin = origin }
+
   /// Writes the initialization segment. Must be called before the first segment.
   func writeInitializationSegment(_ bytes: Span<UInt8>, in folder: inout PresentationFolder) throws(StampingError) {
     digest(bytes)

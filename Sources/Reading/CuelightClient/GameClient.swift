@@ -109,7 +109,7 @@ public struct GameClient: Sendable {
 // MARK: - Metadata from the player
 
 extension GameClient {
-  /// Receives a complete ID3 tag.
+  /// Receives a complete ID3 tag, or what an event message holds: several tags, or one with padding behind it.
   ///
   /// - Parameters:
   ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on if the player is built with FFmpeg before 6.1, which cuts
@@ -122,15 +122,18 @@ extension GameClient {
 
   private mutating func receive(bytes: [UInt8], presentedAt time: MediaTime, now: MediaTime) -> [GameTransition] {
     var transitions = advance(to: now)
-    let whole = ID3Tag.restored(bytes.view) ?? bytes
-    guard let tag = try? ID3Tag.decode(whole.view) else {
-      unusable += 1
-      return transitions
-    }
-    for result in parser.copies(in: tag) {
-      switch result {
-      case .success(let copy): transitions += receive(copy, at: time, now: now)
-      case .failure: unusable += 1
+    let payload = ID3Payload(bytes.view)
+    if payload.tags.isEmpty { unusable += 1 }
+    for part in payload.tags where !part.isRepeat {
+      guard let tag = try? ID3Tag.decode(part.bytes.view) else {
+        unusable += 1
+        continue
+      }
+      for result in parser.copies(in: tag) {
+        switch result {
+        case .success(let copy): transitions += receive(copy, at: time, now: now)
+        case .failure: unusable += 1
+        }
       }
     }
     return transitions

@@ -92,14 +92,34 @@ struct FragmentedReader: Sendable {
     return items
   }
 
+  /// Receives a message. It should be one tag, but padding or further tags may follow; a tag that repeats the one in front of it is not read again.
   private mutating func receive(_ message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]) {
-    do throws(ParseError) {
-      let tag = try timedTag(of: message, at: offset)
-      if referenceTrack != nil, !ahead.isEmpty || timeline.isBehind(time) { ahead.append((tag, time)) } else { hold(tag, time) }
-    } catch {
-      return items.append(.damage(Damage(brokenTag: error, offset: offset)))
+    let data = message.messageData
+    let payload = ID3Payload(data.view)
+    for part in payload.tags where !part.isRepeat {
+      receive(part.bytes, isRestored: part.isRestored, of: message, time: time, offset: offset, &items)
+    }
+    if payload.tags.isEmpty {
+      receive(data, isRestored: false, of: message, time: time, offset: offset, &items)
+    } else if let size = payload.cutLength {
+      items.append(.damage(Damage(cutOffTagAt: offset, size: size, count: payload.rest.count)))
+    } else if !payload.isStuffed {
+      items.append(.damage(Damage(offset: offset, reason: "no ID3 tag where one should start")))
     }
     releaseWaiting(&items)
+  }
+
+  /// Receives a tag of a message.
+  private mutating func receive(
+    _ bytes: [UInt8], isRestored: Bool, of message: EventMessageBox, time: MediaTime, offset: Int, _ items: inout [StreamItem]
+  ) {
+    do throws(ParseError) {
+      let carriage = Carriage.eventMessage(id: message.id)
+      let tag = try TimedTag(decoding: bytes.view, isRestored: isRestored, carriage: carriage, offset: offset, &copyParser)
+      if referenceTrack != nil, !ahead.isEmpty || timeline.isBehind(time) { ahead.append((tag, time)) } else { hold(tag, time) }
+    } catch {
+      items.append(.damage(Damage(brokenTag: error, offset: offset)))
+    }
   }
 
   /// Receives a tag of a sample, which comes after the fragment that tells where the stream is.
@@ -124,15 +144,6 @@ struct FragmentedReader: Sendable {
     } else {
       release(&items)
     }
-  }
-
-  private mutating func timedTag(of message: EventMessageBox, at offset: Int) throws(ParseError) -> TimedTag {
-    let carriage = Carriage.eventMessage(id: message.id)
-    // Each array is borrowed on a path of its own: the optimizer of Swift 6.3 crashes where one of them is chosen first.
-    guard let restored = ID3Tag.restored(message.messageData.view) else {
-      return try TimedTag(decoding: message.messageData.view, carriage: carriage, offset: offset, &copyParser)
-    }
-    return try TimedTag(decoding: restored.view, isRestored: true, carriage: carriage, offset: offset, &copyParser)
   }
 
   private mutating func hold(_ tag: TimedTag, _ time: MediaTime) {

@@ -13,6 +13,8 @@ struct PackedAudioReader: Sendable {
   private var elapsed = SampleClock()
   /// The duration that is known to be missing before the next segment.
   private var missing = MediaTime.zero
+  /// The latest tag and where it ends.
+  private var latest: (bytes: [UInt8], end: Int)?
 
   init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     timeline = ProgrammeTimeline(startingAt: start)
@@ -65,6 +67,10 @@ struct PackedAudioReader: Sendable {
         timeline.extend(from: elapsed.time, to: elapsed.time)
         guard tag.tag.frames.count > 1 else { return }
       }
+      // The same event right behind itself is no further copy.
+      let isRepeat = latest.map { $0.end == offset && $0.bytes == bytes } ?? false
+      latest = (bytes, offset.addingSaturated(bytes.count))
+      guard !isRepeat || !tag.hasEvents else { return }
       tag.present(at: elapsed.time, on: &timeline)
       tag.append(to: &items, on: timeline)
     } catch {

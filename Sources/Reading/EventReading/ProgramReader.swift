@@ -24,6 +24,8 @@ struct ProgramReader: Sendable {
   /// Unwraps the timestamps of tags until an access unit tells where the stream's clock is.
   private var tagUnwrapper = TimestampUnwrapper()
   private var held: [Held] = []
+  /// The latest tag, for which another one in the same PES packet may be a repeat.
+  private var latest: CarriedTag?
 
   /// A tag whose time is far from the stream's clock waits for this number of access units: the clock may restart with one of them.
   private static let mostUnitsToNewClock = 3
@@ -112,6 +114,11 @@ struct ProgramReader: Sendable {
     do throws(ParseError) {
       let tag = try TimedTag(
         decoding: carried.bytes.view, isRestored: carried.isRestored, carriage: carried.carriage, offset: carried.offset, &copyParser)
+      // A PES packet should have one tag: the same event behind it is no further copy.
+      let isRepeat =
+        latest.map { $0.offset == carried.offset && $0.carriage == carried.carriage && $0.bytes == carried.bytes } ?? false
+      latest = carried
+      guard !isRepeat || !tag.hasEvents else { return }
       held.append(Held(tag: tag, timestamp: carried.timestamp))
     } catch {
       return items.append(.damage(Damage(brokenTag: error, offset: carried.offset)))

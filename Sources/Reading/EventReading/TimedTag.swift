@@ -26,6 +26,9 @@ struct TimedTag: Sendable {
     (self.carriage, self.offset, self.isRestored) = (carriage, offset, isRestored)
   }
 
+  /// Whether a frame of the tag is an event, usable or not.
+  var hasEvents: Bool { !copies.isEmpty }
+
   /// Sets when the tag is presented, and derives the timeline origin from its copies.
   mutating func present(at time: MediaTime, on timeline: inout ProgrammeTimeline) {
     presentationTime = time

@@ -9,16 +9,20 @@ extension ID3Tag {
 
   /// Restores the tag at the start of `bytes` whose first five bytes are missing; `nil` if there is none. More bytes may follow it.
   ///
-  /// Every other byte must be right: the size, and all frames. The latest version in which they are right is chosen, since tags without large
-  /// frames and flags are the same in 2.3 and 2.4.
+  /// The size must be right, and those of all frames. A version in which all frames can be read is preferred to one in which some can, and a later
+  /// version to an earlier one, since tags without large frames and flags are the same in 2.3 and 2.4.
   public static func restored(_ bytes: Span<UInt8>) -> [UInt8]? {
+    var partly: [UInt8]?
     for version: UInt8 in [4, 3, 2] {
       var whole: [UInt8] = [0x49, 0x44, 0x33, version, 0]
       whole.append(copying: bytes.extracting(first: ID3Header.length - cutLength))
       guard let length = encodedLength(whole.view), length - cutLength <= bytes.count else { continue }
       whole.append(copying: bytes.extracting(whole.count - cutLength..<length - cutLength))
-      if let tag = try? decode(whole.view), !tag.frames.isEmpty { return whole }
+      guard let tag = try? decode(whole.view) else { continue }
+      let readable = tag.frames.count { !$0.isUnreadable }
+      if readable == tag.frames.count, readable > 0 { return whole }
+      if partly == nil, readable > 0 { partly = whole }
     }
-    return nil
+    return partly
   }
 }

@@ -3,7 +3,7 @@ import Basics
 /// The header of a frame: identifier, size and, from 2.3 on, flags
 /// (ID3v2.2, section 3.2; ID3v2.3, section 3.3; ID3v2.4 structure, section 4).
 struct ID3FrameHeader: Equatable {
-  /// Three characters in 2.2, four afterwards: capital letters and digits.
+  /// Three characters in 2.2, four afterwards: ASCII, and capital letters and digits if it is valid.
   var id: String
   /// How many bytes the content has.
   var size: Int
@@ -12,16 +12,19 @@ struct ID3FrameHeader: Equatable {
 }
 
 extension ID3FrameHeader {
-  /// Reads the header of a frame.
+  /// Why an identifier is not valid.
+  static let malformedIdentifier = ParseError.Reason.invalid("no ID3 frame: its identifier has other characters than A to Z and 0 to 9")
+
+  /// Reads the header of a frame. Other ASCII than capital letters and digits is read too, so that the frame's size can tell where the next one starts.
   ///
   /// The size of a frame of 2.4 is synchsafe, but some writers write a plain integer. A size with a byte above 0x7F is read as a plain one, every
   /// other as synchsafe.
   @_lifetime(reader: copy reader)
   init(reading reader: inout ByteReader, version: UInt8) throws(ParseError) {
     try reader.require(version == 2 ? 6 : 10)
-    let malformed = reader.error(.invalid("no ID3 frame: its identifier has other characters than A to Z and 0 to 9"))
+    let malformed = reader.error(Self.malformedIdentifier)
     let bytes = try reader.readBytes(version == 2 ? 3 : 4)
-    guard bytes.allSatisfy(ID3FrameHeader.mayStandInIdentifier) else { throw malformed }
+    guard bytes.allSatisfy({ $0 < 0x80 }) else { throw malformed }
     id = String(decoding: bytes, as: UTF8.self)
     if version == 2 {
       size = Int(try reader.readInteger(byteCount: 3))
@@ -35,15 +38,19 @@ extension ID3FrameHeader {
 
   /// Writes the header in the format of 2.4.
   ///
+  /// - Parameter anyIdentifier: Whether any four characters may be the identifier, as those of a frame that could not be read.
   /// - Throws: `invalid` for an identifier that 2.4 cannot have, `aboveLimit` for too large a frame.
-  func write(to writer: inout ByteWriter) throws(ParseError) {
-    guard id.utf8.count == 4, id.utf8.allSatisfy(ID3FrameHeader.mayStandInIdentifier) else {
+  func write(to writer: inout ByteWriter, anyIdentifier: Bool) throws(ParseError) {
+    guard id.utf8.count == 4, anyIdentifier || hasValidIdentifier else {
       throw ParseError(.invalid("an identifier that no ID3v2.4 frame can have: \(id)"), at: writer.bytes.count)
     }
     writer.write(id)
     try writer.writeSynchsafe(size, what: "size of an ID3 frame")
     writer.writeUInt16(flags)
   }
+
+  /// Whether the identifier has capital letters and digits only.
+  var hasValidIdentifier: Bool { id.utf8.allSatisfy(ID3FrameHeader.mayStandInIdentifier) }
 
   private static func mayStandInIdentifier(_ byte: UInt8) -> Bool {
     UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || byte.isASCIIDigit

@@ -55,11 +55,11 @@ extension ID3Header {
     size = try reader.readSynchsafe()
   }
 
-  /// Writes the header.
+  /// Writes the header, or with the identifier `3DI` the footer.
   ///
   /// - Throws: `aboveLimit` if the tag is too large.
-  func write(to writer: inout ByteWriter) throws(ParseError) {
-    writer.write("ID3")
+  func write(to writer: inout ByteWriter, identifier: String = "ID3") throws(ParseError) {
+    writer.write(identifier)
     writer.writeUInt8(version)
     writer.writeUInt8(0)
     writer.writeUInt8(flags.rawValue)

@@ -24,12 +24,13 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// Reads a tag of ID3v2.2, 2.3 or 2.4, which takes up all of `bytes`.
   ///
-  /// A tag with one malformed frame is refused as a whole, so that nobody acts upon a damaged tag.
+  /// The size of a frame decides where the next one starts. A frame that cannot be read is kept as bytes, and those around it are read. A tag whose
+  /// sizes do not fit is refused as a whole, so that nobody acts upon a damaged tag.
   ///
   /// - Parameters:
   ///   - bytes: The tag from its header to the end of its padding or footer.
   ///   - baseOffset: Where `bytes` starts in the whole input, for the offsets of errors.
-  /// - Throws: `truncated` if the tag or a frame is longer than the bytes are, `trailingBytes` if bytes follow the tag,
+  /// - Throws: `truncated` if the tag is longer than the bytes are, or a frame than the tag, `trailingBytes` if bytes follow the tag,
   ///   `aboveLimit` for more than ``mostFrames`` frames, else `invalid` at the field that is malformed.
   public static func decode(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) -> ID3Tag {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
@@ -101,7 +102,7 @@ public struct ID3Tag: Equatable, Sendable {
 
   /// The tag as ID3v2.4, with text in UTF-8, no extended header, padding, footer or unsynchronisation.
   ///
-  /// Unknown frames are written byte for byte with their flags; those of ID3v2.3 get the flags of the same meaning.
+  /// Unknown and unreadable frames are written byte for byte with their flags; those of ID3v2.3 get the flags of the same meaning.
   ///
   /// - Throws: `invalid` for what ID3v2.4 cannot hold: identifiers that are not four capitals and digits, text frames without strings
   ///   or with a NUL in a string or description, an owner that is not ISO-8859-1, unknown frames of ID3v2.2, and those of ID3v2.3 with flags

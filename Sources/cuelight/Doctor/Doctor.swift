@@ -31,6 +31,9 @@ struct Doctor: ParsableCommand {
 
   @OptionGroup var signatures: SignatureOptions
 
+  @Flag(name: .long, help: "The stream need not have a game: that it has no timed ID3 or no events is no finding.")
+  var noGame = false
+
   @Flag(name: .long, help: "List all rules.")
   var rules = false
 
@@ -48,7 +51,7 @@ struct Doctor: ParsableCommand {
       return try output.flush()
     }
     let name = selection.source(input).name
-    var doctor = StreamDoctor(name: name, requiring: try signatures.check())
+    var doctor = StreamDoctor(name: name, requiring: try signatures.check(), expectsGame: !noGame)
     var contents: String?
     var losses = 0
     var deliveries = DeliveryQuestions(input: input)

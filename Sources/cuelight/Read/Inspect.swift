@@ -27,6 +27,9 @@ struct Inspect: ParsableCommand {
   @Flag(name: .long, help: "HLS: read all renditions, and say how their events differ.")
   var allRenditions = false
 
+  @Flag(name: .long, help: "The stream need not have a game: the status is 0 even if there is no timed ID3.")
+  var noGame = false
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
@@ -53,7 +56,7 @@ struct Inspect: ParsableCommand {
     if allRenditions { try compare(comparison, &output) }
     try output.flush()
     guard losses == 0, isWhole else { throw CommandFailure.incomplete }
-    guard found > 0 else { throw CommandFailure.checkFailed }
+    guard found > 0 || noGame else { throw CommandFailure.checkFailed }
   }
 
   /// Lists one rendition. Returns the numbers of copies, and of other tags and damaged places.
@@ -155,6 +158,7 @@ extension ID3Frame {
     case .text(let id, let values): "\(id) \(values.joined(separator: " / "))"
     case .privateData(let owner, let data): "PRIV \(owner): \(data.count) bytes"
     case .unknown(let id, _, let data): "\(id) \(data.count) bytes"
+    case .unreadable(let id, _, let data, let error): "\(id) \(data.count) bytes, unreadable: \(error.reason)"
     }
   }
 }

@@ -63,6 +63,8 @@ extension ID3Frame {
     case .text(_, let values): JSONObject(fields: ["id": id, "text": values])
     case .privateData(let owner, let data): JSONObject(fields: ["id": id, "owner": owner, "data": Self.hexadecimal(data)])
     case .unknown(_, _, let data): JSONObject(fields: ["id": id, "data": Self.hexadecimal(data)])
+    case .unreadable(_, _, let data, let error):
+      JSONObject(fields: ["id": id, "data": Self.hexadecimal(data), "unreadable": "\(error.reason)"])
     }
   }
 

@@ -38,6 +38,8 @@ extension Fixture {
     message("EMSG-SCHEME") { $0.schemeID = EventMessageBox.appleID3Scheme },
     message("EMSG-VALUE") { $0.value = "1" },
     message("EMSG-DATA") { $0.messageData += [0] },
+    message("EMSG-DATA") { $0.messageData += $0.messageData },
+    message("EMSG-DATA") { $0.messageData += SampleTag.plain },
     message("EMSG-DATA") { $0.messageData = Array("{\"eventType\":\"poll\"}".utf8) },
     message("EMSG-TIMESCALE", inMilliseconds),
     message("EMSG-DURATION") { $0.eventDuration = 0 },

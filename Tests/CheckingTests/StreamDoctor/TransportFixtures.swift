@@ -140,6 +140,10 @@ extension Fixture {
       "ID3-FOOTER", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, "Title"))], flags: 0x10) + [UInt8](repeating: 0, count: 10)),
     tag("ID3-FRAMES", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, "Title")), Array("title, no frame".utf8)])),
     tag("ID3-ASCII-DESCRIPTION", SampleTag.frames([SampleTag.userText("Über", "1")])),
+    tag("ID3-FRAMES", SampleTag.frames([SampleTag.frame("TENC", Array("Encoder".utf8)), SampleTag.frame("TIT2", SampleTag.text(3, "a"))])),
+    tag("ID3-FRAMES", SampleTag.frames([SampleTag.frame("TIT2", [3, 0xE9]), SampleTag.userText("poll", "1")])),
+    tag("ID3-FRAMES", SampleTag.frames([SampleTag.userText("poll", "1"), SampleTag.frame("COMM", SampleTag.text(3, "en"))])),
+    tag("ID3-FRAMES", SampleTag.frames([Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0x08, 3, 0x61]])),
     tag("ID3-ENCODING", SampleTag.frames([SampleTag.userText("poll", "1", encoding: 0)])),
   ]
 

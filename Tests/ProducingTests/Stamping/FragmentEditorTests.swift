@@ -70,6 +70,25 @@ import TransportStream
     #expect(kept == alone + Self.box("free", [UInt8](repeating: 0, count: mixed.count - alone.count - 8)))
   }
 
+  /// Padding goes with the event; other tags stay as they are.
+  @Test func whatFollowsAnEventInItsMessage() throws {
+    let event = try Self.copy.encodedTag()
+    // A title that is no UTF-8.
+    let title: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 12] + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 3, 0xE9]
+    #expect(Self.edit(try Self.message(event + [0, 0, 0])).bytes == [])
+    #expect(Self.edit(try Self.message(event + event)).bytes == [])
+    #expect(Self.edit(try Self.message(title + event)).bytes == (try Self.message(title)))
+    #expect(Self.edit(try Self.message(event + title)).bytes == (try Self.message(title)))
+    var merged: [UInt8] = Array("ID3".utf8)
+    merged += [4, 0, 0]
+    merged += Self.size(event.count + 2)
+    merged += event[10...]
+    merged += title[10...]
+    #expect(Self.edit(try Self.message(merged)).bytes == (try Self.message(title)))
+  }
+
+  private static func size(_ count: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(count >> $0 & 0x7F) } }
+
   /// The brand that announces ID3 goes where no ID3 is left.
   @Test func theBrandGoes() throws {
     let start = Self.box("ftyp", Array("iso6".utf8) + [0, 0, 2, 0] + Array("cmfc".utf8))

@@ -111,6 +111,58 @@ import TransportStream
     #expect(items.damages.first?.reason.hasPrefix("broken ID3 tag: ") == true)
   }
 
+  /// A message should be one tag. Writers put padding, the same tag or further tags behind it.
+  @Test func whatFollowsATagInItsMessage() throws {
+    let tag = try EventCopy(of: SampleGame.plan()[0].event).tag.encode()
+    let other = try EventCopy(of: SampleGame.plan()[1].event).tag.encode()
+    let title = try Self.tag("title").encode()
+    let noTag = ["no ID3 tag where one should start"]
+    let cases: [(rest: [UInt8], copies: Int, tags: Int, reasons: [String])] = [
+      ([], 1, 0, []), ([UInt8](repeating: 0, count: 16), 1, 0, []), ([0xFF, 0xFF], 1, 0, []), (tag, 1, 0, []), (tag + tag, 1, 0, []),
+      (other, 2, 0, []), (title + [0, 0], 1, 1, []), (title + other, 2, 1, []), ([1, 2, 3], 1, 0, noTag),
+      (Array(other.dropLast()), 1, 0, ["ID3 tag is cut off: \(other.count) bytes needed, \(other.count - 1) there"]),
+    ]
+    for (rest, copies, tags, reasons) in cases {
+      for first in [tag, Array(tag.dropFirst(5))] {
+        var sample = Sample()
+        sample.add(Sample.moov() + Sample.styp)
+        let message = EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: .absolute(90), id: 7, messageData: first + rest)
+        sample.add(try message.encoded())
+        sample.addFragment(track: 1, decodeTicks: 0, samples: 25)
+        let items = try read(sample.bytes)
+        #expect(items.copies.count == copies)
+        #expect(items.tags.count == tags)
+        #expect(items.damages.map(\.reason) == reasons)
+      }
+    }
+  }
+
+  /// A frame that cannot be read takes no event with it.
+  @Test func anUnreadableFrameBesideAnEvent() throws {
+    let event = EventCopy(of: SampleGame.plan()[0].event)
+    let error = ParseError(.invalid("no UTF-8"), at: 21)
+    for id in ["TPE1", "APIC", "Tit2"] {
+      let bad = ID3Frame.unreadable(id: id, flags: 0, data: [3, 0xE9], error: error)
+      for frames in [[bad] + event.tag.frames, event.tag.frames + [bad]] {
+        var sample = Sample()
+        sample.add(Sample.moov() + Sample.styp)
+        try sample.add(ID3Tag(frames: frames), at: 90)
+        sample.addFragment(track: 1, decodeTicks: 0, samples: 25)
+        let items = try read(sample.bytes)
+        #expect(items.copies.map(\.copy) == [event] && items.damages.isEmpty)
+      }
+    }
+    // It may have been an event.
+    var sample = Sample()
+    sample.add(Sample.moov() + Sample.styp)
+    try sample.add(ID3Tag(frames: [.unreadable(id: "TXXX", flags: 0, data: [3, 0xE9, 0], error: error)]), at: 90)
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 25)
+    #expect(
+      try read(sample.bytes).damages.map(\.reason) == [
+        "unusable event: the ID3 tag cannot be written or read: no UTF-8 (at byte 21)"
+      ])
+  }
+
   /// Many messages before the first fragment: the first one's time is used for the timeline origin.
   @Test func heldMessagesAreBounded() throws {
     var sample = Sample(zero: 10, hasPictureTime: false)

@@ -52,13 +52,18 @@ private let refusals: [RefusalCase] = [
   RefusalCase(tagBytes(flags: 0x40, [0, 0, 0, 7, 1, 0x20, 5]), .truncated(needed: 5, available: 0), at: 17),
   RefusalCase(tagBytes(flags: 0x40, [0, 0, 0, 8, 1, 0, 0, 0]), .trailingBytes(2), at: 16),
   RefusalCase(tagBytes(version: 3, flags: 0x40, plain(10) + [0, 0, 0, 0, 0, 0]), extendedError, at: 10),
-  RefusalCase(tagBytes(frameBytes("Tit2", [3])), noFrame, at: 10),
-  RefusalCase(tagBytes(titleBytes, frameBytes("TT2\0", [3])), noFrame, at: 23),
+  RefusalCase(tagBytes(titleBytes, utf8("T\u{E9}2") + [0, 0, 0, 1, 0, 0, 3]), noFrame, at: 23),
   RefusalCase(tagBytes(titleBytes, utf8("TIT2")), .truncated(needed: 10, available: 4), at: 23),
   RefusalCase(tagBytes(utf8("TIT2") + [0, 0, 0, 9, 0, 0, 3]), .truncated(needed: 9, available: 1), at: 20),
   RefusalCase(tagBytes(utf8("TIT2") + [0, 0, 0, 0x81, 0, 0, 3]), .truncated(needed: 0x81, available: 1), at: 20),
   RefusalCase(
     tagBytes(version: 3, utf8("TIT2") + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 3]), .truncated(needed: 0xFFFF_FFFF, available: 1), at: 20),
+]
+
+/// Tags whose first or second frame is unreadable.
+private let unreadable: [RefusalCase] = [
+  RefusalCase(tagBytes(frameBytes("Tit2", [3])), noFrame, at: 10),
+  RefusalCase(tagBytes(titleBytes, frameBytes("TT2\0", [3])), noFrame, at: 23),
   RefusalCase(text(4, 0x61, 0), "a text encoding other than 0 to 3", at: 20),
   RefusalCase(text(3), .truncated(needed: 1, available: 0), at: 21),
   RefusalCase(text(3, 0x61), .truncated(needed: 1, available: 0), at: 22),
@@ -79,12 +84,59 @@ private let refusals: [RefusalCase] = [
   RefusalCase(
     tagBytes(version: 3, flags: 0x80, utf8("WOAF") + plain(2) + [0, 0, 0xFF, 0, 0xFF, 0], utf8("TIT2") + plain(1) + [0, 0, 9]),
     "a text encoding other than 0 to 3", at: 34),
+  RefusalCase(tagBytes(version: 2, oldFrameBytes("TT2", [1, 0x61])), "UTF-16 without a byte order mark", at: 17),
+  RefusalCase(tagBytes(version: 3, frameBytes("TENC", utf8("Encoder"))), "a text encoding other than 0 to 3", at: 20),
+  RefusalCase(tagBytes(frameBytes("APIC", [0], utf8("image/png"))), .truncated(needed: 1, available: 0), at: 30),
+  RefusalCase(tagBytes(frameBytes("APIC", [0], utf8("png\0"), [3], utf8("cover"))), .truncated(needed: 1, available: 0), at: 31),
+  RefusalCase(tagBytes(version: 2, oldFrameBytes("PIC", [0] + utf8("PN"))), .truncated(needed: 3, available: 2), at: 17),
+  RefusalCase(tagBytes(frameBytes("COMM", [3], utf8("en"))), .truncated(needed: 3, available: 2), at: 21),
+  RefusalCase(tagBytes(frameBytes("USLT", [3], utf8("eng\0"), [0xE9])), "no UTF-8", at: 25),
+  RefusalCase(tagBytes(frameBytes("GEOB", [0], utf8("a\0b\0c"))), .truncated(needed: 1, available: 0), at: 26),
+  RefusalCase(tagBytes(frameBytes("WXXX", [7, 0])), "a text encoding other than 0 to 3", at: 20),
+  RefusalCase(tagBytes(frameBytes("UFID", utf8("owner"))), .truncated(needed: 1, available: 0), at: 25),
+  RefusalCase(tagBytes(frameBytes("POPM", utf8("me\0"))), .truncated(needed: 1, available: 0), at: 23),
 ]
 
 @Suite struct ID3ErrorTests {
   @Test(arguments: refusals) func isRefusedAtItsByte(_ test: RefusalCase) {
     #expect(throws: test.error) { try decode(test.bytes) }
     #expect(throws: ParseError(test.error.reason, at: test.error.offset + 1_000)) { try decode(test.bytes, baseOffset: 1_000) }
+  }
+
+  @Test(arguments: unreadable) func theOtherFramesAreRead(_ test: RefusalCase) throws {
+    let version = test.bytes[3]
+    let title = version == 2 ? oldFrameBytes("TT2", [3] + utf8("Hi")) : titleBytes
+    let tag = try decode(test.bytes)
+    let index = try #require(tag.frames.firstIndex { $0.isUnreadable })
+    let frame = tag.frames[index]
+    guard case .unreadable(_, _, _, let error) = frame else { return }
+    #expect(error == test.error)
+    guard test.bytes[5] == 0 else { return }
+    let (head, body) = (Array(test.bytes[..<6]), Array(test.bytes[10...]))
+    let around = title + body + title
+    let mixed = try decode(head + synchsafe(around.count) + around)
+    let read = ID3Frame.text(id: "TIT2", values: ["Hi"])
+    #expect(mixed.frames == [read] + tag.frames + [read])
+    guard version == 4 else { return }
+    #expect(try mixed.encode() == head + synchsafe(around.count) + around)
+  }
+
+  @Test(arguments: [UInt8(2), 3, 4]) func framesAreTakenOutByteForByte(version: UInt8) throws {
+    let frames =
+      version == 2
+      ? [oldFrameBytes("TT2", [1, 0x61]), oldFrameBytes("TXX", [0] + utf8("d\0v")), oldFrameBytes("COM", [9])]
+      : [frameBytes("TENC", utf8("Encoder")), frameBytes("TXXX", [0], utf8("d\0v")), frameBytes("APIC", flags: 0x0040, [9])]
+    let bytes = tagBytes(version: version, frames[0], frames[1], frames[2], [0, 0, 0])
+    #expect(try ID3Tag.removing([1], from: bytes.span) == tagBytes(version: version, frames[0], frames[2], [0, 0, 0]))
+    #expect(try ID3Tag.removing([0, 2], from: bytes.span) == tagBytes(version: version, frames[1], [0, 0, 0]))
+    #expect(try ID3Tag.removing([], from: bytes.span) == bytes)
+  }
+
+  @Test func aFooterIsTakenAlong() throws {
+    let footed = tagBytes(flags: 0x10, titleBytes, titleBytes) + utf8("3DI") + [4, 0, 0x10] + synchsafe(26)
+    #expect(try ID3Tag.removing([0], from: footed.span) == tagBytes(flags: 0x10, titleBytes) + utf8("3DI") + [4, 0, 0x10] + synchsafe(13))
+    let extended = tagBytes(flags: 0x40, [0, 0, 0, 6, 1, 0], titleBytes)
+    #expect(try ID3Tag.removing([0], from: extended.span) == nil)
   }
 
   @Test func everyBeginningIsTruncated() throws {

@@ -41,8 +41,8 @@ let frameCases: [FrameCase] = [
   FrameCase("empty link", .unknown(id: "WOAF", flags: 0, data: []), frameBytes("WOAF")),
   FrameCase("empty text frame", .unknown(id: "TXXX", flags: 0, data: []), frameBytes("TXXX")),
   FrameCase(
-    "picture with flags", .unknown(id: "APIC", flags: 0x6041, data: [0, 0, 0, 0, 1, 0xFF, 0]),
-    frameBytes("APIC", flags: 0x6041, [0, 0, 0, 0, 1, 0xFF, 0])),
+    "picture with flags", .unknown(id: "APIC", flags: 0x6041, data: [0, 0, 0, 0, 5, 0, 0, 3, 0, 0xFF]),
+    frameBytes("APIC", flags: 0x6041, [0, 0, 0, 0, 5, 0, 0, 3, 0, 0xFF])),
   FrameCase("compressed", .unknown(id: "TXXX", flags: 0x0009, data: [0, 0, 0, 2, 3]), frameBytes("TXXX", flags: 0x0009, [0, 0, 0, 2, 3])),
   FrameCase("encrypted", .unknown(id: "TIT2", flags: 0x0004, data: [1, 2]), frameBytes("TIT2", flags: 0x0004, [1, 2])),
   FrameCase("undefined flag", .unknown(id: "TXXX", flags: 0x0010, data: [3, 0]), frameBytes("TXXX", flags: 0x0010, [3, 0])),

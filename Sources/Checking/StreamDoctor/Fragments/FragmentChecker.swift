@@ -121,7 +121,7 @@ struct FragmentChecker: Sendable {
       self.movie = movie
       if isPresentation, movie.tracks.count > 1 { log.add(.tracks, at: 0, "\(movie.tracks.count) tracks") }
     case .eventMessage(let message, let time, let offset):
-      if let observation = check(message, time, offset, &log) { observations.append(observation) }
+      observations += check(message, time, offset, &log)
     case .fragment(let fragment, _): check(fragment, &log)
     case .damage(let offset, let reason): log.add(.boxes, at: offset, reason)
     case .tags: break
@@ -167,20 +167,21 @@ struct FragmentChecker: Sendable {
     span = nil
   }
 
-  private mutating func check(_ message: EventMessageBox, _ time: MediaTime, _ offset: Int, _ log: inout FindingLog) -> TagObservation? {
+  private mutating func check(_ message: EventMessageBox, _ time: MediaTime, _ offset: Int, _ log: inout FindingLog) -> [TagObservation] {
     guard message.isID3 else {
       if MessageChecker.isTag(message) { log.add(.messageScheme, at: offset, "an ID3 tag of the scheme \(message.schemeID.text)") }
-      return nil
+      return []
     }
     MessageChecker.check(message, at: offset, movie, &log)
     checkBrand(at: offset, &log)
     if pending.count < Self.mostPending { pending.append(Pending(offset: offset, time: time)) }
     let facts = TagObservation.MessageFacts(version: message.version, isRepeatedID: ids.recordRepeat(message))
-    let tag = MessageChecker.tag(of: message, at: offset, &log)
-    var observation = tags.check(tag, at: offset, carrier: .message(facts), &log)
-    observation.time = time
-    for copy in observation.copies { ids.check(message, copy, at: offset, &log) }
-    return observation
+    return MessageChecker.tags(of: message, at: offset, &log).map { tag in
+      var observation = tags.check(tag, at: offset, carrier: .message(facts), &log)
+      observation.time = time
+      for copy in observation.copies { ids.check(message, copy, at: offset, &log) }
+      return observation
+    }
   }
 
   private mutating func checkBrand(at offset: Int, _ log: inout FindingLog) {

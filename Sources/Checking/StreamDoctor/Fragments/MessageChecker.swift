@@ -18,17 +18,25 @@ enum MessageChecker {
   /// Whether the data of a message are an ID3 tag, whatever its scheme is.
   static func isTag(_ message: EventMessageBox) -> Bool { TagLayout(message.messageData)?.length == message.messageData.count }
 
-  /// The tag that a message should consist of.
-  static func tag(of message: EventMessageBox, at offset: Int, _ log: inout FindingLog) -> [UInt8] {
+  /// The tags of a message, which should be one. A tag that repeats the one in front of it is left out, as readers leave it out.
+  static func tags(of message: EventMessageBox, at offset: Int, _ log: inout FindingLog) -> [[UInt8]] {
     let data = message.messageData
-    guard let layout = TagLayout(data) else {
-      log.add(.messageData, at: offset, "\(hexadecimal(data.prefix(8))) at the start of the message")
-      return []
+    var tags: [[UInt8]] = []
+    var position = 0
+    while position < data.count, let layout = TagLayout(Array(data[position...])) {
+      // ``TagChecker`` reports a size that cannot be read or is too large.
+      let end = layout.length.map { min(position + $0, data.count) } ?? data.count
+      let tag = Array(data[position..<end])
+      if tags.last != tag { tags.append(tag) }
+      if position > 0 { log.add(.messageData, at: offset, "a further tag of \(tag.count) bytes") }
+      position = end
     }
-    // ``TagChecker`` reports a size that cannot be read or is too large.
-    guard let length = layout.length, length < data.count else { return data }
-    log.add(.messageData, at: offset, "\(data.count - length) bytes after the tag")
-    return Array(data.prefix(length))
+    if position == 0 {
+      log.add(.messageData, at: offset, "\(hexadecimal(data.prefix(8))) at the start of the message")
+    } else if position < data.count {
+      log.add(.messageData, at: offset, "\(data.count - position) bytes after the tag")
+    }
+    return tags
   }
 }
 

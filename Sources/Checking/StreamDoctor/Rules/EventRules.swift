@@ -8,9 +8,9 @@ extension DoctorRule {
     expected: "timed ID3 somewhere in the input",
     advice: "Stamp it (`cuelight stamp`), or let FFmpeg 6.1 or newer copy all streams (`-map 0 -c copy`); older ones cut the tags.")
   static let noEvents = DoctorRule(
-    "EVENT-NONE", .events, .error, "Events", source: "Cuelight, Carriage",
+    "EVENT-NONE", .events, .note, "Events", source: "Cuelight, Carriage",
     expected: "an event of a game somewhere in the timed ID3",
-    advice: "Find what drops the events behind the stamping, or stamp the stream; if its ID3 is for something else, nothing is wrong.")
+    advice: "If the stream should have a game, stamp it, or find what drops the events behind the stamping; ID3 of others is no fault.")
   static let unseen = DoctorRule(
     "EVENT-UNSEEN", .events, .error, "Events that somebody sees", source: "Cuelight, Players",
     expected: "events in the rendition that players begin with, in a form that one of them reads",

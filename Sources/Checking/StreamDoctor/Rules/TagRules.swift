@@ -31,7 +31,7 @@ extension DoctorRule {
     expected: "a footer equal to the header if a flag announces one", advice: "Write the footer, or take the flag away.")
   static let frames = DoctorRule(
     "ID3-FRAMES", .tags, .error, "Readable frames", source: "ID3v2.4 structure, 4",
-    expected: "frames that can be read, up to the end or to zeros", advice: "Check the program that writes the tag.")
+    expected: "frames that can be read, up to the end or to zeros", advice: "Check the program that writes the frame that is named.")
   static let description = DoctorRule(
     "ID3-ASCII-DESCRIPTION", .tags, .warning, "Descriptions", source: "hls.js, `decodeTextFrame`",
     expected: "ASCII in the description of a TXXX frame", advice: "Use ASCII: hls.js finds the value by the number of characters.")

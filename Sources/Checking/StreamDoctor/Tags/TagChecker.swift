@@ -85,6 +85,22 @@ struct TagChecker: Sendable {
     return plain
   }
 
+  /// Reports the flags for which readers leave a frame out (ID3v2.3, section 3.3.1; ID3v2.4 structure, section 4.1.2).
+  private static func checkFlags(_ frame: TagLayout.Frame, version: UInt8, at offset: Int, _ log: inout FindingLog) {
+    let (compressed, encrypted, undefined): (UInt16, UInt16, UInt16) =
+      switch version {
+      case 4: (0x0008, 0x0004, 0x00B0)
+      case 3: (0x0080, 0x0040, 0x001F)
+      default: (0, 0, 0)
+      }
+    let reasons = [
+      frame.flags & compressed != 0 ? "compressed" : nil, frame.flags & encrypted != 0 ? "encrypted" : nil,
+      frame.flags & undefined != 0 ? "with flags that ID3v2.\(version) does not define" : nil,
+    ].compactMap(\.self)
+    guard !reasons.isEmpty else { return }
+    log.add(.frames, at: offset, "a \(frame.id) frame at byte \(frame.offset) of the tag: it is \(reasons.joined(separator: ", "))")
+  }
+
   /// Checks the frames, and adds them with the events that a strict reader finds.
   private mutating func add(
     _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ tag: inout TagObservation, _ log: inout FindingLog
@@ -102,7 +118,10 @@ struct TagChecker: Sendable {
           log.add(.description, at: offset, "the description \(String(decoding: description, as: UTF8.self))")
         }
       }
-      if decoded.count == frames.count {
+      Self.checkFlags(frame, version: bytes[3], at: offset, &log)
+      if decoded.count == frames.count, case .unreadable(_, _, _, let error) = decoded[index] {
+        log.add(.frames, at: offset, "a \(frame.id) frame at byte \(frame.offset) of the tag: \(error.reason), at byte \(error.offset)")
+      } else if decoded.count == frames.count {
         switch parser.copies(in: ID3Tag(frames: [decoded[index]])).first {
         case .success(let copy):
           seen.event = copy.event.guid

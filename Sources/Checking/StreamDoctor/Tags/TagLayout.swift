@@ -77,7 +77,7 @@ struct TagLayout: Equatable, Sendable {
     while position < bytes.count, bytes[position] != 0 {
       guard bytes.count - position >= header else { return (frames, false) }
       let id = bytes[position..<position + (isShort ? 3 : 4)]
-      guard id.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else { return (frames, false) }
+      guard id.allSatisfy({ $0 < 0x80 }) else { return (frames, false) }
       let bits = bits(bytes, at: position + id.count, count: isShort ? 3 : 4)
       let size = isPlain ? Int(clamping: bits) : SynchsafeInteger.decode(bits) ?? Int(clamping: bits)
       let start = position + header

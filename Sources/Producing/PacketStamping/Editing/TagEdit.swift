@@ -40,41 +40,16 @@ package struct TagEditor: Sendable {
   package init(_ edit: TagEdit) { self.edit = edit }
 
   /// Edits the tags at the start of a payload, one after another.
-  mutating func edit(payload: [UInt8]) -> EditedTags {
+  package mutating func edit(payload bytes: [UInt8]) -> EditedTags {
     var result = EditedTags()
     var output: [UInt8] = []
-    var position = 0
-    while position < payload.count {
-      let rest = payload.span.extracting(position...)
-      if let size = ID3Tag.encodedLength(rest), size <= TimedMetadataAssembler.largestTag {
-        guard size <= rest.count else {
-          result.isIncomplete = true
-          break
-        }
-        output += edit(Array(payload[position..<position + size]), &result)
-        position += size
-      } else if position == 0, let whole = ID3Tag.restored(rest) {
-        position = whole.count - ID3Tag.cutLength
-        output += edit(cut: whole, &result)
-      } else {
-        break
-      }
-    }
-    let rest = payload[position...]
-    let isStuffing = rest.allSatisfy { $0 == 0 || $0 == 0xFF }
-    if !isStuffing { result.hasOthers = true }
+    let payload = ID3Payload(bytes.span, largestTag: TimedMetadataAssembler.largestTag)
+    for tag in payload.tags { output += tag.isRestored ? edit(cut: tag.bytes, &result) : edit(tag.bytes, &result) }
+    result.isIncomplete = payload.cutLength != nil
+    if !payload.isStuffed { result.hasOthers = true }
     // Stuffing is removed together with the tags before it.
-    if !isStuffing || position == 0 || !output.isEmpty { output += rest }
-    if output != payload { result.bytes = output }
-    return result
-  }
-
-  /// Edits a tag that is alone, as in an event message or an SEI message.
-  package mutating func edit(alone tag: [UInt8]) -> EditedTags {
-    var result = EditedTags()
-    let whole = ID3Tag.restored(tag.span).flatMap { $0.count - ID3Tag.cutLength == tag.count ? $0 : nil }
-    let edited = whole.map { edit(cut: $0, &result) } ?? edit(tag, &result)
-    if edited != tag { result.bytes = edited }
+    if !payload.isStuffed || payload.tags.isEmpty || !output.isEmpty { output += bytes[payload.rest] }
+    if output != bytes { result.bytes = output }
     return result
   }
 
@@ -94,24 +69,26 @@ package struct TagEditor: Sendable {
       result.hasOthers = true
       return bytes
     }
-    var left: [ID3Frame] = []
-    for frame in tag.frames {
+    var removed: [Int] = []
+    // A frame that cannot be read may be anybody's.
+    for (index, frame) in tag.frames.enumerated() where !frame.isUnreadable {
       switch parser.copies(in: ID3Tag(frames: [frame])).first {
-      case .success(let copy) where game == nil || copy.event.gameID == game: result.copies.append(copy)
-      case .failure where game == nil: result.unusable += 1
-      case .success, .failure, nil: left.append(frame)
+      case .success(let copy) where game == nil || copy.event.gameID == game:
+        result.copies.append(copy)
+        removed.append(index)
+      case .failure where game == nil:
+        result.unusable += 1
+        removed.append(index)
+      case .success, .failure, nil: break
       }
     }
-    guard left.count < tag.frames.count else {
-      result.hasOthers = true
-      return bytes
-    }
-    guard !left.isEmpty else { return [] }
-    var others = tag
-    others.frames = left
-    // Frames that ID3v2.4 cannot hold are removed with the event of their tag.
-    guard let encoded = try? others.encode() else { return [] }
+    if removed.count == tag.frames.count, !removed.isEmpty { return [] }
     result.hasOthers = true
-    return encoded
+    guard !removed.isEmpty else { return bytes }
+    if let cut = try? ID3Tag.removing(removed, from: bytes.span) { return cut }
+    var others = tag
+    for index in removed.reversed() { others.frames.remove(at: index) }
+    // Frames that ID3v2.4 cannot hold are removed with the event of their tag.
+    return (try? others.encode()) ?? []
   }
 }

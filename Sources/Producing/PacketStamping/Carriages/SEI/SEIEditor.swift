@@ -155,7 +155,7 @@ struct SEIEditor: CarriageEditor {
     var kept: [TagMessage] = []
     var hasOwn = false
     for message in content.tags {
-      let result = editor.edit(alone: message.tag)
+      let result = editor.edit(payload: message.tag)
       edited.copies += result.copies
       edited.unusable += result.unusable
       hasOwn = hasOwn || result.hasOwn
