@@ -103,7 +103,8 @@ import Testing
     let text = try String(contentsOf: scratch["early.yaml"], encoding: .utf8)
     #expect(
       text.hasSuffix(
-        "cues:\n  - { at: 2.5, event: poll, options: [a, b], currentFor: 1 }\n  - { at: 00:00:03.000, event: endGame, winners: [Ada] }"))
+        "cues:\n  - { sequence: 4, at: 2.5, event: poll, options: [a, b], currentFor: 1 }\n"
+          + "  - { totalQuestions: 1, at: 00:00:03.000, event: endGame, winners: [Ada] }"))
     #expect(try run("shift clean.yaml --by 1 -o early.yaml").status == 73)
     #expect(try run("shift clean.yaml --by 1 -o clean.yaml --force").status == 73)
     #expect(try run("shift clean.yaml --by one -o x.yaml").status == 64)

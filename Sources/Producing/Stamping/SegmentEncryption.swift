@@ -51,6 +51,8 @@ struct SegmentCipher {
 
   /// Returns the last block, with the padding; `nil` if encrypting fails.
   mutating func finish() -> [UInt8]? {
+    // Blocks that could not be encrypted are still held.
+    guard held.count < Self.blockSize else { return nil }
     let padding = Self.blockSize - held.count
     return push([UInt8](repeating: UInt8(padding), count: padding).span)
   }

@@ -67,7 +67,10 @@ package struct SegmentDetector: Sendable {
   private func found(isLast: Bool) -> SegmentContents? {
     if Self.isText(of: "WEBVTT", beginning) || isImage { return .silent }
     let prefix = beginning.view
-    guard let container = Container(startingWith: prefix) else { return isLast ? (isSubtitles ? .silent : .stream(.transportStream)) : nil }
+    guard let container = Container(startingWith: prefix) else {
+      guard isLast else { return nil }
+      return isSubtitles || framer?.isTransportStreamAtEnd == false ? .silent : .stream(.transportStream)
+    }
     guard container == .transportStream else { return .stream(container) }
     if case .frame = PackedAudioHeader(prefix) { return .silent }
     if Self.isText(beginning.prefix(Self.prefixLength)) { return isSubtitles ? .silent : .misplaced }

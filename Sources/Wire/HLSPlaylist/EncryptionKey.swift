@@ -29,9 +29,6 @@ package struct EncryptionKey: Equatable, Sendable {
   /// Other attributes, in their order.
   package var attributes = AttributeList()
 
-  /// A key of 16 bytes at a URI.
-  package init(method: EncryptionMethod, uri: String) { (self.method, self.uri) = (method, uri) }
-
   /// The initialisation vector of a segment: the stated one, else the segment's media sequence number in 16 bytes (5.2).
   package func initializationVector(mediaSequence: UInt64) -> [UInt8] {
     if let initializationVector { return initializationVector }
@@ -43,6 +40,9 @@ package struct EncryptionKey: Equatable, Sendable {
 }
 
 extension EncryptionKey {
+  /// A key of 16 bytes at a URI.
+  package init(method: EncryptionMethod, uri: String) { self.init(method: method, uri: uri, initializationVector: nil) }
+
   /// Reads the tag's attributes; `nil` for METHOD=NONE.
   init?(_ line: PlaylistLine, variables: inout VariableScope) throws(PlaylistError) {
     var reader = try AttributeReader(line, isNeeded: true, variables: &variables)

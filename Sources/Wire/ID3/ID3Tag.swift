@@ -48,6 +48,12 @@ public struct ID3Tag: Equatable, Sendable {
       tag.frames = try Unsynchronisation.reading(body.bytes, baseOffset: body.offset) { body throws(ParseError) in
         try readBody(&body, header)
       }
+      var place = Unsynchronisation.Place()
+      for (index, frame) in tag.frames.enumerated() {
+        guard case .unreadable(let id, let flags, let data, let error) = frame else { continue }
+        let original = place.original(error, in: body.bytes, baseOffset: body.offset)
+        tag.frames[index] = .unreadable(id: id, flags: flags, data: data, error: original)
+      }
     } else {
       tag.frames = try readBody(&body, header)
     }

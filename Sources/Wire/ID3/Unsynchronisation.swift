@@ -24,9 +24,24 @@ enum Unsynchronisation {
     do throws(ParseError) {
       return try body(&reader)
     } catch {
-      var index = 0
-      for _ in 0..<error.offset where index < bytes.count { index = nextIndex(after: index, in: bytes) }
-      throw ParseError(error.reason, at: baseOffset + index)
+      var place = Place()
+      throw place.original(error, in: bytes, baseOffset: baseOffset)
+    }
+  }
+
+  /// A place in decoded bytes, and the same in the original ones. Errors in ascending order cost one pass over the bytes.
+  struct Place {
+    private var decoded = 0
+    private var index = 0
+
+    /// An error with the offset of the original bytes, from one with the offset of the decoded ones.
+    mutating func original(_ error: ParseError, in bytes: Span<UInt8>, baseOffset: Int) -> ParseError {
+      if error.offset < decoded { (decoded, index) = (0, 0) }
+      while decoded < error.offset, index < bytes.count {
+        index = nextIndex(after: index, in: bytes)
+        decoded += 1
+      }
+      return ParseError(error.reason, at: baseOffset + index)
     }
   }
 

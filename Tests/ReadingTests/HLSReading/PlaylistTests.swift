@@ -41,13 +41,15 @@ import TransportStream
 
   @Test func theFirstVariantIsRead() throws {
     let outcome = try presentation.read("http://a.example/x/top.m3u8")
+    var sound = HLSChoice(uri: "en/list.m3u8", names: ["en/list.m3u8", "English", "sound"], isVariant: false)
+    sound.type = .audio
     #expect(outcome.copies.map(\.copy) == (try sample.copies(without: [])))
     #expect(outcome.copies.first?.source?.uri == "../low/0.ts")
     #expect(
       outcome.reader.choices == [
         HLSChoice(uri: "low/list.m3u8?a=1", names: ["low/list.m3u8?a=1", "640x360"]),
         HLSChoice(uri: "https://other.example/high.m3u8", names: ["https://other.example/high.m3u8", "1280x720", "high", "1920x1080"]),
-        HLSChoice(uri: "en/list.m3u8", names: ["en/list.m3u8", "English", "sound"], isVariant: false),
+        sound,
       ])
     #expect(outcome.reader.choice == outcome.reader.choices[0])
   }
