@@ -128,7 +128,7 @@ public struct Stamper: Sendable {
 /// Writes the stamped stream into a file.
 private struct Output: ~Copyable {
   private var packets: PacketStamper
-  private var sink: FileSink
+  private var sink: CheckedSink
   /// Removes the existing events of the input; `nil` if they stay.
   private var editor: PacketEditor?
 
@@ -140,7 +140,7 @@ private struct Output: ~Copyable {
       edit.keepsTables = true
       editor = PacketEditor(edit)
     }
-    sink = try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite))
+    sink = CheckedSink(try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite)))
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
@@ -151,7 +151,7 @@ private struct Output: ~Copyable {
     } else {
       try stamping(packets.push(bytes, into: &sink))
     }
-    try sink.passOn()
+    try sink.file.passOn()
   }
 
   /// Ends the stream, and gives the file its name.
@@ -167,6 +167,7 @@ private struct Output: ~Copyable {
     var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
     try schedule.requireWithin(report.end, pending: packets.pending)
+    try sink.requireEvents(of: schedule)
     try sink.complete()
     return report
   }

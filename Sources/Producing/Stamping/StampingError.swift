@@ -11,6 +11,14 @@ public import PacketStamping
 public indirect enum StampingError: Error, Equatable, Sendable {
   /// The input could not be read.
   case input(FileInputError)
+  /// The input was changed while it was read.
+  case inputChanged(path: String)
+  /// The tags of so many events cannot be read in what was written.
+  case unreadable(events: Int)
+  /// So many packets of timed ID3 hold no tag, and none that could be restored.
+  case notRepairable(packets: Int)
+  /// So many tags that were made whole cannot be read in what was written.
+  case unreadableTags(Int)
   /// The input is empty.
   case emptyInput
   /// Standard input carries something other than a transport stream.
@@ -133,6 +141,11 @@ extension StampingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .input(let error): "\(error)"
+    case .inputChanged(let path): "\(path): was changed while it was read: wait until it is written, and try again"
+    case .unreadable(let count): "nothing was written: \(count) of the events could not be read in the stamped stream"
+    case .notRepairable(let count):
+      "nothing was written: \(count) packets of timed ID3 start with no tag, and not with the rest of one that could be made whole"
+    case .unreadableTags(let count): "nothing was written: \(count) of the tags could not be read after they were made whole"
     case .emptyInput: "the input is empty"
     case .notATransportStreamOnStandardInput: "standard input is no transport stream; other formats are read from files only"
     case .notATransportStream(let path, let choice): "\(path): is no transport stream, \(choice.reason)"
@@ -198,6 +211,7 @@ extension FileInput {
       byteCount += bytes.count
       progress(WorkProgress(bytes: byteCount, of: size))
     }
+    guard !hasChanged else { throw .inputChanged(path: name) }
   }
 }
 

@@ -59,12 +59,14 @@ public struct StreamEditor: Sendable {
       knowledge = scan.knowledge
     }
     var editor = PacketEditor(options, knowing: knowledge)
-    var sink = try writing(FileSink(path: output, overwrite: overwrite))
+    var sink = CheckedSink(try writing(FileSink(path: output, overwrite: overwrite)))
     try file.forEachPiece(after: beginning, progress) { (bytes) throws(StampingError) in
       try stamping(editor.push(bytes, into: &sink))
-      try sink.passOn()
+      try sink.file.passOn()
     }
     let report = try stamping(editor.finish(into: &sink))
+    if options.edit == .repair, report.unusable > 0, !editor.knowledge.hasTags { throw .notRepairable(packets: report.unusable) }
+    if report.repaired > 0 { try sink.requireTags(report.repaired) }
     try sink.complete()
     return report
   }

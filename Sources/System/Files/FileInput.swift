@@ -16,6 +16,8 @@ package struct FileInput: ~Copyable {
   /// Whether it is a regular file that its group or everybody may read.
   package let isReadableByOthers: Bool
 
+  /// When a regular file was changed last, as it was opened: seconds and nanoseconds.
+  private let changed: [Int]
   private let descriptor: Int32
   private let ownsDescriptor: Bool
   private let isInterrupted: @Sendable () -> Bool
@@ -90,6 +92,7 @@ package struct FileInput: ~Copyable {
     // A small file needs little memory; it may have grown a little meanwhile.
     buffer = AlignedBuffer(size: min(size.map { max($0, Self.firstSize) } ?? Self.pipeSize, Self.bufferSize))
     self.size = size
+    changed = [status.changed, status.changedNanoseconds]
     secondsSinceChange = isRegular ? time(nil) - status.changed : nil
     isReadableByOthers = isRegular && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
@@ -130,6 +133,15 @@ package struct FileInput: ~Copyable {
     }
   }
 
+  /// Whether a regular file has another size or was changed since it was opened, for example because it is still being written.
+  package var hasChanged: Bool {
+    guard let size else { return false }
+    var status = stat()
+    // `status` lives as long as the call that fills it.
+    guard unsafe fstat(descriptor, &status) == 0 else { return true }
+    return Int(status.st_size) != size || changed != [status.changed, status.changedNanoseconds]
+  }
+
   /// Skips bytes of a regular file without reading them; those of other inputs must be read.
   ///
   /// - Parameter count: How many; if the file ends earlier, fewer are skipped.
@@ -161,6 +173,15 @@ extension stat {
       st_mtimespec.tv_sec
     #else
       st_mtim.tv_sec
+    #endif
+  }
+
+  /// The nanoseconds of the same time.
+  fileprivate var changedNanoseconds: Int {
+    #if canImport(Darwin)
+      st_mtimespec.tv_nsec
+    #else
+      st_mtim.tv_nsec
     #endif
   }
 }

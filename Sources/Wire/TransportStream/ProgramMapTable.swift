@@ -120,6 +120,41 @@ extension ProgramMapTable {
     return Section(tableID: Self.tableID, tableIDExtension: programNumber, version: version, isCurrent: isCurrent, body: writer.bytes)
   }
 
+  /// The bytes of a section that replaces one with this table before it was changed. The reserved bits of what stays, and the section's numbers, are
+  /// those of the old one.
+  ///
+  /// - Throws: `ParseError` if the old section does not hold a map, or the new one is too long.
+  package func section(replacing old: [UInt8]) throws(ParseError) -> [UInt8] {
+    let oldSection = try Section(unchecked: old.view)
+    let oldMap = try ProgramMapTable(oldSection)
+    var section = try section()
+    (section.number, section.lastNumber) = (oldSection.number, oldSection.lastNumber)
+    var bytes = Array(try section.encode().dropLast(4))
+    func keep(_ mask: UInt8, of place: Int, at newPlace: Int) { bytes[newPlace] = bytes[newPlace] & ~mask | old[place] & mask }
+    for (place, mask) in [(1, 0x70), (5, 0xC0), (8, 0xE0), (10, 0xF0)] as [(Int, UInt8)] { keep(mask, of: place, at: place) }
+    var oldStreams = oldMap.places()[...]
+    for (stream, place) in places() {
+      guard let index = oldStreams.firstIndex(where: { $0.stream.pid == stream.pid && $0.stream.type == stream.type }) else { continue }
+      keep(0xE0, of: oldStreams[index].place + 1, at: place + 1)
+      keep(0xF0, of: oldStreams[index].place + 3, at: place + 3)
+      oldStreams = oldStreams[(index + 1)...]
+    }
+    var writer = ByteWriter(capacity: bytes.count + 4)
+    writer.write(bytes)
+    writer.writeUInt32(CRC32MPEG2.checksum(bytes.view))
+    return writer.bytes
+  }
+
+  /// The streams, each with the place of its entry in the section.
+  private func places() -> [(stream: ElementaryStream, place: Int)] {
+    func size(_ descriptors: [Descriptor]) -> Int { descriptors.reduce(0) { $0 + 2 + $1.data.count } }
+    var place = 12 + size(descriptors)
+    return streams.map { stream in
+      defer { place += 5 + size(stream.descriptors) }
+      return (stream, place)
+    }
+  }
+
   private static func write(_ descriptors: [Descriptor], to writer: inout ByteWriter) throws(ParseError) {
     // The length has 10 bits. The two bits above it must be 0, so it can be read as 12 bits.
     try writer.writeLengthPrefixed(bits: 10, flags: 0xF000) { body throws(ParseError) in

@@ -19,6 +19,7 @@ public struct ProgramTables: Sendable {
 
   private var patSections = PATSections()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
+  private var checksums: [PID: SectionChecksums] = [:]
   /// The PIDs whose last packet changed nothing, and would change nothing if it were repeated. Most tables are sent ten times a second, and such
   /// repeats are skipped quickly.
   private var settled: Set<PID> = []
@@ -42,6 +43,8 @@ public struct ProgramTables: Sendable {
   }
 
   /// Receives a packet of a PID that is followed, and returns what it changed.
+  ///
+  /// A section with a wrong checksum is damaged, unless the PID has no other ones and it repeats.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [Change] {
     let isSettled = settled.contains(header.pid)
     if isSettled, assemblers[header.pid]?.skipRepetition(header, payload: payload) == true { return [] }
@@ -56,7 +59,8 @@ public struct ProgramTables: Sendable {
     }
     for bytes in sections where bytes[0] == ProgramAssociationTable.tableID || bytes[0] == ProgramMapTable.tableID {
       do throws(ParseError) {
-        try receive(Section(bytes.view), from: header.pid, &changes)
+        let isDamaged = checksums[header.pid, default: SectionChecksums()].check(bytes) == .damaged
+        try receive(isDamaged ? Section(bytes.view) : Section(unchecked: bytes.view), from: header.pid, &changes)
       } catch {
         changes.append(.damaged(reason: "table on PID \(header.pid): \(error.reason)"))
       }
@@ -72,6 +76,7 @@ public struct ProgramTables: Sendable {
       let mapPIDs = table.programs.prefix(Self.largestProgramCount).map { $0.pmtPID }
       assemblers = assemblers.filter { $0.key == ProgramAssociationTable.pid || mapPIDs.contains($0.key) }
       for pid in mapPIDs where assemblers[pid] == nil { assemblers[pid] = SectionAssembler() }
+      checksums = checksums.filter { assemblers[$0.key] != nil }
       maps = maps.filter { map in table.programs.contains { $0.number == map.key } }
       changes.append(.programAssociation(table))
     } else if section.tableID == ProgramMapTable.tableID {

@@ -40,13 +40,20 @@ extension Section {
   ///
   /// - Throws: `ParseError` if it is cut off or too long, or the checksum is wrong.
   public init(_ bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
+    try self.init(unchecked: bytes, baseOffset: baseOffset)
+    guard CRC32MPEG2.checksum(bytes) == 0 else { throw ParseError(.invalid("wrong checksum of a section"), at: baseOffset) }
+  }
+
+  /// Reads a whole section whose checksum may be wrong: see ``SectionChecksums``.
+  ///
+  /// - Throws: `ParseError` if it is cut off or too long.
+  package init(unchecked bytes: Span<UInt8>, baseOffset: Int = 0) throws(ParseError) {
     var reader = ByteReader(bytes, baseOffset: baseOffset)
     tableID = try reader.readUInt8()
     let length = try reader.readUInt16()
     guard length & 0x8000 != 0 else { throw ParseError(.invalid("section without the long header"), at: baseOffset + 1) }
     var content = try reader.readPart(Int(length & 0x0FFF))
     try reader.finish()
-    guard CRC32MPEG2.checksum(bytes) == 0 else { throw ParseError(.invalid("wrong checksum of a section"), at: baseOffset) }
     tableIDExtension = try content.readUInt16()
     let flags = try content.readUInt8()
     version = flags >> 1 & 0x1F

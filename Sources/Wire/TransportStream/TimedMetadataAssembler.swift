@@ -164,11 +164,12 @@ public struct TimedMetadataAssembler: Sendable {
     var position = header.size
     repeat {
       let index = events.count
-      if index == 0, let tag = restoredTag(of: packet) {
-        position += tag.bytes.count - ID3Tag.cutLength
+      if index == 0, let (tag, count) = restoredTag(of: packet) {
+        position += count
         events.append(.tag(tag))
         continue
       }
+      if scope == .readable, Self.startsCell(bytes.view.extracting(position...)) { position += Self.cellHeaderLength }
       guard let size = tagSize(bytes.view.extracting(position...)) else {
         return events + [.rest(Rest(bytes: bytes[position...], header: header, offset: packet.offset, tagCount: index))]
       }
@@ -179,11 +180,23 @@ public struct TimedMetadataAssembler: Sendable {
     return events
   }
 
-  /// The tag that a packet starts with, if its first bytes are missing. That happens only at the start of a packet.
-  private func restoredTag(of packet: Packet) -> Tag? {
+  /// The tag that a packet starts with, if its first bytes are missing, and the number of those that are there. That happens only at the start of a
+  /// packet.
+  private func restoredTag(of packet: Packet) -> (Tag, count: Int)? {
     let payload = packet.bytes.view.extracting(packet.header.size...)
-    guard scope == .readable, !payload.starts(with: Self.identifier.view), let whole = ID3Tag.restored(payload) else { return nil }
-    return Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
+    guard scope == .readable, !payload.starts(with: Self.identifier.view) else { return nil }
+    guard let whole = ID3Tag.restored(payload) ?? ID3Tag.restoredHeader(payload) else { return nil }
+    let tag = Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
+    return (tag, min(whole.count - ID3Tag.cutLength, payload.count))
+  }
+
+  /// The number of bytes of a metadata_AU_cell's header (ISO/IEC 13818-1, 2.12.4).
+  package static let cellHeaderLength = 5
+
+  /// Whether bytes are the header of a metadata_AU_cell in front of a tag, which some multiplexers write.
+  package static func startsCell(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count > cellHeaderLength, !bytes.starts(with: identifier.view) else { return false }
+    return ID3Tag.encodedLength(bytes.extracting(cellHeaderLength...)) != nil
   }
 
   /// The size of the tag at the start of `bytes`; `nil` if there is none.
@@ -197,5 +210,11 @@ public struct TimedMetadataAssembler: Sendable {
     }
   }
 
-  private mutating func abandonPartial() -> [Event] { partial.take().map { [.cutOff($0)] } ?? [] }
+  private mutating func abandonPartial() -> [Event] {
+    guard var tag = partial.take() else { return [] }
+    // A tag may state more bytes than it has.
+    guard scope == .readable, let whole = ID3Tag.shortened(tag.bytes.view) else { return [.cutOff(tag)] }
+    (tag.bytes, tag.size) = (whole, whole.count)
+    return [.tag(tag)]
+  }
 }

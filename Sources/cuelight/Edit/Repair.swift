@@ -8,7 +8,7 @@ struct Repair: ParsableCommand {
     abstract: "Make the tags whole that FFmpeg before 6.1 has cut.",
     discussion: """
       FFmpeg before 6.1 cuts the first five bytes off every ID3 tag of a transport stream, also with -c copy. They are always the same. Players \
-      read such tags no more; this writes them whole. Everything else goes through as it is. Of HLS the whole presentation is written to a new \
+      read such tags no more; this writes them whole. Program maps get the descriptors of timed ID3 that are missing. Everything else goes through as it is. Of HLS the whole presentation is written to a new \
       folder.
 
       Example:
@@ -31,7 +31,9 @@ struct Repair: ParsableCommand {
     let stream = EditedStream(input: input, output: output, overwrites: replacing.force)
     try stream.write(stream.edit(PacketEditor.Options(.repair))) { report in
       let tags = report.repaired
-      return tags == 0 ? "no cut tags were found; everything is as it was" : "\(tags.of("tag")) made whole"
+      let maps = report.changedMaps > 0 ? "descriptors of timed ID3 added to the program map" : nil
+      let parts = [tags > 0 ? "\(tags.of("tag")) made whole" : nil, maps].compactMap(\.self)
+      return parts.isEmpty ? "no cut tags were found; everything is as it was" : parts.joined(separator: "; ")
     }
   }
 }

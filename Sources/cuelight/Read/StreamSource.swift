@@ -252,7 +252,10 @@ struct StreamSource: Sendable {
     let streams = progress.tables.maps.sorted { $0.key < $1.key }.flatMap(\.value.streams)
     guard !streams.isEmpty else { return "no program map" }
     let named = streams.prefix(namedStreams)
-      .map { "\($0.isTimedID3 ? "timed ID3" : $0.isAudio && !$0.type.isAudio ? "audio" : $0.type.name) on PID \($0.pid)" }
+      .map { stream in
+        guard !stream.isTimedID3 else { return "timed ID3 announced on PID \(stream.pid), which has no readable packets" }
+        return "\(stream.isAudio && !stream.type.isAudio ? "audio" : stream.type.name) on PID \(stream.pid)"
+      }
     return named.joined(separator: ", ") + (streams.count > namedStreams ? " and \(streams.count - namedStreams) more" : "")
   }
 

@@ -112,15 +112,19 @@ import TransportStream
     let packets = Self.packets([long, long])
     let headers = try packets.map { try TransportPacket($0.span) }
     var rewriter = TableRewriter(pid: Self.pid, Shorter(sections: [long: []]))
+    func isInterrupted(by number: Int) -> Bool {
+      let payload = packets[number].span.extracting(headers[number].payload)
+      return rewriter.isInterrupted(by: headers[number], payload: payload)
+    }
     let waiting = try Self.outcomes(Array(packets.prefix(2)), &rewriter)
     #expect(waiting == [.waiting, .waiting])
-    #expect(!rewriter.isInterrupted(by: headers[2]))
-    #expect(rewriter.isInterrupted(by: headers[3]))
+    #expect(!isInterrupted(by: 2))
+    #expect(isInterrupted(by: 3))
     #expect(rewriter.isOpen)
     let left = rewriter.flush()
     #expect(left == packets.prefix(2).map { [$0] })
     #expect(!rewriter.isOpen)
-    #expect(!rewriter.isInterrupted(by: headers[5]))
+    #expect(!isInterrupted(by: 5))
   }
 
   /// The repeat of a packet goes where that one was changed.

@@ -36,6 +36,28 @@ import Testing
     #expect(Self.restored(whole.dropFirst(5)) == whole)
   }
 
+  /// Two passes of FFmpeg cut the whole header. The sizes of the frames tell the version, and all bytes have to be frames.
+  @Test(arguments: [UInt8(3), 4]) func aHeaderIsMadeAgain(version: UInt8) {
+    let content: [UInt8] = [0] + Array("d\0".utf8) + [UInt8](repeating: 0x61, count: 300)
+    let size = version == 3 ? [UInt8(1), UInt8(content.count & 0xFF)] : [2, UInt8(content.count & 0x7F)]
+    let frame = Array("TXXX".utf8) + [0, 0] + size + [0, 0] + content
+    let whole = Array("ID3".utf8) + [version, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 0x7F)] + frame
+    #expect(ID3Tag.restoredHeader(frame.span) == whole)
+    let more = frame + [1]
+    #expect(ID3Tag.restoredHeader(more.span) == nil)
+    #expect(ID3Tag.restoredHeader(frame.dropLast().span) == nil)
+  }
+
+  /// A tag that states more bytes than there are gets its real size if its frames are whole.
+  @Test func aTagThatStatesTooMuch() throws {
+    let whole = try Self.encoded()
+    var long = whole
+    long[9] += 8
+    #expect(ID3Tag.shortened(long.span) == whole)
+    #expect(ID3Tag.shortened(whole.span) == nil)
+    #expect(ID3Tag.shortened(long.dropLast().span) == nil)
+  }
+
   @Test func nothingElseIsTakenForOne() throws {
     let whole = try Self.encoded()
     let cut = Array(whole.dropFirst(5))

@@ -288,4 +288,37 @@ let sampleAssociation = ProgramAssociationTable(
       #expect(try Self.assemble(packets + second) == [Self.large(2)])
     }
   }
+
+  /// Whatever fills a packet behind its section, the section is read, and nothing else.
+  @Test(arguments: [0x00, 0x47, 0x80, 0xAA, 0xC1] as [UInt8]) func otherFilling(byte: UInt8) throws {
+    let section = try sampleMap.section().encode()
+    let packets = (0..<3).map { (counter: UInt8) -> [UInt8] in
+      [0x47, 0x50, 0x00, 0x10 | counter, 0] + section + [UInt8](repeating: byte, count: 183 - section.count)
+    }
+    #expect(try Self.assemble(packets) == [section, section, section])
+  }
+
+  /// Sections whose checksums are all wrong are used from the second equal one on, and no more once one is right.
+  @Test func wrongChecksums() throws {
+    let right = try sampleMap.section().encode()
+    let wrong = Array(right.dropLast(4)) + [1, 2, 3, 4]
+    var checksums = SectionChecksums()
+    let verdicts = [wrong, wrong, wrong, right, wrong, wrong].map { checksums.check($0) }
+    #expect(verdicts == [.damaged, .usable, .usable, .right, .damaged, .damaged])
+  }
+
+  /// A map that is changed and changed back has its reserved bits again.
+  @Test func reservedBitsStay() throws {
+    var bytes = Array(try sampleMap.section().encode().dropLast(4))
+    for (place, mask) in [(1, 0x8F), (5, 0x3F), (8, 0x1F), (10, 0x0F)] as [(Int, UInt8)] { bytes[place] &= mask }
+    let checksum = CRC32MPEG2.checksum(bytes.span)
+    for shift: UInt32 in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
+    var longer = try ProgramMapTable(Section(bytes.span))
+    let original = longer
+    longer.streams.append(.init(type: .metadata, pid: 0x1FF, descriptors: [MetadataDescriptor(serviceID: 1).descriptor]))
+    let changed = try longer.section(replacing: bytes)
+    #expect(changed != bytes)
+    #expect(try ProgramMapTable(Section(changed.span)) == longer)
+    #expect(try original.section(replacing: changed) == bytes)
+  }
 }

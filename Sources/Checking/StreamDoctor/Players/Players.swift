@@ -9,7 +9,7 @@ extension PlayerModel {
   static let hlsjs = PlayerModel(
     player: .hlsjs, evidence: .checked(version: "1.6.15", script: script), playedContainers: [.transportStream, .fragmentedMP4],
     reasonToDrop: { tag in
-      if let reason = malformed(tag) { return reason }
+      if let reason = malformed(tag, readsShort: true) { return reason }
       guard case .packet(let packet) = tag.carrier else { return nil }
       if !packet.isFirstStream { return "it takes the first ID3 stream of the program only" }
       if packet.isContinued { return "it does not put tags together from several packets" }
@@ -57,7 +57,7 @@ extension PlayerModel {
       switch tag.carrier {
       case .message: return "it tells no event for an `emsg` in HLS"
       case .packedAudio: return nil
-      case .packet(let packet): return malformed(tag) ?? (packet.isListed ? nil : "the program map does not list it")
+      case .packet(let packet): return malformed(tag, readsShort: true) ?? (packet.isListed ? nil : "the program map does not list it")
       }
     },
     verdict: { frame, tag in
@@ -102,10 +102,12 @@ extension PlayerModel {
     })
 
   /// Why no player that reads ID3v2.4 can read a tag.
-  private static func malformed(_ tag: TagObservation) -> String? {
+  ///
+  /// - Parameter readsShort: Whether it reads the frames of a tag that states more bytes than there are.
+  private static func malformed(_ tag: TagObservation, readsShort: Bool = false) -> String? {
     if case .packet(let packet) = tag.carrier {
       if packet.isCut { return "the tag's first five bytes are missing" }
-      if !packet.isWhole { return "the tag is cut off" }
+      if !packet.isWhole, !readsShort || tag.frames.isEmpty { return "the tag is cut off" }
       if !packet.hasTime { return "the packet has no time" }
     }
     if tag.frames.isEmpty || tag.isMisread { return "the tag cannot be read as ID3v2.4" }

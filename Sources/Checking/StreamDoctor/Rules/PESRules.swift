@@ -37,7 +37,7 @@ extension DoctorRule {
     advice: "Write tags in the order of their times; a cue of hls.js ends where the next one starts.")
   static let pesFar = DoctorRule(
     "TS-PTS-FAR", .packets, .error, "Time near the pictures", source: "Cuelight, Carriage",
-    expected: "presentation times within 10 s of the pictures around the tag, or between them",
+    expected: "presentation times within 10 s of the pictures around the tag, or between them, and less than 1 s before the first",
     advice: "Follow the stream's clock across discontinuities when inserting tags.")
   static let pesWrap = DoctorRule(
     "TS-PTS-WRAP", .packets, .note, "Wrap of the clock", source: "ISO/IEC 13818-1, 2.4.3.7",

@@ -4,11 +4,11 @@ extension DoctorRule {
   static let pmtPointer = DoctorRule(
     "TS-PMT-POINTER", .transportStream, .error, "Pointer to the metadata", source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "a metadata_pointer_descriptor (25) of format ID3 among the program's descriptors of each program with timed ID3",
-    advice: "Add the descriptor; `cuelight stamp` does. AVFoundation finds no metadata without it.")
+    advice: "Add the descriptor; `cuelight repair` does. AVFoundation finds no metadata without it.")
   static let pmtMetadata = DoctorRule(
     "TS-PMT-METADATA", .transportStream, .error, "Description of the metadata", source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "a metadata_descriptor (26) of format ID3 with each ID3 stream",
-    advice: "Add the descriptor; `cuelight stamp` does. AVFoundation finds no metadata without it.")
+    advice: "Add the descriptor; `cuelight repair` does. AVFoundation finds no metadata without it.")
   static let pmtService = DoctorRule(
     "TS-PMT-SERVICE", .transportStream, .error, "Service of the metadata", source: "Apple, Timed Metadata for HLS, 2.3",
     expected: "the same metadata_service_id in pointer and metadata_descriptor", advice: "Make the two equal.")

@@ -44,7 +44,8 @@ struct TagChecker: Sendable {
     }
     guard length <= bytes.count else {
       log.add(.tagSize, at: offset, "a tag of \(length) bytes, of which \(bytes.count) are there")
-      return false
+      // Frames that are whole are read.
+      return layout.isComplete && !layout.frames.isEmpty && layout.flags & TagLayout.Flag.footer == 0
     }
     return true
   }
@@ -105,7 +106,8 @@ struct TagChecker: Sendable {
   private mutating func add(
     _ frames: [TagLayout.Frame], _ bytes: [UInt8], at offset: Int, _ tag: inout TagObservation, _ log: inout FindingLog
   ) {
-    let decoded = (try? ID3Tag.decode(bytes.span))?.frames ?? []
+    let shortened = ID3Tag.shortened(bytes.span) ?? bytes
+    let decoded = (try? ID3Tag.decode(shortened.span))?.frames ?? []
     for (index, frame) in frames.enumerated() {
       var seen = TagObservation.Frame(id: frame.id, size: frame.content.count)
       let content = bytes[frame.content]

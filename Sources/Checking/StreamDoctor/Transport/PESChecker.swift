@@ -1,3 +1,4 @@
+import ID3
 import TransportStream
 
 /// Checks the PES packets of one PID that carry tags.
@@ -79,11 +80,13 @@ struct PESChecker: Sendable {
       log.add(.pesOneTag, at: rest.offset, "\(rest.bytes.count) bytes after the tag")
       return nil
     }
-    guard let restored = TagLayout.restored(Array(rest.bytes)) else {
+    let bytes = Array(rest.bytes)
+    let headless = ID3Tag.restoredHeader(bytes.span)
+    guard let restored = TagLayout.restored(bytes) ?? headless else {
       log.add(.pesTag, at: rest.offset, "\(hexadecimal(rest.bytes.prefix(8))) at the start of the payload")
       return nil
     }
-    log.add(.cutTag, at: rest.offset, "a tag without its first five bytes")
+    log.add(.cutTag, at: rest.offset, "a tag without its first \(restored.count - bytes.count == ID3Tag.cutLength ? "five" : "ten") bytes")
     var facts = facts.with(rest.header)
     facts.isCut = true
     return Found(bytes: restored, timestamp: rest.header.presentationTime, offset: rest.offset, facts: facts)

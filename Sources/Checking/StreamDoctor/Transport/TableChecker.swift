@@ -11,6 +11,7 @@ struct TableChecker: Sendable {
   /// The latest PMT of each program.
   private var pmts = PMTIndex()
   private var assemblers: [PID: SectionAssembler] = [ProgramAssociationTable.pid: SectionAssembler()]
+  private var checksums: [PID: SectionChecksums] = [:]
   /// Whether PMTs must not change, as in segments without a discontinuity between them.
   private var isSettled = false
 
@@ -36,11 +37,9 @@ struct TableChecker: Sendable {
     var isChanged = false
     for bytes in assemblers[header.pid]?.push(header, payload: payload) ?? [] {
       guard bytes[0] == ProgramAssociationTable.tableID || bytes[0] == ProgramMapTable.tableID else { continue }
-      guard CRC32MPEG2.checksum(bytes.span) == 0 else {
-        log.add(.tableCRC, at: offset, "a wrong checksum in a section on PID \(header.pid)")
-        continue
-      }
-      guard let section = try? Section(bytes.span), section.isCurrent else { continue }
+      let checksum = checksums[header.pid, default: SectionChecksums()].check(bytes)
+      if checksum != .right { log.add(.tableCRC, at: offset, "a wrong checksum in a section on PID \(header.pid)") }
+      guard checksum != .damaged, let section = try? Section(unchecked: bytes.span), section.isCurrent else { continue }
       if header.pid == ProgramAssociationTable.pid {
         update((try? ProgramAssociationTable(section)) ?? pat)
       } else if let pmt = try? ProgramMapTable(section), isListed(pmt, on: header.pid), update(pmt, at: offset, &log) {

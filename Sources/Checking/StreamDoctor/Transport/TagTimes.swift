@@ -17,7 +17,12 @@ struct TagTimes: Sendable {
   private var latest: MediaTime?
   private var far: [Far] = []
   private var hasWrapped = false
+  /// The first tag, if no picture has come before it.
+  private var first: (timestamp: UInt64, place: FindingPlace)?
+  private var hasTags = false
 
+  /// How far the first tag may be before the first picture (a second).
+  private static let longestStart = MediaTime(ticks: 90_000)
   /// How far tags may be from the video (ten seconds).
   private static let longestLead = MediaTime(ticks: 900_000)
   /// A tag far from the video waits for this number of access units, which is enough to detect a new clock.
@@ -29,6 +34,11 @@ struct TagTimes: Sendable {
   mutating func check(_ timestamp: UInt64, at offset: Int, _ tracker: AccessUnitTracker?, _ log: inout FindingLog) -> MediaTime? {
     let reference = tracker?.unwrapper.reference
     let time = reference == nil ? unwrapper.unwrap(timestamp) : tracker?.unwrapper.peek(timestamp) ?? unwrapper.unwrap(timestamp)
+    if !hasTags, reference == nil {
+      let text = "the PTS \(timestamp), long before the first picture: players that start with it show all later"
+      first = (timestamp, log.place(at: offset, text))
+    }
+    hasTags = true
     if let reference, (time - reference).magnitude > Self.longestLead {
       if far.count < Self.mostFar { far.append(Self.far(timestamp, behind: reference, at: offset, log)) }
       latest = nil
@@ -44,7 +54,10 @@ struct TagTimes: Sendable {
 
   /// Checks the far tags again, after an access unit.
   mutating func recheck(_ tracker: AccessUnitTracker?, _ log: inout FindingLog) {
-    guard !far.isEmpty, let tracker, let reference = tracker.unwrapper.reference else { return }
+    guard !far.isEmpty || first != nil, let tracker, let reference = tracker.unwrapper.reference else { return }
+    if let tag = first.take(), reference - tracker.unwrapper.peek(tag.timestamp) >= Self.longestStart {
+      log.add(.pesFar, tag.place)
+    }
     for index in far.indices { far[index].unitsWaited += 1 }
     far = far.filter { tag in
       let time = tracker.unwrapper.peek(tag.timestamp)

@@ -18,6 +18,9 @@ struct EditWindow: Sendable {
   /// The number of slots that were written.
   private var written = 0
 
+  /// The number of packets of PMTs that were changed.
+  var changedMaps = 0
+
   /// The numbers of packets that were added, removed, and replaced by null packets.
   private(set) var counts = Counts()
 

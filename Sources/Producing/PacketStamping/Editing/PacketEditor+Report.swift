@@ -25,6 +25,9 @@ extension PacketEditor {
 
     /// Nothing is known.
     public init() {}
+
+    /// Whether there is a tag that was removed, restored or, in a repair, whole.
+    package var hasTags: Bool { !ownPIDs.isEmpty }
   }
 
   /// The result of editing.
@@ -37,6 +40,8 @@ extension PacketEditor {
     public var unusable = 0
     /// The number of restored tags.
     public var repaired = 0
+    /// The number of packets of PMTs that were changed.
+    public var changedMaps = 0
     /// The number of removed packets, by which the stream is shorter.
     public var removedPackets = 0
     /// The number of packets that were added.
@@ -74,6 +79,7 @@ extension PacketEditor {
       for guid in other.events where events.count < Self.mostEvents { events.insert(guid) }
       unusable += other.unusable
       repaired += other.repaired
+      changedMaps += other.changedMaps
       removedPackets += other.removedPackets
       addedPackets += other.addedPackets
       nulledPackets += other.nulledPackets

@@ -23,6 +23,7 @@ public struct PacketEditor: Sendable {
   public var report: Report {
     var report = found
     (report.addedPackets, report.removedPackets, report.nulledPackets) = (window.counts.added, window.counts.removed, window.counts.nulled)
+    report.changedMaps = window.changedMaps
     return report
   }
 
@@ -129,7 +130,7 @@ public struct PacketEditor: Sendable {
     for tags in changes {
       found.add(tags)
       guard !tags.isInVideo else { continue }
-      if tags.hasOwn || tags.repaired > 0 { knowledge.ownPIDs.insert(pid) }
+      if options.edit == .repair ? tags.repaired > 0 || tags.hasTag : tags.hasOwn { knowledge.ownPIDs.insert(pid) }
       if tags.hasOthers { knowledge.otherPIDs.insert(pid) }
     }
   }

@@ -21,6 +21,8 @@ package struct EditedTags: Equatable, Sendable {
   package var unusable = 0
   /// The number of restored tags.
   package var repaired = 0
+  /// Whether there is a whole tag that stays.
+  package var hasTag = false
   /// Whether there is anything besides the removed events.
   package var hasOthers = false
   /// Whether the last tag needs more bytes.
@@ -43,30 +45,67 @@ package struct TagEditor: Sendable {
   package mutating func edit(payload bytes: [UInt8]) -> EditedTags {
     var result = EditedTags()
     var output: [UInt8] = []
-    let payload = ID3Payload(bytes.span, largestTag: TimedMetadataAssembler.largestTag)
-    for tag in payload.tags { output += tag.isRestored ? edit(cut: tag.bytes, &result) : edit(tag.bytes, &result) }
-    result.isIncomplete = payload.cutLength != nil
-    if !payload.isStuffed { result.hasOthers = true }
+    var position = 0
+    while position < bytes.count {
+      let rest = bytes.span.extracting(position...)
+      if let size = ID3Tag.encodedLength(rest), size <= TimedMetadataAssembler.largestTag {
+        guard size <= rest.count else {
+          result.isIncomplete = true
+          break
+        }
+        output += edit(Array(bytes[position..<position + size]), &result)
+        position += size
+      } else if position == 0, let whole = ID3Tag.restored(rest) {
+        position = whole.count - ID3Tag.cutLength
+        output += edit(cut: whole, missing: ID3Tag.cutLength, &result)
+      } else if position == 0, let whole = ID3Tag.restoredHeader(rest) {
+        position = bytes.count
+        output += edit(cut: whole, missing: whole.count - bytes.count, &result)
+      } else if TimedMetadataAssembler.startsCell(rest), let tag = Self.cellTag(rest) {
+        // The header of a metadata_AU_cell is removed with its tag, or by a repair.
+        position += TimedMetadataAssembler.cellHeaderLength + tag.count
+        let edited = edit(tag, &result)
+        if edit == .repair {
+          result.repaired += 1
+        } else if !edited.isEmpty {
+          output += [UInt8](copying: rest.extracting(..<TimedMetadataAssembler.cellHeaderLength))
+        }
+        output += edited
+      } else {
+        break
+      }
+    }
+    let rest = bytes[position...]
+    let isStuffing = rest.allSatisfy { $0 == 0 || $0 == 0xFF }
+    if !isStuffing { result.hasOthers = true }
+    if !isStuffing, edit == .repair, !result.isIncomplete { result.unusable += 1 }
     // Stuffing is removed together with the tags before it.
-    if !payload.isStuffed || payload.tags.isEmpty || !output.isEmpty { output += bytes[payload.rest] }
+    if !isStuffing || position == 0 || !output.isEmpty { output += rest }
     if output != bytes { result.bytes = output }
     return result
   }
 
+  /// The whole tag behind the header of a metadata_AU_cell.
+  private static func cellTag(_ bytes: Span<UInt8>) -> [UInt8]? {
+    let rest = bytes.extracting(TimedMetadataAssembler.cellHeaderLength...)
+    guard let size = ID3Tag.encodedLength(rest), size <= rest.count else { return nil }
+    return [UInt8](copying: rest.extracting(..<size))
+  }
+
   /// Returns an edited tag that lacks its first bytes.
-  private mutating func edit(cut whole: [UInt8], _ result: inout EditedTags) -> [UInt8] {
+  private mutating func edit(cut whole: [UInt8], missing count: Int, _ result: inout EditedTags) -> [UInt8] {
     if edit == .repair {
       result.repaired += 1
       return whole
     }
     let edited = edit(whole, &result)
     // Stripping does not restore tags.
-    return edited == whole ? Array(whole[ID3Tag.cutLength...]) : edited
+    return edited == whole ? Array(whole[count...]) : edited
   }
 
   private mutating func edit(_ bytes: [UInt8], _ result: inout EditedTags) -> [UInt8] {
     guard case .strip(let game) = edit, let tag = try? ID3Tag.decode(bytes.span) else {
-      result.hasOthers = true
+      (result.hasOthers, result.hasTag) = (true, true)
       return bytes
     }
     var removed: [Int] = []

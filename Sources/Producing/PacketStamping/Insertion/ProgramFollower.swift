@@ -241,7 +241,7 @@ struct ProgramFollower: Sendable {
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, _ window: inout OutputWindow,
     _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    if rewriter.isInterrupted(by: header) { try completePMT(&window, &sink) }
+    if rewriter.isInterrupted(by: header, payload: packet.extracting(header.payload)) { try completePMT(&window, &sink) }
     switch try rewriter.push(header, packet) {
     case .repeated: window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
     case .waiting: window.holdPMT(unit)

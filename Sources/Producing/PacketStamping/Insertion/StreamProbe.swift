@@ -22,8 +22,12 @@ struct StreamProbe: Sendable {
   private var programs: [ProgramAssociationTable.Program] = []
   private var programNumbers: Set<UInt16> = []
   private var pmts: [UInt16: ProgramMapTable] = [:]
+  /// The PID of the latest table that could not be used.
+  private var damagedTable: PID?
   private var tablePIDs: Set<PID> = []
   private(set) var usedPIDs: Set<PID> = []
+  /// The continuity counter of the first packet with a payload of each PID.
+  private(set) var firstCounters: [PID: UInt8] = [:]
   /// The PIDs with unscrambled payloads.
   private var clearPIDs: Set<PID> = []
   private var scrambledPIDs: Set<PID> = []
@@ -36,7 +40,13 @@ struct StreamProbe: Sendable {
   }
 
   /// Whether enough of the stream is known.
-  var isComplete: Bool { units.count >= Self.size && (hasPMTs || units.count >= Self.largestSize) }
+  var isComplete: Bool { units.count >= Self.size && (hasPMTs && !awaitsTags || units.count >= Self.largestSize) }
+
+  /// Whether a map announces timed ID3 of which no packet has come. Its first continuity counter determines those of the events.
+  private var awaitsTags: Bool {
+    let maps = options.program.map { number in pmts[number].map { [$0] } ?? [] } ?? Array(pmts.values)
+    return maps.contains { map in map.timedID3Streams.first.map { firstCounters[$0.pid] == nil } ?? false }
+  }
 
   /// Whether the program is known, which is all that a live stream needs.
   var hasProgram: Bool { hasPMTs && (options.program != nil || programs.count == 1) }
@@ -68,6 +78,7 @@ struct StreamProbe: Sendable {
     usedPIDs.insert(pid)
     guard packet[1] & 0x80 == 0 else { return }
     if packet[3] & 0x10 != 0 {
+      if firstCounters[pid] == nil { firstCounters[pid] = packet[3] & 0x0F }
       if packet[3] & 0xC0 == 0 { clearPIDs.insert(pid) } else { scrambledPIDs.insert(pid) }
     }
     guard tables.follows(pid) || pid == ConditionalAccess.pid, let header = try? TransportPacket(packet) else { return }
@@ -79,7 +90,7 @@ struct StreamProbe: Sendable {
         if isLive { keep(pat.programs) }
         for program in pat.programs { record(program) }
       case .map(let pmt): if programNumbers.contains(pmt.programNumber) { pmts[pmt.programNumber] = pmt }
-      case .damaged: continue
+      case .damaged: damagedTable = pid
       }
     }
   }
@@ -99,16 +110,17 @@ struct StreamProbe: Sendable {
 
   /// The program that the events belong to.
   ///
-  /// - Throws: `noProgram`, `severalPrograms` or `unknownProgram`.
+  /// - Throws: `noProgram`, `wrongChecksum`, `severalPrograms` or `unknownProgram`.
   func program() throws(PacketStampingError) -> (ProgramAssociationTable.Program, ProgramMapTable) {
-    guard let first = programs.first else { throw .noProgram }
+    let missing = damagedTable.map { PacketStampingError.wrongChecksum($0) } ?? .noProgram
+    guard let first = programs.first else { throw missing }
     if let number = options.program {
       guard let program = programs.first(where: { $0.number == number }) else { throw .unknownProgram(number, summaries) }
-      guard let pmt = pmts[number] else { throw .noProgram }
+      guard let pmt = pmts[number] else { throw missing }
       return (program, pmt)
     }
     guard programs.count == 1 else { throw .severalPrograms(summaries) }
-    guard let pmt = pmts[first.number] else { throw .noProgram }
+    guard let pmt = pmts[first.number] else { throw missing }
     return (first, pmt)
   }
 

@@ -40,6 +40,7 @@ struct TagInserter: Sendable {
   init(_ probe: StreamProbe, replacesNullPackets: Bool = true) throws(PacketStampingError) {
     follower = try ProgramFollower(probe)
     placer = TagPlacer(probe.schedule, CarriageWriters(probe.options.carriages, follower.carriagePIDs, games: probe.schedule.games))
+    if let counter = probe.firstCounters[placer.carriages.id3.pid] { placer.carriages.id3.start(at: counter) }
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)

@@ -12,6 +12,8 @@ public indirect enum PacketStampingError: Error, Equatable, Sendable {
   case unknownParity
   /// No PMT was found.
   case noProgram
+  /// The PMT or PAT on a PID comes only with wrong checksums, too rarely to be used.
+  case wrongChecksum(PID)
   /// There are several programs, and none was chosen for the events.
   case severalPrograms([ProgramSummary])
   /// There is no program of this number. The existing programs are given.
@@ -60,6 +62,8 @@ extension PacketStampingError: CustomStringConvertible {
     case .unknownParity:
       "the 16 bytes behind its packets are neither their parity nor a filling: convert the stream to plain packets of 188 bytes first"
     case .noProgram: "the transport stream has no program map"
+    case .wrongChecksum(let pid):
+      "the transport stream has no program map that can be used: the table on PID \(pid) has a wrong checksum (CRC_32)"
     case .severalPrograms(let programs):
       "the transport stream has \(Self.count(programs)) programs, and one must be chosen: \(Self.list(programs))"
     case .unknownProgram(let number, let programs):

@@ -29,6 +29,9 @@ struct PacketRepeats: Sendable {
     return corrected
   }
 
+  /// Whether a packet has the counter of the one before.
+  func isRepeat(_ header: TransportPacket) -> Bool { continuity.last == header.continuityCounter }
+
   private static func withoutPCR(_ header: TransportPacket, _ packet: Span<UInt8>) -> [UInt8] {
     var content = [UInt8](copying: packet)
     guard header.adaptation?.pcr != nil else { return content }

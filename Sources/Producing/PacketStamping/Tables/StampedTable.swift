@@ -17,11 +17,13 @@ struct StampedTable: TableEdit {
   private var latest: (section: [UInt8], stamped: [UInt8])?
   /// The PMT of the input that was changed last.
   private var known: ProgramMapTable?
+  private var checksums = SectionChecksums()
 
   init(_ carriagePIDs: CarriagePIDs, program: UInt16, raisesVersions: Bool, following previous: StampedTable? = nil) {
     (self.carriagePIDs, self.program, self.raisesVersions) = (carriagePIDs, program, raisesVersions)
     guard let previous else { return }
     (hasChangedPMT, versionStep, known) = (previous.hasChangedPMT, previous.versionStep, previous.known)
+    checksums = previous.checksums
     if previous.carriagePIDs.pids != carriagePIDs.pids { move(to: carriagePIDs) }
   }
 
@@ -35,7 +37,9 @@ struct StampedTable: TableEdit {
   /// Returns the section with the streams of carriages; `nil` if it is another table, damaged, not yet valid, or needs no change.
   mutating func edited(_ bytes: [UInt8]) throws(PacketStampingError) -> [UInt8]? {
     if let latest, latest.section == bytes { return latest.stamped }
-    guard let section = try? Section(bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section), pmt.programNumber == program
+    guard bytes.first == ProgramMapTable.tableID, checksums.check(bytes) != .damaged else { return nil }
+    guard let section = try? Section(unchecked: bytes.span), section.isCurrent, let pmt = try? ProgramMapTable(section),
+      pmt.programNumber == program
     else { return nil }
     var stamped = CarriageWriters.announced(in: pmt, on: carriagePIDs)
     guard hasChangedPMT || stamped != pmt else { return nil }
@@ -43,7 +47,7 @@ struct StampedTable: TableEdit {
     (hasChangedPMT, known) = (true, pmt)
     stamped.version = (pmt.version + versionStep) & 0x1F
     do throws(ParseError) {
-      let encoded = try stamped.section().encode()
+      let encoded = try stamped.section(replacing: bytes)
       latest = (bytes, encoded)
       return encoded
     } catch {

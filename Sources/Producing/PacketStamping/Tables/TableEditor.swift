@@ -12,10 +12,10 @@ struct TableEditor: CarriageEditor {
   var isOpen: Bool { rewriter.isOpen }
 
   mutating func push(_ packet: EditedPacket, of unit: Span<UInt8>, _ terms: EditTerms, _ window: inout EditWindow) -> [EditedTags] {
-    if rewriter.isInterrupted(by: packet.header) { release(terms, &window) }
+    let bytes = packet.bytes
+    if rewriter.isInterrupted(by: packet.header, payload: bytes.span.extracting(packet.header.payload)) { release(terms, &window) }
     let slot = window.hold(unit)
     rewriter.edit.change = terms.tables
-    let bytes = packet.bytes
     switch rewriter.push(packet.header, bytes.span) {
     case .waiting: slots.append(slot)
     case .repeated(let packet): replace(slot, with: packet.map { [$0] } ?? [], terms.filling, &window)
@@ -32,7 +32,7 @@ struct TableEditor: CarriageEditor {
   }
 
   mutating func release(_ terms: EditTerms, _ window: inout EditWindow) {
-    rewriter.edit.change = .without([])
+    rewriter.edit.change = terms.tables
     replace(with: rewriter.flush(), terms.filling, &window)
   }
 
@@ -41,7 +41,11 @@ struct TableEditor: CarriageEditor {
     slots = []
   }
 
-  private func replace(_ slot: Int, with packets: [[UInt8]], _ filling: [[UInt8]], _ window: inout EditWindow) {
-    if packets != [window.packet(slot)] { window.replace(slot, with: packets.isEmpty ? filling : packets) }
+  private mutating func replace(_ slot: Int, with packets: [[UInt8]], _ filling: [[UInt8]], _ window: inout EditWindow) {
+    let old = window.packet(slot)
+    guard packets != [old] else { return }
+    // Another counter alone is no change.
+    if packets.count != 1 || packets[0].dropFirst(4) != old.dropFirst(4) { window.changedMaps += 1 }
+    window.replace(slot, with: packets.isEmpty ? filling : packets)
   }
 }

@@ -28,6 +28,10 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   private struct Member: Sendable {
     var header: TransportPacket
     var bytes: [UInt8]
+    /// The number of bytes that its pointer skips and that end no section.
+    var leadCount = 0
+    /// The number of bytes behind the last section that ends in it; `nil` if none does.
+    var restCount: Int?
   }
 
   let pid: PID
@@ -51,27 +55,32 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   /// Whether packets wait.
   var isOpen: Bool { !group.isEmpty }
 
-  /// Whether the waiting packets will never be complete, because packets are missing before this one.
-  func isInterrupted(by header: TransportPacket) -> Bool {
+  /// Whether the waiting packets will never be complete, because packets are missing before this one, or another section starts in it too early.
+  func isInterrupted(by header: TransportPacket, payload: Span<UInt8>) -> Bool {
+    guard isOpen else { return false }
     var continuity = continuity
-    return switch continuity.push(repeats.corrected(header)) {
-    case .lost, .discontinuity: isOpen
-    case .withoutPayload, .first, .next, .duplicate, .stalled: false
+    switch continuity.push(repeats.corrected(header)) {
+    case .lost, .discontinuity: return true
+    case .withoutPayload, .first, .duplicate: return false
+    case .next, .stalled: return !repeats.isRepeat(header) && assembler.isCutOff(by: header, payload: payload)
     }
   }
 
   /// Receives the next packet of the PID.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(Edit.Failure) -> Outcome {
-    let member = Member(header: header, bytes: [UInt8](copying: packet))
+    var member = Member(header: header, bytes: [UInt8](copying: packet))
     guard let corrected = repeats.push(header, packet) else { return .repeated(hasChanged ? nil : counted(member)) }
     sections += assembler.push(corrected, payload: packet.extracting(header.payload))
     _ = continuity.push(corrected)
-    group.append(Edit.keepsPackets ? Member(header: corrected, bytes: member.bytes) : member)
+    if Edit.keepsPackets { member.header = corrected }
+    (member.leadCount, member.restCount) = (assembler.leadCount, header.hasPayload ? assembler.restCount : nil)
+    group.append(member)
     guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return .waiting }
     return .complete(try flush())
   }
 
-  /// Returns the packets that replace the waiting ones: rewritten if their sections are complete and one is changed, otherwise unchanged.
+  /// Returns the packets that replace the waiting ones: rewritten if one of their complete sections is changed, otherwise unchanged. Bytes that only
+  /// look like the start of a further section fill the packets up.
   mutating func flush() throws(Edit.Failure) -> [[[UInt8]]] {
     defer { (group, sections) = ([], []) }
     guard isOpen else { return [] }
@@ -82,25 +91,23 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
       hasChanged = hasChanged || edited != nil
       units.append(edited ?? section)
     }
-    hasChanged = hasChanged && !assembler.isInsideSection
     return hasChanged ? rewritten(units) : group.map { [counted($0)] }
   }
 
-  /// Returns the group with these sections in it.
+  /// Returns the group with these sections in it. Packets behind those of the sections stay.
   private mutating func rewritten(_ sections: [[UInt8]]) -> [[[UInt8]]] {
-    var heads = group.filter { $0.header.hasPayload }.map { Self.head(of: counted($0), payload: $0.header.payload) }
+    let count = (group.lastIndex { $0.restCount != nil } ?? group.count - 1) + 1
+    let members = group[..<count]
+    let carriers = members.filter { $0.header.hasPayload }
+    var heads = carriers.map { Array(counted($0)[..<$0.header.payload.lowerBound]) }
     let next = TransportPacket.counter(behind: heads.last.map { TransportPacket.counter(of: $0) } ?? 15)
     if isDiscontinuous, !heads.isEmpty {
       heads[0] = Self.discontinuous(heads[0])
       isDiscontinuous = false
     }
-    if !Edit.keepsPackets {
-      let needed = TransportPacket.packets(sections: sections, pid: pid, heads: Array(heads.prefix(1)), counter: 0).count
-      heads = Array(heads.prefix(needed))
-    }
-    var packets = TransportPacket.packets(sections: sections, pid: pid, heads: heads, counter: next)[...]
+    var packets = packed(sections, heads, Self.filling(carriers), next)[...]
     var output: [[[UInt8]]] = []
-    for member in group {
+    for member in members {
       if !member.header.hasPayload {
         output.append([counted(member)])
       } else if let packet = packets.popFirst() {
@@ -113,18 +120,48 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     }
     output[output.count - 1] += packets
     shift += packets.count
-    return output
+    return output + group[count...].map { [counted($0)] }
+  }
+
+  /// What fills the packets of sections.
+  private static func filling(_ carriers: [Member]) -> SectionFilling {
+    guard let first = carriers.first, let last = carriers.last else { return SectionFilling() }
+    let lead = first.bytes[(first.header.payload.lowerBound + 1)...].prefix(first.leadCount)
+    let rest = last.bytes.suffix(last.restCount ?? 0)
+    // Without a rest, the adaptation field fills the packet up if it has stuffing.
+    let isStuffed = rest.isEmpty && trimmed(Array(last.bytes[..<last.header.payload.lowerBound])).count < last.header.payload.lowerBound
+    return SectionFilling(lead: Array(lead), rest: rest.isEmpty && !isStuffed ? nil : Array(rest))
+  }
+
+  /// Puts sections into packets with these heads. Stuffing, and what the pointer skips, gives way to sections that would need another packet.
+  private func packed(_ sections: [[UInt8]], _ heads: [[UInt8]], _ filling: SectionFilling, _ counter: UInt8) -> [[UInt8]] {
+    var (heads, filling) = (heads, filling)
+    if filling.rest == [], let last = heads.popLast() { heads.append(Self.trimmed(last)) }
+    func pack() -> [[UInt8]] {
+      let count = Edit.keepsPackets ? heads.count : min(TransportPacket.packetCount(sections: sections, heads: heads, filling), heads.count)
+      return TransportPacket.packets(sections: sections, pid: pid, heads: Array(heads.prefix(count)), counter: counter, filling)
+    }
+    var packets = pack()
+    if packets.count > heads.count {
+      heads = heads.map { Self.trimmed($0) }
+      packets = pack()
+    }
+    if packets.count > heads.count, !filling.lead.isEmpty {
+      filling.lead = []
+      packets = pack()
+    }
+    return packets
   }
 
   /// Returns a packet with its counter corrected for packets that were added or removed.
   private func counted(_ member: Member) -> [UInt8] { TransportPacket.counted(member.bytes, member.header.continuityCounter + shift) }
 
-  /// Returns the bytes before a packet's payload, without an adaptation field that has no content.
-  private static func head(of packet: [UInt8], payload: Range<Int>) -> [UInt8] {
-    // The flags of the field follow its length.
-    let saysSomething = packet[3] & 0x20 != 0 && packet[4] > 0 && packet[5] != 0
-    guard !saysSomething else { return Array(packet[..<payload.lowerBound]) }
-    return [packet[0], packet[1], packet[2], packet[3] & ~0x20]
+  /// Returns the bytes before a packet's payload without stuffing: without the adaptation field if it has no content.
+  private static func trimmed(_ head: [UInt8]) -> [UInt8] {
+    guard head[3] & 0x20 != 0 else { return head }
+    let content = TransportPacket.adaptationContent(of: head)
+    guard !content.isEmpty else { return [head[0], head[1], head[2], head[3] & ~0x20] }
+    return head[..<4] + [UInt8(content.count)] + content
   }
 
   /// Returns the bytes before a payload, with a discontinuity_indicator.

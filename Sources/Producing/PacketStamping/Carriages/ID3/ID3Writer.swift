@@ -19,6 +19,9 @@ struct ID3Writer: CarriageWriter {
     if let previous, previous.pid == pid { counter = previous.counter }
   }
 
+  /// Starts with the first continuity counter of the existing packets, which are then numbered as before once the new ones are removed.
+  mutating func start(at counter: UInt8) { self.counter = counter & 0x0F }
+
   /// Moves later tags to another PID.
   mutating func move(to pid: PID) { (self.pid, counter, existing) = (pid, 0, ExistingStream(games: [])) }
 
