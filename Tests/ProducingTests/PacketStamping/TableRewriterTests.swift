@@ -113,7 +113,8 @@ import TransportStream
     let headers = try packets.map { try TransportPacket($0.span) }
     var rewriter = TableRewriter(pid: Self.pid, Shorter(sections: [long: []]))
     func isInterrupted(by number: Int) -> Bool {
-      let payload = packets[number].span.extracting(headers[number].payload)
+      let packet = packets[number]
+      let payload = packet.span.extracting(headers[number].payload)
       return rewriter.isInterrupted(by: headers[number], payload: payload)
     }
     let waiting = try Self.outcomes(Array(packets.prefix(2)), &rewriter)

@@ -45,7 +45,8 @@ import Testing
     #expect(ID3Tag.restoredHeader(frame.span) == whole)
     let more = frame + [1]
     #expect(ID3Tag.restoredHeader(more.span) == nil)
-    #expect(ID3Tag.restoredHeader(frame.dropLast().span) == nil)
+    let shorter = Array(frame.dropLast())
+    #expect(ID3Tag.restoredHeader(shorter.span) == nil)
   }
 
   /// A tag that states more bytes than there are gets its real size if its frames are whole.
@@ -55,7 +56,8 @@ import Testing
     long[9] += 8
     #expect(ID3Tag.shortened(long.span) == whole)
     #expect(ID3Tag.shortened(whole.span) == nil)
-    #expect(ID3Tag.shortened(long.dropLast().span) == nil)
+    let shorter = Array(long.dropLast())
+    #expect(ID3Tag.shortened(shorter.span) == nil)
   }
 
   @Test func nothingElseIsTakenForOne() throws {

@@ -180,9 +180,9 @@ let sampleAssociation = ProgramAssociationTable(
   @Test func damageIsToldEachTime() throws {
     var tables = ProgramTables()
     var counter: UInt8 = 0
-    var section = try sampleAssociation.section.encode()
-    section[9] ^= 1
-    for _ in 0..<4 {
+    for damage: UInt8 in 1...4 {
+      var section = try sampleAssociation.section.encode()
+      section[9] ^= damage
       let packet = TransportPacket.packets(carrying: [0] + section, pid: 0, counter: &counter)
       let header = try TransportPacket(packet.span)
       #expect(tables.push(header, payload: packet.span.extracting(header.payload)).count == 1)
