@@ -100,7 +100,7 @@ package struct InjectorTarget: Equatable, Sendable {
     (region, server, parts) = ("", "\(url.scheme?.lowercased() ?? "")://\(authority)", names)
   }
 
-  /// What stands behind the name of a channel: nothing, or `?groups=` of MediaLive; `nil` for anything else.
+  /// Reads the query of a channel's address: none, or `?groups=` of MediaLive; `nil` for any other.
   private static func groups(_ query: Substring, _ system: System) -> Groups? {
     if query.isEmpty { return .hls }
     guard system == .mediaLive, query.hasPrefix("?groups=") else { return nil }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A line with an answer in Aiken's format: a letter with a sign behind it, and the answer's text.
+/// A line with an answer in Aiken's format: a letter, a sign after it, and the answer's text.
 struct AnswerLetter {
   /// The letter, as a capital.
   let letter: UInt8

@@ -17,12 +17,9 @@ public struct SegmentEncryption: Sendable {
 
   /// The key of a segment, with an initialization vector that no other segment of the presentation has.
   func key(of segment: Int, in playlist: String) -> EncryptionKey {
-    var name: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in playlist.utf8 { name = (name ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let bytes = [name, UInt64(clamping: segment)].flatMap { value in (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
+    let numbers = [playlist.bytesHash, UInt64(clamping: segment)]
     var key = EncryptionKey(method: .aes128, uri: keyURI)
-    key.initializationVector = bytes
+    key.initializationVector = numbers.flatMap { value in (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
     return key
   }
 }

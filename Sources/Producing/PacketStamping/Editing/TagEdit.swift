@@ -85,7 +85,7 @@ package struct TagEditor: Sendable {
     return result
   }
 
-  /// The whole tag behind the header of a metadata_AU_cell.
+  /// The whole tag that follows the header of a metadata_AU_cell; `nil` if there is none.
   private static func cellTag(_ bytes: Span<UInt8>) -> [UInt8]? {
     let rest = bytes.extracting(TimedMetadataAssembler.cellHeaderLength...)
     guard let size = ID3Tag.encodedLength(rest), size <= rest.count else { return nil }

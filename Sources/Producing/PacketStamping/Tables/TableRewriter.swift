@@ -30,7 +30,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     var bytes: [UInt8]
     /// The number of bytes that its pointer skips and that end no section.
     var leadCount = 0
-    /// The number of bytes behind the last section that ends in it; `nil` if none does.
+    /// The number of bytes after the last section that ends in it; `nil` if none does.
     var restCount: Int?
   }
 
