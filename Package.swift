@@ -84,7 +84,7 @@ let modules: [Target] = [
   module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
-    "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
+    "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
   module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Producing/PacketStamping", ["Basics", "ID3", "NALUnits", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
