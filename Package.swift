@@ -41,6 +41,7 @@ let modules: [Target] = [
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/NALUnits", ["Basics"]),
+  module("Wire/SCTE35", ["Basics"]),
   module("Wire/CMAF", ["Basics", "NALUnits"]),
   module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3", "NALUnits"]),
