@@ -70,6 +70,9 @@ let modules: [Target] = [
 
   module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module(
+    "Reading/MetadataReading",
+    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "EventReading", "HLSReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
