@@ -17,6 +17,15 @@ extension StreamItem {
     object(isDuplicate: isDuplicate, in: source).with("rendition", choice?.uri)
   }
 
+  /// The item as `inspect --all --json` prints it: a tag has the type `id3`.
+  func lineOfAll(isDuplicate: Bool, in source: HLSSource?, of choice: HLSChoice?) -> JSONObject {
+    let line = line(isDuplicate: isDuplicate, in: source, of: choice)
+    guard case .tag = self else { return line }
+    var all = JSONObject(fields: ["type": "id3"])
+    all.appendAbsent(line)
+    return all
+  }
+
   private func object(isDuplicate: Bool, in source: HLSSource?) -> JSONObject {
     switch self {
     case .copy(let copy, let place):
