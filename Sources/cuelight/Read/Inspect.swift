@@ -134,7 +134,7 @@ struct Inspect: ParsableCommand {
 
 extension StreamItem {
   /// The item as `inspect` prints it for people; `nil` for damage, which is a message.
-  func text(isDuplicate: Bool, in source: HLSSource?) -> String? {
+  func text(isDuplicate: Bool, in source: HLSSource?, withDetails: Bool = false) -> String? {
     switch self {
     case .copy(let copy, let place):
       let number = copy.isRefresh ? "refresh" : "copy \(copy.copy)/\(copy.copies)"
@@ -146,7 +146,10 @@ extension StreamItem {
       ]
       return columns.joined(separator: "  ").trimmingTrailingSpaces
     case .tag(let tag, let place):
-      let frames = tag.frames.map(\.text).joined(separator: "; ")
+      let frames = tag.frames.map { frame in
+        let details = withDetails ? ID3FrameDetails(frame, version: tag.version) : nil
+        return details.map { "\(frame.id) \($0.line)" } ?? frame.text
+      }.joined(separator: "; ")
       return [place.time.clockText, "tag".padded(to: 5), place.text(in: source), frames].joined(separator: "  ")
     case .damage: return nil
     }

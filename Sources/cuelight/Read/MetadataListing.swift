@@ -69,7 +69,7 @@ struct MetadataListing {
       case .item(let item, let isDuplicate, let source):
         if json {
           try output.line(item.lineOfAll(isDuplicate: isDuplicate, in: source, of: choice))
-        } else if let text = item.text(isDuplicate: isDuplicate, in: source) {
+        } else if let text = item.text(isDuplicate: isDuplicate, in: source, withDetails: true) {
           try output.line(text)
         }
       case .metadata(var item, _, let count):
