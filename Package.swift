@@ -41,6 +41,7 @@ let modules: [Target] = [
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/NALUnits", ["Basics"]),
+  module("Wire/SCTE35", ["Basics"]),
   module("Wire/CMAF", ["Basics", "NALUnits"]),
   module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3", "NALUnits"]),
@@ -69,6 +70,9 @@ let modules: [Target] = [
 
   module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module(
+    "Reading/MetadataReading",
+    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "EventReading", "HLSReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
