@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// Packets that were sent twice stay so, and counters that stand still go on standing still.
+/// Packets that were sent twice stay so. Counters that stand still are corrected.
 @Suite struct PacketRepeatTests {
   static let sample = ExistingTagTests.sample()
 
@@ -27,7 +27,7 @@ import TransportStream
     return (units, packets)
   }
 
-  /// Every packet of an ID3 stream whose counter stands still goes through.
+  /// Every packet of an ID3 stream whose counter stands still goes through, and the counter goes on.
   @Test func anID3StreamsCounterStandsStill() throws {
     var sample = Self.sample
     let (units, packets) = try Self.stuckPackets()
@@ -37,7 +37,7 @@ import TransportStream
     let difference = StampedDifference(sample.bytes, stamped, eventPID: ExistingTagTests.pid, pmtPID: 0x1000)
     #expect(difference.unexpected == [])
     #expect(difference.added == report.addedPackets)
-    #expect(SamplePacket.continuityErrors(in: stamped).count == SamplePacket.continuityErrors(in: sample.bytes).count)
+    #expect(SamplePacket.continuityErrors(in: stamped) == [])
     #expect(try ExistingTagTests.foreignPackets(stamped, sample, events) == units)
     #expect(try read(stamped).tags.count == units.count)
     #expect(try read(stamped).damages == [])
@@ -57,7 +57,7 @@ import TransportStream
     let before = SamplePacket.all(in: sample.bytes)
     let after = SamplePacket.all(in: stamped)
     #expect(after.count == before.count)
-    #expect(after.filter { $0.pid == ExistingTagTests.pid }.map(\.bytes) == before.filter { $0.pid == ExistingTagTests.pid }.map(\.bytes))
+    #expect(after.filter { $0.pid == ExistingTagTests.pid }.map(\.uncounted) == before.filter { $0.pid == ExistingTagTests.pid }.map(\.uncounted))
   }
 
   /// Of equal PMTs whose counter stands still every second one is a repeat. All have the stream of events.

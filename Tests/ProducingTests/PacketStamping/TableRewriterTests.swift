@@ -53,7 +53,7 @@ import TransportStream
     outcomes.flatMap { outcome -> [UInt8] in
       switch outcome {
       case .waiting: []
-      case .repeated(let packet): packet ?? []
+      case .repeated(let packets): packets.last ?? []
       case .complete(let packets): packets.joined().flatMap { $0 }
       }
     }
@@ -135,7 +135,7 @@ import TransportStream
     var rewriter = TableRewriter(pid: Self.pid, Shorter(sections: [short: other]))
     let outcomes = try Self.outcomes([packets[0], packets[0], packets[1], packets[1]], &rewriter)
     let changed = Self.packets([other])
-    #expect(outcomes == [.complete([changed]), .repeated(changed[0]), .complete([[packets[1]]]), .repeated(packets[1])])
+    #expect(outcomes == [.complete([changed]), .repeated([changed[0]]), .complete([[packets[1]]]), .repeated([packets[1]])])
   }
 
   /// Counters move by as many packets as were added or taken out, modulo 16.

@@ -46,6 +46,8 @@ import TransportStream
     let before = Self.id3Copies(try read(stamped))
     #expect(report == .init(events: 5, copies: before.count))
     #expect(restored.damages == [])
+    func list(_ copies: [EventCopy]) -> [String] { copies.map { "\($0.event.guid) \($0.copy)/\($0.copies) \($0.age)" } }
+    #expect(list(Self.id3Copies(restored)) == list(before))
     #expect(Self.id3Copies(restored) == before)
     #expect(restored.copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
     // A stream that has them already is as it was.

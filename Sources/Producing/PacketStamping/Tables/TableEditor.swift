@@ -18,7 +18,7 @@ struct TableEditor: CarriageEditor {
     rewriter.edit.change = terms.tables
     switch rewriter.push(packet.header, bytes.span) {
     case .waiting: slots.append(slot)
-    case .repeated(let packet): replace(slot, with: packet.map { [$0] } ?? [], terms, &window)
+    case .repeated(let packets): replace(slot, with: Array(packets.suffix(1)), terms, &window)
     case .complete(let packets):
       slots.append(slot)
       replace(with: packets, terms, &window)

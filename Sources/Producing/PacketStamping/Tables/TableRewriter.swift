@@ -4,8 +4,8 @@ import TransportStream
 /// A change to the tables on a PID.
 protocol TableEdit: Sendable {
   associatedtype Failure: Error
-  /// Whether the output has a packet for each packet of the input, each with all that is in front of its payload. Otherwise packets that the new
-  /// sections do not need are dropped.
+  /// Whether the output has a packet for each packet of the input, each with all that is in front of its payload, and counters that advance even if
+  /// those of the input stand still. Otherwise packets that the new sections do not need are dropped.
   static var keepsPackets: Bool { get }
   /// Returns the edited section; `nil` if it is unchanged.
   mutating func edited(_ section: [UInt8]) throws(Failure) -> [UInt8]?
@@ -18,8 +18,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   enum Outcome: Equatable, Sendable {
     /// The packet waits for later ones.
     case waiting
-    /// The packet repeats the previous one. The value is the repeat of what that one has become; `nil` if it was removed.
-    case repeated([UInt8]?)
+    /// The packet repeats the previous one. The value is what that one has become, without packets if it was removed.
+    case repeated([[UInt8]])
     /// The packets that replace the packet and those before it that were waiting. Additional ones follow the last one.
     case complete([[[UInt8]]])
   }
@@ -46,8 +46,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   private var sections: [[UInt8]] = []
   private var repeats = PacketRepeats()
   private var shift = CounterShift()
-  /// The last packet of the latest group in the output; `nil` if there is none, or it was removed.
-  private var latest: [UInt8]?
+  /// What the last packet of the latest group that is left has become.
+  private var latest: [[UInt8]] = []
 
   /// A group with more packets than the largest section needs is not a section.
   private static var largestGroup: Int { 24 }
@@ -79,6 +79,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     }
     sections += assembler.push(corrected, payload: packet.extracting(header.payload))
     _ = continuity.push(corrected)
+    if Edit.keepsPackets { member.header = corrected }
     (member.leadCount, member.restCount) = (assembler.leadCount, header.hasPayload ? assembler.restCount : nil)
     group.append(member)
     guard !assembler.isInsideSection || group.count >= Self.largestGroup else { return .waiting }
@@ -107,8 +108,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
         output.append(packets.popFirst() ?? [])
       }
     }
-    // The last packet that is left may be repeated.
-    latest = output.last { !$0.isEmpty }?.last
+    latest = output.last { !$0.isEmpty } ?? []
     return output
   }
 

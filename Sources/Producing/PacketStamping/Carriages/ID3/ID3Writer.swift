@@ -53,8 +53,7 @@ struct ID3Writer: CarriageWriter {
     return TransportPacket.renumbered(packet, counter: &counter)
   }
 
-  /// Leaves a gap in the continuity counters for missing packets of the input, so that readers still notice the loss. A counter that stands still goes
-  /// on standing still.
+  /// Leaves a gap in the continuity counters for missing packets of the input, so that readers still notice the loss.
   mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }
 }
 
