@@ -57,7 +57,8 @@ let modules: [Target] = [
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
   module("System/LibPQ", ["LibC"]),
-  module("System/Spreadsheets", ["LibC"]),
+  module("System/XML", ["LibC"]),
+  module("System/Spreadsheets", ["LibC", "XML"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
