@@ -135,6 +135,7 @@ let modules: [Target] = [
       "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
+  module("Commands/LineSchemas", ["Basics"], embedding: ["schemas.ndjson"]),
 ]
 
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.
