@@ -77,9 +77,13 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading",
       "CuelightClient",
     ]),
+  module("Reading/DASHReading", ["Basics", "HLSPlaylist", "XML"]),
   module(
     "Reading/StreamInput",
-    ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
+    [
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading",
+      "DASHReading",
+    ]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
@@ -108,7 +112,7 @@ let modules: [Target] = [
   module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
-    ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
+    ["Basics", "HLSPlaylist", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading", "DASHReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
