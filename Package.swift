@@ -41,6 +41,7 @@ let modules: [Target] = [
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/NALUnits", ["Basics"]),
+  module("Wire/SCTE35", ["Basics"]),
   module("Wire/CMAF", ["Basics", "NALUnits"]),
   module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3", "NALUnits"]),
@@ -70,6 +71,9 @@ let modules: [Target] = [
 
   module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module(
+    "Reading/MetadataReading",
+    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "EventReading", "HLSReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
@@ -89,7 +93,7 @@ let modules: [Target] = [
   module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
-    "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
+    "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
   module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Producing/PacketStamping", ["Basics", "ID3", "NALUnits", "TransportStream", "GameEvents", "EventSchedule"]),
   module(

@@ -20,12 +20,14 @@ import WebShell
 enum Serve {
   static func run(_ command: ServeCommand) async throws(CommandFailure) {
     guard let place = command.place else { return }
-    let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in try Self.bank(path) }
     let tokens = CurrentTokens(try Main.tokens(command.tokenFile))
     // The files are private: they contain right answers, passwords, and the identifiers of players' clients.
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
     defer { console.end() }
+    let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in
+      try Self.bank(path, skipsMistakes: command.skipMistakes, console)
+    }
     Main.readAgain(command.tokenFile, tokens) { console.report($0) }
     let folder = try command.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
     let journal = command.data.map { ServedFolder.journal(in: $0) }
@@ -94,11 +96,24 @@ enum Serve {
     _ = consume other
   }
 
-  private static func bank(_ path: String) throws(CommandFailure) -> QuestionBank {
-    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: BankFormat(path: path))
-    guard reading.problems.isEmpty else { throw CommandFailure(reading.problems, cues: path) }
+  /// The questions of a file. What was guessed, and which questions are left out, is reported.
+  private static func bank(_ path: String, skipsMistakes: Bool, _ console: Console) throws(CommandFailure) -> QuestionBank {
+    let format = BankFormat(path: path)
+    let unit = format?.unit ?? "line"
+    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: format)
+    for notice in reading.notices.counted(unit).prefix(CommandFailure.mostProblems) { console.report("\(path):\(notice)") }
+    let problems = reading.problems.counted(unit)
+    guard problems.isEmpty || skipsMistakes else {
+      if !reading.bank.questions.isEmpty {
+        console.report("\(path): with --skip-mistakes the show begins with the other \(reading.bank.questions.count) questions")
+      }
+      throw CommandFailure(problems, cues: path)
+    }
+    for problem in problems.prefix(CommandFailure.mostProblems) { console.report("\(path):\(problem): left out") }
+    let rest = problems.count - CommandFailure.mostProblems
+    if rest > 0 { console.report("\(path): \(rest) more mistakes: left out") }
     guard !reading.bank.questions.isEmpty else {
-      throw CommandFailure(invalid: "\(path): there is no question in it")
+      throw CommandFailure(invalid: "\(path): there is no question\(problems.isEmpty ? "" : " without a mistake") in it")
     }
     return reading.bank
   }

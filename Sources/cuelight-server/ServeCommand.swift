@@ -86,6 +86,9 @@ struct ServeCommand: ParsableCommand {
   )
   var quiz: String?
 
+  @Flag(help: "Leave out questions of --quiz with mistakes, which are named on standard error, and go on with the others.")
+  var skipMistakes = false
+
   @Option(help: "What the show is called; without it, what the quiz is called.")
   var title: String?
 
@@ -206,6 +209,7 @@ struct ServeCommand: ParsableCommand {
 
     guard !accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
+    guard quiz != nil || !skipMistakes else { throw ValidationError("--skip-mistakes is for --quiz.") }
   }
 }
 

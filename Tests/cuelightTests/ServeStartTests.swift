@@ -78,4 +78,17 @@ import Testing
       LiveServerProcess.executable, ["serve", "--data", scratch["other"].path] + arguments + ["sha384-\(other)"])
     #expect(refused.status == 65 && refused.errors.contains("is not what --integrity says"))
   }
+
+  /// One bad question stops the start, which says how to begin without it; then it is named and left out.
+  @Test func aBadQuestion() throws {
+    let text = "Question,Option 1,Option 2,Answer\nOldest?,Earth,Sun,2\nCold?,Ice,Fire,7\nRed?,Mars,Venus,Mars\n"
+    let path = try scratch.write(text, to: "quiz.csv")
+    let arguments = ["--quiz", path, "--listen", "127.0.0.1:0", "--input", "rtmp://127.0.0.1:0/live"]
+    let refused = try Command.run(LiveServerProcess.executable, ["serve", "--data", scratch["data"].path] + arguments)
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("quiz.csv: with --skip-mistakes the show begins with the other 2 questions"))
+    #expect(refused.errors.contains("quiz.csv:3"))
+    let (_, messages) = try start(arguments + ["--skip-mistakes"])
+    #expect(messages.contains { $0.contains("quiz.csv:3") && $0.hasSuffix(": left out") })
+  }
 }

@@ -29,8 +29,8 @@ import Testing
     """
   static let warnings = """
     odd.yaml:6:5: warning: the result of question 1 comes before its time is up at 00:03.000; move it, or shorten allottedTime
-    odd.yaml:6:5: warning: the game has no endGame; add one behind this showResults
-    odd.yaml:8:25: warning: the text ends before this sign, so that it is "It was": behind a blank, # begins a comment; write the text in quotation marks
+    odd.yaml:6:5: warning: the game has no endGame; add one after this showResults
+    odd.yaml:8:25: warning: the text ends before this sign, so that it is "It was": after a blank, # begins a comment; write the text in quotation marks
     odd.yaml:9:21: warning: "reveal" is an event of your own, which apps that do not know it pass over; did you mean "showResults"?
 
     """

@@ -42,9 +42,9 @@ extension String {
   /// The FNV-1a hash of the UTF-8 bytes: the same on every platform and in every run, unlike that of a hasher.
   package var bytesHash: UInt64 {
     withBytes { bytes in
-      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-      return hash
+      var hash = RunningHash()
+      hash.add(bytes)
+      return hash.value
     }
   }
 

@@ -146,7 +146,7 @@ enum GameOrder {
     let later = cues[(end + 1)...]
     let startsBefore = cues[..<end].contains { $0.type == .startGame }
     if !startsBefore, let start = later.first(where: { $0.type == .startGame }) {
-      problems.report(at: cues[end].place, "this endGame comes before the startGame in line \(start.place.line); move it behind it")
+      problems.report(at: cues[end].place, "this endGame comes before the startGame in line \(start.place.line); move it after it")
       return problems
     }
     for cue in later where EventType.known.contains(cue.type) {

@@ -76,7 +76,7 @@ struct CueTimes {
         case .timeUp: sources[index] = last[.question].map { question in [question] + [adjustment].compactMap(\.self) } ?? []
         }
         if sources[index].isEmpty {
-          let side = anchor == .next ? "behind" : "above"
+          let side = anchor == .next ? "after" : "before"
           problems.report(at: moment.place, "there is no \(anchor.name) \(side) this cue that its time could count from; write a time")
         }
       }
@@ -89,7 +89,7 @@ struct CueTimes {
       case .adjustTime(let change):
         // An adjustment that names another question belongs to that one.
         if last[.question] != nil, change.questionNumber?.value ?? number == number { adjustment = index }
-      case .periodicInfo, .endGame, .custom: break
+      case .periodicInfo, .endGame, .custom, .id3: break
       }
     }
   }

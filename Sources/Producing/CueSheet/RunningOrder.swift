@@ -36,7 +36,7 @@ public struct RunningOrder {
       order.warnings.report(at: pairs[first].1, "the game has no startGame; add one before this \(types[first])")
     }
     if let last = ofGame.last, !types.contains(.endGame) {
-      order.warnings.report(at: pairs[last].1, "the game has no endGame; add one behind this \(types[last])")
+      order.warnings.report(at: pairs[last].1, "the game has no endGame; add one after this \(types[last])")
     }
     return order.warnings.inOrder
   }

@@ -12,7 +12,7 @@ struct AikenText {
 
   private var text: Placed<String>?
   private var answers: [Placed<String>] = []
-  /// A line behind answers that is none: the next question, or a mistake, as the line after it says.
+  /// A line after answers that is no answer: the next question, or a mistake, as the next line says.
   private var pending: Placed<String>?
   /// Whether the question has a mistake that was reported.
   private var isSpoiled = false
@@ -112,7 +112,7 @@ struct AikenText {
     }
   }
 
-  /// The text behind a number that counts the questions; `nil` if there is none.
+  /// The text after a number that counts the questions; `nil` if there is none.
   private func number(of line: String) -> String? {
     let name = line.prefix { $0.isASCII && $0.isLetter }
     let isNamed = ["q", "question", "frage", "pregunta", "domanda", "pergunta", "vraag", "pytanie"].contains(name.lowercased())
@@ -120,10 +120,10 @@ struct AikenText {
     let rest = line.dropFirst(name.count).drop { $0 == " " }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     guard (1...5).contains(digits.utf8.count), let number = Int(digits), let sign = rest.dropFirst(digits.count).first else { return nil }
-    let behind = rest.dropFirst(digits.count + 1)
-    guard [".", ")", ":"].contains(sign), behind.first == " " || behind.first == "\t" else { return nil }
+    let text = rest.dropFirst(digits.count + 1)
+    guard [".", ")", ":"].contains(sign), text.first == " " || text.first == "\t" else { return nil }
     guard isNamed || number == 1 || number == questions + 1 || isNumbered else { return nil }
-    return String(behind).trimmed
+    return String(text).trimmed
   }
 
   /// Ends a question that has no key.
@@ -136,7 +136,7 @@ struct AikenText {
       problems.report(at: text.place, Self.noAnswers)
     } else {
       questions += 1
-      problems.report(at: text.place, "this question has no line such as ANSWER: A; add it behind the answers")
+      problems.report(at: text.place, "this question has no line such as ANSWER: A; add it after the answers")
     }
     if let pending { problems.report(at: pending.place, Self.noAnswers) }
   }

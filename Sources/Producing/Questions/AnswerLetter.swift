@@ -12,7 +12,7 @@ struct AnswerLetter {
   /// Whether a space follows the letter and its sign.
   let hasSpace: Bool
 
-  /// Reads `A. Mars`, `a) Mars`, `A: Mars`, `(a) Mars` or `*a) Mars`; without a space behind the sign, the letter must be the expected one.
+  /// Reads `A. Mars`, `a) Mars`, `A: Mars`, `(a) Mars` or `*a) Mars`; without a space after the sign, the letter must be the expected one.
   init?(_ line: String, expected: UInt8) {
     var bytes = line.utf8[...]
     isMarked = bytes.first == UInt8(ascii: "*")
@@ -31,7 +31,7 @@ struct AnswerLetter {
     text = String(decoding: rest, as: UTF8.self).trimmed
   }
 
-  /// Whether a line has a question and its answers: two letters with signs behind each other, the first one A.
+  /// Whether a line has a question and its answers: two letters with signs one after the other, the first one A.
   static func isInline(_ line: String) -> Bool {
     let bytes = Array(line.utf8)
     func place(of letter: UInt8, from start: Int) -> Int? {

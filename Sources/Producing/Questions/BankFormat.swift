@@ -51,6 +51,14 @@ public enum BankFormat: FileFormat, Sendable {
     }
   }
 
+  /// What the first number of a place in such a file counts, as messages call it.
+  package var unit: String {
+    switch self {
+    case .csv, .xlsx, .ods: "row"
+    case .yaml, .json, .gift, .aiken: "line"
+    }
+  }
+
   /// The names of all formats, as messages list them.
   public static let names = "yaml, json, csv, gift, aiken, xlsx or ods"
 }

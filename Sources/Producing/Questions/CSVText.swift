@@ -44,7 +44,7 @@ struct CSVText {
       counter.advance(past: scalar)
       if state == .start, cell.isEmpty { cellPlace = counter.place }
     }
-    if state == .quoted { problems.report(at: cellPlace, "this quotation mark is never closed; add one behind the text") }
+    if state == .quoted { problems.report(at: cellPlace, "this quotation mark is never closed; add one after the text") }
     endRow()
   }
 
@@ -65,7 +65,7 @@ struct CSVText {
       state = .quoted
     case (.quotedMark, " "), (.quotedMark, "\t"): break
     case (.quotedMark, _):
-      problems.report(at: place, "text behind a closing quotation mark; write a quotation mark within the text twice")
+      problems.report(at: place, "text after a closing quotation mark; write a quotation mark within the text twice")
       cell.append(scalar)
       state = .plain
     case (.start, " ") where cell.isEmpty, (.start, "\t") where cell.isEmpty:

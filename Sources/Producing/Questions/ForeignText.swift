@@ -50,7 +50,7 @@ enum ForeignText {
       SheetError(
         at: $0,
         "this is in the format of OpenTriviaQA, which is not read: take away #Q, and write the line with ^ as ANSWER: and the letter "
-          + "behind the answers; that is Aiken's format")
+          + "after the answers; that is Aiken's format")
     }
   }
 

@@ -39,7 +39,7 @@ struct GIFTQuestion {
     }
     guard let close = characters[open...].firstIndex(where: { $0.isSign("}") }) else {
       return problems.refuse(
-        at: characters[open].place, "this brace is never closed before the next blank line; add one behind the answers")
+        at: characters[open].place, "this brace is never closed before the next blank line; add one after the answers")
     }
     let tail = characters[(close + 1)...]
     if let other = tail.first(where: { $0.isSign("{") }) {

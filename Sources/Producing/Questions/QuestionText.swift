@@ -12,7 +12,7 @@ package enum QuestionText {
     var isInFormula = false
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
-      if let (sign, partsNumbers) = numberSign(scalars, at: index, behind: output.last) {
+      if let (sign, partsNumbers) = numberSign(scalars, at: index, after: output.last) {
         if needsSpace, !partsNumbers { output.append(0x20) }
         output.append(sign)
         (needsSpace, isInFormula) = (false, partsNumbers)
@@ -31,7 +31,7 @@ package enum QuestionText {
   }
 
   /// Returns the sign that a character next to digits means, and whether it is between two numbers; `nil` if it is not part of a number.
-  private static func numberSign(_ scalars: [Unicode.Scalar], at index: Int, behind last: UInt8?) -> (sign: UInt8, partsNumbers: Bool)? {
+  private static func numberSign(_ scalars: [Unicode.Scalar], at index: Int, after last: UInt8?) -> (sign: UInt8, partsNumbers: Bool)? {
     let value = scalars[index].value
     let previous = index > 0 ? scalars[index - 1].value : 0x20
     let next = index + 1 < scalars.count ? scalars[index + 1].value : 0x20

@@ -91,7 +91,7 @@ extension QuestionBank.Reading {
     }
     guard !TableRow.endWithKeys(rows[...]) else {
       problems.report(
-        at: place, "each row ends with a number or a letter behind its answers; say what the columns hold: --no-header \(advice)")
+        at: place, "each row ends with a number or a letter after its answers; say what the columns hold: --no-header \(advice)")
       return nil
     }
     notices.report(at: place, "no row names the columns, so the second cell of each row is taken for the right answer")
@@ -179,7 +179,7 @@ struct TableRow {
         at: correct?.place ?? place,
         hasOptions
           ? "the right answer is missing; write its number, its letter or its text"
-          : "the right answer is missing; write it behind the question")
+          : "the right answer is missing; write it after the question")
     }
     draft.answers = hasOptions ? answers : [correct] + answers
     draft.correctAnswer = hasOptions ? key?.index(meaning, correct, count: answers.count, &problems) : 0

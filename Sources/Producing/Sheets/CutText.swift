@@ -13,7 +13,7 @@ package enum CutText {
     collect(root, key: "", skipping: keys, &values)
     // An alias has the place of the node that it names.
     values.sort { $0.scalar.place < $1.scalar.place }
-    return warnings(behind: values, of: text)
+    return warnings(after: values, of: text)
   }
 
   private struct Value {
@@ -34,7 +34,7 @@ package enum CutText {
   }
 
   /// Scans the text once: finds each value, skips its characters, and reads the comment after it.
-  private static func warnings(behind values: [Value], of text: String) -> [SheetProblem] {
+  private static func warnings(after values: [Value], of text: String) -> [SheetProblem] {
     var warnings: [SheetProblem] = []
     var counter = PlaceCounter()
     var next = values.startIndex
@@ -46,7 +46,7 @@ package enum CutText {
     var isProperty = false
     var comment: (place: SheetPlace, text: String.UnicodeScalarView)?
     func finish() {
-      guard let value = current, let found = comment, let warning = warning(found.place, String(found.text), behind: value) else { return }
+      guard let value = current, let found = comment, let warning = warning(found.place, String(found.text), after: value) else { return }
       warnings.append(warning)
     }
     for scalar in text.unicodeScalars {
@@ -101,7 +101,7 @@ package enum CutText {
     return nil
   }
 
-  private static func warning(_ place: SheetPlace, _ comment: String, behind value: Value) -> SheetProblem? {
+  private static func warning(_ place: SheetPlace, _ comment: String, after value: Value) -> SheetProblem? {
     guard let first = comment.unicodeScalars.first else { return nil }
     let words = comment.split(separator: " ").joined(separator: " ")
     let isGlued = first != " " && first != "\t" && first != "#" && first != "!"
@@ -109,7 +109,7 @@ package enum CutText {
     guard isGlued || isRest else { return nil }
     return SheetProblem(
       at: place,
-      "the text ends before this sign, so that it is \(value.scalar.text.quoted): behind a blank, # begins a comment; write the text in quotation marks"
+      "the text ends before this sign, so that it is \(value.scalar.text.quoted): after a blank, # begins a comment; write the text in quotation marks"
     )
   }
 }

@@ -66,6 +66,9 @@ public struct PlanOptions: Equatable, Sendable {
   public static let lastShown = MediaTime(seconds: 5)
   /// The minimum time from the end of the game to the end of the programme, so that all copies of the end can be sent.
   public static let tail = MediaTime(seconds: 1)
+  /// The time from the end of the game to the end of the programme that a plan leaves if the questions fit: two segments of the usual 6 seconds, at
+  /// whose starts the end is sent again.
+  public static let refreshedTail = MediaTime(seconds: 12)
   /// The largest time and duration: two days, far more than any show, and far from what a `MediaTime` cannot hold.
   public static let largestTime = MediaTime(seconds: 172_800)
 }

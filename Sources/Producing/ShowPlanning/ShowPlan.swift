@@ -40,7 +40,7 @@ public struct ShowPlan: Equatable, Sendable {
   /// A countdown of up to 10 seconds comes before the start of the game, if there is room for at least 3 seconds. The first question is asked 2
   /// seconds after the start, and each further one an interval later. If the options do not say when the game starts, it starts at 10 seconds, or
   /// earlier if the questions fit only then. A result is shown once the time for answers and the delay are over. The game ends 5 seconds after the
-  /// last result.
+  /// last result, at least 1 second before the end of the programme; 12 seconds if the plan chooses the interval, and the questions fit.
   ///
   /// Nothing happens in ranges that are kept free. A question whose result would fall into such a range is asked after it, and later questions are
   /// delayed too. Information that would fall into one is left out.
@@ -73,7 +73,7 @@ public struct ShowPlan: Equatable, Sendable {
     self.closest = isShort ? Closest(interval: least, fitting: maker.fitting(atMost: chosen.count, interval: least, spans)) : nil
     let taken = spans(count)
     if options.start == nil { maker.makeRoomForCountdown(taken, interval: closest) }
-    interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(taken, least: least)))
+    interval = given ?? (options.length == nil ? usual : max(least, maker.widestInterval(taken, least: least, wanted: closest)))
     let timetable = maker.timetable(taken, interval: interval)
     cues = try Self.cues(options.selection.asked(chosen, count: count), timetable, options, maker)
   }

@@ -18,10 +18,13 @@ struct TimetableMaker {
   private let keptFree: [Range<MediaTime>]
   /// The latest end of the game, which leaves time for the copies of its end; `nil` if the length is unknown.
   private let limit: MediaTime?
+  /// The latest end of the game that is refreshed at the start of two further segments; `nil` if the length is unknown.
+  private let refreshedLimit: MediaTime?
 
   init(_ options: PlanOptions) {
     start = options.start?.wholeMilliseconds ?? PlanOptions.earliestStart
     limit = options.length.map { $0 - PlanOptions.tail }
+    refreshedLimit = options.length.map { $0 - PlanOptions.refreshedTail }
     keptFree = Array(RangeSet(options.keptFree).ranges)
   }
 
@@ -78,9 +81,11 @@ struct TimetableMaker {
     return (1..<max(most, 0) + 1).partitionIndex { timetable(spans($0), interval: interval).end > limit } - 1
   }
 
-  /// The longest interval at which questions fit, rounded down. They fit at the shortest interval, `least`.
-  func widestInterval(_ spans: [MediaTime], least: MediaTime) -> MediaTime {
-    guard let limit, spans.count > 1 else { return PlanOptions.usualInterval }
+  /// The longest interval at which questions fit, rounded down. They fit at the shortest interval, `least`. If they fit at the interval `wanted` before
+  /// the last two segments, the end stays out of these, so that it is sent again at their starts.
+  func widestInterval(_ spans: [MediaTime], least: MediaTime, wanted: MediaTime) -> MediaTime {
+    guard var limit, spans.count > 1 else { return PlanOptions.usualInterval }
+    if let refreshedLimit, timetable(spans, interval: wanted).end <= refreshedLimit { limit = refreshedLimit }
     // At a longer interval no question is earlier, whatever is kept free, and so the end is not earlier.
     let widest = Self.greatest(from: least, to: max(least, limit)) { timetable(spans, interval: $0).end <= limit }
     return widest.rounded(from: least)

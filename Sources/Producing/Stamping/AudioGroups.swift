@@ -13,7 +13,7 @@ extension [WrittenRendition] {
     var ownGroups: [Int: Int] = [:]
     for (index, rendition) in enumerated() where roles.roles[index] != .sound && !rendition.audio.isEmpty {
       // Identical audio of several inputs is kept once.
-      if let same = groups.firstIndex(where: { $0.tracks.map { $0.digest } == rendition.audio.map { $0.digest } }) {
+      if let same = groups.firstIndex(where: { $0.tracks.map { $0.hash } == rendition.audio.map { $0.hash } }) {
         discarded += rendition.audio.flatMap { $0.track.fileNames }
         ownGroups[index] = same
       } else {

@@ -53,7 +53,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       : job.nextAudioNames(after: audio.count, .fragmentedMP4)
     let track = FragmentTrack(
       stream: stream, description: TrackDescription(initializationSegment: bytes),
-      writer: TrackWriter(names, origin: origin, encryption: job.encryption, makesDigest: !isMain || !job.carriesEvents))
+      writer: TrackWriter(names, origin: origin, encryption: job.encryption, makesHash: !isMain || !job.carriesEvents))
     let carriesEvents = isMain && job.carriesEvents
     var adapted = carriesEvents ? try making(EventMessages.announced(in: bytes)) : [UInt8](copying: bytes)
     if isMain, let matrix = remuxer.codecParameters(of: stream)?.displayMatrix.flatMap(TrackMatrix.init) {
@@ -135,7 +135,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     guard let stream = summary.copied.first(where: { $0.index == track.stream }) else { return nil }
     return WrittenRendition.Audio(
       track: track.writer.timeline, codecs: [track.description].codecs, stream: stream,
-      channelCount: remuxer.codecParameters(of: stream.index)?.channelCount, digest: track.writer.digest)
+      channelCount: remuxer.codecParameters(of: stream.index)?.channelCount, hash: track.writer.hash.value)
   }
 }
 
@@ -149,6 +149,6 @@ private struct FragmentTrack {
 }
 
 /// Returns the result of `body`, and converts errors of boxes to those of stamping.
-private func making(_ body: @autoclosure () throws(ParseError) -> [UInt8]) throws(StampingError) -> [UInt8] {
+func making(_ body: @autoclosure () throws(ParseError) -> [UInt8]) throws(StampingError) -> [UInt8] {
   do throws(ParseError) { return try body() } catch { throw .box(error) }
 }

@@ -11,9 +11,9 @@ final class TrackWriter: ByteSink {
   private(set) var byteCount = 0
   private let names: TrackNames
   private var file: FileSink?
-  /// A digest of all bytes (FNV-1a, with 64 bits), if it was asked for.
-  private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-  private let makesDigest: Bool
+  /// The hash of all bytes and of the segments' durations, if it was asked for.
+  private(set) var hash = RunningHash()
+  private let makesHash: Bool
   private let encryption: SegmentEncryption?
   /// Encrypts the segment that is being written.
   private var cipher: SegmentCipher?
@@ -26,10 +26,10 @@ final class TrackWriter: ByteSink {
   /// - Parameters:
   ///   - origin: When the timeline origin is presented, on the stream's timeline.
   ///   - encryption: How segments are encrypted; `nil` if they are not.
-  ///   - makesDigest: Whether `digest` is made, which tells whether two tracks are the same.
-  init(_ names: TrackNames, origin: MediaTime, encryption: SegmentEncryption? = nil, makesDigest: Bool = false) {
+  ///   - makesHash: Whether `hash` is made, which tells whether two tracks are the same.
+  init(_ names: TrackNames, origin: MediaTime, encryption: SegmentEncryption? = nil, makesHash: Bool = false) {
     self.names = names
-    self.makesDigest = makesDigest
+    self.makesHash = makesHash
     self.encryption = encryption
     timeline = TrackTimeline(playlistName: names.playlist)
     timeline.origin = origin
@@ -41,7 +41,7 @@ final class TrackWriter: ByteSink {
 
   /// Writes the initialization segment. Must be called before the first segment.
   func writeInitializationSegment(_ bytes: Span<UInt8>, in folder: inout PresentationFolder) throws(StampingError) {
-    digest(bytes)
+    if makesHash { hash.add(bytes) }
     try folder.write(names.initializationSegment, bytes)
     timeline.initializationSegment = names.initializationSegment
   }
@@ -70,7 +70,7 @@ final class TrackWriter: ByteSink {
   /// Adds bytes to the segment.
   func write(_ bytes: Span<UInt8>) {
     byteCount += bytes.count
-    digest(bytes)
+    if makesHash { hash.add(bytes) }
     guard cipher != nil else { return put(bytes) }
     guard let encrypted = cipher?.push(bytes) else {
       encryptionFailed = true
@@ -82,13 +82,6 @@ final class TrackWriter: ByteSink {
   private func put(_ bytes: Span<UInt8>) {
     open?.byteCount += bytes.count
     file?.write(bytes)
-  }
-
-  private func digest(_ bytes: Span<UInt8>) {
-    guard makesDigest else { return }
-    var digest = digest
-    for index in bytes.indices { digest = (digest ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    self.digest = digest
   }
 
   func check() throws(FileSinkError) { try file?.check() }
@@ -109,7 +102,7 @@ final class TrackWriter: ByteSink {
     guard var segment = open.take(), let file = file.take() else { return }
     try file.complete()
     segment.duration = end - segment.start
-    if makesDigest { digest = (digest ^ UInt64(truncatingIfNeeded: segment.duration.ticks)) &* 0x100_0000_01B3 }
+    if makesHash { hash.add(UInt64(truncatingIfNeeded: segment.duration.ticks)) }
     _ = timeline.append(segment)
   }
 }

@@ -26,7 +26,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     segmenter = opened
     stamper = SegmentStamper(job.schedule, job.carriages)
     track = TrackWriter(
-      job.mainNames(.transportStream), origin: segmenter.origin, encryption: job.encryption, makesDigest: !job.carriesEvents)
+      job.mainNames(.transportStream), origin: segmenter.origin, encryption: job.encryption, makesHash: !job.carriesEvents)
   }
 
   mutating func writeNext(into folder: inout PresentationFolder) throws(StampingError) -> Bool {
@@ -50,7 +50,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     let writer =
       known
       ?? TrackWriter(
-        job.nextAudioNames(after: audio.count, .transportStream), origin: segmenter.origin, encryption: job.encryption, makesDigest: true)
+        job.nextAudioNames(after: audio.count, .transportStream), origin: segmenter.origin, encryption: job.encryption, makesHash: true)
     if known == nil { audio.append((stream, writer)) }
     if let start = part.segmentStart { try writer.startSegment(number: start.number, at: start.presentation, in: &folder) }
     writer.write(part.bytes.span)
@@ -91,7 +91,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   private func written(_ writer: TrackWriter, _ stream: MediaStream) -> WrittenRendition.Audio {
     WrittenRendition.Audio(
       track: writer.timeline, codecs: description.codecs(of: stream.index), stream: stream,
-      channelCount: segmenter.codecParameters(of: stream.index)?.channelCount, digest: writer.digest)
+      channelCount: segmenter.codecParameters(of: stream.index)?.channelCount, hash: writer.hash.value)
   }
 }
 

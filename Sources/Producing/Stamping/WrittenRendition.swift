@@ -31,8 +31,8 @@ struct WrittenRendition {
     var codecs: String?
     var stream: MediaStream
     var channelCount: Int?
-    /// The digest of its files.
-    var digest: UInt64
+    /// The hash of its files.
+    var hash: UInt64
   }
 
   /// All tracks of an input that is audio alone.

@@ -78,7 +78,6 @@ struct EditedStream {
       try StandardOutput.write(["\(output): \(text(report))"])
     }
     guard report.skippedBytes > 0 else { return }
-    let bytes = report.skippedBytes.of("byte that belongs to no packet was", "bytes that belong to no packet were")
-    StandardError.write("\(input): \(bytes) left out")
+    StandardError.write("\(input): \(report.skippedBytes.of("byte belongs", "bytes belong")) to no packet")
   }
 }

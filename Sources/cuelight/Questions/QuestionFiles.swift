@@ -44,12 +44,7 @@ struct BankFile {
   }
 
   /// What lines are called in messages: rows in tables.
-  func unit(_ options: BankOptions) -> String {
-    switch options.format ?? BankFormat(path: path) {
-    case .csv, .xlsx, .ods: "row"
-    case .yaml, .json, .gift, .aiken, nil: "line"
-    }
-  }
+  func unit(_ options: BankOptions) -> String { (options.format ?? BankFormat(path: path))?.unit ?? "line" }
 
   /// The file's questions. With `--skip-mistakes` those with mistakes are left out, each mistake being reported on standard error.
   ///

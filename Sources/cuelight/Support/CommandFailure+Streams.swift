@@ -40,7 +40,9 @@ extension CommandFailure {
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
-    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput, .inputChanged: self.init(invalid: "\(error)")
+    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput, .fileFromStandardInput, .notRepeatable,
+      .inputChanged:
+      self.init(invalid: "\(error)")
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
       .playlist,
       .playlistTooLarge, .eventsAfterTheEnd, .notEncrypted, .unreadable, .notRepairable, .unreadableTags:

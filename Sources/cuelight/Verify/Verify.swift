@@ -133,7 +133,7 @@ struct Verify: ParsableCommand {
     } else {
       sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
     }
-    guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
+    guard !sweep else { return try runSweep(sheet.gameEvents, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
     // Lines before an error must not be lost.
@@ -142,7 +142,7 @@ struct Verify: ParsableCommand {
     if simulated.isEmpty && loss.neighboursInTurn == nil {
       try check(sheet.events, try policy.expectation(), &printer)
     } else {
-      try simulate(simulated, sheet.events, &printer)
+      try simulate(simulated, sheet.gameEvents, &printer)
     }
     try printer.finish()
     try report?.write(printer.junit(after: ContinuousClock.now - start))

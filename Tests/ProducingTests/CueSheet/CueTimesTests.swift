@@ -58,14 +58,14 @@ import Testing
   }
 
   private static let distanceCases: [([String], [String])] = [
-    (["at: +2s, event: poll"], ["5:11: there is no cue above this cue that its time could count from; write a time"]),
-    (["at: next - 1, event: poll"], ["5:11: there is no cue behind this cue that its time could count from; write a time"]),
+    (["at: +2s, event: poll"], ["5:11: there is no cue before this cue that its time could count from; write a time"]),
+    (["at: next - 1, event: poll"], ["5:11: there is no cue after this cue that its time could count from; write a time"]),
     (
       ["at: 1, event: poll", "at: timeUp + 2s, event: poll"],
-      ["6:11: there is no askQuestion above this cue that its time could count from; write a time"]
+      ["6:11: there is no askQuestion before this cue that its time could count from; write a time"]
     ),
-    (["at: result, event: poll"], ["5:11: there is no showResults above this cue that its time could count from; write a time"]),
-    (["at: start, event: startGame"], ["5:11: there is no startGame above this cue that its time could count from; write a time"]),
+    (["at: result, event: poll"], ["5:11: there is no showResults before this cue that its time could count from; write a time"]),
+    (["at: start, event: startGame"], ["5:11: there is no startGame before this cue that its time could count from; write a time"]),
     (
       ["at: next - 1, event: poll", "at: +1, event: poll"],
       ["6:11: this time and that of the cue in line 5 count from each other; write one as a time"]

@@ -156,7 +156,7 @@ import Testing
       "4:5: this askQuestion comes after the endGame in line 5, when the game is over; move or remove it"),
     Case(
       sheet("at: 1, event: endGame", "at: 2, event: startGame", question(at: "3")),
-      "4:5: this endGame comes before the startGame in line 5; move it behind it"),
+      "4:5: this endGame comes before the startGame in line 5; move it after it"),
     Case(
       sheet(question(at: "1", "correct: A, questionNumber: 2"), question(at: "2", "correct: A, questionNumber: 2")),
       "5:95: the question number 2 is already that of the question in line 4; write another"),

@@ -62,7 +62,7 @@ import Testing
     ),
     (
       [ask("1"), "at: 6, event: showResults"],
-      ["4:5: the game has no startGame; add one before this askQuestion", "5:5: the game has no endGame; add one behind this showResults"]
+      ["4:5: the game has no startGame; add one before this askQuestion", "5:5: the game has no endGame; add one after this showResults"]
     ),
     (
       [ask("1"), "at: 2, event: startGame", "at: 6, event: showResults", end],

@@ -100,7 +100,7 @@ import Testing
   /// Times of other kinds say what they lack.
   @Test func timesWithoutWhatTheyCountFrom() {
     #expect(
-      problems(sheet("at: '+5', event: x")) == ["4:11: there is no cue above this cue that its time could count from; write a time"])
+      problems(sheet("at: '+5', event: x")) == ["4:11: there is no cue before this cue that its time could count from; write a time"])
     #expect(
       problems(sheet("at: '1:02:03:04', event: x")) == [
         "4:11: \"at\" is \"1:02:03:04\", a timecode; say at the top of the sheet what it counts, as in timecode: { rate: 25 }"

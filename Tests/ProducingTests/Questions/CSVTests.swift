@@ -89,12 +89,12 @@ import Testing
           "2:5: the answer \"a\" is already in line 2, column 3; make all answers different",
           "2:9: the answer \"b\" is already in line 2, column 7; make all answers different",
         ].map { $0.replacing("1:3: a question", with: "1:1: a question") })
-    #expect(problems("Q") == ["1:1: the right answer is missing; write it behind the question"])
-    #expect(problems("Q; R\nS,a,b\nT,c,d") == ["1:1: the right answer is missing; write it behind the question"])
-    #expect(problems("Q,,b") == ["1:3: the right answer is missing; write it behind the question"])
+    #expect(problems("Q") == ["1:1: the right answer is missing; write it after the question"])
+    #expect(problems("Q; R\nS,a,b\nT,c,d") == ["1:1: the right answer is missing; write it after the question"])
+    #expect(problems("Q,,b") == ["1:3: the right answer is missing; write it after the question"])
     #expect(problems(",a,b") == ["1:1: the question is empty; write a text"])
-    #expect(problems("Q,\"a\"x,b") == ["1:6: text behind a closing quotation mark; write a quotation mark within the text twice"])
-    #expect(problems("Q,a,\"b\nR,c,d").first == "1:5: this quotation mark is never closed; add one behind the text")
+    #expect(problems("Q,\"a\"x,b") == ["1:6: text after a closing quotation mark; write a quotation mark within the text twice"])
+    #expect(problems("Q,a,\"b\nR,c,d").first == "1:5: this quotation mark is never closed; add one after the text")
     #expect(
       Self.problems("question,correct,wrong,colour,correct\nQ,a,b,red,c") == [
         "1:31: the column \"correct\" is there twice; remove one of them"

@@ -73,7 +73,7 @@ import Testing
   @Test func mistakesInGIFT() {
     func problems(_ text: String) -> [String] { QuizFile.read(Array(text.utf8), format: .gift).problems.map(\.description) }
     #expect(problems("Just a text.") == ["1:1: this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it"])
-    #expect(problems("Q {=a ~b\n\nR {=a ~b}") == ["1:3: this brace is never closed before the next blank line; add one behind the answers"])
+    #expect(problems("Q {=a ~b\n\nR {=a ~b}") == ["1:3: this brace is never closed before the next blank line; add one after the answers"])
     #expect(problems("Q {=a ~b} {") == ["1:11: a second brace in one question; part questions by blank lines"])
     #expect(problems("Q {=a ~a}") == ["1:7: the answer \"a\" is already in line 1, column 4; make all answers different"])
     #expect(
@@ -110,7 +110,7 @@ import Testing
     #expect(problems("Q\nA. a\nB. b\nANSWER: C") == ["4:1: \"C\" is none of the answers; write the letter of the right one"])
     #expect(problems("Q\nA. a\nB. b\nANSWER: A, B") == ["4:1: \"A, B\" is none of the answers; write the letter of the right one"])
     #expect(problems("Q\nA. a\nC. b\nANSWER: A") == ["3:1: the answer C comes where B is expected; letter them from A on"])
-    #expect(problems("Q\nA. a\nB. b") == ["1:1: this question has no line such as ANSWER: A; add it behind the answers"])
+    #expect(problems("Q\nA. a\nB. b") == ["1:1: this question has no line such as ANSWER: A; add it after the answers"])
     #expect(problems("ANSWER: A") == ["1:1: there is no question before this line; write it and its answers above"])
     #expect(
       problems("Q\nA. a\nB. b\nR\nANSWER: A") == [
@@ -161,8 +161,8 @@ import Testing
   @Test func nothingIsGluedIntoTheNextQuestion() {
     let next = "Good?\nA. yes\nB. no\nANSWER: A\n"
     let cases: [(String, String)] = [
-      ("Q\nA. a\nB. b\n\n", "1:1: this question has no line such as ANSWER: A; add it behind the answers"),
-      ("Q\nA. a\nB. b\n", "1:1: this question has no line such as ANSWER: A; add it behind the answers"),
+      ("Q\nA. a\nB. b\n\n", "1:1: this question has no line such as ANSWER: A; add it after the answers"),
+      ("Q\nA. a\nB. b\n", "1:1: this question has no line such as ANSWER: A; add it after the answers"),
       ("A long text without answers\n\n", "1:1: this text has no answers; write A. and B. with the answers below it, or remove it"),
       ("Q\nA. a\n*B. b\n\n", "3:1: the right answer is marked with *; \(AikenText.advice)"),
       ("1. Q? a) x b) y *c) z\n", "1:1: this line has a question and its answers; \(AikenText.advice)"),

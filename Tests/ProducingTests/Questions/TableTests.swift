@@ -52,7 +52,7 @@ import Testing
             problems: [
               SheetProblem(
                 at: .start,
-                "each row ends with a number or a letter behind its answers; say what the columns hold: "
+                "each row ends with a number or a letter after its answers; say what the columns hold: "
                   + "--no-header --columns question,option,option,option,number")
             ]))
     }

@@ -31,7 +31,7 @@ import Testing
     let (root, _) = try #require(try SheetNode.parsed(text))
     #expect(
       CutText.warnings(in: root, of: text, skipping: []).map(\.description) == [
-        "1:19: the text ends before this sign, so that it is \"Who was\": behind a blank, # begins a comment; write the text in quotation marks"
+        "1:19: the text ends before this sign, so that it is \"Who was\": after a blank, # begins a comment; write the text in quotation marks"
       ])
   }
 

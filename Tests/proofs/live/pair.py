@@ -95,8 +95,9 @@ backend pair
 class Node:
     """One of the two processes, which is started again when it has ended."""
 
-    def __init__(self, options, number, port, other, source, folder):
+    def __init__(self, options, number, port, other, source, folder, segment_type="ts"):
         self.options, self.number, self.port, self.other, self.source, self.folder = options, number, port, other, source, folder
+        self.segment_type = segment_type
         self.log = folder / f"node{number}.log"
         self.game = "pair"
         self.server = None
@@ -104,7 +105,7 @@ class Node:
     def start(self):
         self.server = Server(
             self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.folder / f"journal{self.number}",
-            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, "--segment-type", self.options.segment_type, port=self.port, log=self.log, wait=False)
+            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, "--segment-type", self.segment_type, port=self.port, log=self.log, wait=False)
 
     def is_alive(self):
         return self.server is not None and self.server.process.poll() is None
@@ -297,7 +298,7 @@ def pair(lines, options):
     source = free_port(socket.SOCK_DGRAM)
     inputs = [free_port(socket.SOCK_DGRAM) for _ in range(2)]
     ports = [free_port() for _ in range(2)]
-    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder) for number in range(2)]
+    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder, options.segment_type) for number in range(2)]
     proxy, tee = Proxy(ports, folder), Tee(source, inputs)
     kills, compared, takeovers = {"leads": 0, "follows": 0}, 0, []
     poster = viewer = player = web = None
@@ -529,7 +530,7 @@ def begin_without(lines, options):
     folder = options.folder / "without"
     folder.mkdir(parents=True)
     source, inputs, ports = free_port(socket.SOCK_DGRAM), [free_port(socket.SOCK_DGRAM) for _ in range(2)], [free_port() for _ in range(2)]
-    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder) for number in range(2)]
+    nodes = [Node(options, number, ports[number], ports[1 - number], inputs[number], folder, options.segment_type) for number in range(2)]
     tee = Tee(source, inputs)
     tee.cut = {inputs[0]}
     guid = new_guid(random.Random(options.seed))
@@ -566,8 +567,8 @@ def wrong_partners(lines, options):
     folder = options.folder / "partners"
     folder.mkdir(parents=True)
     ports = [free_port() for _ in range(3)]
-    alone = Node(options, 0, ports[0], ports[0], free_port(socket.SOCK_DGRAM), folder)
-    others = [Node(options, number, ports[number], ports[3 - number], free_port(socket.SOCK_DGRAM), folder) for number in (1, 2)]
+    alone = Node(options, 0, ports[0], ports[0], free_port(socket.SOCK_DGRAM), folder, options.segment_type)
+    others = [Node(options, number, ports[number], ports[3 - number], free_port(socket.SOCK_DGRAM), folder, options.segment_type) for number in (1, 2)]
     others[1].game = "other"
     nodes = [alone, *others]
     reasons = ["it is this node itself", 'its stream is "live", and its game "other"', 'its stream is "live", and its game "pair"']

@@ -7,7 +7,10 @@ import TransportStream
 struct ExistingStream: Sendable {
   /// A packet of the stream that stays in the output.
   struct Packet: Sendable {
-    /// How far the continuity counter of the output advances before the packet, because packets are missing.
+    /// Whether it repeats the packet before.
+    var isRepeat = false
+    /// How far the continuity counter of the output advances before the packet, modulo 16, because packets are missing. Before a packet whose
+    /// counter stands still it goes back by one.
     var gap: UInt8 = 0
     /// Whether new tags may go before the packet.
     var mayFollowTags = false
@@ -18,7 +21,7 @@ struct ExistingStream: Sendable {
   private let games: Set<GameID>
   private var assembler = TimedMetadataAssembler()
   private var repeats = PacketRepeats()
-  /// The counter of the latest packet, corrected if it stood still.
+  /// The counter of the latest packet.
   private var lastCounter: UInt8?
   /// The number of access units since the latest packet of a tag that is not complete.
   private var waitedUnits = 0
@@ -38,14 +41,20 @@ struct ExistingStream: Sendable {
 
   /// Receives a packet of the stream.
   ///
-  /// - Returns: How it is written; `nil` if it repeats the packet before.
+  /// - Returns: How it is written.
   /// - Throws: `alreadyStamped` if a tag that ends in the packet carries an event of the schedule's games.
-  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet? {
-    guard let header = repeats.push(header, packet) else { return nil }
+  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet {
+    let received = header
     var result = Packet()
-    if header.hasPayload {
-      if let lastCounter, header.adaptation?.isDiscontinuous != true { result.gap = (header.continuityCounter &- lastCounter &- 1) & 0x0F }
-      lastCounter = header.continuityCounter
+    if received.hasPayload {
+      if let lastCounter, received.adaptation?.isDiscontinuous != true {
+        result.gap = (received.continuityCounter &- lastCounter &- 1) & 0x0F
+      }
+      lastCounter = received.continuityCounter
+    }
+    guard let header = repeats.push(header, packet) else {
+      result.isRepeat = true
+      return result
     }
     let payload = packet.extracting(header.payload)
     result.mayFollowTags = header.startsUnit && (waitedUnits > Self.patience || !assembler.isContinued(in: payload))
