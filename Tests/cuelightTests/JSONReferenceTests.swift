@@ -81,8 +81,10 @@ import TransportStream
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
     try check("verify", "show-cut.ts --cues cues.yaml")
     try check("verify", "show.ts --cues cues.yaml --offset 0.5")
+    _ = try scratch.write("1 plaintext \"Part one\"\n", to: "titles.txt")
+    try check("stamp", "'\(Broadcast.path)' --cues titles.txt -o json-titles.ts")
     for (options, output) in [
-      ("", "json.ts"), ("--sei", "json-sei.ts"), ("--segment-type fmp4", "json/index.m3u8"),
+      ("", "json.ts"), ("--sei", "json-sei.ts"), ("", "json.mp4"), ("--segment-type fmp4", "json/index.m3u8"),
     ] {
       try check("stamp", "'\(Broadcast.path)' --cues cues.yaml \(options) -o \(output)")
     }

@@ -250,6 +250,7 @@ struct Stamp: ParsableCommand {
       JSONObject(fields: [
         "input": result.input, "events": result.stamped.events, "copies": result.stamped.copies, "duration": result.stamped.end,
       ])
+      .with("tags", result.stamped.tags > 0 ? result.stamped.tags : nil)
       .with("segments", result.segments).with("commonAudio", result.isCommonAudio ? true : nil)
       .with("messages", sei ? result.stamped.messages : nil)
       .with("replacedPackets", result.remuxed == nil ? result.stamped.replacedPackets : nil)

@@ -52,7 +52,7 @@ import TransportStream
   @Test func tagsOfOthers() throws {
     // A tag with the frame TIT2 and the text "T".
     let bytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 12, 0x54, 0x49, 0x54, 0x32, 0, 0, 0, 2, 0, 0, 3, 0x54]
-    let tag = PlannedEvent(tag: bytes, at: MediaTime(ticks: 90_000), guid: .of("title"), game: "friday")
+    let tag = PlannedEvent(tag: bytes, at: MediaTime(ticks: 90_000), guid: try #require(GUID("title")), game: "friday")
     let items = try Self.items(SampleGame.plan("friday") + [tag])
     #expect(Self.verify(items, against: Self.planned + [tag]).differences == [])
     var later = tag
