@@ -58,7 +58,8 @@ let modules: [Target] = [
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
   module("System/LibPQ", ["LibC"]),
-  module("System/Spreadsheets", ["LibC"]),
+  module("System/XML", ["LibC"]),
+  module("System/Spreadsheets", ["LibC", "XML"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
@@ -80,9 +81,13 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading",
       "CuelightClient",
     ]),
+  module("Reading/DASHReading", ["Basics", "HLSPlaylist", "XML"]),
   module(
     "Reading/StreamInput",
-    ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
+    [
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading",
+      "DASHReading",
+    ]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
@@ -111,7 +116,7 @@ let modules: [Target] = [
   module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
-    ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
+    ["Basics", "HLSPlaylist", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading", "DASHReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
@@ -138,6 +143,7 @@ let modules: [Target] = [
       "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
+  module("Commands/LineSchemas", ["Basics"], embedding: ["schemas.ndjson"]),
 ]
 
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.

@@ -35,7 +35,7 @@ package enum MovieMerger {
         hasTracks = true
       case BoxType("mvex"):
         let others = try parts(in: part).filter { $0.type != BoxType("trex") }
-        movie += box(BoxType("mvex"), others.flatMap(\.bytes) + defaults)
+        movie += box(BoxType("mvex"), others.flatMap { $0.bytes } + defaults)
       default: movie += part.bytes
       }
     }

@@ -128,6 +128,9 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
+  @Flag(name: .long, help: "Print what was stamped as one JSON object.")
+  var json = false
+
   @OptionGroup var replacing: ReplaceOption
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
@@ -148,6 +151,7 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
+    for input in inputs { try EditedStream.requireFile(input) }
     try EditedStream.validate(output: output)
     guard isPlaylist || isMP4 || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings
@@ -193,6 +197,7 @@ struct Stamp: ParsableCommand {
       !remux || (program == nil && !constantRate),
       "--remux excludes --program and --constant-rate, which are about packets that pass through.")
     try require(!sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none: a stream has one or the other.")
+    try require(!json || output != "-", "--json prints to standard output, which -o - takes for the stream.")
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
     guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
     try require(!daterange || programDateTime != nil, "--daterange takes --program-date-time, which tells its dates.")
@@ -230,12 +235,28 @@ struct Stamp: ParsableCommand {
     }
     for result in results { StampingNotices(result, showsTurned: isPlaylist && segmentType == .fragmentedMP4).write() }
     StampingNotices.writeLengths(results)
+    if json { return try StandardOutput.write(object(results)) }
     guard output != "-" else {
       for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
       return
     }
     let lines = results.map { text($0, isOneOfSeveral: results.count > 1) }
     try StandardOutput.write(lines + ["See the game: cuelight replay \(output.shellWord)"])
+  }
+
+  /// The results as `--json` prints them.
+  private func object(_ results: [StampedInput]) -> JSONObject {
+    let inputs = results.map { result in
+      JSONObject(fields: [
+        "input": result.input, "events": result.stamped.events, "copies": result.stamped.copies, "duration": result.stamped.end,
+      ])
+      .with("tags", result.stamped.tags > 0 ? result.stamped.tags : nil)
+      .with("segments", result.segments).with("commonAudio", result.isCommonAudio ? true : nil)
+      .with("messages", sei ? result.stamped.messages : nil)
+      .with("replacedPackets", result.remuxed == nil ? result.stamped.replacedPackets : nil)
+      .with("addedPackets", result.remuxed == nil ? result.stamped.addedPackets : nil)
+    }
+    return JSONObject(fields: ["type": "summary", "output": output, "inputs": inputs])
   }
 
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
