@@ -38,17 +38,19 @@ import TransportStream
   }
 
   @Test func everyEventAsItWas() throws {
-    let (stamped, dropped) = try Self.source()
+    let dropped = try Self.source().dropped
     let (input, output) = (folder + "/in.ts", folder + "/out.ts")
     try Workshop.write(dropped, to: input)
     let report = try MessageRestorer(input: input, output: output).restore()
     let restored = try read(Workshop.bytes(output))
-    let before = Self.id3Copies(try read(stamped))
+    // A picture has room for fewer copies than the ID3 stream.
+    let before = try read(dropped).copies.map(\.copy)
     #expect(report == .init(events: 5, copies: before.count))
     #expect(restored.damages == [])
-    func list(_ copies: [EventCopy]) -> [String] { copies.map { "\($0.event.guid) \($0.copy)/\($0.copies) \($0.age)" } }
-    #expect(list(Self.id3Copies(restored)) == list(before))
-    #expect(Self.id3Copies(restored) == before)
+    func list(_ copies: [EventCopy]) -> [String] { copies.map { "\($0.event.guid) \($0.copy) \($0.age.ticks)" } }
+    #expect(list(restored.copies.map(\.copy)).sorted() == list(before).sorted())
+    // A copy that is in both is read from whichever comes first.
+    #expect(SamplePacket.pes(on: 0x102, in: try Workshop.bytes(output)).count == before.count)
     #expect(restored.copies.allSatisfy { $0.place.time - $0.copy.age == $0.copy.event.at })
     // A stream that has them already is as it was.
     let again = folder + "/again.ts"

@@ -57,7 +57,8 @@ import Testing
     // What is loaded next is the first of them, to the end.
     var loaded: [String] = []
     while case .load(let resource) = loader.step {
-      #expect(loader.upcoming(1) == [resource])
+      // An initialization segment is loaded again after others; it may be listed although it is there still.
+      #expect(loader.upcoming(1).contains(resource))
       loaded.append(resource.uri.path)
       _ = try loader.receive([UInt8](repeating: 0, count: resource.kind == .key ? 16 : 10)[...])
       _ = try loader.complete(elapsed: .zero)

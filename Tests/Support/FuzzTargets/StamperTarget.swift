@@ -41,7 +41,8 @@ extension FuzzTarget {
     // Bytes that belong to no packet stay before the first packet and after the last one.
     var (lead, tail) = (0, 0)
     func skip(_ skipped: PacketFramer.Skipped) {
-      if skipped.offset == 0 { lead = skipped.bytes.count } else { tail = skipped.offset + skipped.count == stream.count ? skipped.bytes.count : 0 }
+      if skipped.offset == 0 { lead = skipped.bytes.count }
+      if skipped.offset > 0, skipped.offset + skipped.count == stream.count { tail = skipped.bytes.count }
     }
     var framer = PacketFramer()
     framer.push(stream.span, packet: { _, _ in }, skip: skip)
