@@ -75,7 +75,8 @@ import Testing
       #expect([0, 1].contains(outcome.status), "\(line): \(outcome.errors)")
       #expect(!outcome.output.contains("sesame") && !outcome.errors.contains("sesame"))
     }
-    #expect(try sent(server) == Array(repeating: "GET /a.ts | Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ== | ", count: 4))
+    let sent = try sent(server)
+    #expect(sent.count >= 4 && sent.allSatisfy { $0.hasPrefix("GET /a.ts | Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ== | ") }, "\(sent)")
   }
 
   /// What is secret is not among the arguments that others see.
@@ -83,8 +84,14 @@ import Testing
     let server = try serve(["/a.ts": [["delay": "3"]]])
     let named = server.url("/a.ts").replacingOccurrences(of: "http://", with: "http://ann:pass@")
     let outcome = try run(
-      "cuelight inspect '\(named)' --header 'X-Key: secret' > out & sleep 1.5; tr '\\0' ' ' < /proc/$!/cmdline; kill $!; wait")
-    #expect(!outcome.output.contains("secret") && !outcome.output.contains("ann:pass"), "\(outcome.output)")
+      """
+      cuelight inspect '\(named)' --header 'X-Key: secret' > out & shell=$!
+      arguments() { tr '\\0' ' ' < "/proc/$(pgrep -P $shell)/cmdline"; }
+      for try in {1..100}; do seen=$(arguments 2> /dev/null); case $seen in '' | bash* | *secret*) sleep 0.02 ;; *) break ;; esac; done
+      echo "$seen"; pkill -P $shell; wait
+      """)
+    let seen = outcome.output
+    #expect(seen.contains("inspect") && !seen.contains("secret") && !seen.contains("ann:pass"), "\(seen)")
   }
 
   @Test func mistakes() throws {

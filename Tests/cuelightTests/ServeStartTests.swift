@@ -15,12 +15,12 @@ import Testing
   }
 
   /// Starts a server, waits for its first line, and ends it: the line, and all messages.
-  private func start(_ arguments: [String]) throws -> (line: JSONObject, messages: [String]) {
+  private func start(_ arguments: [String], quiz: String = "quiz.json") throws -> (line: JSONObject, messages: [String]) {
     let log = scratch["log"]
     try Data().write(to: log)
     let process = try ChildProcess(
       LiveServerProcess.executable.path,
-      ["serve", "--data", scratch["data"].path, "--quiz", scratch["quiz.json"].path, "--hosted", "--json"] + arguments,
+      ["serve", "--data", scratch["data"].path, "--quiz", scratch[quiz].path, "--hosted", "--json"] + arguments,
       errors: .file(log.path))
     func objects() -> [JSONObject] {
       let text = String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
@@ -83,12 +83,12 @@ import Testing
   @Test func aBadQuestion() throws {
     let text = "Question,Option 1,Option 2,Answer\nOldest?,Earth,Sun,2\nCold?,Ice,Fire,7\nRed?,Mars,Venus,Mars\n"
     let path = try scratch.write(text, to: "quiz.csv")
-    let arguments = ["--quiz", path, "--listen", "127.0.0.1:0", "--input", "rtmp://127.0.0.1:0/live"]
-    let refused = try Command.run(LiveServerProcess.executable, ["serve", "--data", scratch["data"].path] + arguments)
+    let arguments = ["--listen", "127.0.0.1:0", "--input", "rtmp://127.0.0.1:0/live"]
+    let refused = try Command.run(LiveServerProcess.executable, ["serve", "--data", scratch["data"].path, "--quiz", path] + arguments)
     #expect(refused.status == 65)
     #expect(refused.errors.contains("quiz.csv: with --skip-mistakes the show begins with the other 2 questions"))
     #expect(refused.errors.contains("quiz.csv:3"))
-    let (_, messages) = try start(arguments + ["--skip-mistakes"])
+    let (_, messages) = try start(arguments + ["--skip-mistakes"], quiz: "quiz.csv")
     #expect(messages.contains { $0.contains("quiz.csv:3") && $0.hasSuffix(": left out") })
   }
 }
