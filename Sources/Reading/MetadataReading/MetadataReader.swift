@@ -49,7 +49,9 @@ package struct MetadataReader: Sendable {
       return found
     case .bytes(let bytes):
       byteCount += bytes.count
-      return push(bytes.span).flatMap { note(locate($0)) }
+      let copied = Array(bytes)
+      let view = copied.view
+      return push(view).flatMap { note(locate($0)) }
     case .end(let duration):
       guard part?.kind == .segment else { return [] }
       advance(by: duration)

@@ -73,7 +73,7 @@ package enum MovieMerger {
   private static func eachParts(of sections: [[UInt8]]) throws(ParseError) -> [[Part]] {
     var files: [[Part]] = []
     for section in sections {
-      let span = section.span
+      let span = section.view
       files.append(try parts(in: span))
     }
     return files
@@ -106,7 +106,7 @@ package enum MovieMerger {
   }
 
   private static func parts(in part: Part) throws(ParseError) -> [Part] {
-    let span = part.bytes.span
+    let span = part.bytes.view
     return try parts(in: span.extracting(part.headerCount...))
   }
 

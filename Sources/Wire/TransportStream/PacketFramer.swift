@@ -144,7 +144,8 @@ public struct PacketFramer: Sendable {
   ) throws(Failure) {
     let bytes = kept
     let consumed = try frame(bytes.view, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
-    recordSkipped(bytes.span.extracting(consumed...), at: keptOffset + consumed)
+    let view = bytes.view
+    recordSkipped(view.extracting(consumed...), at: keptOffset + consumed)
     try reportSkipped(skip)
     kept = []
     keptOffset = byteCount
