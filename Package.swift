@@ -41,6 +41,7 @@ let modules: [Target] = [
   module("Wire/HLSPlaylist", ["Basics"]),
   module("Wire/ID3", ["Basics"]),
   module("Wire/NALUnits", ["Basics"]),
+  module("Wire/SCTE35", ["Basics"]),
   module("Wire/CMAF", ["Basics", "NALUnits"]),
   module("Wire/DASH", ["Basics"]),
   module("Wire/TransportStream", ["Basics", "ID3", "NALUnits"]),
@@ -57,7 +58,8 @@ let modules: [Target] = [
   module("System/LibCrypto", ["LibC"]),
   module("System/LibQRCode", ["LibC"]),
   module("System/LibPQ", ["LibC"]),
-  module("System/Spreadsheets", ["LibC"]),
+  module("System/XML", ["LibC"]),
+  module("System/Spreadsheets", ["LibC", "XML"]),
   module("System/HTTPClient", ["HLSPlaylist", "CCurl"]),
 
   module("Game/GameEvents", ["Basics", "ID3"]),
@@ -69,6 +71,9 @@ let modules: [Target] = [
 
   module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
+  module(
+    "Reading/MetadataReading",
+    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "EventReading", "HLSReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
@@ -76,15 +81,19 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading",
       "CuelightClient",
     ]),
+  module("Reading/DASHReading", ["Basics", "HLSPlaylist", "XML"]),
   module(
     "Reading/StreamInput",
-    ["Basics", "HLSPlaylist", "TransportStream", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading"]),
+    [
+      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading",
+      "DASHReading",
+    ]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
-    "Producing/CueSheet", ["Basics", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
+    "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
   module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Producing/PacketStamping", ["Basics", "ID3", "NALUnits", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
@@ -107,7 +116,7 @@ let modules: [Target] = [
   module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
-    ["Basics", "HLSPlaylist", "ID3", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading"]),
+    ["Basics", "HLSPlaylist", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading", "DASHReading"]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
@@ -134,6 +143,7 @@ let modules: [Target] = [
       "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
+  module("Commands/LineSchemas", ["Basics"], embedding: ["schemas.ndjson"]),
 ]
 
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.

@@ -98,13 +98,13 @@ import Testing
     #expect(try cuelight("verify \(name) --cues cues.yaml --tolerance 0").status == 0)
   }
 
-  @Test(arguments: ["out.mp4", "out", "ts", "out.ts.part"]) func namesOfNeither(name: String) throws {
+  @Test(arguments: ["out.mkv", "out", "ts", "out.ts.part"]) func namesOfNeither(name: String) throws {
     let refused = try cuelight("stamp two.ts --cues cues.yaml -o \(name)")
     #expect(refused.status == 64 && refused.output == "")
     #expect(
       refused.errors.split(separator: "\n").first.map { String($0) }
-        == "Error: The output's name must end in .ts, .m2ts, .mts, .m2t, .tp or .trp for a transport stream, or in .m3u8 for HLS, "
-        + "and \(name) does not.")
+        == "Error: The output's name must end in .ts, .m2ts, .mts, .m2t, .tp or .trp for a transport stream, in .mp4 for fragmented MP4, "
+        + "or in .m3u8 for HLS, and \(name) does not.")
   }
 
   @Test func libavformatOnDemand() throws {

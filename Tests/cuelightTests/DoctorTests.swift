@@ -23,6 +23,46 @@ import Testing
     try outcome.lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
   }
 
+  /// Each rule is a case of the report for continuous integration: errors fail, and what is less is a note.
+  @Test func aReportForContinuousIntegration() throws {
+    let path = try stamp("ts/index.m3u8")
+    let report = scratch["report.xml"].path
+    #expect(try Command.cuelight("doctor", path, "--junit", report).status == 0)
+    let right = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(right.contains("<testsuites name=\"cuelight doctor\" ") && right.contains(" failures=\"0\" errors=\"0\""))
+    #expect(right.contains("name=\"TS-TABLE-CRC: "))
+    let again = try Command.cuelight("doctor", path, "--junit", report)
+    #expect(again.status == 73)
+    try FileManager.default.removeItem(at: scratch["ts/index-segment-00000.ts"])
+    #expect(try Command.cuelight("doctor", path, "--junit", report, "--force").status == 74)
+    let wrong = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(wrong.contains("<failure type=\"HLS-MISSING\" message=\"index-segment-00000.ts"))
+    let none = try Command.cuelight("doctor", scratch["none.ts"].path, "--junit", report, "--force")
+    let missing = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(none.status == 66 && missing.contains("name=\"doctor\" time=\"0\"") && missing.contains("<error type=\"status 66\""))
+    for arguments in [["--rules", "--junit", report], [path, "--force"]] {
+      #expect(try Command.run(Command.executable, ["doctor"] + arguments).status == 64)
+    }
+  }
+
+  /// The range of brightness of transport streams is in the video's parameter sets.
+  @Test(arguments: [("smpte2084", "PQ"), ("arib-std-b67", "HLG")]) func brightTransportStreams(transfer: String, range: String) throws {
+    let made = try Command.shell(
+      "ffmpeg -v error -i '\(Broadcast.path)' -c:a copy -c:v libx264 -color_primaries bt2020 -color_trc \(transfer) -colorspace bt2020nc hdr.mp4",
+      in: scratch.folder)
+    try #require(made.status == 0, "\(made.errors)")
+    let stamped = try Command.shell("cuelight stamp hdr.mp4 --cues show.yaml -o hdr/index.m3u8", in: scratch.folder)
+    try #require(stamped.status == 0, "\(stamped.errors)")
+    func rules() throws -> [String] {
+      try objects(Command.cuelight("doctor", "--json", scratch["hdr/index.m3u8"].path)).compactMap { $0["rule"] as? String }
+    }
+    #expect(try !rules().contains("HLS-VIDEO-RANGE"))
+    let text = try String(contentsOf: scratch["hdr/index.m3u8"], encoding: .utf8)
+    try #require(text.contains(",VIDEO-RANGE=\(range)"))
+    _ = try scratch.write(text.replacingOccurrences(of: ",VIDEO-RANGE=\(range)", with: ""), to: "hdr/index.m3u8")
+    #expect(try rules().contains("HLS-VIDEO-RANGE"))
+  }
+
   /// Behind a splice of a stream with itself every event is where the clock says, for both.
   @Test func doctorAndVerifyAgreeBehindASplice() throws {
     let stream = try Data(contentsOf: URL(filePath: stamp("show.ts")))

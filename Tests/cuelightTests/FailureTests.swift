@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["stamp"], ["nonsense"], ["stamp", "a.mp4", "--cues", "cues.yaml", "-o", "out.mp4"],
+    ["stamp"], ["nonsense"], ["stamp", "a.mp4", "--cues", "cues.yaml", "-o", "out.mkv"],
     ["stamp", "a.mp4", "--cues", "cues.yaml", "-o", "out.ts", "--copies", "0"],
     ["stamp", "a.mp4", "--cues", "cues.yaml", "-o", "out.ts", "--refresh", "soon"],
     ["stamp", "a.mp4", "--cues", "cues.yaml", "-o", "out.ts", "--max-tag-size", "70000"],

@@ -80,6 +80,20 @@ import TransportStream
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
     try check("verify", "show-cut.ts --cues cues.yaml")
+    try check("verify", "show.ts --cues cues.yaml --offset 0.5")
+    _ = try scratch.write("1 plaintext \"Part one\"\n", to: "titles.txt")
+    try check("stamp", "'\(Broadcast.path)' --cues titles.txt -o json-titles.ts")
+    for (options, output) in [
+      ("", "json.ts"), ("--sei", "json-sei.ts"), ("", "json.mp4"), ("--segment-type fmp4", "json/index.m3u8"),
+    ] {
+      try check("stamp", "'\(Broadcast.path)' --cues cues.yaml \(options) -o \(output)")
+    }
+    try check("stamp", "once.ts --replace --cues cues.yaml -o json-again.ts")
+    for (options, output) in [("-an", "video.mp4"), ("-an", "small.mp4"), ("-vn", "sound.m4a")] {
+      let copied = try Command.shell("ffmpeg -v error -i '\(Broadcast.path)' \(options) -c copy \(output)", in: scratch.folder)
+      try #require(copied.status == 0, "\(copied.errors)")
+    }
+    try check("stamp", "video.mp4 small.mp4 sound.m4a --cues cues.yaml -o json-group/index.m3u8")
     try check("verify", "ts/index.m3u8 --all-renditions --cues other.yaml")
     try check("verify", "show.ts --cues cues.yaml --drop-burst 40:0.6 --runs 3 --seed 3", summary: "summary (with a loss)")
     for stream in ["show.ts", "unaligned.ts", "troubled.m3u8"] { try check("doctor", stream) }

@@ -13,13 +13,17 @@ extension DoctorReport {
       case .packedAudio?: "packed audio"
       case nil: "an unknown format"
       }
-    let kind = content.renditions.map { "HLS of \(format) with \($0.of("rendition"))" } ?? format
+    let kind = content.renditions.map { "\(content.isManifest ? "MPEG-DASH" : "HLS") of \(format) with \($0.of("rendition"))" } ?? format
     guard tags > 0 else { return "This is \(kind), without timed ID3." }
     return "This is \(kind), with \(events.of("event")) in \(tags.of("tag"))."
   }
 
   private var playersText: String {
-    guard events > 0 else { return "No player sees an event: there is none." }
+    guard events > 0 else {
+      guard messageEvents > 0 else { return "No player sees an event: there is none." }
+      let found = messageEvents == 1 ? "The event is" : "All \(messageEvents) events are"
+      return "No player sees an event. \(found) in SEI messages of the video alone, which Cuelight reads."
+    }
     // Predictions are those of the first rendition, which may lack events of others.
     let seeing = players.filter { $0.events == events }
     guard seeing.count < players.count else { return "All players see \(allEvents)." }

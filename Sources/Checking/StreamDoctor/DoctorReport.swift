@@ -8,6 +8,8 @@ package struct DoctorReport: Equatable, Sendable {
     package var container: Container?
     /// The number of renditions of a presentation; `nil` for a single stream.
     package var renditions: Int?
+    /// Whether the renditions are those of an MPD.
+    package var isManifest = false
   }
 
   /// The broken rules: errors first.
@@ -22,6 +24,9 @@ package struct DoctorReport: Equatable, Sendable {
   package var tags: Int
   /// The number of events.
   package var events: Int
+
+  /// The number of events in SEI messages of the video.
+  package var messageEvents = 0
 
   /// The number of broken rules of a severity.
   package func count(_ severity: DoctorRule.Severity) -> Int { findings.filter { $0.rule.severity == severity }.count }

@@ -82,6 +82,9 @@ struct FindingLog: Sendable {
   /// Whether an event breaks a rule. Then the input is not without events.
   var hasEventFindings: Bool { [DoctorRule.damaged, .signature, .dateRangeEvent].contains { findings[$0.id] != nil } }
 
+  /// Forgets the findings of all other rules.
+  mutating func keep(_ isKept: (DoctorRule) -> Bool) { findings = findings.filter { isKept($0.value.rule) } }
+
   /// All findings: errors first, each severity in the order of the rules.
   var sorted: [Finding] {
     DoctorRule.Severity.allCases.flatMap { severity in

@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import DASHReading
 import EventReading
 import GameEvents
 import HLSPlaylist
@@ -48,6 +49,9 @@ struct RenditionChecker: Sendable {
         firstVideo: transport.units.firstVideo, firstDecoding: transport.units.firstDecoding, firstAudio: transport.units.firstAudio)
     }
   }
+
+  /// The streams of the event messages with tags.
+  var messageStreams: [Manifest.EventStream] { fragments.messageStreams }
 
   /// Whether a media playlist was loaded.
   var hasPlaylist: Bool { segments.playlist != nil }
@@ -188,6 +192,7 @@ struct RenditionChecker: Sendable {
       facts.hasVideo = facts.hasVideo || streams.contains { $0.type.isVideo }
       facts.hasAudio = facts.hasAudio || streams.contains { $0.isAudio }
       facts.hasUnnamedCodec = streams.contains { ($0.type.isVideo || $0.type.isAudio) && Self.family(of: $0.type) == nil }
+      facts.transfer = facts.transfer ?? transport.units.transfer
       codings = streams.compactMap { CodedMedia($0) }
     case .fragmentedMP4?:
       let tracks = fragments.movie?.tracks ?? []

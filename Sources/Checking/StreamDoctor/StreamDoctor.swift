@@ -1,4 +1,5 @@
 import Basics
+package import DASHReading
 import EventReading
 package import GameEvents
 import HLSPlaylist
@@ -27,9 +28,12 @@ package struct StreamDoctor: Sendable {
   private var container: Container?
   private let expectsGame: Bool
   private var isPresentation = false
+  private var isManifest = false
   private var resources = 0
   private var tags = 0
   private var events: Set<GUID> = []
+
+  private var messageEvents: Set<GUID> = []
 
   /// The maximum number of counted events; more than a show has.
   private static let mostEvents = 65_536
@@ -73,6 +77,9 @@ package struct StreamDoctor: Sendable {
     }
   }
 
+  /// Receives an event in an SEI message of the video, which a reader has found: the doctor itself does not read them.
+  package mutating func receive(message guid: GUID) { if messageEvents.count < Self.mostEvents { messageEvents.insert(guid) } }
+
   /// Receives how a web server delivers a resource.
   package mutating func receive(_ delivery: Delivery) { DeliveryChecker.check(delivery, &log) }
 
@@ -82,6 +89,18 @@ package struct StreamDoctor: Sendable {
   ///   - uri: The playlist, as the multivariant playlist writes it.
   ///   - reason: The reason in words.
   package mutating func receive(missingPlaylist uri: String, _ reason: String) { log.add(.missing, in: uri, reason) }
+
+  /// Receives what an MPD says, after a rendition was read and before ``endRendition(_:)``.
+  ///
+  /// - Parameters:
+  ///   - announced: The event streams that it announces for this rendition.
+  ///   - uri: The rendition; `nil` if the MPD offers no choice.
+  package mutating func receive(_ manifest: Manifest, announced: [Manifest.EventStream], for uri: String?) {
+    endPart()
+    if !isManifest { ManifestChecker.check(manifest, name, &log) }
+    isManifest = true
+    ManifestChecker.check(rendition.messageStreams, announced: announced, in: uri ?? name, &log)
+  }
 
   /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
@@ -103,7 +122,10 @@ package struct StreamDoctor: Sendable {
   package mutating func finish(contents: String? = nil) -> DoctorReport {
     endRendition(nil)
     // If there is a broken tag or event, that is the cause.
-    if expectsGame, tags == 0, resources > 0, !log.hasTagFindings {
+    if tags == 0, !messageEvents.isEmpty {
+      let count = messageEvents.count
+      log.add(.messagesAlone, in: name, "\(count) \(count == 1 ? "event" : "events") in SEI messages of the video and no timed ID3")
+    } else if expectsGame, tags == 0, resources > 0, !log.hasTagFindings {
       log.add(.noTags, in: name, "no timed ID3\(contents.map { "; the stream has \($0)" } ?? "")")
     } else if expectsGame, tags > 0, events.isEmpty, !log.hasTagFindings, !log.hasEventFindings {
       log.add(.noEvents, in: name, "\(tags) \(tags == 1 ? "tag" : "tags") of timed ID3 and no event in \(tags == 1 ? "it" : "them")")
@@ -115,6 +137,7 @@ package struct StreamDoctor: Sendable {
     for facts in renditions {
       for coding in facts.codings { log.add(.codecPlayers, in: facts.uri, "\(coding.name): \(coding.players)") }
     }
+    if isManifest { log.keep(ManifestChecker.applies) }
     var findings = log.sorted
     let players = predictions(hasFaults: findings.contains { $0.rule.severity != .note && $0.rule != .noEvents })
     // An error before is the reason.
@@ -124,8 +147,8 @@ package struct StreamDoctor: Sendable {
     }
     return DoctorReport(
       findings: findings, players: players,
-      content: DoctorReport.Content(container: container, renditions: isPresentation ? renditions.count : nil),
-      resources: resources, tags: tags, events: events.count)
+      content: DoctorReport.Content(container: container, renditions: isPresentation ? renditions.count : nil, isManifest: isManifest),
+      resources: resources, tags: tags, events: events.count, messageEvents: messageEvents.count)
   }
 
   /// The expected behaviour of the players with the first rendition.

@@ -11,9 +11,13 @@ package struct JUnitReport: Equatable, Sendable {
     package var group: String
     /// Why it failed; empty if it passed.
     package var failures: [Failure] = []
+    /// What is worth knowing although it passed.
+    package var notes: [String] = []
 
     /// A test case.
-    package init(name: String, group: String, failures: [Failure] = []) { (self.name, self.group, self.failures) = (name, group, failures) }
+    package init(name: String, group: String, failures: [Failure] = [], notes: [String] = []) {
+      (self.name, self.group, self.failures, self.notes) = (name, group, failures, notes)
+    }
   }
 
   /// Why a case failed.
@@ -30,6 +34,8 @@ package struct JUnitReport: Equatable, Sendable {
     package init(_ difference: Difference) { self.init(kind: difference.kind, message: "\(difference)") }
   }
 
+  /// The command that checks, for example `verify`.
+  package var command: String
   /// The name of the suite.
   package var name: String
   /// Its cases.
@@ -40,7 +46,7 @@ package struct JUnitReport: Equatable, Sendable {
   package var duration = MediaTime.zero
 
   /// A suite without cases.
-  package init(name: String) { self.name = name }
+  package init(command: String = "verify", name: String) { (self.command, self.name) = (command, name) }
 
   /// Adds a case for each event of a cue sheet, one for unexpected events, and one for the state at the end.
   package mutating func add(_ report: Verifier.Report, of group: String) {
@@ -60,14 +66,15 @@ package struct JUnitReport: Equatable, Sendable {
     let seconds = duration.text(decimals: 3)
     let counts = "tests=\"\(cases.count + errors)\" failures=\"\(failed)\" errors=\"\(errors)\" skipped=\"0\" time=\"\(seconds)\""
     var lines = [
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"cuelight verify\" \(counts)>",
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"cuelight \(command.escapedForXML)\" \(counts)>",
       "  <testsuite name=\"\(name.escapedForXML)\" \(counts)>",
     ]
     for testCase in cases {
       let start = "    <testcase classname=\"\(testCase.group.escapedForXML)\" name=\"\(testCase.name.escapedForXML)\" time=\"0\""
       // A case has at most one failure element.
       guard let first = testCase.failures.first else {
-        lines.append("\(start)/>")
+        let notes = testCase.notes.map(\.escapedForXML).joined(separator: "\n")
+        lines.append(notes.isEmpty ? "\(start)/>" : "\(start)>\n      <system-out>\(notes)</system-out>\n    </testcase>")
         continue
       }
       let text = testCase.failures.map { $0.message.escapedForXML }.joined(separator: "\n")
@@ -78,7 +85,7 @@ package struct JUnitReport: Equatable, Sendable {
     }
     if let error {
       let (kind, message) = (error.kind.escapedForXML, error.message.escapedForXML)
-      lines.append("    <testcase classname=\"\(name.escapedForXML)\" name=\"verify\" time=\"0\">")
+      lines.append("    <testcase classname=\"\(name.escapedForXML)\" name=\"\(command.escapedForXML)\" time=\"0\">")
       lines.append("      <error type=\"\(kind)\" message=\"\(message)\">\(message)</error>")
       lines.append("    </testcase>")
     }

@@ -12,6 +12,9 @@ package struct Verifier: Sendable {
   /// How far off a copy may be.
   package let tolerance: MediaTime
   private let expected: [PlannedEvent]
+  /// The ID3 tags of the cue sheet that are no events, and which of them were found.
+  private let tags: [PlannedEvent]
+  private var foundTags: Set<Int> = []
   private let game: GameID?
   private let verifySeal: SealCheck
   private let conditions: Conditions
@@ -43,7 +46,7 @@ package struct Verifier: Sendable {
   /// A verifier for the events of a cue sheet.
   ///
   /// - Parameters:
-  ///   - expected: The cue sheet's events, with unsealed answers.
+  ///   - expected: The cue sheet's events, with unsealed answers, and its ID3 tags.
   ///   - tolerance: How far off a copy may be.
   ///   - conditions: What is compared.
   ///   - optional: The events that may be in the stream and need not be, because they happened before its beginning.
@@ -53,6 +56,8 @@ package struct Verifier: Sendable {
     _ expected: [PlannedEvent], tolerance: MediaTime = MediaTime(ticks: 90), conditions: Conditions = .whole(ExpectedCopies()),
     optional: Set<GUID> = [], offset: MediaTime = .zero, verifySeal: @escaping SealCheck
   ) {
+    tags = expected.filter { $0.tag != nil }
+    let expected = expected.filter { $0.tag == nil }
     (self.expected, self.conditions, self.tolerance, self.verifySeal) = (expected, conditions, tolerance, verifySeal)
     (self.optional, self.offset) = (optional, offset)
     game = expected.first?.event.gameID
@@ -70,7 +75,7 @@ package struct Verifier: Sendable {
   package mutating func receive(_ item: StreamItem) {
     switch item {
     case .damage: report.damages += 1
-    case .tag: break
+    case .tag(_, let place): findTag(item, at: place.time)
     case .copy(let copy, let place):
       guard copy.event.gameID == game else {
         otherGame = otherGame ?? copy.event.gameID
@@ -99,6 +104,15 @@ package struct Verifier: Sendable {
     }
   }
 
+  /// Records which tag of the cue sheet an item is.
+  private mutating func findTag(_ item: StreamItem, at time: MediaTime) {
+    let index = tags.indices.first { index in
+      let tag = tags[index]
+      return !foundTags.contains(index) && (time - tag.time).magnitude <= tolerance && tag.tag.map(item.isTag) ?? false
+    }
+    if let index { foundTags.insert(index) }
+  }
+
   /// Adds an event to a list, unless it is in the list or the list is full.
   private static func record(_ event: GameEvent, in list: inout [GameEvent]) {
     if list.count < 100, !list.contains(where: { $0.guid == event.guid }) { list.append(event) }
@@ -117,6 +131,7 @@ package struct Verifier: Sendable {
     report.otherEvents = others.count
     if report.copies == 0, let otherGame, let game { report.differences.append(.otherGame(found: otherGame, expected: game)) }
     compareEvents(programmeEnd: last, isWhole: isWhole)
+    for (index, tag) in tags.enumerated() where !foundTags.contains(index) { report.differences.append(.missing(tag.event)) }
     for event in conflicts {
       report.differences.append(.conflict(event))
       let index = report.results.firstIndex { (twins[$0.event.guid] ?? $0.event.guid) == event.guid }

@@ -16,6 +16,7 @@ extension CommandFailure {
     case .network(let cause): self.init(cause)
     case .presentation(.playlistNotLoaded(let uri, let failure)):
       self.init("\(folder)\(uri): \(failure.reason)", status: error.isMissing ? Self.missingInput : Self.ioError)
+    case .manifest: self.init("\(folder)\(error)", status: error.isLibraryMissing ? Self.libraryMissing : Self.invalidInput)
     case .presentation(let error): self.init(invalid: "\(folder)\(error)")
     case .playlistOnStandardInput: self.init(invalid: "\(error)")
     case .noPresentation: self.init("\(name): \(error)", status: Self.wrongUsage)

@@ -28,6 +28,7 @@ struct Cue: Sendable {
     case showResults(Results)
     case endGame(End)
     case custom(JSONObject, currentFor: MediaTime?)
+    case id3(ID3Cue?)
   }
 
   struct Start: Sendable {

@@ -1,4 +1,5 @@
 import Basics
+import EventSchedule
 import GameEvents
 import Sheets
 
@@ -23,10 +24,11 @@ struct CueReader {
     let (moment, momentText) = moment()
     guard let node = fields.take("event", isRequired: true), let name = node.text("event", &fields.problems) else { return nil }
     guard let type = type(name, at: node.place) else { return nil }
-    if EventType.known.contains(type) { fields.name = "this \(type) cue" }
+    if EventType.known.contains(type) || type == .id3 { fields.name = "this \(type) cue" }
     let guid = guid()
     let sequence = fields.placedInteger("sequence", in: Cue.numbers)
-    fields.refuse(["eventType", "game", "copy", "copies", "age", "signature", "crc"], "what cuelight writes into every event")
+    let written = ["eventType", "game", "copy", "copies", "age", "signature", "crc"]
+    if type != .id3 { fields.refuse(written, "what cuelight writes into every event") }
     let content = content(of: type)
     fields.refuseRest()
     return Cue(
@@ -88,6 +90,7 @@ struct CueReader {
     case .periodicInfo: periodicInfo()
     case .showResults: .showResults(results())
     case .endGame: .endGame(endGame())
+    case .id3: .id3(ID3Cue.read(&fields))
     default: custom()
     }
   }

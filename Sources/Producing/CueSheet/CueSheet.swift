@@ -63,12 +63,14 @@ public struct CueSheet: Equatable, Sendable {
   ///   - programmeDuration: The length of the stream, if it is known. It is asked only if the sheet has mistakes, so that events after the end are
   ///     reported together with them. For a sheet without mistakes, use ``problems(programmeDuration:)``.
   ///   - sign: Signs each event; `nil` for no signatures.
+  ///   - readTag: Reads the ID3 tag in a file that a cue names.
   /// - Throws: ``SheetError`` with every mistake in the text.
   public static func parse(
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
-    sign: EventSigner? = nil
+    sign: EventSigner? = nil, readTag: @escaping TagFileReader = TagFileError.nowhere
   ) throws(SheetError) -> CueSheet {
-    let reading = read(bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
+    let reading = read(
+      bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign, readTag: readTag)
     guard let sheet = reading.sheet else { throw SheetError(reading.mistakes) }
     return sheet
   }
@@ -76,22 +78,28 @@ public struct CueSheet: Equatable, Sendable {
   /// Reads a cue sheet as ``parse(_:policy:answers:offset:programmeDuration:sign:)`` does, and also reports warnings about a sheet with mistakes.
   public static func read(
     _ bytes: [UInt8], policy: CopyPolicy, answers: AnswerMode, offset: MediaTime = .zero, programmeDuration: () -> MediaTime? = { nil },
-    sign: EventSigner? = nil
+    sign: EventSigner? = nil, readTag: @escaping TagFileReader = TagFileError.nowhere
   ) -> Reading {
     do throws(SheetError) {
-      let reader = try SheetReader(try String(sheet: bytes, name: "the cue sheet"), offset: offset)
-      return read(reader, policy: policy, answers: answers, programmeDuration: programmeDuration, sign: sign)
+      let text = try String(sheet: bytes, name: "the cue sheet")
+      if let macro = MacroFile(text) {
+        return try macro.reading(policy: policy, offset: offset, programmeDuration: programmeDuration, readTag: readTag)
+      }
+      let reader = try SheetReader(text, offset: offset)
+      return read(reader, policy: policy, answers: answers, programmeDuration: programmeDuration, sign: sign, readTag: readTag)
     } catch {
       return Reading(sheet: nil, mistakes: error.problems, warnings: [])
     }
   }
 
   private static func read(
-    _ reader: SheetReader, policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime?, sign: EventSigner?
+    _ reader: SheetReader, policy: CopyPolicy, answers: AnswerMode, programmeDuration: () -> MediaTime?, sign: EventSigner?,
+    readTag: @escaping TagFileReader
   ) -> Reading {
     let cues = reader.cuesInOrder
     var composer = EventComposer(
-      game: reader.game ?? "", policy: policy, answers: answers, sign: sign, cues: cues, knowsAllQuestions: reader.isComplete)
+      game: reader.game ?? "", policy: policy, answers: answers, sign: sign, readTag: readTag, cues: cues,
+      knowsAllQuestions: reader.isComplete)
     let composed = cues.compactMap { cue in composer.compose(cue).map { (event: $0, place: cue.place) } }
     let mistakes = reader.problems + GameOrder.problems(of: cues) + composer.problems
     guard mistakes.isEmpty, let game = reader.game else {
@@ -112,6 +120,11 @@ public struct CueSheet: Equatable, Sendable {
     try parse(Array(text.utf8), policy: policy, answers: answers)
   }
 
+  /// The events of the game, without the ID3 tags of others.
+  public var gameEvents: [PlannedEvent] { events.filter { $0.tag == nil } }
+  /// The ID3 tags that are no events of the game.
+  public var tags: [PlannedEvent] { events.filter { $0.tag != nil } }
+
   /// Reports the events after the end of a stream of this length.
   public func problems(programmeDuration: MediaTime) -> [SheetProblem] {
     zip(events, places).compactMap { event, place in
@@ -119,7 +132,7 @@ public struct CueSheet: Equatable, Sendable {
     }
   }
 
-  private static func problem(of type: EventType, at time: MediaTime, place: SheetPlace, end: MediaTime) -> SheetProblem? {
+  static func problem(of type: EventType, at time: MediaTime, place: SheetPlace, end: MediaTime) -> SheetProblem? {
     guard time >= end else { return nil }
     return SheetProblem(
       at: place,

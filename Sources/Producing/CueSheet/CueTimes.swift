@@ -89,7 +89,7 @@ struct CueTimes {
       case .adjustTime(let change):
         // An adjustment that names another question belongs to that one.
         if last[.question] != nil, change.questionNumber?.value ?? number == number { adjustment = index }
-      case .periodicInfo, .endGame, .custom: break
+      case .periodicInfo, .endGame, .custom, .id3: break
       }
     }
   }

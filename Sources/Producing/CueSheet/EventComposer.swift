@@ -12,6 +12,8 @@ package struct EventComposer: Sendable {
   private let policy: CopyPolicy
   private let answers: CueSheet.AnswerMode
   private let sign: EventSigner?
+  /// Reads the files of ID3 tags; `nil` if the game takes no tags.
+  private var readTag: TagFileReader?
   private var defaults = CueDefaults()
   /// The number of questions in the game, unless a cue says otherwise; `nil` until a cue says it.
   private var totalQuestions: Int?
@@ -47,8 +49,12 @@ package struct EventComposer: Sendable {
   /// A composer for the cues of a sheet, which are known from the start.
   ///
   /// - Parameter knowsAllQuestions: Whether all cues could be read.
-  init(game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, cues: [Cue], knowsAllQuestions: Bool) {
+  init(
+    game: String, policy: CopyPolicy, answers: CueSheet.AnswerMode, sign: EventSigner?, readTag: @escaping TagFileReader, cues: [Cue],
+    knowsAllQuestions: Bool
+  ) {
     self.init(game: game, policy: policy, answers: answers, sign: sign, knowsAllQuestions: knowsAllQuestions)
+    self.readTag = readTag
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
     totalQuestions = given.first ?? cues.count { if case .askQuestion = $0.content { true } else { false } }
@@ -77,8 +83,11 @@ package struct EventComposer: Sendable {
 
   /// Composes the event of a cue; `nil` if the cue lacks something, which has been reported.
   mutating func compose(_ cue: Cue) -> PlannedEvent? {
+    // A tag is no event of the game, and takes no number.
+    if case .id3(let id3) = cue.content { return id3.flatMap { tag($0, cue) } }
     let sequence = numbering.next(for: cue, &problems)
     switch cue.content {
+    case .id3: return nil
     case .startGame(let start):
       guard let title = start.title else { return nil }
       totalQuestions = totalQuestions ?? start.totalQuestions
@@ -98,6 +107,26 @@ package struct EventComposer: Sendable {
       event?.currentFor = currentFor
       return event
     }
+  }
+
+  private mutating func tag(_ cue: ID3Cue, _ whole: Cue) -> PlannedEvent? {
+    guard let readTag else {
+      return problems.refuse(at: whole.place, "a live game takes no ID3 tags of others; stamp writes them into files")
+    }
+    guard let bytes = cue.bytes(readTag, at: whole.place, &problems) else { return nil }
+    guard bytes.count <= policy.largestTagSize else {
+      let help = policy.largestTagSize < CopyPolicy.largestPESPayload ? "; make it smaller or raise --max-tag-size" : "; make it smaller"
+      return problems.refuse(at: whole.place, "the tag has \(bytes.count) bytes, above the limit of \(policy.largestTagSize)\(help)")
+    }
+    let time = whole.at ?? .zero
+    let content = "\(time.ticks)\n\(Base64.encode(bytes))"
+    let derived = (0..<Self.mostAttempts).compactMap { GUID(game: game, deciding: content, kind: .id3, attempt: $0) }
+    let free = whole.guid?.value ?? derived.first { !identifiers.hasChecksum(of: $0) }
+    guard let guid = free else {
+      return problems.refuse(at: whole.place, "there are several equal tags at this time; remove all but one")
+    }
+    identifiers.check(guid, whole, &problems)
+    return PlannedEvent(tag: bytes, at: time, guid: guid, game: game, copies: cue.copies ?? 1, currentFor: cue.currentFor)
   }
 
   private mutating func ask(_ cue: Cue.Question, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {

@@ -51,6 +51,7 @@ struct SheetReader {
   /// Keys whose values are not texts, so that a `#` after a value begins a comment.
   private static let keysWithoutText: Set = [
     "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
+    "tag", "copies", "base64",
   ]
 
   private mutating func readDefaults(_ node: SheetNode) {

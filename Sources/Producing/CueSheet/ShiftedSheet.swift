@@ -34,7 +34,7 @@ public struct ShiftedSheet: Equatable, Sendable {
   ///   - dropsEarly: Whether cues that would come before the beginning are left out, with the results and changes of such questions.
   /// - Throws: The sheet's mistakes, the cues that would come before the beginning, or those that would change their order.
   public init(_ bytes: [UInt8], _ shift: CueShift, dropsEarly: Bool = false) throws(SheetError) {
-    let sheet = try CueSheet.parse(bytes, policy: Self.policy, answers: .open)
+    let sheet = try CueSheet.parse(bytes, policy: Self.policy, answers: .open, readTag: TagFileError.unread)
     let source = try String(sheet: bytes, name: "the cue sheet")
     let reader = try SheetReader(source)
     guard let (root, _) = try SheetNode.parse(source) else { throw SheetError(at: .start, "the cue sheet is empty; write game: and cues:") }

@@ -29,9 +29,9 @@ struct Bursts: Sendable {
   }
 
   /// Removes the bursts that are over, all of which are before an index. The others are not moved, because there may be many.
-  mutating func removeFinished(before end: Int, copies: Int) {
+  mutating func removeFinished(before end: Int, _ policy: CopyPolicy) {
     var start = end
-    for index in bursts[..<end].indices.reversed() where bursts[index].nextCopy <= copies {
+    for index in bursts[..<end].indices.reversed() where bursts[index].nextCopy <= bursts[index].event.copyCount(policy) {
       start -= 1
       bursts[start] = bursts[index]
     }

@@ -71,7 +71,7 @@ public struct EventSchedule: Sendable {
   package var earliestTime: MediaTime { max(lastTime, upcoming.time) + MediaTime(ticks: 1) }
 
   /// The games that pending events belong to.
-  package var games: Set<GameID> { Set(pending.map { $0.event.gameID }) }
+  package var games: Set<GameID> { Set(pending.lazy.filter { $0.tag == nil }.map { $0.event.gameID }) }
 
   /// The number of events that are held. An event that several parts of the schedule hold is counted more than once.
   package var heldCount: Int { pending.count + bursts.count + active.count + writer.heldCount }
@@ -92,6 +92,14 @@ public struct EventSchedule: Sendable {
   package mutating func insert(_ event: PlannedEvent) throws(ScheduleError) {
     upcoming.advance(to: lastTime)
     try upcoming.insert(event)
+  }
+
+  /// The schedule with the tags of an input, none of whose copies has been placed yet.
+  package func adding(_ tags: [PlannedEvent]) -> EventSchedule {
+    guard !tags.isEmpty else { return self }
+    var schedule = self
+    schedule.upcoming = PendingEvents(Array(pending) + tags)
+    return schedule
   }
 
   /// Resumes an event whose first copies another schedule has placed, before the process that made the stream ended. Its active span continues: it is
@@ -195,7 +203,7 @@ public struct EventSchedule: Sendable {
       bursts[position].lastTime = time
       visitedEnd = position + 1
     }
-    bursts.removeFinished(before: visitedEnd, copies: policy.copies)
+    bursts.removeFinished(before: visitedEnd, policy)
   }
 
   /// The number of bytes in the first copies that are due: room is left for them.
@@ -213,8 +221,9 @@ public struct EventSchedule: Sendable {
     while let event = upcoming.startNext(where: isDue) {
       let time = max(event.time, lastTime, segment?.start ?? lastTime)
       try append(1, of: event, at: time, to: &batch, regardlessOfSize: true)
-      if policy.copies > 1 { bursts.append(event, at: time) }
-      if policy.refreshInterval != nil { active.start(event, firstRefresh: policy.copies + 1) }
+      let count = event.copyCount(policy)
+      if count > 1 { bursts.append(event, at: time) }
+      if policy.refreshInterval != nil { active.start(event, firstRefresh: count + 1) }
     }
   }
 

@@ -9,6 +9,25 @@ public struct PlannedEvent: Equatable, Sendable {
   public var currentFor: MediaTime?
   /// The signature of ``event`` that all its copies carry; `nil` for none.
   public var signature: EventSignature?
+  /// The bytes of an ID3 tag that is no event of a game, and goes into the stream as it is; `nil` for an event. ``event`` then only says when, and
+  /// identifies it.
+  public var tag: [UInt8]?
+  /// The number of copies in its burst; `nil` for that of the ``CopyPolicy``.
+  public var copies: Int?
+  /// Whether the tag comes from the input, so that it is no mistake if it is after the end.
+  package var isOfInput = false
+
+  /// A tag that is no event of a game, with its place.
+  ///
+  /// - Parameters:
+  ///   - tag: The bytes of a whole ID3 tag.
+  ///   - guid: Identifies the tag among those of its game.
+  ///   - copies: The number of copies in its burst. Players do not recognize them as copies, so there is one unless said otherwise.
+  ///   - currentFor: How long it is refreshed; `nil` for not at all.
+  public init(tag: [UInt8], at time: MediaTime, guid: GUID, game: String, copies: Int = 1, currentFor: MediaTime? = nil) {
+    self.init(GameEvent(guid: guid, game: game, sequence: nil, at: time, content: .custom(.id3, JSONObject())), currentFor: currentFor)
+    (self.tag, self.copies) = (tag, max(copies, 1))
+  }
 
   /// An event with its place.
   public init(_ event: GameEvent, currentFor: MediaTime? = nil, signature: EventSignature? = nil) {
@@ -24,12 +43,18 @@ public struct PlannedEvent: Equatable, Sendable {
   public func later(by delay: MediaTime, sign: EventSigner? = nil) -> PlannedEvent? {
     var moved = self
     moved.event.at = time + delay
+    guard tag == nil else { return moved }
     moved.signature = sign?(moved.event.signedBytes)
     return sign == nil || moved.signature != nil ? moved : nil
   }
 
   /// The event's time on the programme's timeline.
   public var time: MediaTime { event.at ?? .zero }
+}
+
+extension EventType {
+  /// What cue sheets call an ID3 tag that is no event of a game.
+  public static let id3 = EventType("id3")
 }
 
 /// An event whose first copy has its place.
@@ -39,6 +64,8 @@ struct StartedEvent: Sendable {
   let planned: PlannedEvent
 
   var time: MediaTime { planned.time }
+  /// The number of copies in its burst.
+  func copyCount(_ policy: CopyPolicy) -> Int { planned.copies ?? policy.copies }
   /// The sequence number; the largest integer if the event has none.
   var sequence: Int { planned.event.sequence ?? .max }
 

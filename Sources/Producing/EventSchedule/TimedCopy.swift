@@ -24,6 +24,8 @@ extension EventSchedule {
     public var copy: EventCopy
     /// The bytes of its ID3 tag.
     public var tag: [UInt8]
+    /// Whether the tag is no event of a game: see ``PlannedEvent/tag``.
+    public var isForeign = false
 
     package init(time: MediaTime, copy: EventCopy, tag: [UInt8]) { (self.time, self.copy, self.tag) = (time, copy, tag) }
   }
@@ -54,6 +56,13 @@ struct CopyWriter: Sendable {
   /// A copy of an event at a time.
   mutating func copy(_ number: Int, of event: StartedEvent, at time: MediaTime) throws(EventError) -> EventSchedule.TimedCopy {
     let age = min(time - event.time, EventCopy.largestAge)
+    if let tag = event.planned.tag {
+      let count = event.planned.copies ?? copies
+      var timed = EventSchedule.TimedCopy(
+        time: time, copy: EventCopy(of: event.planned.event, copy: number, copies: count, age: age, signature: nil), tag: tag)
+      timed.isForeign = true
+      return timed
+    }
     let copy = EventCopy(of: event.planned.event, copy: number, copies: copies, age: age, signature: event.planned.signature)
     let tag = if let encode { try encode(copy) } else { try template(of: event).encodedTag(copy: number, copies: copies, age: age) }
     return EventSchedule.TimedCopy(time: time, copy: copy, tag: tag)
@@ -61,6 +70,7 @@ struct CopyWriter: Sendable {
 
   /// The size of an event's first copy in bytes.
   func sizeOfFirstCopy(_ event: PlannedEvent) throws(EventError) -> Int {
+    if let tag = event.tag { return tag.count }
     let copy = EventCopy(of: event.event, copies: copies, signature: event.signature)
     return if let encode { try encode(copy).count } else { try copy.encodedTag().count }
   }

@@ -13,6 +13,8 @@ struct CheckedSink: ByteSink, ~Copyable {
   private var events: Set<GUID> = []
   /// The number of tags that were read, and of those that lack their first bytes.
   private var tagCount = 0
+  /// The number of tags that are no events.
+  private var foreignCount = 0
   private var cutCount = 0
 
   init(_ file: consuming FileSink) { self.file = file }
@@ -28,7 +30,9 @@ struct CheckedSink: ByteSink, ~Copyable {
       case .copy(let copy, let place):
         events.insert(copy.event.guid)
         record(place)
-      case .tag(_, let place): record(place)
+      case .tag(_, let place):
+        foreignCount += 1
+        record(place)
       case .damage: break
       }
     }
@@ -44,7 +48,8 @@ struct CheckedSink: ByteSink, ~Copyable {
   /// - Throws: `StampingError.unreadable`.
   mutating func requireEvents(of schedule: EventSchedule) throws(StampingError) {
     record((try? reader.finish()) ?? [])
-    let missing = schedule.pending.count { !events.contains($0.event.guid) }
+    let missingTags = max(schedule.pending.count { $0.tag != nil } - foreignCount, 0)
+    let missing = schedule.pending.count { $0.tag == nil && !events.contains($0.event.guid) } + missingTags
     guard missing == 0 else { throw .unreadable(events: missing) }
   }
 

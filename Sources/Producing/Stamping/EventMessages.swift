@@ -40,8 +40,7 @@ struct EventMessages: Sendable {
       copies = try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment)
       for copy in copies { boxes += try EventMessageBox(copy, origin: origin).encodedEvent() }
     } catch { throw .event(error) }
-    report.copies += copies.count
-    report.events += copies.count { $0.copy.copy == 1 }
+    report.count(copies)
     guard let tagWriter, !copies.isEmpty else { return (boxes, nil) }
     let tags = copies.map { FragmentTagWriter.Tag(time: origin + $0.time, bytes: $0.tag) }
     do throws(ParseError) {
@@ -66,7 +65,7 @@ extension EventMessageBox {
   /// - Throws: What ``EventCopy/encodedTag()`` throws.
   package static func bytes(of timed: EventSchedule.TimedCopy, origin: MediaTime) throws(EventError) -> [UInt8] {
     var timed = timed
-    if timed.copy.copies > 1 {
+    if timed.copy.copies > 1, !timed.isForeign {
       timed.copy.copy = timed.copy.copy == 1 ? 1 : max(2, timed.copy.copy - timed.copy.copies + 1)
       timed.copy.copies = 1
       timed.tag = try timed.copy.encodedTag()

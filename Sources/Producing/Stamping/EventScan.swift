@@ -1,6 +1,7 @@
 import Basics
 import CMAF
 import EventReading
+import EventSchedule
 import Files
 import GameEvents
 import NALUnits
@@ -11,29 +12,69 @@ enum EventScan {
   /// Refuses a file whose events would be missing in the output, because libavformat copies only video and audio, or would be in it twice.
   ///
   /// - Parameter isReplacing: Whether the user wants to replace the events. Then only events that the copy would keep are refused.
-  static func check(_ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
-    guard !isReplacing else { return try requireNoneInVideo(in: path, isInterrupted) }
-    guard let (game, place) = try firstGame(in: path, isInterrupted) else { return }
+  /// - Returns: The ID3 tags of the file that are no events, which the copy would lose as well.
+  @discardableResult
+  static func check(
+    _ path: String, isReplacing: Bool, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(StampingError) -> [PlannedEvent] {
+    if isReplacing { try requireNoneInVideo(in: path, isInterrupted) }
+    let (event, tags) = try read(path, pastEvents: isReplacing, isInterrupted)
+    guard let (game, place) = event else { return tags }
     if case .sei = place.carriage { throw .packets(.eventInVideo(game, offset: place.offset)) }
     // The refusal says that events can be replaced, so replacing them must be possible.
     try requireNoneInVideo(in: path, isInterrupted)
     throw .carriesEvents(game, offset: place.offset)
   }
 
-  /// Returns the game of the first event in a stream, and its offset; `nil` if there is none, or if the input is not a stream.
-  private static func firstGame(
-    in path: String, _ isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(StampingError) -> (GameID, Place)? {
+  /// The largest number of tags, and of their bytes, that are kept of an input.
+  private static let mostTags = 1_000_000
+  private static let mostTagBytes = 64 << 20
+
+  /// Whether tags of a carriage are kept: those that a player of the input hands to its page.
+  private static func isKept(_ carriage: Carriage) -> Bool {
+    switch carriage {
+    case .id3, .eventMessage: true
+    case .sei, .packedAudio, .dateRange: false
+    }
+  }
+
+  /// Reads a stream up to its first event.
+  ///
+  /// - Parameter pastEvents: Whether events do not matter, so that all of the stream is read.
+  /// - Returns: The game of the first event and its place, and the tags that are no events. Both are empty if the input is not a stream.
+  private static func read(
+    _ path: String, pastEvents: Bool, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(StampingError) -> (event: (GameID, Place)?, tags: [PlannedEvent]) {
     var file = try reading(FileInput(path: path, isInterrupted: isInterrupted))
     // Only a file can be read twice.
-    guard file.size != nil else { return nil }
+    guard file.size != nil else { return (nil, []) }
     var reader = EventReader()
+    var tags: [PlannedEvent] = []
+    var byteCount = 0
+    func receive(_ items: [StreamItem]) -> (GameID, Place)? {
+      for item in items {
+        switch item {
+        case .copy(let copy, let place): if !pastEvents { return (copy.event.gameID, place) }
+        case .tag(_, let place):
+          guard isKept(place.carriage), tags.count < mostTags, byteCount < mostTagBytes, let bytes = item.tagBytes,
+            bytes.count <= CopyPolicy.largestPESPayload, let guid = GUID("tag \(tags.count)")
+          else { continue }
+          var planned = PlannedEvent(tag: bytes, at: max(place.time, .zero), guid: guid, game: "")
+          planned.isOfInput = true
+          tags.append(planned)
+          byteCount += bytes.count
+        case .damage: break
+        }
+      }
+      return nil
+    }
     while try reading(file.fill()) {
-      guard let items = try? reader.push(file.bytes) else { return nil }
-      if let found = first(items) { return found }
+      guard let items = try? reader.push(file.bytes) else { return (nil, []) }
+      if let found = receive(items) { return (found, []) }
       reader.skip(bytes: try reading(file.skip(reader.skippable)))
     }
-    return (try? reader.finish()).flatMap(first)
+    let found = (try? reader.finish()).flatMap(receive)
+    return (found, tags)
   }
 
   /// Refuses a file with events in SEI messages, which libavformat would copy along with the new ones.
@@ -67,10 +108,5 @@ enum EventScan {
       }
       if detector.container == .fragmentedMP4 { fragments.skip(try reading(file.skip(fragments.skippable))) }
     }
-  }
-
-  private static func first(_ items: [StreamItem]) -> (GameID, Place)? {
-    for case .copy(let copy, let place) in items { return (copy.event.gameID, place) }
-    return nil
   }
 }

@@ -149,6 +149,6 @@ private struct FragmentTrack {
 }
 
 /// Returns the result of `body`, and converts errors of boxes to those of stamping.
-private func making(_ body: @autoclosure () throws(ParseError) -> [UInt8]) throws(StampingError) -> [UInt8] {
+func making(_ body: @autoclosure () throws(ParseError) -> [UInt8]) throws(StampingError) -> [UInt8] {
   do throws(ParseError) { return try body() } catch { throw .box(error) }
 }

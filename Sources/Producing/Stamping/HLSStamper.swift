@@ -73,15 +73,16 @@ public struct HLSStamper: Sendable {
     guard !inputs.contains("-") else { throw .presentationFromStandardInput }
     // libavformat does not distinguish a missing file from one that is not video.
     for input in inputs { _ = try reading(FileInput(path: input).size) }
+    var tags: [[PlannedEvent]] = []
     for input in inputs {
-      try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) }
+      tags.append(try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) })
     }
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }
     let roles = try roles()
     var files: [WrittenRendition] = []
-    for job in try jobs(schedule, roles) {
+    for job in try jobs(schedule, roles, tags) {
       files.append(
         try naming(job.input) { () throws(StampingError) in
           switch segmentType {
@@ -100,7 +101,18 @@ public struct HLSStamper: Sendable {
       let text = written.mediaPresentation(targetDuration: targetDuration).text
       try folder.write("\(name).mpd", Array(text.utf8).span)
     }
-    try folder.write("\(name).m3u8", .multivariant(written.multivariantPlaylist(segmentType, targetDuration: targetDuration)))
+    var playlist = written.multivariantPlaylist(segmentType, targetDuration: targetDuration)
+    if let index = roles.roles.firstIndex(where: { $0 != .sound }), files[index].hasVideo {
+      let subtitles = try naming(inputs[index]) { () throws(StampingError) in try SubtitleRenditions(of: inputs[index], isInterrupted) }
+      let renditions = try subtitles.write(
+        name, along: files[index].main, targetDuration: targetDuration, programDateTime, into: &folder)
+      playlist.renditions += renditions
+      if !renditions.isEmpty {
+        for variant in playlist.variants.indices { playlist.variants[variant].subtitles = SubtitleRenditions.group }
+      }
+      files[index].remuxed.leftOut.removeAll { subtitles.streams.contains($0.index) }
+    }
+    try folder.write("\(name).m3u8", .multivariant(playlist))
     try folder.commit()
     return inputs.indices.map { index in
       let file = files[index]
@@ -119,7 +131,7 @@ public struct HLSStamper: Sendable {
   ) throws(StampingError) {
     var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
     if writesDateRanges, let programDateTime {
-      let listed = schedule.pending.filter { datesResults || $0.event.type != .showResults }
+      let listed = schedule.pending.filter { $0.tag == nil && (datesResults || $0.event.type != .showResults) }
       annotations.dateRanges = listed.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
@@ -144,7 +156,9 @@ public struct HLSStamper: Sendable {
     return InputRoles(streams, audioIsApart: segmentType == .fragmentedMP4)
   }
 
-  private func jobs(_ schedule: EventSchedule, _ roles: InputRoles) throws(StampingError) -> [RenditionJob] {
+  private func jobs(
+    _ schedule: EventSchedule, _ roles: InputRoles, _ tags: [[PlannedEvent]]
+  ) throws(StampingError) -> [RenditionJob] {
     var boundaries = SegmentBoundaries.every(segmentDuration)
     var audioBoundaries = boundaries
     var firstPresentation = MediaInput.usualFirstPresentation
@@ -163,7 +177,7 @@ public struct HLSStamper: Sendable {
       RenditionJob(
         input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, role: roles.roles[index],
         boundaries: roles.roles[index] == .sound ? audioBoundaries : boundaries,
-        firstPresentation: firstPresentation, schedule: schedule, carriages: carriages, encryption: encryption,
+        firstPresentation: firstPresentation, schedule: schedule.adding(tags[index]), carriages: carriages, encryption: encryption,
         isInterrupted: isInterrupted,
         progress: { progress($0.of(part: index, in: count)) })
     }

@@ -57,8 +57,8 @@ public struct Stamper: Sendable {
     }
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
-    try EventScan.check(input, isReplacing: replacesEvents, isInterrupted)
-    return try withoutPlaces { () throws(StampingError) in try remux(schedule) }
+    let tags = try EventScan.check(input, isReplacing: replacesEvents, isInterrupted)
+    return try withoutPlaces { () throws(StampingError) in try remux(schedule.adding(tags)) }
   }
 
   /// Refuses options for transport stream packets, which would have no effect on another input.

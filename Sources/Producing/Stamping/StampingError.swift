@@ -27,6 +27,10 @@ public indirect enum StampingError: Error, Equatable, Sendable {
   case notATransportStream(path: String, TransportStreamChoice)
   /// HLS cannot be made from standard input, which can be read once only, and not by libavformat.
   case presentationFromStandardInput
+  /// A fragmented MP4 file cannot be made from standard input, which can be read once only.
+  case fileFromStandardInput
+  /// The input must be read twice, and is no file.
+  case notRepeatable
   /// A file that would be written is the input, by this name.
   case outputIsInput(path: String)
   /// libavformat could not read the input, or could not copy it into a transport stream.
@@ -150,6 +154,8 @@ extension StampingError: CustomStringConvertible {
     case .notATransportStreamOnStandardInput: "standard input is no transport stream; other formats are read from files only"
     case .notATransportStream(let path, let choice): "\(path): is no transport stream, \(choice.reason)"
     case .presentationFromStandardInput: "HLS is made from files only: save standard input to a file first"
+    case .fileFromStandardInput: "fragmented MP4 is made from a file only: save standard input to a file first"
+    case .notRepeatable: "the stream is read twice, which only a file allows: save it to a file first"
     case .outputIsInput(let path): "\(path): would be replaced by a file of the output; choose another name or folder for the output"
     case .remuxing(let path, let error): "\(path): \(error)"
     case .packets(let error): "\(error)"
@@ -241,6 +247,8 @@ extension EventSchedule {
   ///
   /// - Throws: `StampingError.eventsAfterTheEnd` if it does not, or if an event was not placed.
   func requireWithin(_ end: MediaTime, pending left: ArraySlice<PlannedEvent>) throws(StampingError) {
-    guard left.isEmpty, pending.last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
+    // Tags of the input may be after the end of its pictures.
+    let last = pending.last { !$0.isOfInput }
+    guard left.allSatisfy(\.isOfInput), last.map({ $0.time < end }) ?? true else { throw .eventsAfterTheEnd(of: end) }
   }
 }

@@ -8,6 +8,8 @@ struct TrackNames {
     case main = "media"
     /// A rendition of an audio group.
     case audio = "audio"
+    /// A rendition of subtitles.
+    case subtitles = "subtitles"
   }
 
   /// The media playlist.

@@ -1,34 +1,37 @@
-import Basics
+package import Basics
 import GameEvents
 import TransportStream
 
 /// Maps a programme to the clock of a stream: the timeline origin, and the start and end of the stream.
 ///
 /// All stream times are unwrapped.
-struct ProgrammeTimeline: Equatable, Sendable {
+package struct ProgrammeTimeline: Equatable, Sendable {
   /// The position in the programme at which a stream starts.
-  struct Start: Equatable, Sendable {
+  package struct Start: Equatable, Sendable {
     /// The programme time of its first random-access video frame (or first audio), unless copies of events tell another one.
-    var time = MediaTime.zero
+    package var time = MediaTime.zero
     /// The same time as told by the video of the previous streams.
-    var videoTime = MediaTime.zero
+    package var videoTime = MediaTime.zero
+
+    /// A position; the start of the programme if none is given.
+    package init(time: MediaTime = .zero, videoTime: MediaTime = .zero) { (self.time, self.videoTime) = (time, videoTime) }
 
     /// Moves both times by the duration that is missing before the stream.
-    mutating func skip(_ duration: MediaTime) {
+    package mutating func skip(_ duration: MediaTime) {
       time += duration
       videoTime += duration
     }
   }
 
   /// The stream time of the timeline origin as the video (or the audio) tells it; `nil` until its first random-access frame.
-  private(set) var videoOrigin: MediaTime?
+  package private(set) var videoOrigin: MediaTime?
   private var clock: ProgrammeClock
   private var videoStart: MediaTime
   private var firstTime: MediaTime?
   private var endTime: MediaTime?
 
   /// The timeline of a stream that starts somewhere in the programme.
-  init(startingAt start: Start) {
+  package init(startingAt start: Start) {
     clock = ProgrammeClock(startingAt: start.time)
     videoStart = start.videoTime
   }
@@ -43,7 +46,7 @@ struct ProgrammeTimeline: Equatable, Sendable {
   var end: MediaTime? { endTime.flatMap { programmeTime(of: $0) } }
 
   /// The same end by the video's time.
-  var videoEnd: MediaTime? { endTime.flatMap { videoTime(of: $0) } }
+  package var videoEnd: MediaTime? { endTime.flatMap { videoTime(of: $0) } }
 
   /// The programme time of a stream time; `nil` until the origin is known.
   func programmeTime(of time: MediaTime) -> MediaTime? { origin.map { time - $0 } }
@@ -54,34 +57,34 @@ struct ProgrammeTimeline: Equatable, Sendable {
   }
 
   /// The programme time of a stream time as the video tells it.
-  func videoTime(of time: MediaTime) -> MediaTime? { videoOrigin.map { time - $0 } }
+  package func videoTime(of time: MediaTime) -> MediaTime? { videoOrigin.map { time - $0 } }
 
   /// Extends what is known of the stream by a part of its video (or audio).
-  mutating func extend(from start: MediaTime, to end: MediaTime?) {
+  package mutating func extend(from start: MediaTime, to end: MediaTime?) {
     firstTime = firstTime ?? start
     if let end { extend(to: end) }
   }
 
   /// Moves the end of the stream, if the new one is later.
-  mutating func extend(to end: MediaTime) { endTime = max(endTime ?? end, end) }
+  package mutating func extend(to end: MediaTime) { endTime = max(endTime ?? end, end) }
 
   /// Records when the first random-access video frame (or the first audio) is presented. Later calls change nothing.
-  mutating func startVideo(at time: MediaTime) {
+  package mutating func startVideo(at time: MediaTime) {
     videoOrigin = videoOrigin ?? time - videoStart
     assumeStart(at: time)
   }
 
   /// Uses a time as the start of the stream, unless the video, the audio or a copy has told it.
-  mutating func assumeStart(at time: MediaTime) { clock.startsAt(time) }
+  package mutating func assumeStart(at time: MediaTime) { clock.startsAt(time) }
 
   /// Records that `duration` of the stream is missing here: video that has not started yet starts later in the programme by this duration.
-  mutating func skip(_ duration: MediaTime) {
+  package mutating func skip(_ duration: MediaTime) {
     if videoOrigin == nil { videoStart += duration }
     clock.skip(duration)
   }
 
   /// Moves the stream's clock, which jumps by `jump` while the programme continues.
-  mutating func shift(by jump: MediaTime) {
+  package mutating func shift(by jump: MediaTime) {
     clock.shift(by: jump)
     videoOrigin = videoOrigin.map { $0 + jump }
     firstTime = firstTime.map { $0 + jump }
@@ -90,7 +93,7 @@ struct ProgrammeTimeline: Equatable, Sendable {
 
   /// Follows a clock that continues at a stream time, if `missing` of the stream is known to be missing before it. If it goes back by more than ten
   /// seconds, another clock has begun. If it goes forward, parts may be missing.
-  mutating func followClock(to time: MediaTime, missing: MediaTime) {
+  package mutating func followClock(to time: MediaTime, missing: MediaTime) {
     if let endTime, isBehind(time) { shift(by: time - endTime - missing) }
   }
 
@@ -109,5 +112,5 @@ struct ProgrammeTimeline: Equatable, Sendable {
   }
 
   /// The current position of the stream: the end of its video (or audio) so far.
-  var position: MediaTime? { endTime }
+  package var position: MediaTime? { endTime }
 }

@@ -1,9 +1,10 @@
 package import Basics
+package import DASHReading
 package import EventReading
 import Files
 import HLSPlaylist
 package import HLSReading
-import HTTPClient
+package import HTTPClient
 import LibCrypto
 package import TransportStream
 
@@ -21,9 +22,11 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures are used; a rendition or a duration
-  /// is an error then.
+  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures are used; a rendition or a
+  /// duration is an error then.
   package var options = HLSReader.Options(decrypt: decrypt)
+  /// Header fields of requests to the origin of a URL.
+  package var access = WebAccess()
   /// Asked from time to time; once it returns `true`, reading ends with ``StreamInputError/interrupted``.
   package var isInterrupted: @Sendable () -> Bool = { false }
 
@@ -47,6 +50,10 @@ package struct StreamInput: Sendable {
     package var choices: [HLSChoice] = []
     /// The one that is read.
     package var choice: HLSChoice?
+    /// What an MPD says; `nil` if the input is none.
+    package var manifest: Manifest?
+    /// The event streams that the MPD announces for what is read.
+    package var announced: [Manifest.EventStream] = []
     /// The number of resources of a presentation that could not be loaded completely.
     package var losses = 0
     /// The number of tags whose first bytes were missing, and that were restored. The caller counts them.
@@ -69,16 +76,20 @@ package struct StreamInput: Sendable {
   package func read(through change: Change? = nil, _ receive: Receive) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
-      guard try fill(&file), Playlist.isPlaylist(file.bytes) else { return try readStream(&file, through: change, receive) }
+      guard try fill(&file), let kind = Self.playlistKind(file.bytes) else { return try readStream(&file, through: change, receive) }
       guard name != "-" else { throw .playlistOnStandardInput }
-      return try PresentationInput(localPlaylist: name, isInterrupted).read(options, through: change, receive)
+      return try PresentationInput(localPlaylist: name, isManifest: kind == .manifest, isInterrupted).read(
+        options, through: change, receive)
     }
     // A URL that looks like a playlist's is left to `PresentationInput`, which loads playlists again and again.
-    if !Self.hasPlaylistName(name) {
-      var resource = try opening(try NetworkInput(url: name, limits: Self.streamLimits, isInterrupted: isInterrupted))
-      guard try fill(&resource), Playlist.isPlaylist(resource.bytes) else { return try readStream(&resource, through: change, receive) }
+    var kind = Self.playlistKind(ofURL: name)
+    if kind == nil {
+      var resource = try opening(try NetworkInput(url: name, limits: Self.streamLimits, access: access, isInterrupted: isInterrupted))
+      if try fill(&resource) { kind = Self.playlistKind(resource.bytes) }
+      guard kind != nil else { return try readStream(&resource, through: change, receive) }
     }
-    return try PresentationInput(url: name, isInterrupted).read(options, through: change, receive)
+    return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted)
+      .read(options, through: change, receive)
   }
 
   /// Loads the presentation of a playlist, and passes its portions on as they arrive. They are not searched for events.
@@ -87,8 +98,11 @@ package struct StreamInput: Sendable {
   ///   returns `false`.
   /// - Throws: ``StreamInputError``.
   package func load(_ receive: (_ portions: [HLSPortion], _ choices: [HLSChoice], HLSChoice?) -> Bool) throws(StreamInputError) {
+    let isManifest = Self.playlistKind(ofURL: name) == .manifest
     let presentation =
-      try Self.isURL(name) ? PresentationInput(url: name, isInterrupted) : PresentationInput(localPlaylist: name, isInterrupted)
+      try Self.isURL(name)
+      ? PresentationInput(url: name, access: access, isManifest: isManifest, isInterrupted)
+      : PresentationInput(localPlaylist: name, isManifest: isManifest, isInterrupted)
     _ = try presentation.load(options) { receive($0, $1.choices, $1.choice) }
   }
 
@@ -97,12 +111,12 @@ package struct StreamInput: Sendable {
   /// - Throws: ``StreamInputError``.
   package func choices() throws(StreamInputError) -> [HLSChoice] {
     if Self.isURL(name) {
-      guard Self.hasPlaylistName(name) else { return [] }
-      return try PresentationInput(url: name, isInterrupted).choices(options)
+      guard let kind = Self.playlistKind(ofURL: name) else { return [] }
+      return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted).choices(options)
     }
     var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
-    guard name != "-", try fill(&file), Playlist.isPlaylist(file.bytes) else { return [] }
-    return try PresentationInput(localPlaylist: name, isInterrupted).choices(options)
+    guard name != "-", try fill(&file), let kind = Self.playlistKind(file.bytes) else { return [] }
+    return try PresentationInput(localPlaylist: name, isManifest: kind == .manifest, isInterrupted).choices(options)
   }
 
   /// Reads a stream after its first bytes.
@@ -150,10 +164,22 @@ package struct StreamInput: Sendable {
     return scheme == "http" || scheme == "https"
   }
 
-  /// Whether a URL is that of a playlist, by its ending.
-  private static func hasPlaylistName(_ url: String) -> Bool {
+  /// What lists the segments of a presentation.
+  private enum PlaylistKind {
+    case playlist
+    case manifest
+  }
+
+  /// The kind of a playlist, by its first bytes; `nil` for everything else.
+  private static func playlistKind(_ bytes: Span<UInt8>) -> PlaylistKind? {
+    Playlist.isPlaylist(bytes) ? .playlist : ManifestReading.isManifest(bytes) ? .manifest : nil
+  }
+
+  /// The kind of a playlist, by the ending of its URL; `nil` for every other URL.
+  private static func playlistKind(ofURL url: String) -> PlaylistKind? {
     let path = URIReference(url).path.lowercased()
-    return path.hasSuffix(".m3u8") || path.hasSuffix(".m3u")
+    if path.hasSuffix(".mpd") { return .manifest }
+    return path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") ? .playlist : nil
   }
 }
 

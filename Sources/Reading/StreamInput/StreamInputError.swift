@@ -1,3 +1,4 @@
+package import DASHReading
 package import EventReading
 package import Files
 package import HLSReading
@@ -13,6 +14,8 @@ package enum StreamInputError: Error, Equatable, Sendable {
   case stream(ReadingError)
   /// It is not a readable presentation.
   case presentation(HLSReadingError)
+  /// It is not a readable MPD.
+  case manifest(name: String, ManifestError)
   /// Standard input is a playlist, which has no folder for its segments.
   case playlistOnStandardInput
   /// An option for presentations was given for another input.
@@ -36,13 +39,17 @@ extension StreamInputError {
     case .file(.missing): true
     case .network(let error): error.isMissing
     case .presentation(.playlistNotLoaded(_, let failure)): failure.kind == .missing
-    case .file, .stream, .presentation, .playlistOnStandardInput, .noPresentation, .interrupted: false
+    case .file, .stream, .presentation, .manifest, .playlistOnStandardInput, .noPresentation, .interrupted: false
     }
   }
 
   /// Whether a library is missing that the input needs.
   package var isLibraryMissing: Bool {
-    if case .network(let error) = self, case .libraryMissing = error.reason { true } else { false }
+    switch self {
+    case .network(let error): if case .libraryMissing = error.reason { true } else { false }
+    case .manifest(_, let error): error.isLibraryMissing
+    default: false
+    }
   }
 
   /// Whether the first playlist of a server may appear or change later.
@@ -66,7 +73,7 @@ extension StreamInputError {
     case .file(.folder): HLSLoadFailure(.refused, "it is a folder")
     case .file(.special): HLSLoadFailure(.refused, "it is a pipe or a device")
     case .file(let error): HLSLoadFailure(.refused, "\(error)")
-    case .stream, .presentation, .playlistOnStandardInput, .noPresentation, .interrupted: nil
+    case .stream, .presentation, .manifest, .playlistOnStandardInput, .noPresentation, .interrupted: nil
     }
   }
 }
@@ -79,6 +86,7 @@ extension StreamInputError: CustomStringConvertible {
     case .network(let error): "\(error)"
     case .stream(let error): "\(error)"
     case .presentation(let error): "\(error)"
+    case .manifest(let name, let error): "\(name): \(error)"
     case .playlistOnStandardInput: "standard input is a playlist, whose segments cannot be found from here: give its path or URL instead"
     case .noPresentation(let choice): "no presentation, \(choice.rawValue)"
     case .interrupted: "interrupted"

@@ -163,16 +163,16 @@ static inline const char *cuelight_final_url(cuelight_curl_functions curl, CURL 
   return url;
 }
 
-/// Whether a transfer has ended, and how. Meant for a multi handle with one transfer.
-static inline int cuelight_has_ended(cuelight_curl_functions curl, CURLM *multi, CURLcode *result) {
+/// The next transfer of a multi handle that has ended, and how; NULL if there is none. Each transfer is returned once.
+static inline CURL *cuelight_next_ended(cuelight_curl_functions curl, CURLM *multi, CURLcode *result) {
   int left = 0;
   const CURLMsg *message;
   while ((message = (curl.curl_multi_info_read)(multi, &left))) {
     if (message->msg != CURLMSG_DONE) continue;
     *result = message->data.result;
-    return 1;
+    return message->easy_handle;
   }
-  return 0;
+  return NULL;
 }
 
 // Macros with casts or calls in them, which are not imported into Swift.

@@ -13,6 +13,12 @@ struct AnswerHead: Equatable, Sendable {
   /// The fields, in order.
   fileprivate(set) var fields: [Field] = []
 
+  /// The destination of a redirection; `nil` for other responses.
+  var destination: String? {
+    guard (300..<400).contains(status), let location = self["location"], !location.isEmpty else { return nil }
+    return location
+  }
+
   /// The value of the last field of this name; the name must be in lower case.
   subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 }
@@ -35,11 +41,14 @@ struct HeadReader {
   private(set) var destination: String?
   private var size = 0
   private let limit: Int
+  private let follows: Bool
 
   /// A reader before the first line.
   ///
-  /// - Parameter limit: How many bytes the lines may have, counted again after each redirection.
-  init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: How many bytes the lines may have, counted again after each redirection.
+  ///   - follows: Whether libcurl follows redirections. Otherwise the head of a redirection is complete.
+  init(limit: Int, follows: Bool = true) { (self.limit, self.follows) = (limit, follows) }
 
   /// Reads a line with its end.
   ///
@@ -75,7 +84,7 @@ struct HeadReader {
     case 100..<200:
       return .more
     // As libcurl does, which follows every status of this kind.
-    case 300..<400 where !(head["location"] ?? "").isEmpty:
+    case 300..<400 where follows && head.destination != nil:
       destination = head["location"]
       head = AnswerHead()
       size = 0

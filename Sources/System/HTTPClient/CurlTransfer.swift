@@ -1,13 +1,18 @@
+internal import HLSPlaylist
+
 /// A resource of a web server, read in chunks (RFC 9110): libcurl connects, encrypts, sends the request, follows redirections and parses responses.
 ///
 /// Everything happens in the caller's thread and while the caller waits. Between two calls nothing is received, so that a slow reader slows
 /// the server down.
 struct CurlTransfer: ~Copyable {
-  private let multi: MultiHandle
+  private var carried: CarriedTransfer
+  private var request: WebRequest
+  private let range: ClosedRange<UInt64>?
   private let limits: NetworkLimits
-  private let deadline: ContinuousClock.Instant
+  private let authorities: String?
+  private var deadline = ContinuousClock.now
   /// The deadline for the head of the response.
-  private let headDeadline: ContinuousClock.Instant
+  private var headDeadline = ContinuousClock.now
   private let isInterrupted: @Sendable () -> Bool
   /// How the transfer has ended; `nil` if it has not.
   private var outcome: Result<Void, NetworkInputError.Reason>?
@@ -33,29 +38,55 @@ struct CurlTransfer: ~Copyable {
     _ request: WebRequest, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
     pool: HandlePool = .shared, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError.Reason) -> CurlTransfer {
-    let start = ContinuousClock.now
-    let curl = try CurlFunctions.found()
-    var request = request
-    request.url = try WebAddress(request.url, curl).url
-    let easy = try EasyHandle(request, range: range, limits: limits, authorities: authorities, curl)
-    var transfer = CurlTransfer(try MultiHandle(carrying: easy, from: pool), limits, start, isInterrupted)
-    try transfer.advance()
+    var transfer = try CurlTransfer(
+      starting: request, range: range, limits: limits, authorities: authorities, on: try MultiHandle(from: pool),
+      isInterrupted: isInterrupted)
+    try transfer.awaitHead()
     return transfer
   }
 
-  /// A transfer that has not started.
-  private init(
-    _ multi: consuming MultiHandle, _ limits: NetworkLimits, _ start: ContinuousClock.Instant,
-    _ isInterrupted: @escaping @Sendable () -> Bool
-  ) {
-    self.multi = multi
-    self.limits = limits
-    deadline = start + limits.time
-    headDeadline = start + limits.headTime
+  /// Prepares a request. It is sent, and its response arrives, while somebody waits for this transfer or for another one of the same handle.
+  ///
+  /// - Throws: The reason, as ``open(_:range:limits:authorities:pool:isInterrupted:)``. It does not wait.
+  init(
+    starting request: WebRequest, range: ClosedRange<UInt64>? = nil, limits: NetworkLimits, authorities: String? = nil,
+    on multi: MultiHandle,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(NetworkInputError.Reason) {
+    let curl = try CurlFunctions.found()
+    var request = request
+    request.url = try WebAddress(request.url, curl).url
+    carried = try CarriedTransfer(try EasyHandle(request, range: range, limits: limits, authorities: authorities, curl), on: multi)
+    (self.request, self.range, self.limits, self.authorities) = (request, range, limits, authorities)
     self.isInterrupted = isInterrupted
   }
 
-  private var easy: EasyHandle { multi.easy }
+  /// Waits for the head of the response. The limits of time count from here.
+  mutating func awaitHead() throws(NetworkInputError.Reason) {
+    deadline = .now + limits.time
+    headDeadline = .now + limits.headTime
+    try advance()
+    // libcurl follows the others.
+    guard !request.access.isEmpty else { return }
+    var redirects = 0
+    while let destination = head.destination {
+      guard redirects < limits.redirects else { throw .tooManyRedirects(limit: limits.redirects) }
+      redirects += 1
+      try follow(destination)
+    }
+  }
+
+  /// Requests the destination of a redirection, with those fields alone that are for its origin.
+  private mutating func follow(_ destination: String) throws(NetworkInputError.Reason) {
+    let curl = try CurlFunctions.found()
+    request.url = try WebAddress(URIReference(destination).resolve(base: URIReference(finalURL)).text, curl).url
+    let multi = carried.multi
+    carried = try CarriedTransfer(try EasyHandle(request, range: range, limits: limits, authorities: authorities, curl), on: multi)
+    outcome = nil
+    try advance()
+  }
+
+  private var easy: EasyHandle { carried.easy }
 
   /// The head of the response; after redirections, of the last one.
   var head: AnswerHead { easy.reader.head }
@@ -88,8 +119,12 @@ struct CurlTransfer: ~Copyable {
       if let outcome { return try outcome.get() }
       do throws(NetworkInputError.Reason) {
         try checkPatience()
-        if hasPerformed, try multi.wait(atMost: Self.interval) { lastSign = .now }
-        if let code = try multi.perform() { outcome = ended(easy.failure(code)) }
+        let (multi, signs) = (carried.multi, easy.signs)
+        // What happened on the connections of other transfers is no sign of this one.
+        if hasPerformed, try multi.wait(atMost: Self.interval), multi.isAlone { lastSign = .now }
+        try multi.perform()
+        if easy.signs != signs { lastSign = .now }
+        if let code = easy.result { outcome = ended(easy.failure(code)) }
         hasPerformed = true
       } catch {
         outcome = .failure(error)

@@ -20,6 +20,10 @@ final class EasyHandle {
   private(set) var reader: HeadReader
   /// Whether a request was sent that was not redirected.
   private(set) var hasAsked = false
+  /// How the transfer has ended, by libcurl; `nil` if it has not.
+  var result: CURLcode?
+  /// How often something has arrived.
+  private(set) var signs = 0
   /// Why the lines of a head were refused.
   private(set) var refusal: NetworkInputError.Reason?
   private var isPaused = false
@@ -30,7 +34,8 @@ final class EasyHandle {
 
   /// A handle for a request.
   ///
-  /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked.
+  /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked. If it has fields that are for one origin, redirections are
+  ///   not followed, because libcurl would send them to others too.
   init(
     _ request: WebRequest, range: ClosedRange<UInt64>?, limits: NetworkLimits, authorities: String?, _ curl: CurlFunctions
   ) throws(NetworkInputError.Reason) {
@@ -39,10 +44,10 @@ final class EasyHandle {
     self.curl = curl
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    reader = HeadReader(limit: limits.headSize)
+    reader = HeadReader(limit: limits.headSize, follows: request.access.isEmpty)
     redirects = limits.redirects
     try setCallbacks()
-    try set(url: request.url, limits)
+    try set(url: request.url, limits, follows: request.access.isEmpty)
     try send(request)
     if let range { try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)")) }
     if let authorities {
@@ -88,12 +93,12 @@ final class EasyHandle {
         }, opaque))
   }
 
-  private func set(url: String, _ limits: NetworkLimits) throws(NetworkInputError.Reason) {
+  private func set(url: String, _ limits: NetworkLimits, follows: Bool) throws(NetworkInputError.Reason) {
     try check(unsafe cuelight_allow_web_only(curl, handle))
     try check(unsafe cuelight_leave_names(curl, handle))
     // No cookies, no .netrc, no compression: libcurl uses none of them by default.
     let numbers: [(CURLoption, Int)] = [
-      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, max(limits.redirects, 0)),
+      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_FOLLOWLOCATION, follows ? 1 : 0), (CURLOPT_MAXREDIRS, max(limits.redirects, 0)),
       (CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.milliseconds), (CURLOPT_NOSIGNAL, 1), (CURLOPT_FAILONERROR, 0),
       (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_TCP_KEEPALIVE, 1),
       (CURLOPT_BUFFERSIZE, 256 << 10),
@@ -106,7 +111,7 @@ final class EasyHandle {
 
   /// Sets the method, the header fields and the content of a request.
   private func send(_ request: WebRequest) throws(NetworkInputError.Reason) {
-    for field in request.fields {
+    for field in request.fields + request.access.fields(for: request.url) {
       // A line break would start another field.
       guard "\(field.name)\(field.value)".utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalidField(field.name) }
       // For libcurl, a name with only a colon removes a field, and one with a semicolon is a field without a value.
@@ -141,6 +146,7 @@ final class EasyHandle {
   }
 
   private func receive(content bytes: UnsafeRawBufferPointer) -> Int {
+    signs &+= 1
     guard content.count < Self.contentLimit else {
       isPaused = true
       return cuelight_pause
@@ -151,6 +157,7 @@ final class EasyHandle {
   }
 
   private func receive(line bytes: UnsafeRawBufferPointer) -> Int {
+    signs &+= 1
     do throws(NetworkInputError.Reason) {
       // Unsafe: the bytes are copied at once.
       if try reader.read(unsafe Array(bytes), status: status) == .redirected { hasAsked = false }

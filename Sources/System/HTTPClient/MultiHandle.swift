@@ -10,8 +10,8 @@ final class HandlePool: Sendable {
   static let shared = HandlePool()
   /// The maximum number of idle handles: few renditions of a presentation are read at the same time.
   private static let size = 4
-  /// How many connections a handle keeps.
-  private static let connections = 4
+  /// How many connections a handle keeps: as many as resources of a presentation are requested at the same time.
+  private static let connections = 12
 
   private let idle = Mutex<[Idle]>([])
 
@@ -41,44 +41,54 @@ final class HandlePool: Sendable {
   }
 }
 
-/// The owner of a multi handle of libcurl's, which carries one transfer and keeps its connections for the next.
+/// The owner of a multi handle of libcurl's, which carries transfers and keeps their connections for the next ones.
+///
+/// A class, because several transfers share it. All of them advance whenever one of them waits, in the thread of that one's caller; only one thread
+/// at a time may use it and them.
 @safe
-struct MultiHandle: ~Copyable {
+final class MultiHandle {
   // Unsafe: made or removed from the pool in `init`, given back in `deinit`.
   private let handle: UnsafeMutableRawPointer
   private let pool: HandlePool
-  /// The transfer.
-  let easy: EasyHandle
-  private var curl: CurlFunctions { easy.curl }
+  private let curl: CurlFunctions
+  /// The transfers that it carries.
+  private var transfers: [EasyHandle] = []
 
-  /// Adds a transfer to an idle or new handle.
-  init(carrying easy: EasyHandle, from pool: HandlePool) throws(NetworkInputError.Reason) {
-    let curl = easy.curl
-    let idle = try pool.take(curl)
-    guard unsafe curl.curl_multi_add_handle(idle.handle, easy.handle) == CURLM_OK else {
-      pool.giveBack(idle, curl)
+  /// An idle or new handle.
+  init(from pool: HandlePool = .shared) throws(NetworkInputError.Reason) {
+    curl = try CurlFunctions.found()
+    unsafe handle = try pool.take(curl).handle
+    self.pool = pool
+  }
+
+  deinit { pool.giveBack(unsafe HandlePool.Idle(handle: handle), curl) }
+
+  /// Whether it carries one transfer.
+  var isAlone: Bool { transfers.count == 1 }
+
+  fileprivate func add(_ easy: EasyHandle) throws(NetworkInputError.Reason) {
+    guard unsafe curl.curl_multi_add_handle(handle, easy.handle) == CURLM_OK else {
       throw .connection("libcurl does not take the transfer")
     }
-    unsafe handle = idle.handle
-    self.pool = pool
-    self.easy = easy
+    transfers.append(easy)
   }
 
-  deinit {
-    // A transfer that has not ended is aborted, and its connection closed.
+  /// Removes a transfer. One that has not ended is aborted, and its connection closed.
+  fileprivate func remove(_ easy: EasyHandle) {
     _ = unsafe curl.curl_multi_remove_handle(handle, easy.handle)
-    pool.giveBack(unsafe HandlePool.Idle(handle: handle), curl)
+    transfers.removeAll { $0 === easy }
   }
 
-  /// Advances the transfer without waiting.
-  ///
-  /// - Returns: How the transfer has ended; `nil` if it has not.
-  func perform() throws(NetworkInputError.Reason) -> CURLcode? {
+  /// Advances the transfers without waiting.
+  func perform() throws(NetworkInputError.Reason) {
     var running: Int32 = 0
     let code = unsafe curl.curl_multi_perform(handle, &running)
     guard code == CURLM_OK else { throw failure(code) }
     var result = CURLE_OK
-    return unsafe cuelight_has_ended(curl, handle, &result) != 0 ? result : nil
+    // Unsafe: libcurl returns the handle of one of the transfers, which is compared and not used.
+    while let ended = unsafe cuelight_next_ended(curl, handle, &result) {
+      for easy in transfers where unsafe easy.handle == ended { easy.result = result }
+    }
   }
 
   /// Waits until there is something to do; returns whether something happened on a connection.
@@ -93,4 +103,18 @@ struct MultiHandle: ~Copyable {
     // Unsafe: the text is a constant of libcurl's.
     .connection(unsafe curl.curl_multi_strerror(code).map { unsafe String(cString: $0) } ?? "libcurl failed")
   }
+}
+
+/// The membership of a transfer in a multi handle, which ends with this value.
+struct CarriedTransfer: ~Copyable {
+  let multi: MultiHandle
+  let easy: EasyHandle
+
+  /// Adds a transfer to a multi handle.
+  init(_ easy: EasyHandle, on multi: MultiHandle) throws(NetworkInputError.Reason) {
+    try multi.add(easy)
+    (self.multi, self.easy) = (multi, easy)
+  }
+
+  deinit { multi.remove(easy) }
 }

@@ -32,28 +32,38 @@ package struct NetworkInput: ~Copyable {
   ///   - url: A URL of http or https.
   ///   - byteRange: The bytes to read; `nil` for all. If the server sends everything, the other bytes are skipped.
   ///   - limits: How much is accepted.
+  ///   - access: Header fields for one origin.
   ///   - authorities: A file of PEM certificates to be trusted instead of the system's authorities.
   ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, reading ends with `interrupted`.
   /// - Throws: ``NetworkInputError``.
   package init(
-    url: String, byteRange: ByteRange? = nil, limits: NetworkLimits = NetworkLimits(), authorities: String? = nil,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    url: String, byteRange: ByteRange? = nil, limits: NetworkLimits = NetworkLimits(), access: WebAccess = WebAccess(),
+    authorities: String? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
     do throws(NetworkInputError.Reason) {
-      try self.init(opening: url, byteRange, limits, authorities, isInterrupted)
+      let transfer = try Self.start(url, byteRange, limits, access, authorities, on: try MultiHandle(), isInterrupted)
+      try self.init(transfer, url, byteRange, limits)
     } catch {
       throw NetworkInputError(url: url, reason: error)
     }
   }
 
-  private init(
-    opening url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String?,
-    _ isInterrupted: @escaping @Sendable () -> Bool
+  /// A transfer of a resource, which is not waited for yet.
+  static func start(
+    _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ access: WebAccess, _ authorities: String? = nil,
+    on multi: MultiHandle, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(NetworkInputError.Reason) -> CurlTransfer {
+    try check(byteRange, limits)
+    return try CurlTransfer(
+      starting: WebRequest(url: url, access: access), range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits,
+      authorities: authorities, on: multi, isInterrupted: isInterrupted)
+  }
+
+  /// Waits for the head of a transfer's response.
+  init(
+    _ transfer: consuming CurlTransfer, _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits
   ) throws(NetworkInputError.Reason) {
-    try Self.check(byteRange, limits)
-    let transfer = try CurlTransfer.open(
-      WebRequest(url: url), range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities,
-      isInterrupted: isInterrupted)
+    try transfer.awaitHead()
     let wanted = try Self.wanted(byteRange, in: transfer.head)
     let size = byteRange == nil ? transfer.contentLength : wanted.count
     guard (byteRange == nil ? size ?? 0 : wanted.upperBound) <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }

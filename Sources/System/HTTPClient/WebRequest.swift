@@ -25,9 +25,11 @@ package struct WebRequest: Equatable, Sendable {
   package var fields: [Field]
   /// The content that `post` and `put` send; the other methods send none.
   package var body: [UInt8]
+  /// Further fields, which are sent to one origin alone. The others are sent wherever redirections lead.
+  package var access: WebAccess
 
-  package init(_ method: Method = .get, url: String, fields: [Field] = [], body: [UInt8] = []) {
-    (self.method, self.url, self.fields, self.body) = (method, url, fields, body)
+  package init(_ method: Method = .get, url: String, fields: [Field] = [], body: [UInt8] = [], access: WebAccess = WebAccess()) {
+    (self.method, self.url, self.fields, self.body, self.access) = (method, url, fields, body, access)
   }
 }
 

@@ -1,3 +1,5 @@
+import XML
+
 /// The formats of cells (18.8): how their numbers are shown.
 struct CellFormats {
   private var formats: [NumberFormat] = []

@@ -1,3 +1,5 @@
+import XML
+
 /// The cells of a spreadsheet of OpenDocument (part 3, chapter 9): each has the text that it shows.
 struct OpenDocumentTable {
   private var rows = SheetRows()

@@ -1,3 +1,5 @@
+import XML
+
 /// The cells of one sheet of a spreadsheet.
 ///
 /// Spreadsheets of Office Open XML (.xlsx, ECMA-376) and OpenDocument (.ods) are zip files of XML. libarchive unpacks
@@ -44,8 +46,8 @@ package struct Spreadsheet: Equatable, Sendable {
   /// - Throws: ``SpreadsheetError``.
   package init(_ bytes: [UInt8]) throws(SpreadsheetError) { self = try Self.read(bytes).first ?? Spreadsheet() }
 
-  /// Reads sheets of a spreadsheet: those of a choice that have something in them. Hidden sheets are read if they are named, and hidden rows are read.
-  /// A cell that is merged over several rows counts for each of them.
+  /// Reads sheets of a spreadsheet: those of a choice that have something in them. Hidden sheets are read if they are named, and hidden rows are
+  /// read. A cell that is merged over several rows counts for each of them.
   ///
   /// Numbers are as precise as spreadsheets show them, dates are those of ISO 8601, and formulas have the values that were saved with them. Sizes are
   /// limited by ``SpreadsheetLimits``, whatever the file states.
@@ -79,7 +81,7 @@ package struct Spreadsheet: Equatable, Sendable {
   /// Throws if a library for spreadsheets is missing.
   package static func requireLibraries() throws(SpreadsheetError) {
     guard LibArchive.opened != nil else { throw .libraryMissing("reading spreadsheets needs libarchive (Debian: libarchive13)") }
-    guard LibXML.opened != nil else { throw .libraryMissing("reading spreadsheets needs libxml2 (Debian: libxml2)") }
+    guard XMLText.isAvailable else { throw .libraryMissing("reading spreadsheets needs libxml2 (Debian: libxml2)") }
   }
 }
 
@@ -105,10 +107,6 @@ package enum SpreadsheetLimits {
   package static let files = 64 << 20
   /// Files within the spreadsheet.
   package static let entries = 10_000
-  /// Elements of XML inside each other.
-  package static let depth = 64
-  /// Attributes of an element of XML.
-  package static let attributes = 64
   /// Columns that are not empty.
   package static let columns = 256
   /// Rows, as every spreadsheet program has them.

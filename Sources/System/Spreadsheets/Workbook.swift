@@ -1,3 +1,5 @@
+import XML
+
 /// A spreadsheet of Office Open XML (ECMA-376, part 1, chapter 18).
 enum Workbook {
   /// The sheets of a choice.

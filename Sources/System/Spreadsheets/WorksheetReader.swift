@@ -1,3 +1,5 @@
+import XML
+
 /// Reads the cells of a sheet of Office Open XML (18.3.1), whatever dimensions it states.
 struct WorksheetReader {
   var rows = SheetRows()

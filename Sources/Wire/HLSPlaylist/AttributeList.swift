@@ -144,6 +144,18 @@ struct PlacedAttribute {
     rest = rest.drop { $0 != UInt8(ascii: ",") }
   }
 
+  /// Skips spaces before or behind the `=` of an attribute, which is a slip.
+  ///
+  /// - Parameter next: The character that must follow them; `nil` for any.
+  private static func skipSpaces(
+    _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, before next: Unicode.Scalar?, _ slips: inout SlipLog?
+  ) {
+    let others = rest.drop { $0 == 0x20 || $0 == 0x09 }
+    guard others.count < rest.count, let first = others.first, next == nil || first == next.map({ UInt8(ascii: $0) }) else { return }
+    slips?.add(line, line.error(.invalid("a space beside the = of an attribute"), at: rest.startIndex), .read)
+    rest = others
+  }
+
   /// Reads the next attribute; `nil` for one that is left out, because it has no value, or a name that the specification does not allow.
   private static func next(
     _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ isNeeded: Bool, _ slips: inout SlipLog?
@@ -152,6 +164,7 @@ struct PlacedAttribute {
     let name = rest.prefix(while: slips == nil ? isNameCharacter : isLenientNameCharacter)
     guard !name.isEmpty else { throw line.error(.missing("an attribute's name"), at: rest.startIndex) }
     rest = rest[name.endIndex...]
+    if slips != nil { skipSpaces(&rest, of: line, before: "=", &slips) }
     let mayBeNeeded = neededNames.contains { name.elementsEqual($0.utf8) }
     let isNeeded = isNeeded && mayBeNeeded
     // Half an attribute that a tag depends on is the end of a line that is cut off.
@@ -160,6 +173,7 @@ struct PlacedAttribute {
       return nil
     }
     guard rest.popFirst("=") else { throw line.error(.missing("the = after an attribute's name"), at: rest.startIndex) }
+    if slips != nil { skipSpaces(&rest, of: line, before: nil, &slips) }
     let start = rest.startIndex
     let value: AttributeValue
     if rest.popFirst("\"") {

@@ -70,6 +70,19 @@ package struct TagMessage: Equatable, Sendable {
   private static func forEachMessage(
     in unit: Span<UInt8>, _ codec: NALUnitCodec, _ body: (TagMessage?, ArraySlice<UInt8>) -> Void
   ) -> ArraySlice<UInt8> {
+    var end = 0
+    let bytes = forEachPayload(in: unit, codec) { type, payload, bytes in
+      body(type == Int(payloadType) ? TagMessage(payload) : nil, bytes)
+      end = bytes.endIndex
+    }
+    return bytes[end...]
+  }
+
+  /// Calls `body` with the type, the payload and all bytes of each message. Returns the bytes of all messages, without emulation prevention.
+  @discardableResult
+  static func forEachPayload(
+    in unit: Span<UInt8>, _ codec: NALUnitCodec, _ body: (Int, Span<UInt8>, ArraySlice<UInt8>) -> Void
+  ) -> [UInt8] {
     var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))
     // A NAL unit does not end with zero bytes: those belong to the next start code.
     while bytes.last == 0 { bytes.removeLast() }
@@ -78,10 +91,10 @@ package struct TagMessage: Equatable, Sendable {
     while reader.remaining > 1, let type = readNumber(&reader), let size = readNumber(&reader), size <= reader.remaining,
       let payload = try? reader.readSpan(size)
     {
-      body(type == Int(payloadType) ? TagMessage(payload) : nil, bytes[position..<reader.position])
+      body(type, payload, bytes[position..<reader.position])
       position = reader.position
     }
-    return bytes[position...]
+    return bytes
   }
 
   private init?(_ payload: Span<UInt8>) {

@@ -34,6 +34,16 @@ package struct MessageReader: Sendable {
 
   /// Receives a packet of the video; returns the tags that it completes.
   package mutating func push(_ header: TransportPacket, payload: Span<UInt8>, offset: Int) -> Found? {
+    guard let found = pushHead(header, payload: payload, offset: offset) else { return nil }
+    let tags = found.head.tags
+    return tags.isEmpty ? nil : Found(tags: tags, timestamp: found.timestamp, offset: found.offset)
+  }
+
+  /// Receives a packet of the video; returns the start of an access unit up to its first slice if the packet completes it, with the access unit's
+  /// presentation time and offset.
+  package mutating func pushHead(
+    _ header: TransportPacket, payload: Span<UInt8>, offset: Int
+  ) -> (head: AccessUnitHead, timestamp: UInt64, offset: Int)? {
     guard !header.hasError, header.scrambling == 0 else {
       open = nil
       return nil
@@ -54,10 +64,9 @@ package struct MessageReader: Sendable {
     return read(payload)
   }
 
-  private mutating func read(_ payload: Span<UInt8>) -> Found? {
+  private mutating func read(_ payload: Span<UInt8>) -> (head: AccessUnitHead, timestamp: UInt64, offset: Int)? {
     guard let progress = open?.head.push(payload), progress != .incomplete else { return nil }
     guard let unit = open.take(), progress != .none else { return nil }
-    let tags = unit.head.tags
-    return tags.isEmpty ? nil : Found(tags: tags, timestamp: unit.timestamp, offset: unit.offset)
+    return (unit.head, unit.timestamp, unit.offset)
   }
 }

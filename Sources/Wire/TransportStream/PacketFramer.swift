@@ -28,9 +28,14 @@ public struct PacketFramer: Sendable {
     public var offset: Int
     /// The number of bytes.
     public var count: Int
+    /// The bytes, unless there are more than ``PacketFramer/detectionLimit``. They are not compared.
+    package var bytes: [UInt8] = []
 
     /// Skipped bytes from an offset on.
     public init(offset: Int, count: Int) { (self.offset, self.count) = (offset, count) }
+
+    /// Whether as many bytes were skipped at the same place.
+    public static func == (a: Skipped, b: Skipped) -> Bool { a.offset == b.offset && a.count == b.count }
   }
 
   /// How the packets lie; `nil` until the first ones were found.
@@ -139,7 +144,8 @@ public struct PacketFramer: Sendable {
   ) throws(Failure) {
     let bytes = kept
     let consumed = try frame(bytes.view, offset: keptOffset, isLast: true, &filter, packet, passed, skip)
-    recordSkipped(from: keptOffset + consumed, count: bytes.count - consumed)
+    let view = bytes.view
+    recordSkipped(view.extracting(consumed...), at: keptOffset + consumed)
     try reportSkipped(skip)
     kept = []
     keptOffset = byteCount
@@ -193,7 +199,7 @@ public struct PacketFramer: Sendable {
         position += unit.count
       } else {
         let found = search(bytes, offset: offset, from: position, isLast: isLast)
-        recordSkipped(from: offset + position, count: found - position)
+        recordSkipped(bytes.extracting(position..<found), at: offset + position)
         position = found
         guard isInSync else { break }
         try reportSkipped(skip)
@@ -253,8 +259,13 @@ public struct PacketFramer: Sendable {
     return true
   }
 
-  private mutating func recordSkipped(from offset: Int, count: Int) {
-    if count > 0 { skipped = Skipped(offset: skipped?.offset ?? offset, count: (skipped?.count ?? 0) + count) }
+  private mutating func recordSkipped(_ bytes: Span<UInt8>, at offset: Int) {
+    guard bytes.count > 0 else { return }
+    var skipped = skipped.take() ?? Skipped(offset: offset, count: 0)
+    let isKept = skipped.bytes.count == skipped.count && skipped.count + bytes.count <= Self.detectionLimit + Framing.withParity.stride
+    skipped.count += bytes.count
+    if isKept { skipped.bytes.append(copying: bytes) } else { skipped.bytes = [] }
+    self.skipped = skipped
   }
 
   private mutating func reportSkipped<Failure: Error>(_ skip: (Skipped) throws(Failure) -> Void) throws(Failure) {

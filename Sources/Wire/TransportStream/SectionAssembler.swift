@@ -110,7 +110,8 @@ public struct SectionAssembler: Equatable, Sendable {
   /// Whether a section can start with the bytes behind another one in the same packet.
   ///
   /// The tables of ISO/IEC 13818-1 have the long header (section_syntax_indicator 1, then a bit that is 0) and at least the nine bytes of its rest and
-  /// the checksum. A private section (table_id 0x40 and above) may have the short header, but must end in the packet.
+  /// the checksum. A private section (table_id 0x40 and above) may have the short header, but must end in the packet. A section that goes on in
+  /// the next packet must also look like one: with reserved bits that are set, and no number beyond the last one.
   private static func canStart(_ bytes: Span<UInt8>) -> Bool {
     let isPrivate = bytes[0] >= 0x40
     guard bytes.count >= 3 else { return bytes.count < 2 || bytes[1] & 0x80 != 0 && (isPrivate || bytes[1] & 0x40 == 0) }
@@ -118,6 +119,11 @@ public struct SectionAssembler: Equatable, Sendable {
     guard (1..<bytes.count).contains(where: { bytes[$0] != bytes[0] }) else { return false }
     let size = size(bytes)
     guard bytes[1] & 0x80 != 0 else { return isPrivate && size > 3 && size <= bytes.count }
-    return size >= 12 && size <= largestSize && (isPrivate || bytes[1] & 0x40 == 0 && size <= 3 + Section.largestLength)
+    guard size >= 12, size <= largestSize, isPrivate || bytes[1] & 0x40 == 0 && size <= 3 + Section.largestLength else { return false }
+    guard size > bytes.count else { return true }
+    // table_ids 0x08 to 0x3F are reserved or those of DSM-CC.
+    let isKnown = isPrivate || bytes[0] < 0x08 || (0x38...0x3F).contains(bytes[0])
+    let hasReservedBits = bytes[1] & 0x30 == 0x30 && (bytes.count < 6 || bytes[5] & 0xC0 == 0xC0)
+    return isKnown && hasReservedBits && (bytes.count < 8 || bytes[6] <= bytes[7])
   }
 }

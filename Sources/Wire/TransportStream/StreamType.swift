@@ -58,6 +58,9 @@ public struct StreamType: RawRepresentable, Hashable, Sendable {
   /// E-AC-3 (ATSC).
   public static let eac3 = StreamType(rawValue: 0x87)
 
+  /// Sections of SCTE 35, which announce splices. In programs of Blu-ray it is DTS-HD audio.
+  package static let splices = StreamType(rawValue: 0x86)
+
   /// Whether it is video.
   public var isVideo: Bool {
     [.mpeg1Video, .mpeg2Video, .mpeg4Video, .h264, .hevc, .vvc, .evc, .jpeg2000, .avs2, .avs3, .vc1].contains(self)

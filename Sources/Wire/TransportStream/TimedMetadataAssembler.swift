@@ -169,7 +169,7 @@ public struct TimedMetadataAssembler: Sendable {
         events.append(.tag(tag))
         continue
       }
-      if scope == .readable, Self.startsCell(bytes.view.extracting(position...)) { position += Self.cellHeaderLength }
+      if scope == .readable, ID3Payload.startsCell(bytes.view.extracting(position...)) { position += ID3Payload.cellHeaderLength }
       guard let size = tagSize(bytes.view.extracting(position...)) else {
         return events + [.rest(Rest(bytes: bytes[position...], header: header, offset: packet.offset, tagCount: index))]
       }
@@ -188,15 +188,6 @@ public struct TimedMetadataAssembler: Sendable {
     guard let whole = ID3Tag.restored(payload) ?? ID3Tag.restoredHeader(payload) else { return nil }
     let tag = Tag(bytes: whole, size: whole.count, header: packet.header, offset: packet.offset, index: 0, isRestored: true)
     return (tag, min(whole.count - ID3Tag.cutLength, payload.count))
-  }
-
-  /// The number of bytes of a metadata_AU_cell's header (ISO/IEC 13818-1, 2.12.4).
-  package static let cellHeaderLength = 5
-
-  /// Whether bytes are the header of a metadata_AU_cell in front of a tag, which some multiplexers write.
-  package static func startsCell(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count > cellHeaderLength, !bytes.starts(with: identifier.view) else { return false }
-    return ID3Tag.encodedLength(bytes.extracting(cellHeaderLength...)) != nil
   }
 
   /// The size of the tag at the start of `bytes`; `nil` if there is none.

@@ -17,8 +17,13 @@ struct DeliveryQuestions {
   /// The maximum number of requested resources.
   private static let most = 64
 
+  private let access: WebAccess
+
   /// A plain stream at a URL has only one resource.
-  init(input: String) { resources = StreamInput.isURL(input) ? [(input, nil)] : [] }
+  init(of source: StreamSource) {
+    resources = StreamInput.isURL(source.path) ? [(source.path, nil)] : []
+    access = source.access
+  }
 
   /// Examines the next portion of the input.
   mutating func receive(_ portion: HLSPortion) {
@@ -46,7 +51,7 @@ struct DeliveryQuestions {
   func ask() throws(CommandFailure) -> [Delivery] {
     var deliveries: [Delivery] = []
     for (url, kind) in resources {
-      let request = WebRequest(url: url, fields: [WebRequest.Field("Origin", Delivery.origin)])
+      let request = WebRequest(url: url, fields: [WebRequest.Field("Origin", Delivery.origin)], access: access)
       do throws(NetworkInputError) {
         let answer = try WebAnswer(headTo: request, limits: NetworkLimits(), isInterrupted: { Interruption.isRequested })
         guard (200..<300).contains(answer.status) else { continue }

@@ -6,6 +6,7 @@ import EventReading
 import HLSReading
 import StreamDoctor
 import StreamInput
+import Verification
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,7 +41,14 @@ struct Doctor: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
+  @Option(name: .long, help: "Write a report for continuous integration to this file (JUnit's XML): a case for each rule.")
+  var junit: String?
+
+  @OptionGroup var replacing: ReplaceOption
+
   func validate() throws {
+    try require(junit == nil || input != nil, "--junit is for an input, and --rules takes none.")
+    try require(!replacing.force || junit != nil, "--force is for --junit, which is not given.")
     guard rules != (input != nil) else { throw ValidationError("Name either an input or --rules.") }
   }
 
@@ -50,11 +58,27 @@ struct Doctor: ParsableCommand {
       for rule in DoctorRule.all { if json { try output.line(rule.object) } else { try output.line(rule.text) } }
       return try output.flush()
     }
-    let name = selection.source(input).name
+    let source = try selection.source(input)
+    let name = source.name
+    if junit != nil { try InputFiles([input, signatures.requireSignature]).requireOther([junit]) }
+    let file = try junit.map { path throws(CommandFailure) in
+      try JUnitFile(path: path, command: "doctor", name: name, overwrites: replacing.force)
+    }
+    do {
+      try examine(source, input, file, &output)
+    } catch let failure as CommandFailure {
+      file?.write(failure)
+      throw failure
+    }
+  }
+
+  private func examine(_ source: StreamSource, _ input: String, _ file: JUnitFile?, _ output: inout StandardOutput) throws {
+    let name = source.name
+    let start = ContinuousClock.now
     var doctor = StreamDoctor(name: name, requiring: try signatures.check(), expectsGame: !noGame)
     var contents: String?
     var losses = 0
-    var deliveries = DeliveryQuestions(input: input)
+    var deliveries = DeliveryQuestions(of: source)
     let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {
       (source, choice) throws(CommandFailure) in
       let listen: StreamInput.Change = { portion in
@@ -62,20 +86,19 @@ struct Doctor: ParsableCommand {
         deliveries.receive(portion)
         return [portion]
       }
-      var hasMessages = false
       let progress: StreamInput.Progress
       do throws(CommandFailure) {
         progress = try source.read(through: listen) { item, _, _ in
-          if case .copy(_, let place) = item, case .sei = place.carriage { hasMessages = true }
+          if case .copy(let copy, let place) = item, case .sei = place.carriage { doctor.receive(message: copy.event.guid) }
         }
       } catch {
         let isLost = error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError
         if isLost, let choice { doctor.receive(missingPlaylist: choice.uri, error.message ?? "it could not be loaded") }
         throw error
       }
+      if let manifest = progress.manifest { doctor.receive(manifest, announced: progress.announced, for: progress.choice?.uri) }
       doctor.endRendition(progress.choice)
-      let unseen = hasMessages ? ", and events in SEI messages of the video, which no player shows" : ""
-      contents = contents ?? StreamSource.contents(of: progress) + unseen
+      contents = contents ?? StreamSource.contents(of: progress)
       losses += progress.losses
       return progress
     }
@@ -83,6 +106,9 @@ struct Doctor: ParsableCommand {
     let report = doctor.finish(contents: contents)
     if json { try printJSON(report, &output) } else { try printText(report, name, &output) }
     try output.flush()
+    var suite = report.junit(named: name)
+    suite.duration = MediaTime(ContinuousClock.now - start)
+    try file?.write(suite)
     guard losses == 0, isWhole else { throw CommandFailure.incomplete }
     guard report.count(.error) == 0 else { throw CommandFailure.checkFailed }
   }

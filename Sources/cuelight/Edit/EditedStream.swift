@@ -1,8 +1,9 @@
-import Basics
 import ArgumentParser
+import Basics
 import CommandSupport
 import PacketStamping
 import Stamping
+import StreamInput
 import Terminal
 
 /// A stream or a presentation that is edited, and its output. Reports go to standard output, unless the stream itself goes there.
@@ -16,12 +17,27 @@ struct EditedStream {
   ///
   /// - Returns: Whether it is a presentation.
   static func validate(_ input: String, _ output: String) throws -> Bool {
+    try requireFile(input)
     let isPresentation = input.hasSuffix(".m3u8")
     try require(
       isPresentation == output.hasSuffix(".m3u8"),
       "A presentation becomes a presentation: either both the input and the output end in .m3u8, or none.")
     try validate(output: output)
     return isPresentation
+  }
+
+  /// Refuses what is no file, and says how it becomes one.
+  static func requireFile(_ input: String) throws {
+    let name = input.lowercased().prefix { $0 != "?" && $0 != "#" }
+    if StreamInput.isURL(input) {
+      let isPresentation = name.hasSuffix(".m3u8") || name.hasSuffix(".mpd")
+      let command = isPresentation ? "ffmpeg -i \(input.shellWord) -map 0 -c copy video.ts" : "curl -o video \(input.shellWord)"
+      throw ValidationError("\(input) is an address, and this command reads files: load it first with \(command)")
+    }
+    try require(
+      !name.hasSuffix(".mpd"),
+      "\(input) is an MPD, and this command reads videos and HLS: name the .m3u8 that lists the same segments, or the video it was made of."
+    )
   }
 
   /// Refuses a terminal.
@@ -62,7 +78,6 @@ struct EditedStream {
       try StandardOutput.write(["\(output): \(text(report))"])
     }
     guard report.skippedBytes > 0 else { return }
-    let bytes = report.skippedBytes.of("byte that belongs to no packet was", "bytes that belong to no packet were")
-    StandardError.write("\(input): \(bytes) left out")
+    StandardError.write("\(input): \(report.skippedBytes.of("byte belongs", "bytes belong")) to no packet")
   }
 }

@@ -19,10 +19,15 @@ struct Inspect: ParsableCommand {
       Example:
         cuelight inspect show.ts
         cuelight inspect --json show.ts | jq 'select(.duplicate == false)'
+        cuelight inspect --all show.ts
         cuelight inspect --all-renditions https://example.com/show.m3u8
       """)
 
   @OptionGroup var input: InputOptions
+
+  @Flag(
+    name: .long, help: "List every timed metadata of the stream, in the order of time: splices (SCTE 35), KLV, user data and others, too.")
+  var all = false
 
   @Flag(name: .long, help: "HLS: read all renditions, and say how their events differ.")
   var allRenditions = false
@@ -68,7 +73,12 @@ struct Inspect: ParsableCommand {
     var summary = DamageSummary(source: source)
     defer { summary.finish() }
     let printNotice: (HLSNotice) -> Void = { notice in if json { try? output.line(notice.line(of: choice)) } }
-    let progress = try source.read(notice: printNotice) { (item, place, _) throws(CommandFailure) in
+    var listing = MetadataListing()
+    let listen: StreamInput.Change = { portion in
+      listing.receive(portion)
+      return [portion]
+    }
+    let progress = try source.read(through: all ? listen : nil, notice: printNotice) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {
       case .copy(let copy, let place):
@@ -82,22 +92,28 @@ struct Inspect: ParsableCommand {
         damages += 1
         summary.add(damage, in: place)
       }
-      if json {
+      if all {
+        listing.add(item, isDuplicate: isDuplicate, in: place)
+        try listing.write(isLast: false, to: &output, json: json, of: choice)
+      } else if json {
         try output.line(item.line(isDuplicate: isDuplicate, in: place, of: choice))
       } else if let text = item.text(isDuplicate: isDuplicate, in: place) {
         try output.line(text)
       }
     }
+    if all { try listing.write(isLast: true, to: &output, json: json, of: choice) }
     try output.flush()
-    if copies + tags + damages == 0 {
+    if copies + tags + damages + listing.count == 0 {
       // An audio rendition of a video that carries the events needs none of its own.
       guard choice?.isVariant != false else { return (progress, copies, 0) }
       StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
       if choice == nil, let place = source.otherPlace(progress) { StandardError.write("\(source.name): \(place)") }
     } else if !json {
-      try output.line("\(events.of("event")) in \(copies.of("copy", "copies")), \(tags.of("other tag")), \(damages.of("damaged place"))")
+      let others = all ? ", \(listing.count.of("other item"))" : ""
+      try output.line(
+        "\(events.of("event")) in \(copies.of("copy", "copies")), \(tags.of("other tag"))\(others), \(damages.of("damaged place"))")
     }
-    return (progress, copies, tags + damages)
+    return (progress, copies, tags + damages + listing.count)
   }
 
   private func compare(_ comparison: RenditionComparison, _ output: inout StandardOutput) throws(CommandFailure) {
@@ -118,7 +134,7 @@ struct Inspect: ParsableCommand {
 
 extension StreamItem {
   /// The item as `inspect` prints it for people; `nil` for damage, which is a message.
-  fileprivate func text(isDuplicate: Bool, in source: HLSSource?) -> String? {
+  func text(isDuplicate: Bool, in source: HLSSource?, withDetails: Bool = false) -> String? {
     switch self {
     case .copy(let copy, let place):
       let number = copy.isRefresh ? "refresh" : "copy \(copy.copy)/\(copy.copies)"
@@ -130,7 +146,10 @@ extension StreamItem {
       ]
       return columns.joined(separator: "  ").trimmingTrailingSpaces
     case .tag(let tag, let place):
-      let frames = tag.frames.map(\.text).joined(separator: "; ")
+      let frames = tag.frames.map { frame in
+        let details = withDetails ? ID3FrameDetails(frame, version: tag.version) : nil
+        return details.map { "\(frame.id) \($0.line)" } ?? frame.text
+      }.joined(separator: "; ")
       return [place.time.clockText, "tag".padded(to: 5), place.text(in: source), frames].joined(separator: "  ")
     case .damage: return nil
     }

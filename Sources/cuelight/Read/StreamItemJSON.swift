@@ -17,6 +17,21 @@ extension StreamItem {
     object(isDuplicate: isDuplicate, in: source).with("rendition", choice?.uri)
   }
 
+  /// The item as `inspect --all --json` prints it: a tag has the type `id3`.
+  func lineOfAll(isDuplicate: Bool, in source: HLSSource?, of choice: HLSChoice?) -> JSONObject {
+    let line = line(isDuplicate: isDuplicate, in: source, of: choice)
+    guard case .tag(let tag, _) = self else { return line }
+    let frames = tag.frames.map { frame in
+      var object = frame.object
+      if let details = ID3FrameDetails(frame, version: tag.version) { object.appendAbsent(details.object) }
+      return object
+    }
+    var all = JSONObject(fields: ["type": "id3"])
+    all.appendAbsent(line, except: ["frames"])
+    all.append("frames", frames)
+    return all
+  }
+
   private func object(isDuplicate: Bool, in source: HLSSource?) -> JSONObject {
     switch self {
     case .copy(let copy, let place):
@@ -69,4 +84,21 @@ extension ID3Frame {
   }
 
   private static func hexadecimal(_ data: [UInt8]) -> String { data.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
+}
+
+extension ID3FrameDetails {
+  fileprivate var object: JSONObject {
+    JSONObject(fields: [:])
+      .with("language", language).with("mime", mime).with("pictureType", pictureType.map { Int($0) }).with("owner", owner)
+      .with("description", description).with("value", text).with("size", size)
+  }
+
+  /// What the frame says, for people.
+  var line: String {
+    let words = [
+      owner, mime, pictureType.map { "picture type \($0)" }, language, description.flatMap { $0.isEmpty ? nil : $0 }, text,
+      size.map { $0.of("byte") },
+    ]
+    return words.compactMap(\.self).joined(separator: ", ")
+  }
 }

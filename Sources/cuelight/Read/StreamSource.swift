@@ -6,6 +6,7 @@ import Files
 import GameEvents
 import HLSPlaylist
 import HLSReading
+import HTTPClient
 import StreamInput
 import Terminal
 import TransportStream
@@ -24,11 +25,11 @@ struct InputOptions: ParsableArguments {
   var duration: String? { selection.duration }
 
   /// The name of the input in messages.
-  var name: String { StreamSource(input).name }
+  var name: String { StreamSource(InputAddress(input).path).name }
 
   /// The source.
   func source() throws(CommandFailure) -> StreamSource {
-    var source = selection.source(input)
+    var source = try selection.source(input)
     source.signatures = try signatures.check()
     return source
   }
@@ -71,6 +72,8 @@ struct RenditionOptions: ParsableArguments {
   @Option(name: .long, help: "HLS: end after so many seconds of the programme, for playlists that go on growing.")
   var duration: String?
 
+  @OptionGroup var access: AccessOptions
+
   func validate() throws {
     if let duration, MediaTime(decimalSeconds: duration).map({ $0 > .zero }) != true {
       throw ValidationError("--duration takes seconds above 0, not \(duration).")
@@ -78,8 +81,10 @@ struct RenditionOptions: ParsableArguments {
   }
 
   /// Returns an input as a source, with the chosen rendition or another one.
-  func source(_ input: String, rendition other: RenditionChoice? = nil) -> StreamSource {
-    var source = StreamSource(input, rendition: rendition, duration: duration)
+  func source(_ input: String, rendition other: RenditionChoice? = nil) throws(CommandFailure) -> StreamSource {
+    let address = InputAddress(input)
+    var source = StreamSource(address.path, rendition: rendition, duration: duration)
+    source.access = try access.access(to: address)
     if let other { source.rendition = other }
     return source
   }
@@ -103,7 +108,7 @@ extension RenditionOptions {
   func forEachRendition(
     of input: String, _ extent: Extent, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
-    let source = source(input)
+    let source = try source(input)
     guard extent != .chosen else {
       _ = try body(source, nil)
       return true
@@ -121,7 +126,7 @@ extension RenditionOptions {
     var isWhole = true
     for (index, choice) in choices.enumerated().dropFirst(readCount) {
       do throws(CommandFailure) {
-        _ = try body(self.source(input, rendition: .index(index)), choice)
+        _ = try body(try self.source(input, rendition: .index(index)), choice)
       } catch {
         // A part that is missing in one rendition may exist in the others.
         guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
@@ -142,6 +147,8 @@ struct StreamSource: Sendable {
   var skippedSegments: Set<UInt64> = []
   /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
+  /// Header fields of requests to the origin of a URL.
+  var access = WebAccess()
   /// Receives messages about the input.
   var say: @Sendable (String) -> Void = StandardError.write
   /// Called often; once it returns `true`, reading ends.
@@ -169,6 +176,7 @@ struct StreamSource: Sendable {
     _ receive: (StreamItem, HLSSource?, MediaTime?) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
+    input.access = access
     input.options.rendition = rendition
     input.options.duration = duration
     input.options.skippedSegments = skippedSegments
@@ -208,6 +216,7 @@ struct StreamSource: Sendable {
   /// The playlists that a presentation offers; none for other inputs.
   func choices() throws(CommandFailure) -> [HLSChoice] {
     var input = StreamInput(path)
+    input.access = access
     input.isInterrupted = { Interruption.isRequested }
     do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
   }
@@ -226,6 +235,7 @@ struct StreamSource: Sendable {
     guard rendition == .first, let end = progress.end else { return nil }
     for (index, choice) in progress.choices.enumerated().dropFirst() where choice.type != .subtitles {
       var other = StreamInput(path)
+      other.access = access
       other.options.rendition = .index(index)
       other.options.duration = end
       other.options.signatures = signatures

@@ -37,7 +37,7 @@ struct Captions: ParsableCommand {
   func run() throws {
     let target = try replacing.text(output, besides: [sheet])
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
-    let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).events
+    let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).gameEvents
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
     try StandardOutput.write(["\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))"])

@@ -37,7 +37,7 @@ struct Lint: ParsableCommand {
       let name = path == "-" ? "standard input" : path
       let bytes = try SmallFile(path: path).bytes()
       // The size of a tag does not depend on the key.
-      let reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()))
+      let reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()), readTag: CueSheetFile(path: path).readTag)
       isClean = isClean && reading.mistakes.isEmpty && reading.warnings.isEmpty
       for found in Self.found(in: reading) {
         if json { try output.line(found.object(name)) } else { try output.line(found.text(name)) }

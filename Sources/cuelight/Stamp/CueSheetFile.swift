@@ -23,8 +23,20 @@ struct CueSheetFile {
   ) throws(CommandFailure) -> CueSheet {
     let bytes = try SmallFile(path: path).bytes()
     return try orFail(
-      CueSheet.parse(bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign)
+      CueSheet.parse(
+        bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign, readTag: readTag)
     ) { (error: SheetError) in CommandFailure(error.problems, cues: path) }
+  }
+
+  /// Reads ID3 tags from files that the sheet names relative to its folder.
+  var readTag: TagFileReader {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    return { (name) throws(TagFileError) in
+      let file = name.hasPrefix("/") ? name : folder + name
+      do throws(CommandFailure) {
+        return try SmallFile(path: file).bytes(limit: CopyPolicy.largestPESPayload)
+      } catch { throw TagFileError(error.message ?? "\(file) cannot be read") }
+    }
   }
 }
 

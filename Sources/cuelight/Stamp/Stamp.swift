@@ -21,6 +21,8 @@ struct Stamp: ParsableCommand {
       where there are none, and it says how many of both. Its packets stay as long as they are, with timestamps (.m2ts, .mts) or parity; \
       what is copied into a transport stream gets packets of 188 bytes, whatever the output's name.
 
+      An output whose name ends in .mp4 becomes one file of fragmented MP4, with the events as event messages in front of its fragments.
+
       An output whose name ends in .m3u8 becomes HLS: segments, media playlists and a multivariant playlist, all in its folder. Several \
       inputs become its variants, cut where all of them have key frames, with the same events. A file of audio alone is audio of all of them, in \
       the language that it states.
@@ -38,7 +40,7 @@ struct Stamp: ParsableCommand {
   @Argument(help: "The video, for HLS one or several; - for a transport stream on standard input.")
   var inputs: [String]
 
-  @Option(name: .long, help: "The cue sheet, YAML or JSON.")
+  @Option(name: .long, help: "The cue sheet, YAML or JSON, or a macro file of ID3 tags as Apple's segmenters have it.")
   var cues: String
 
   @OptionGroup var cueOffset: CueOffset
@@ -48,7 +50,8 @@ struct Stamp: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp; - for standard output) or HLS playlist (.m3u8) to write.")
+    help:
+      "The transport stream (.ts, .m2ts, .mts, .m2t, .tp, .trp; - for standard output), MP4 file (.mp4) or HLS playlist (.m3u8) to write.")
   var output: String
 
   @OptionGroup var policy: PolicyOptions
@@ -125,9 +128,17 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Take out all events that the video has already.")
   var replace = false
 
+  @Flag(name: .long, help: "Print what was stamped as one JSON object.")
+  var json = false
+
   @OptionGroup var replacing: ReplaceOption
 
   private var isPlaylist: Bool { output.hasSuffix(".m3u8") }
+
+  private var isMP4: Bool { Self.mp4Endings.contains { output.lowercased().hasSuffix($0) } }
+
+  /// The file extensions of fragmented MP4.
+  private static let mp4Endings = [".mp4", ".m4v", ".cmfv"]
 
   /// The file extensions of transport streams from broadcasters, Blu-ray discs, camcorders (which also write .MTS) and TV recorders.
   private static let transportStreamEndings = [".ts", ".m2ts", ".mts", ".m2t", ".tp", ".trp"]
@@ -140,12 +151,13 @@ struct Stamp: ParsableCommand {
   private var inputNames: String { inputs.joined(separator: ", ") }
 
   func validate() throws {
+    for input in inputs { try EditedStream.requireFile(input) }
     try EditedStream.validate(output: output)
-    guard isPlaylist || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
+    guard isPlaylist || isMP4 || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings
       throw ValidationError(
         "The output's name must end in \(endings.dropLast().joined(separator: ", ")) or \(endings[endings.count - 1]) for a transport stream, "
-          + "or in .m3u8 for HLS, and \(output) does not.")
+          + "in .mp4 for fragmented MP4, or in .m3u8 for HLS, and \(output) does not.")
     }
     _ = try policy.policy()
     if let segmentDuration, MediaTime(decimalSeconds: segmentDuration).map({ $0 >= MediaTime(ticks: 9_000) }) != true {
@@ -159,7 +171,10 @@ struct Stamp: ParsableCommand {
         "--program-date-time takes a zone, too: write \(programDateTime)Z for UTC, or \(programDateTime)+01:00 where clocks are an hour ahead of it."
       )
     }
-    try require(isPlaylist || inputs.count == 1, "A transport stream is made of one video; only HLS (.m3u8) takes several.")
+    try require(isPlaylist || inputs.count == 1, "One file is made of one video; only HLS (.m3u8) takes several.")
+    try require(
+      !isMP4 || (program == nil && !constantRate && !remux),
+      "--program, --constant-rate and --remux are about packets of transport streams, and for MP4 all is muxed anew.")
     try require(
       isPlaylist || (segmentType == .transportStream && segmentDuration == nil && !daterange && programDateTime == nil),
       "--segment-type, --segment-duration, --daterange and --program-date-time are for HLS, and \(output) does not end in .m3u8.")
@@ -182,6 +197,7 @@ struct Stamp: ParsableCommand {
       !remux || (program == nil && !constantRate),
       "--remux excludes --program and --constant-rate, which are about packets that pass through.")
     try require(!sei || !constantRate, "--sei adds packets to the video, and --constant-rate adds none: a stream has one or the other.")
+    try require(!json || output != "-", "--json prints to standard output, which -o - takes for the stream.")
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
     guard !remux || inputs != ["-"] else { throw ValidationError("--remux reads a file, not standard input.") }
     try require(!daterange || programDateTime != nil, "--daterange takes --program-date-time, which tells its dates.")
@@ -205,7 +221,10 @@ struct Stamp: ParsableCommand {
     let results: [StampedInput]
     do throws(StampingError) {
       defer { progress.clear() }
-      results = isPlaylist ? try stampSegments(schedule, inputFiles, encryption, progress) : try stampFile(schedule, progress)
+      results =
+        isPlaylist
+        ? try stampSegments(schedule, inputFiles, encryption, progress)
+        : isMP4 ? try stampMP4(schedule, progress) : try stampFile(schedule, progress)
     } catch {
       if let (input, end) = error.endBeforeEvents {
         let problems = sheet.problems(programmeDuration: end - hidden)
@@ -216,12 +235,28 @@ struct Stamp: ParsableCommand {
     }
     for result in results { StampingNotices(result, showsTurned: isPlaylist && segmentType == .fragmentedMP4).write() }
     StampingNotices.writeLengths(results)
+    if json { return try StandardOutput.write(object(results)) }
     guard output != "-" else {
       for result in results { StandardError.write(text(result, isOneOfSeveral: false)) }
       return
     }
     let lines = results.map { text($0, isOneOfSeveral: results.count > 1) }
     try StandardOutput.write(lines + ["See the game: cuelight replay \(output.shellWord)"])
+  }
+
+  /// The results as `--json` prints them.
+  private func object(_ results: [StampedInput]) -> JSONObject {
+    let inputs = results.map { result in
+      JSONObject(fields: [
+        "input": result.input, "events": result.stamped.events, "copies": result.stamped.copies, "duration": result.stamped.end,
+      ])
+      .with("tags", result.stamped.tags > 0 ? result.stamped.tags : nil)
+      .with("segments", result.segments).with("commonAudio", result.isCommonAudio ? true : nil)
+      .with("messages", sei ? result.stamped.messages : nil)
+      .with("replacedPackets", result.remuxed == nil ? result.stamped.replacedPackets : nil)
+      .with("addedPackets", result.remuxed == nil ? result.stamped.addedPackets : nil)
+    }
+    return JSONObject(fields: ["type": "summary", "output": output, "inputs": inputs])
   }
 
   private func text(_ result: StampedInput, isOneOfSeveral: Bool) -> String {
@@ -232,9 +267,10 @@ struct Stamp: ParsableCommand {
     // A stream that libavformat copies has no rate to keep.
     let packets =
       result.remuxed == nil ? ", \(stamped.replacedPackets.of("null packet")) replaced, \(stamped.addedPackets.of("packet")) added" : ""
+    let tags = stamped.tags > 0 ? ", \(stamped.tags.of("ID3 tag"))" : ""
     let messages = sei ? ", \(stamped.messages.of("copy", "copies")) in SEI messages too" : ""
     return
-      "\(name): \(stamped.events.of("event")) in \(stamped.copies.of("copy", "copies")) over \(stamped.end.clockText)\(pieces)\(messages)"
+      "\(name): \(stamped.events.of("event")) in \(stamped.copies.of("copy", "copies"))\(tags) over \(stamped.end.clockText)\(pieces)\(messages)"
       + packets
   }
 
@@ -244,6 +280,16 @@ struct Stamp: ParsableCommand {
       media.formatName != "mpegts"
     else { return nil }
     return media.duration
+  }
+
+  private func stampMP4(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
+    var stamper = FragmentedFileStamper(input: inputs[0], output: output)
+    (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
+    if sei { stamper.carriages.insert(.messages) }
+    stamper.isInterrupted = { Interruption.isRequested }
+    stamper.progress = { progress.show($0) }
+    let summary = try stamper.stamp(schedule)
+    return [StampedInput(input: inputs[0], stamped: summary.stamped, remuxed: summary.remuxed)]
   }
 
   private func stampFile(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {

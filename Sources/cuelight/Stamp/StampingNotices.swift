@@ -30,9 +30,11 @@ struct StampingNotices {
 
   private var lines: [String] {
     let skipped = result.stamped.skippedBytes
-    let start = skipped > 0 ? ["\(skipped.of("byte")) that belong to no packet were left out"] : []
+    let start = skipped > 0 ? ["\(skipped.of("byte belongs", "bytes belong")) to no packet; those between packets were left out"] : []
     guard let remuxed = result.remuxed else { return start }
-    return start + remuxed.leftOut.map { leftOut($0, remuxed) } + picture(remuxed) + packets(remuxed)
+    // The tags of an ID3 stream are kept, whatever became of the stream.
+    let streams = remuxed.leftOut.filter { $0.codecName != "timed_id3" || result.stamped.tags == 0 }
+    return start + streams.map { leftOut($0, remuxed) } + picture(remuxed) + packets(remuxed)
   }
 
   private func leftOut(_ stream: MediaStream, _ remuxed: RemuxSummary) -> String {

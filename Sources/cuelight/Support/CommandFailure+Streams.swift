@@ -25,6 +25,8 @@ extension CommandFailure {
       // A stream whose packets are kept has all its programs, so --program would not help here.
       let copying = "ffmpeg -i \(path.shellWord) -map 0:p:\(numbers.first ?? 1) -c copy one.ts"
       self.init(invalid: "\(error): copy the one that you want first: \(copying)")
+    case .remuxing(_, .codecsNotCarried(let streams)) where streams.allSatisfy({ SegmentRemuxer.carriedCodecs.contains($0.codecName) }):
+      self.init(invalid: "\(error); fragmented MP4 can: write it with -o NAME.mp4, or HLS of it with --segment-type fmp4 -o NAME.m3u8")
     case .rendition(let input, let error): self.init(error, input: input)
     case .packets(.alreadyStamped), .carriesEvents:
       self.init(invalid: "\(input): \(error): add --replace to take out all events that it has, or take them out with cuelight strip")
@@ -38,7 +40,9 @@ extension CommandFailure {
     case .notATransportStream(_, let choice):
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
-    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput, .inputChanged: self.init(invalid: "\(error)")
+    case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput, .fileFromStandardInput, .notRepeatable,
+      .inputChanged:
+      self.init(invalid: "\(error)")
     case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
       .playlist,
       .playlistTooLarge, .eventsAfterTheEnd, .notEncrypted, .unreadable, .notRepairable, .unreadableTags:

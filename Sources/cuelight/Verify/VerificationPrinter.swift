@@ -23,10 +23,10 @@ struct VerificationPrinter {
   }
 
   /// The report for continuous integration.
-  func junit(after duration: Duration) -> String {
+  func junit(after duration: Duration) -> JUnitReport {
     var report = report
     report.duration = MediaTime(duration)
-    return report.xml
+    return report
   }
 
   /// Writes the pending text.
@@ -78,9 +78,7 @@ struct VerificationPrinter {
   private mutating func printText(_ report: Verifier.Report, _ name: String) throws(CommandFailure) {
     for line in report.lines { try output.line("\(name): \(line)") }
     if let remedy = report.remedy {
-      let sign = remedy.offset < .zero ? "-" : "+"
-      let options = "--offset \(sign)\(remedy.offset.magnitude.shortestDecimalSeconds)\(remedy.dropsEarly ? " --drop-early" : "")"
-      try output.line("\(name): if the stream is meant to be so, verify it with \(options)")
+      try output.line("\(name): if the stream is meant to be so, verify it with \(remedy.options)")
     }
     if hasTable { try printTable(report) }
     let damages = report.damages > 0 ? ", \(report.damages.of("damaged place"))" : ""
@@ -117,13 +115,23 @@ struct VerificationPrinter {
       "copies": report.copies, "unverified": report.unverified, "otherEvents": report.otherEvents, "damaged": report.damages,
     ])
     try output.line(
-      line.with("repaired", repaired > 0 ? repaired : nil).with("largestOffset", report.largestOffset).with("rendition", choice?.uri))
+      line.with("repaired", repaired > 0 ? repaired : nil).with("largestOffset", report.largestOffset).with("remedy", report.remedy?.object)
+        .with("rendition", choice?.uri))
   }
 
   private func line(_ difference: Difference, _ choice: HLSChoice?, run: String? = nil) -> JSONObject {
     JSONObject(fields: ["type": "difference", "kind": difference.kind, "what": "\(difference)"])
       .with("guid", difference.event?.guid.text).with("run", run).with("rendition", choice?.uri)
   }
+}
+
+extension Verifier.Remedy {
+  /// The options of `verify` with which the stream is as it should be.
+  fileprivate var options: String {
+    "--offset \(offset < .zero ? "-" : "+")\(offset.magnitude.shortestDecimalSeconds)\(dropsEarly ? " --drop-early" : "")"
+  }
+
+  fileprivate var object: JSONObject { JSONObject(fields: ["offset": offset, "dropEarly": dropsEarly, "options": options]) }
 }
 
 extension RunSummary {

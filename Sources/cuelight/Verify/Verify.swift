@@ -107,26 +107,20 @@ struct Verify: ParsableCommand {
 
   mutating func run() throws {
     if !outputs.isEmpty { try InputFiles([input.input, cues, input.requireSignature]).requireOther(outputs) }
-    let report = try junit.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
+    let report = try junit.map { path throws(CommandFailure) in
+      try JUnitFile(path: path, command: "verify", name: input.name, overwrites: replacing.force)
+    }
     let table = try csv.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
     let plot = try svg.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: replacing.force) }
     do {
       try verify(report: report, table: table, plot: plot)
     } catch let failure as CommandFailure {
-      // Otherwise an old report without failures would stay.
-      if let report, let message = failure.message, Self.reported.contains(failure.status) {
-        var suite = JUnitReport(name: input.name)
-        suite.error = .init(kind: "status \(failure.status)", message: message)
-        try? report.write(Array(suite.xml.utf8))
-      }
+      report?.write(failure)
       throw failure
     }
   }
 
-  /// The exit statuses for which nothing could be checked.
-  private static let reported = [CommandFailure.invalidInput, CommandFailure.missingInput, CommandFailure.ioError]
-
-  private mutating func verify(report: OutputFile?, table: OutputFile?, plot: OutputFile?) throws {
+  private mutating func verify(report: JUnitFile?, table: OutputFile?, plot: OutputFile?) throws {
     // A stream may have been stamped with any policy, so a tag of any size is accepted.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     let sheet: CueSheet
@@ -139,7 +133,7 @@ struct Verify: ParsableCommand {
     } else {
       sheet = try CueSheetFile(path: cues).read(largest, answers: .open, offset: cueOffset.duration)
     }
-    guard !sweep else { return try runSweep(sheet.events, into: table, plot: plot) }
+    guard !sweep else { return try runSweep(sheet.gameEvents, into: table, plot: plot) }
     let start = ContinuousClock.now
     var printer = VerificationPrinter(isJSON: json, hasTable: self.table, name: input.name)
     // Lines before an error must not be lost.
@@ -148,10 +142,10 @@ struct Verify: ParsableCommand {
     if simulated.isEmpty && loss.neighboursInTurn == nil {
       try check(sheet.events, try policy.expectation(), &printer)
     } else {
-      try simulate(simulated, sheet.events, &printer)
+      try simulate(simulated, sheet.gameEvents, &printer)
     }
     try printer.finish()
-    try report?.write(Array(printer.junit(after: ContinuousClock.now - start).utf8))
+    try report?.write(printer.junit(after: ContinuousClock.now - start))
     guard printer.hasPassed else { throw CommandFailure.checkFailed }
     guard printer.losses == 0 else { throw CommandFailure.incomplete }
   }

@@ -11,9 +11,9 @@ struct Watch: ParsableCommand {
     commandName: "watch",
     abstract: "Follow a stream as viewers get it, and say which events of its injector are missing or late.",
     discussion: """
-      URL is the stream's playlist, as a network delivers it. The injector is the cuelight live that puts the events in: --injector names its server, \
-      or the stream there, http://HOST/v1/streams/NAME; without it, that is where the playlist comes from. Where it asks for a token, it is in the \
-      environment's CUELIGHT_TOKEN or in a file.
+      URL is the stream's playlist, as a network delivers it. The injector is the cuelight live that puts the events in: --injector names its \
+      server, or the stream there, http://HOST/v1/streams/NAME; without it, that is where the playlist comes from. Where it asks for a token, it is \
+      in the environment's CUELIGHT_TOKEN or in a file.
 
       An event is missing when the segment behind its own has come without it, and late when its first copies are lost, or it comes long after its \
       date. Each is said at once. The exit status is 1 if there was one.
@@ -63,7 +63,7 @@ struct Watch: ParsableCommand {
 
   /// The injector's stream.
   func address() throws -> StreamAddress {
-    let text = injector ?? Self.injector(of: url)
+    let text = injector ?? Self.injector(of: InputAddress(url).path)
     do throws(StreamAddress.Mistake) { return try StreamAddress(text) } catch { throw ValidationError("--injector: \(error).") }
   }
 
@@ -84,6 +84,6 @@ struct Watch: ParsableCommand {
     let watcher = Watcher(
       list, patience: MediaTime(decimalSeconds: patience) ?? .zero, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero,
       WatchReport(isJSON: json, metrics: file, webhook: webhook))
-    try watcher.run(selection.source(url))
+    try watcher.run(try selection.source(url))
   }
 }

@@ -79,6 +79,7 @@ final class Watcher: Sendable {
 
   private func follow(_ source: StreamSource) throws(CommandFailure) {
     var input = StreamInput(source.path)
+    input.access = source.access
     input.options.rendition = source.rendition
     input.options.start = .liveEdge
     input.options.isPatient = true

@@ -39,7 +39,10 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
   }
 
-  static let all: [Fixture] = [transportStream, packets, tags, eventMessages, presentations, deliveries, events].flatMap { $0 }
+  /// Anything.
+  init(_ rule: String, reporting report: @escaping @Sendable () throws -> DoctorReport) { (self.rule, self.report) = (rule, report) }
+
+  static let all: [Fixture] = [transportStream, packets, tags, eventMessages, presentations, manifests, deliveries, events].flatMap { $0 }
 }
 
 /// What a doctor says of a stream, handed on in chunks of a size or as a whole.

@@ -15,6 +15,11 @@ import Testing
     }
   }
 
+  @Test(arguments: Fixture.rightManifests) func manifestsThatAreRight(_ fixture: Fixture) throws {
+    let report = try fixture.report()
+    #expect(report.rules == [] && report.events == 1)
+  }
+
   /// A rule that is not in the list would be found in streams, but not reported.
   @Test func everyRuleIsInTheList() throws {
     let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/Checking/StreamDoctor/Rules").standardizedFileURL

@@ -1,3 +1,6 @@
+import GameEvents
+import HLSReading
+import StreamDoctor
 import TestSupport
 import TransportStream
 
@@ -153,6 +156,15 @@ extension Fixture {
 
   static let events: [Fixture] = [
     Fixture("EVENT-NO-TAGS") { SampleStream().bytes },
+    Fixture(
+      "EVENT-SEI-ALONE",
+      reporting: {
+        var doctor = StreamDoctor(name: "show", expectsGame: false)
+        let bytes = SampleStream().bytes
+        doctor.receive(.bytes(bytes[...]))
+        if let guid = GUID("a") { doctor.receive(message: guid) }
+        return doctor.finish()
+      }),
     Fixture("EVENT-NONE") { TagStream().with(tag: SampleTag.plain).bytes },
     Fixture("EVENT-DAMAGED") {
       var tag = try SampleTag.event(at: 21_600, viewers: 1)

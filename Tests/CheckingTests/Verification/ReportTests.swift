@@ -68,6 +68,24 @@ import Testing
     #expect(suite.xml.contains("<testsuite name=\"&amp;\u{301}&lt;\u{301}\u{FFFD}\""))
   }
 
+  @Test func otherCommandsAndNotes() {
+    var report = JUnitReport(command: "doctor", name: "a.ts")
+    report.cases = [.init(name: "rule", group: "a.ts", notes: ["one & two", "three"])]
+    #expect(
+      report.xml == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="cuelight doctor" tests="1" failures="0" errors="0" skipped="0" time="0.000">
+          <testsuite name="a.ts" tests="1" failures="0" errors="0" skipped="0" time="0.000">
+            <testcase classname="a.ts" name="rule" time="0">
+              <system-out>one &amp; two
+        three</system-out>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
   @Test func anErrorIsACase() {
     var report = JUnitReport(name: "a.ts")
     report.error = .init(kind: "status 66", message: "a.ts: no \"such\" file")

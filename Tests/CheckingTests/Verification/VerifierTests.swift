@@ -48,6 +48,22 @@ import TransportStream
     #expect(Self.verify(items.movingVideo { _ in nil }) == expected)
   }
 
+  /// An ID3 tag of the sheet must be in the stream, with its frames and at its time.
+  @Test func tagsOfOthers() throws {
+    // A tag with the frame TIT2 and the text "T".
+    let bytes: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 12, 0x54, 0x49, 0x54, 0x32, 0, 0, 0, 2, 0, 0, 3, 0x54]
+    let tag = PlannedEvent(tag: bytes, at: MediaTime(ticks: 90_000), guid: try #require(GUID("title")), game: "friday")
+    let items = try Self.items(SampleGame.plan("friday") + [tag])
+    #expect(Self.verify(items, against: Self.planned + [tag]).differences == [])
+    var later = tag
+    later.event.at = MediaTime(ticks: 100_000)
+    #expect(Self.verify(items, against: Self.planned + [later]).differences == [.missing(later.event)])
+    #expect(Self.verify(items, against: Self.planned + [tag, tag]).differences == [.missing(tag.event)])
+    var other = tag
+    other.tag = bytes.dropLast() + [0x55]
+    #expect(Self.verify(items, against: Self.planned + [other]).differences == [.missing(other.event)])
+  }
+
   /// A stream whose beginning was cut: its events state the times of the sheet. With the offset that is named, it passes.
   @Test(arguments: [-0.5, 0.48]) func theOffsetThatWouldPass(seconds: Double) throws {
     let off = MediaTime(seconds: seconds)

@@ -108,8 +108,8 @@ import TransportStream
     #expect(try read(stamped).copies.map(\.copy) == sample.scheduledCopies(events).map(\.copy))
   }
 
-  /// Lost packets stay visible as a gap in the counters, and packets that came twice come once.
-  @Test func gapsStayAndRepeatsGo() throws {
+  /// Lost packets stay visible as a gap in the counters, and packets that came twice stay so.
+  @Test func gapsAndRepeatsStay() throws {
     let unit = SamplePacketWriter.pes(presentation: Self.time(20), payload: try Self.tag("large", size: 600))
     var writer = SamplePacketWriter()
     writer.append(unit, pid: Self.pid)
@@ -120,7 +120,7 @@ import TransportStream
     sample.extras[20] = [.packets(pieces.flatMap { $0 + $0 })]
     let events = [SampleGame.short("a", at: 7_200), SampleGame.short("b", at: 108_000)]
     let stamped = try Self.stamped(sample, events)
-    #expect(SamplePacket.continuityErrors(in: stamped).count == 1)
+    #expect(SamplePacket.continuityErrors(in: SamplePacket.withoutRepeats(on: Self.pid, in: stamped)).count == 1)
     #expect(try Self.foreignPackets(stamped, sample, events) == [unit])
     let items = try read(stamped)
     #expect(items.tags.count == 1)

@@ -53,7 +53,7 @@ import TransportStream
     outcomes.flatMap { outcome -> [UInt8] in
       switch outcome {
       case .waiting: []
-      case .repeated(let packet): packet ?? []
+      case .repeated(let packets): packets.last ?? []
       case .complete(let packets): packets.joined().flatMap { $0 }
       }
     }
@@ -128,14 +128,14 @@ import TransportStream
     #expect(!isInterrupted(by: 5))
   }
 
-  /// The repeat of a packet goes where that one was changed.
+  /// The repeat of a packet repeats what that one has become.
   @Test func repeats() throws {
     let (short, other) = (try Self.section(1, packets: 1), try Self.section(3, packets: 1))
     let packets = Self.packets([short, other])
     var rewriter = TableRewriter(pid: Self.pid, Shorter(sections: [short: other]))
     let outcomes = try Self.outcomes([packets[0], packets[0], packets[1], packets[1]], &rewriter)
-    #expect(outcomes[1] == .repeated(nil))
-    #expect(outcomes[2...] == [.complete([[packets[1]]]), .repeated(packets[1])])
+    let changed = Self.packets([other])
+    #expect(outcomes == [.complete([changed]), .repeated([changed[0]]), .complete([[packets[1]]]), .repeated([packets[1]])])
   }
 
   /// Counters move by as many packets as were added or taken out, modulo 16.

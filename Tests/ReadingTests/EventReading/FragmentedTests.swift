@@ -210,6 +210,19 @@ import TransportStream
     #expect(try read(sample.bytes) == [.tag(tag, place)])
   }
 
+  /// Padding between two tags of a message, as some packagers leave it.
+  @Test(arguments: [0, 0xFF] as [UInt8]) func paddingBetweenTags(byte: UInt8) throws {
+    let event = SampleGame.short(at: 9_000).event
+    let other = ID3Tag(frames: [.text(id: "TIT2", values: ["other"])])
+    let data = try other.encode() + [UInt8](repeating: byte, count: 11) + EventCopy(of: event).encodedTag() + [byte]
+    var sample = FragmentedSample(zero: 90_000)
+    sample.add(FragmentedSample.ftyp + FragmentedSample.moov())
+    sample.add(try EventMessageBox(schemeID: EventMessageBox.id3Scheme, time: .absolute(99_000), id: 7, messageData: data).encoded())
+    sample.addFragment(track: 1, decodeTicks: 12_800, samples: 25)
+    let items = try read(sample.bytes)
+    #expect(items.copies.map(\.copy) == [EventCopy(of: event)] && items.tags.map(\.tag) == [other])
+  }
+
   /// Cut anywhere: what is whole is found, and what is cut off is said.
   @Test func cutAtEveryLength() throws {
     let sample = try Self.game()

@@ -38,16 +38,19 @@ extension FuzzTarget {
     }
     try require(pieced.bytes, equals: whole.bytes, "output in pieces")
     try require(pieced.report, equals: whole.report, "report in pieces")
+    // Bytes that belong to no packet stay before the first packet and after the last one.
+    var (lead, tail) = (0, 0)
+    func skip(_ skipped: PacketFramer.Skipped) {
+      if skipped.offset == 0 { lead = skipped.bytes.count }
+      if skipped.offset > 0, skipped.offset + skipped.count == stream.count { tail = skipped.bytes.count }
+    }
     var framer = PacketFramer()
-    framer.push(stream.span) { _, _ in
-    } skip: { _ in
-    }
-    framer.finish { _, _ in
-    } skip: { _ in
-    }
+    framer.push(stream.span, packet: { _, _ in }, skip: skip)
+    framer.finish(packet: { _, _ in }, skip: skip)
     guard let framing = framer.framing else { throw Finding("stamped, and no transport stream") }
-    try require(whole.bytes.count % framing.stride == 0, "\(whole.bytes.count) bytes of packets")
-    let hasSync = units(whole.bytes, framing).allSatisfy { $0[framing.packetStart] == TransportPacket.syncByte }
+    let packets = Array(whole.bytes.dropFirst(lead).dropLast(tail))
+    try require(packets.count % framing.stride == 0, "\(packets.count) bytes of packets")
+    let hasSync = units(packets, framing).allSatisfy { $0[framing.packetStart] == TransportPacket.syncByte }
     try require(hasSync, "a packet without its sync byte")
   }
 

@@ -86,6 +86,9 @@ private let slips: [Slip] = [
   .multivariant(
     audio + " ,CHANNELS=", as: audio, "#EXT-X-MEDIA: an attribute's value is missing (line 2, column 57); the attribute was left out"),
   .multivariant(
+    audio + ", CHANNELS = \"2\"", as: audio + ",CHANNELS=\"2\"",
+    "#EXT-X-MEDIA: a space beside the = of an attribute (line 2, column 56); read as it is meant (2 times)"),
+  .multivariant(
     audio + ",NAME=\"c\"", as: audio, "#EXT-X-MEDIA: NAME is repeated (line 2, column 47); the attribute was left out"),
   .multivariant(
     "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\"", as: "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"\"",

@@ -298,6 +298,25 @@ let sampleAssociation = ProgramAssociationTable(
     #expect(try Self.assemble(packets) == [section, section, section])
   }
 
+  /// Random filling may look like the start of a section that goes on in the next packet. What no section has is none; a section with all that
+  /// belongs to one is awaited.
+  @Test(
+    arguments: [
+      ([0x42, 0x81, 0x40, 1, 2, 3, 4, 5], false), ([0x42, 0xB1, 0x40, 1, 2, 0x03, 4, 5], false),
+      ([0x42, 0xB1, 0x40, 1, 2, 0xC3, 5, 4], false),
+      ([0x21, 0xB1, 0x40, 1, 2, 0xC3, 4, 5], false), ([0x42, 0xB1, 0x40, 1, 2, 0xC3, 4, 5], true),
+      ([0x02, 0xB1, 0x40, 1, 2, 0xC3, 0, 0], true),
+    ] as [([UInt8], Bool)]) func fillingLikeASection(start: [UInt8], isSection: Bool) throws
+  {
+    let section = try sampleMap.section().encode()
+    let filling = start + (0..<183).map { UInt8($0) }
+    let packet = [0x47, 0x50, 0x00, 0x10, 0] + section + filling.prefix(183 - section.count)
+    var assembler = SectionAssembler()
+    let header = try TransportPacket(packet.span)
+    #expect(assembler.push(header, payload: packet.span.extracting(header.payload)) == [section])
+    #expect(assembler.isInsideSection == isSection)
+  }
+
   /// Sections whose checksums are all wrong are used from the second equal one on, and no more once one is right.
   @Test func wrongChecksums() throws {
     let right = try sampleMap.section().encode()

@@ -100,7 +100,7 @@ def run(lines, options):
             assert copies and all(line["carriage"] == "sei" for line in copies), Counter(line["carriage"] for line in copies)
             cuelight("verify", target, "--cues", CUES)
             doctor = finished(options.cuelight, "doctor", target, status=1)
-            assert "events in SEI messages of the video, which no player shows" in doctor.stdout, doctor.stdout
+            assert "EVENT-SEI-ALONE" in doctor.stdout, doctor.stdout
         return f"{len(copies)} copies are left in transport streams and in fragmented MP4, every event exactly at its cue"
 
     def refused(codec):

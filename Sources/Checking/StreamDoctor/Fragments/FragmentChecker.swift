@@ -1,5 +1,6 @@
 import Basics
 import CMAF
+import DASHReading
 
 /// Checks fragmented MP4: a file, or the initialization segments and segments of one rendition in their order.
 struct FragmentChecker: Sendable {
@@ -17,6 +18,9 @@ struct FragmentChecker: Sendable {
   private(set) var firstPresented: MediaTime?
   /// When the first sample of video (or of audio) is decoded.
   private(set) var firstDecoded: MediaTime?
+
+  /// The streams of the messages with tags, in the order of their first messages.
+  private(set) var messageStreams: [Manifest.EventStream] = []
 
   private var tags: TagChecker
   private var reader = FragmentReader()
@@ -39,6 +43,8 @@ struct FragmentChecker: Sendable {
 
   /// The number of messages of a segment that are compared with its times.
   private static let mostPending = 4_096
+  /// The number of streams of messages that are told apart.
+  private static let mostStreams = 16
   /// The maximum rounding error of times in other timescales (a millisecond).
   private static let rounding = MediaTime(ticks: 90)
 
@@ -173,6 +179,8 @@ struct FragmentChecker: Sendable {
       return []
     }
     MessageChecker.check(message, at: offset, movie, &log)
+    let stream = Manifest.EventStream(scheme: message.schemeID.text, value: message.value.text)
+    if messageStreams.count < Self.mostStreams, !messageStreams.contains(stream) { messageStreams.append(stream) }
     checkBrand(at: offset, &log)
     if pending.count < Self.mostPending { pending.append(Pending(offset: offset, time: time)) }
     let facts = TagObservation.MessageFacts(version: message.version, isRepeatedID: ids.recordRepeat(message))

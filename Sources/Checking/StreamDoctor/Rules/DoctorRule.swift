@@ -22,6 +22,8 @@ package struct DoctorRule: Equatable, Sendable {
     case eventMessages = "Event messages"
     /// HLS playlists and segments.
     case presentations = "HLS"
+    /// The MPD of MPEG-DASH.
+    case manifests = "MPD"
     /// How web servers deliver playlists and segments.
     case delivery = "Web servers"
     /// The events, their copies and their times.
@@ -66,8 +68,9 @@ extension DoctorRule {
     segmentTables,
     tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, silent, videoRange, missing,
     packedAudioTime,
+    inbandMissing, inbandValue, manifestEvents, manifestClock,
     contentType, origins,
-    noTags, noEvents, unseen, damaged, signature, conflict, time, interleaved,
+    noTags, messagesAlone, noEvents, unseen, damaged, signature, conflict, time, interleaved,
     tagLimit, codecPlayers, rateLimit,
   ]
 }

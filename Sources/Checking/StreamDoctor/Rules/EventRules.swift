@@ -7,6 +7,12 @@ extension DoctorRule {
     "EVENT-NO-TAGS", .events, .error, "Timed ID3", source: "Cuelight, Carriage",
     expected: "timed ID3 somewhere in the input",
     advice: "Stamp it (`cuelight stamp`), or let FFmpeg 6.1 or newer copy all streams (`-map 0 -c copy`); older ones cut the tags.")
+  static let messagesAlone = DoctorRule(
+    "EVENT-SEI-ALONE", .events, .error, "Events beside SEI messages", source: "Cuelight, Carriage",
+    expected: "timed ID3 with the same events as the SEI messages of the video",
+    advice:
+      "Put it back: `cuelight repair FILE --from-sei -o OUT`. Cuelight's readers read SEI messages, and clients that parse them; no player does."
+  )
   static let noEvents = DoctorRule(
     "EVENT-NONE", .events, .note, "Events", source: "Cuelight, Carriage",
     expected: "an event of a game somewhere in the timed ID3",
@@ -32,7 +38,7 @@ extension DoctorRule {
   static let interleaved = DoctorRule(
     "EVENT-INTERLEAVED", .events, .note, "Interleaved bursts", source: "Clients in the manner of TriviaWOW",
     expected: "a burst of copies of one event without a burst of another in between, refreshes aside",
-    advice: "Compare with all GUIDs seen, not only with the last; `--refresh off` serves clients that cannot.")
+    advice: "Compare with all GUIDs seen, not only with the last; `--copies 1 --refresh off` serves clients that cannot.")
 }
 
 extension DoctorRule {

@@ -14,6 +14,10 @@ struct AccessUnitTimes: Sendable {
   /// How long after its presentation time the latest access unit is decoded; `nil` if it is decoded in time.
   private(set) var decodedLate: MediaTime?
 
+  /// The transfer characteristics of the video; `nil` if they are not known.
+  var transfer: UInt8? { parameters.transfer }
+
+  private var parameters = ParameterSearch()
   private var reference: ProgramMapTable.ElementaryStream?
   private var audioPID: PID?
 
@@ -42,6 +46,7 @@ struct AccessUnitTimes: Sendable {
       }
       return false
     }
+    parameters.push(payload, startsUnit: header.startsUnit, tracker?.type.nalUnitCodec)
     guard let unit = tracker?.push(header, payload: payload), let type = tracker?.type else { return false }
     let (time, end) = (unit.presentationTime, unit.presentationTime + unit.frameDuration)
     decodedLate = unit.decodingTime > time ? unit.decodingTime - time : nil

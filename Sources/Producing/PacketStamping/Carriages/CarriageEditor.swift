@@ -41,4 +41,9 @@ struct EditTerms {
   /// The packets that replace removed packets, and removed packets of video.
   var filling: [[UInt8]]
   var videoFilling: [[UInt8]]
+  /// Whether removed packets are replaced even if they are marked as added.
+  var keepsSize = false
+
+  /// The packets that replace a removed packet.
+  func filling(for packet: [UInt8]) -> [[UInt8]] { !keepsSize && TransportPacket.isMarkedAdded(packet) ? [] : filling }
 }

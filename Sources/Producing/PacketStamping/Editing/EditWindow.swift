@@ -18,6 +18,9 @@ struct EditWindow: Sendable {
   /// The number of slots that were written.
   private var written = 0
 
+  /// The null packets of the stream before it was stamped.
+  private(set) var nullPackets = NullPackets()
+
   /// The number of packets of PMTs that were changed.
   var changedMaps = 0
 
@@ -63,6 +66,13 @@ struct EditWindow: Sendable {
     if slots.isEmpty { sink.write(units) } else { held.append(copying: units) }
   }
 
+  /// Writes a null packet as it is.
+  mutating func writeNull(_ unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    // Held ones are received when those before them are decided.
+    if slots.isEmpty { _ = nullPackets.push(unit.extracting(framing.packetRange)) }
+    write(unit, &sink)
+  }
+
   /// Holds a packet until it is decided; returns its number.
   mutating func hold(_ unit: Span<UInt8>) -> Int {
     let start = held.count
@@ -104,15 +114,31 @@ struct EditWindow: Sendable {
     var position = 0
     for slot in slots {
       guard let replacement = slot.replacement else { continue }
+      followNullPackets(position..<slot.place.lowerBound)
       sink.write(held.span.extracting(position..<slot.place.lowerBound))
       let unit = Array(held[slot.place])
-      for packet in replacement { sink.write(reframed(packet, insteadOf: unit).span) }
+      for packet in replacement {
+        let restored = packet == TransportPacket.nullPacket ? nullPackets.restored() : packet
+        sink.write(reframed(restored, insteadOf: unit).span)
+      }
       position = slot.place.upperBound
     }
+    followNullPackets(position..<held.count)
     sink.write(held.span.extracting(position...))
     written += slots.count
     slots = []
     held.removeAll(keepingCapacity: true)
+  }
+
+  /// Receives the null packets among held packets that stay.
+  private mutating func followNullPackets(_ range: Range<Int>) {
+    guard nullPackets.needsAll else { return }
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: framing.stride) {
+      let place = start + framing.packetStart
+      guard place + TransportPacket.size <= range.upperBound, held[place] == TransportPacket.syncByte else { return }
+      let packet = Array(held[place..<place + TransportPacket.size])
+      if TransportPacket.pid(of: packet.span) == TransportPacket.nullPID { _ = nullPackets.push(packet.span) }
+    }
   }
 
   /// Returns a packet with the encapsulation of another: its timestamp, or parity if it has some.

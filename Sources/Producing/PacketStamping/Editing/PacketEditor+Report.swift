@@ -48,7 +48,7 @@ extension PacketEditor {
     public var addedPackets = 0
     /// The number of packets that were replaced by null packets.
     public var nulledPackets = 0
-    /// The number of bytes of the input that belonged to no packet and were skipped.
+    /// The number of bytes of the input that belonged to no packet. They stay, unless there are very many in a row.
     public var skippedBytes = 0
     /// The number of event messages that were removed from fragmented MP4.
     public var removedBoxes = 0

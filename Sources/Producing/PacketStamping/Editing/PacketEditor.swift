@@ -77,6 +77,8 @@ public struct PacketEditor: Sendable {
       if window.isFull { release(&sink) }
     } skip: { skipped in
       found.skippedBytes += skipped.count
+      let bytes = skipped.bytes
+      window.write(bytes.span, &sink)
     }
     (self.framer, self.filter) = (framer, filter)
   }
@@ -94,7 +96,7 @@ public struct PacketEditor: Sendable {
         paid += 1
         window.recordRemoval()
       } else {
-        window.write(unit, &sink)
+        window.writeNull(unit, &sink)
       }
       return updateNullInterest(&filter)
     }
@@ -121,7 +123,8 @@ public struct PacketEditor: Sendable {
     let gone = options.keepsTables ? [] : knowledge.ownPIDs.subtracting(knowledge.otherPIDs).subtracting(clockPIDs)
     let fills = options.keepsSize || knowledge.hasNullPackets
     return EditTerms(
-      tables: .without(gone), gone: gone, filling: fills ? Self.filling : [], videoFilling: options.keepsSize ? Self.filling : [])
+      tables: .without(gone), gone: gone, filling: fills ? Self.filling : [], videoFilling: options.keepsSize ? Self.filling : [],
+      keepsSize: options.keepsSize)
   }
 
   private static let filling = [TransportPacket.nullPacket]
@@ -139,7 +142,8 @@ public struct PacketEditor: Sendable {
   private var debt: Int { window.counts.added - paid }
 
   private func updateNullInterest(_ filter: inout PacketFilter) {
-    filter[TransportPacket.nullPID] = debt > 0 || (options.edit != .repair && !knowledge.hasNullPackets) ? .all : .none
+    filter[TransportPacket.nullPID] =
+      debt > 0 || (options.edit != .repair && (!knowledge.hasNullPackets || window.nullPackets.needsAll)) ? .all : .none
   }
 
   /// Edits further packets as new tables require.

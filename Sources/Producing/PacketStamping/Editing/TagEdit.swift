@@ -43,53 +43,35 @@ package struct TagEditor: Sendable {
 
   /// Edits the tags at the start of a payload, one after another.
   package mutating func edit(payload bytes: [UInt8]) -> EditedTags {
+    let payload = ID3Payload(bytes.span, largestTag: TimedMetadataAssembler.largestTag)
     var result = EditedTags()
+    result.isIncomplete = payload.cutLength != nil
     var output: [UInt8] = []
     var position = 0
-    while position < bytes.count {
-      let rest = bytes.span.extracting(position...)
-      if let size = ID3Tag.encodedLength(rest), size <= TimedMetadataAssembler.largestTag {
-        guard size <= rest.count else {
-          result.isIncomplete = true
-          break
-        }
-        output += edit(Array(bytes[position..<position + size]), &result)
-        position += size
-      } else if position == 0, let whole = ID3Tag.restored(rest) {
-        position = whole.count - ID3Tag.cutLength
-        output += edit(cut: whole, missing: ID3Tag.cutLength, &result)
-      } else if position == 0, let whole = ID3Tag.restoredHeader(rest) {
-        position = bytes.count
-        output += edit(cut: whole, missing: whole.count - bytes.count, &result)
-      } else if TimedMetadataAssembler.startsCell(rest), let tag = Self.cellTag(rest) {
-        // The header of a metadata_AU_cell is removed with its tag, or by a repair.
-        position += TimedMetadataAssembler.cellHeaderLength + tag.count
-        let edited = edit(tag, &result)
-        if edit == .repair {
-          result.repaired += 1
-        } else if !edited.isEmpty {
-          output += [UInt8](copying: rest.extracting(..<TimedMetadataAssembler.cellHeaderLength))
-        }
-        output += edited
-      } else {
-        break
+    for part in payload.tags {
+      // Filling between tags belongs to the tag before it.
+      if !output.isEmpty { output += bytes[position..<part.range.lowerBound] }
+      position = part.range.upperBound
+      guard part.missingCount == 0 else {
+        output += edit(cut: part.bytes, missing: part.missingCount, &result)
+        continue
       }
+      // The header of a metadata_AU_cell is removed with its tag, or by a repair.
+      let edited = edit(part.bytes, &result)
+      if edit == .repair {
+        if part.cellHeaderCount > 0 { result.repaired += 1 }
+      } else if !edited.isEmpty {
+        output += bytes[part.range.lowerBound..<part.range.lowerBound + part.cellHeaderCount]
+      }
+      output += edited
     }
-    let rest = bytes[position...]
-    let isStuffing = rest.allSatisfy { $0 == 0 || $0 == 0xFF }
-    if !isStuffing { result.hasOthers = true }
-    if !isStuffing, edit == .repair, !result.isIncomplete { result.unusable += 1 }
+    let rest = bytes[payload.rest]
+    if !payload.isStuffed { result.hasOthers = true }
+    if !payload.isStuffed, edit == .repair, !result.isIncomplete { result.unusable += 1 }
     // Stuffing is removed together with the tags before it.
-    if !isStuffing || position == 0 || !output.isEmpty { output += rest }
+    if !payload.isStuffed || payload.tags.isEmpty || !output.isEmpty { output += bytes[position..<payload.rest.lowerBound] + rest }
     if output != bytes { result.bytes = output }
     return result
-  }
-
-  /// The whole tag that follows the header of a metadata_AU_cell; `nil` if there is none.
-  private static func cellTag(_ bytes: Span<UInt8>) -> [UInt8]? {
-    let rest = bytes.extracting(TimedMetadataAssembler.cellHeaderLength...)
-    guard let size = ID3Tag.encodedLength(rest), size <= rest.count else { return nil }
-    return [UInt8](copying: rest.extracting(..<size))
   }
 
   /// Returns an edited tag that lacks its first bytes.

@@ -243,7 +243,10 @@ struct ProgramFollower: Sendable {
   ) throws(PacketStampingError) {
     if rewriter.isInterrupted(by: header, payload: packet.extracting(header.payload)) { try completePMT(&window, &sink) }
     switch try rewriter.push(header, packet) {
-    case .repeated: window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
+    case .repeated(let packets):
+      // The repeat is one of the packet that was written last.
+      let latest = window.owesPMT ? packets.first : packets.last
+      window.write(latest ?? TransportPacket.nullPacket, insteadOf: unit, &sink)
     case .waiting: window.holdPMT(unit)
     case .complete(let packets):
       window.holdPMT(unit)

@@ -21,6 +21,8 @@ struct TagInserter: Sendable {
   private(set) var follower: ProgramFollower
   var placer: TagPlacer
   private var window: OutputWindow
+  /// The null packets so far, which foretell those that may be replaced.
+  private var nullPackets = NullPackets()
   /// Whether a tag may be due so soon that null packets are kept for it.
   private var expectsTag = true
   /// Whether the filter may no longer select the packets that matter.
@@ -44,6 +46,7 @@ struct TagInserter: Sendable {
     framing = probe.framing
     self.replacesNullPackets = replacesNullPackets
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), probe.options.keepsRate ? .kept : .free)
+    window.hasNullPackets = probe.usedPIDs.contains(TransportPacket.nullPID)
     if probe.options.carriages.contains(.messages), let type = streamWithoutSEI { throw .withoutMessages(type) }
   }
 
@@ -62,6 +65,7 @@ struct TagInserter: Sendable {
     replacesNullPackets = false
     if keepsRate { deadline = previous?.deadline ?? TagDeadline() }
     window = OutputWindow(try PacketEncapsulation(probe.units.span, framing: framing), keepsRate ? .preferred : .free)
+    window.hasNullPackets = probe.usedPIDs.contains(TransportPacket.nullPID)
     self.segments = previous?.segments ?? segments
   }
 
@@ -111,7 +115,8 @@ struct TagInserter: Sendable {
     var filter = follower.filter
     placer.carriages.addInterests(to: &filter)
     let awaitsNullPackets = deadline != nil
-    if awaitsNullPackets || replacesNullPackets && (expectsTag || window.owesPMT) { filter[TransportPacket.nullPID] = .all }
+    let wantsNullPackets = expectsTag || window.owesPMT || nullPackets.needsAll
+    if awaitsNullPackets || replacesNullPackets && wantsNullPackets { filter[TransportPacket.nullPID] = .all }
     // The packets of the PCR's PID with an adaptation field.
     if awaitsNullPackets, filter[follower.pcrPID] == .none { filter[follower.pcrPID] = .unitStarts }
     return filter
@@ -236,9 +241,13 @@ struct TagInserter: Sendable {
   private mutating func pushNull(
     _ unit: Span<UInt8>, after run: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) -> Outcome {
-    let start = framing.packetStart
-    // Damaged ones stay as they are, and so do those with an adaptation field, which null packets do not have.
-    guard unit[start + 1] & 0x80 == 0, unit[start + 3] & 0x30 == 0x10 else { return .unchanged }
+    window.hasNullPackets = true
+    let packet = unit.extracting(framing.packetRange)
+    let wasLearning = nullPackets.isLearning
+    let isForetold = nullPackets.push(packet)
+    isFilterOutdated = isFilterOutdated || wasLearning != nullPackets.isLearning
+    // If no packet may be added, those that nothing foretells are better than none.
+    guard isForetold || NullPackets.isPlain(packet) && (deadline != nil || window.rate == .kept && !wasLearning) else { return .unchanged }
     let owedPMT = window.owesPMT
     guard deadline == nil || owedPMT || placer.owesPackets else { return .unchanged }
     try write(run, &sink)
@@ -263,12 +272,13 @@ struct TagInserter: Sendable {
   }
 
   /// Receives a packet of the existing ID3 stream of the program. It is written with its continuity counter among the new packets. The second of two
-  /// equal packets becomes a null packet. If null packets before it are free, it may move forward to make room for later tags. If tags wait for null
-  /// packets, they take its place, and it waits after them.
+  /// equal packets becomes a null packet if new packets lie between them. If no packet may be added and null packets before it are free, it may move
+  /// forward to make room for later tags. If tags wait for null packets, they take its place, and it waits after them.
   private mutating func pushExisting(
     _ header: TransportPacket, _ packet: Span<UInt8>, of unit: Span<UInt8>, offset: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
-    guard let received = try placer.carriages.id3.existing.push(header, packet, offset: offset) else {
+    let received = try placer.carriages.id3.existing.push(header, packet, offset: offset)
+    guard !received.isRepeat || placer.carriages.id3.canRepeat else {
       return window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
     }
     placer.carriages.id3.skipCounters(received.gap)

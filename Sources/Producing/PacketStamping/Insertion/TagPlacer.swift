@@ -111,8 +111,7 @@ struct TagPlacer: Sendable {
     do throws(EventError) {
       latestCopies = try copies(&schedule)
       try carriages.queue(latestCopies.map { PlacedCopy(copy: $0, presentationTime: origin + $0.time) }, before: carrying)
-      report.copies += latestCopies.count
-      report.events += latestCopies.count { $0.copy.copy == 1 }
+      report.count(latestCopies)
     } catch {
       throw .event(error)
     }

@@ -33,7 +33,7 @@ struct OutputWindow: Sendable {
   private var accessUnits = AccessUnitPlaces()
   private var pmt = PMTPlacement()
   /// The places of packets of tags, in ascending order, and the packets: `packets[i]` goes to `taken[i]`.
-  private var taken = Queue<Int>()
+  private var taken = Queue<Place>()
   private var packets = Queue<[UInt8]>()
 
   /// The longest time from a tag to its access unit (0.7 s).
@@ -42,6 +42,18 @@ struct OutputWindow: Sendable {
   static let largestSize = 8 << 20
   /// Finished bytes are written in pieces of at least this size, unless all held bytes are finished.
   private static let pieceSize = 64 << 10
+
+  /// The place of a packet of a tag.
+  private struct Place: Comparable, Sendable {
+    var offset: Int
+    /// Whether it was added, and is not that of a null packet.
+    var isAdded = false
+
+    static func < (a: Place, b: Place) -> Bool { a.offset < b.offset }
+  }
+
+  /// Whether the stream has null packets. Then added packets are marked.
+  var hasNullPackets = false
 
   init(_ encapsulation: PacketEncapsulation, _ rate: Rate) {
     self.encapsulation = encapsulation
@@ -104,10 +116,15 @@ struct OutputWindow: Sendable {
     write(packet, insteadOf: unit, &sink)
   }
 
-  /// Writes a packet of an existing tag of the stream. Like new tags, it may move to an earlier null packet to make room for later tags.
+  /// Writes a packet of an existing tag of the stream. If the rate must be kept, it may move to an earlier null packet to make room for later tags.
+  /// Otherwise it stays where it is, because its place could not be told later.
   mutating func writeTag(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    guard rate == .kept else {
+      close(&sink)
+      return write(packet, insteadOf: unit, &sink)
+    }
     guard !free.isEmpty else { return write(packet, insteadOf: unit, &sink) }
-    taken.insert(end)
+    taken.insert(Place(offset: end))
     packets.append(packet)
     _ = hold(unit)
     keepWithinSize(&sink)
@@ -140,14 +157,14 @@ struct OutputWindow: Sendable {
     let replacing = min(new.count, free.count)
     guard replacing == new.count || rate != .kept else { return false }
     for _ in 0..<replacing {
-      if let latest = free.popLast() { taken.insert(latest) }
+      if let latest = free.popLast() { taken.insert(Place(offset: latest)) }
     }
     for packet in new { packets.append(packet) }
     replaced += replacing
     // New places for the rest, whose bytes are overwritten on release.
     let additional = Array(new.suffix(new.count - replacing))
     if !additional.isEmpty {
-      for number in additional.indices { taken.insert(end + number * encapsulation.framing.stride) }
+      for number in additional.indices { taken.insert(Place(offset: end + number * encapsulation.framing.stride, isAdded: true)) }
       held.append(encapsulation.encapsulated(additional, before: next).span)
       added += additional.count
     }
@@ -166,7 +183,10 @@ struct OutputWindow: Sendable {
   /// Replaces the packets of the PMT. If there are more of them now, the rest goes to null packets, before the PMT or after it.
   mutating func completePMT(_ packets: [[UInt8]], at time: MediaTime, _ sink: inout some ByteSink & ~Copyable) {
     let freeCount = free.count
-    for (place, packet) in pmt.complete(packets, at: time, free: &free) { fill(place, packet) }
+    // A null packet before the PMT is taken only if no packet may be added: one behind it needs no mark.
+    var none = Queue<Int>()
+    let places = rate == .kept ? pmt.complete(packets, at: time, free: &free) : pmt.complete(packets, at: time, free: &none)
+    for (place, packet) in places { fill(place, packet) }
     replaced += freeCount - free.count
     release(&sink)
     keepWithinSize(&sink)
@@ -189,7 +209,7 @@ struct OutputWindow: Sendable {
     case .free, .preferred: break
     }
     var packets: [[UInt8]] = []
-    while let packet = pmt.popOverflow(at: end) { packets.append(packet) }
+    while let packet = pmt.popOverflow(at: end) { packets.append(marked(packet)) }
     added += packets.count
     write(encapsulation.encapsulated(packets, before: next).span, &sink)
     return true
@@ -219,6 +239,13 @@ struct OutputWindow: Sendable {
     }
   }
 
+  /// Returns an added packet, marked if the stream has null packets.
+  private func marked(_ packet: [UInt8]) -> [UInt8] {
+    var packet = packet
+    if hasNullPackets { TransportPacket.markAdded(&packet) }
+    return packet
+  }
+
   /// Overwrites a packet with another, and keeps its timestamp.
   private mutating func fill(_ place: Int, _ packet: [UInt8]) {
     let start = place - base + encapsulation.framing.packetStart
@@ -231,9 +258,9 @@ struct OutputWindow: Sendable {
   private mutating func release(_ sink: inout some ByteSink & ~Copyable) {
     let limit = min(free.first ?? end, pmt.firstPlace ?? end)
     guard limit == end || limit - base >= Self.pieceSize else { return }
-    while let place = taken.first, place < limit, let packet = packets.popFirst() {
+    while let place = taken.first, place.offset < limit, let packet = packets.popFirst() {
       _ = taken.popFirst()
-      fill(place, packet)
+      fill(place.offset, place.isAdded ? marked(packet) : packet)
     }
     held.release(limit - base, to: &sink)
     base = limit

@@ -1,4 +1,5 @@
 import Basics
+import TransportStream
 
 /// Decides the positions of the packets of a rewritten PMT: those of the old packets and, if there are more packets now, those of null packets before
 /// or after them.
@@ -31,9 +32,14 @@ struct PMTPlacement: Sendable {
   ///
   /// - Parameter free: The places of null packets. The latest ones are used.
   mutating func complete(_ packets: [[UInt8]], at time: MediaTime, free: inout Queue<Int>) -> [(place: Int, packet: [UInt8])] {
+    var packets = packets
+    let count = places.count
     while places.count < packets.count, let latest = free.last, latest > lastPlace {
       _ = free.popLast()
       places.append(latest)
+    }
+    if places.count > count, places.count == packets.count, let last = packets.popLast() {
+      packets.append(TransportPacket.markedMovedUp(last))
     }
     places.sort()
     for packet in packets.dropFirst(places.count) { overflow.append(packet) }

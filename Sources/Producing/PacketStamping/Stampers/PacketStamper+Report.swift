@@ -1,4 +1,6 @@
 public import Basics
+package import EventSchedule
+import GameEvents
 
 extension PacketStamper {
   /// Options of stamping.
@@ -22,13 +24,15 @@ extension PacketStamper {
     public var events = 0
     /// The number of their copies, refreshes included.
     public var copies = 0
+    /// The number of ID3 tags that are no events of a game, without their copies.
+    public var tags = 0
     /// The number of null packets that were replaced.
     public var replacedPackets = 0
     /// The number of packets that were added, by which the stream is longer.
     public var addedPackets = 0
     /// The number of copies that are also in SEI messages.
     public var messages = 0
-    /// The number of bytes of the input that belonged to no packet and were skipped.
+    /// The number of bytes of the input that belonged to no packet. Those between packets were left out.
     public var skippedBytes = 0
     /// The time on the timeline at which the video (or the audio) ends.
     public var end = MediaTime.zero
@@ -45,6 +49,15 @@ extension PacketStamper {
       self.messages = messages
       self.skippedBytes = skippedBytes
       self.end = end
+    }
+
+    /// Counts copies that were placed.
+    package mutating func count(_ placed: [EventSchedule.TimedCopy]) {
+      for copy in placed {
+        if !copy.isForeign { copies += 1 }
+        guard copy.copy.copy == 1 else { continue }
+        if copy.isForeign { tags += 1 } else { events += 1 }
+      }
     }
   }
 }

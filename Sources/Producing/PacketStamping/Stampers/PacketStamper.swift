@@ -20,6 +20,9 @@ public struct PacketStamper: Sendable {
   private var sei = SEIInserter(PacketEncapsulation())
   private var failure: PacketStampingError?
   private var skippedBytes = 0
+  /// Bytes before the first packet, until something is written, and those after the latest one.
+  private var lead: [UInt8] = []
+  private var tail: [UInt8] = []
   /// The part of the chunk that is unchanged and was not written yet.
   private var run = 0..<0
 
@@ -101,12 +104,14 @@ public struct PacketStamper: Sendable {
     }
     guard var report = try inserter?.finish(at: framer.byteCount, endingAt: end, &sink) else { throw .noProgram }
     report.skippedBytes = skippedBytes
+    if !tail.isEmpty { sink.write(tail.span) }
     return report
   }
 
   /// Skips bytes that belong to no packet. Between packets that changes the rate. Before the first one and after the last it does not.
   private mutating func skip(_ skipped: PacketFramer.Skipped, before end: Int?) throws(PacketStampingError) {
     skippedBytes += skipped.count
+    if skipped.offset == 0 { lead = skipped.bytes } else { tail = skipped.bytes }
     guard options.keepsRate, skipped.offset > 0, skipped.offset + skipped.count != end else { return }
     throw .bytesBetweenPackets(count: skipped.count, offset: skipped.offset)
   }
@@ -116,6 +121,7 @@ public struct PacketStamper: Sendable {
     _ unit: Span<UInt8>, offset: Int, _ framing: PacketFramer.Framing, _ filter: inout PacketFilter, _ chunk: Span<UInt8>,
     startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
+    if !tail.isEmpty { tail = [] }
     guard framing == .plain || !options.onlyPlainPackets else { throw .unsupportedFraming(framing) }
     guard inserter != nil else {
       probe?.append(unit, offset: offset, framing)
@@ -132,6 +138,7 @@ public struct PacketStamper: Sendable {
     _ units: Span<UInt8>, offset: Int, _ chunk: Span<UInt8>, startingAt start: Int, _ sink: inout some ByteSink & ~Copyable
   ) throws(PacketStampingError) {
     guard units.count > 0 else { return }
+    if !tail.isEmpty { tail = [] }
     let lower = offset - start
     // A packet that began in the previous chunk is not completely in this one.
     let liesInChunk = lower >= 0 && lower + units.count <= chunk.count
@@ -161,6 +168,9 @@ public struct PacketStamper: Sendable {
     sei = SEIInserter(try PacketEncapsulation(probe.units.span, framing: probe.framing))
     self.inserter = inserter
     filter = inserter.filter
+    // The bytes around the packets stay, so that the stream can be given back.
+    if !lead.isEmpty { sink.write(lead.span) }
+    lead = []
     try self.inserter?.push(probe.units.span, stride: probe.framing.stride, offset: { probe.offsets[$0] }, &filter, &sink)
   }
 }

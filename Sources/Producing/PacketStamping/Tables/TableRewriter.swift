@@ -4,8 +4,8 @@ import TransportStream
 /// A change to the tables on a PID.
 protocol TableEdit: Sendable {
   associatedtype Failure: Error
-  /// Whether the output has a packet for each packet of the input, with counters that advance even if those of the input stand still. Otherwise
-  /// packets that the new sections do not need are dropped.
+  /// Whether the output has a packet for each packet of the input, each with all that is in front of its payload, and counters that advance even if
+  /// those of the input stand still. Otherwise packets that the new sections do not need are dropped.
   static var keepsPackets: Bool { get }
   /// Returns the edited section; `nil` if it is unchanged.
   mutating func edited(_ section: [UInt8]) throws(Failure) -> [UInt8]?
@@ -18,8 +18,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   enum Outcome: Equatable, Sendable {
     /// The packet waits for later ones.
     case waiting
-    /// The packet repeats the previous one. The value is `nil` if that one was changed, and otherwise the packet with its counter.
-    case repeated([UInt8]?)
+    /// The packet repeats the previous one. The value is what that one has become, without packets if it was removed.
+    case repeated([[UInt8]])
     /// The packets that replace the packet and those before it that were waiting. Additional ones follow the last one.
     case complete([[[UInt8]]])
   }
@@ -28,6 +28,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   private struct Member: Sendable {
     var header: TransportPacket
     var bytes: [UInt8]
+    /// Whether it repeats the packet before.
+    var isRepeat = false
     /// The number of bytes that its pointer skips and that end no section.
     var leadCount = 0
     /// The number of bytes after the last section that ends in it; `nil` if none does.
@@ -44,8 +46,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   private var sections: [[UInt8]] = []
   private var repeats = PacketRepeats()
   private var shift = CounterShift()
-  /// Whether the latest group was changed.
-  private var hasChanged = false
+  /// What the last packet of the latest group that is left has become.
+  private var latest: [[UInt8]] = []
 
   /// A group with more packets than the largest section needs is not a section.
   private static var largestGroup: Int { 24 }
@@ -69,7 +71,12 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   /// Receives the next packet of the PID.
   mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>) throws(Edit.Failure) -> Outcome {
     var member = Member(header: header, bytes: [UInt8](copying: packet))
-    guard let corrected = repeats.push(header, packet) else { return .repeated(hasChanged ? nil : counted(member)) }
+    guard let corrected = repeats.push(header, packet) else {
+      guard isOpen else { return .repeated(latest.map { Self.repeated($0, by: member) }) }
+      member.isRepeat = true
+      group.append(member)
+      return group.count < Self.largestGroup ? .waiting : .complete(try flush())
+    }
     sections += assembler.push(corrected, payload: packet.extracting(header.payload))
     _ = continuity.push(corrected)
     if Edit.keepsPackets { member.header = corrected }
@@ -84,18 +91,35 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
   mutating func flush() throws(Edit.Failure) -> [[[UInt8]]] {
     defer { (group, sections) = ([], []) }
     guard isOpen else { return [] }
-    hasChanged = false
+    var hasChanged = false
     var units: [[UInt8]] = []
     for section in sections {
       let edited = try edit.edited(section)
       hasChanged = hasChanged || edited != nil
       units.append(edited ?? section)
     }
-    return hasChanged ? rewritten(units) : group.map { [counted($0)] }
+    let originals = group.filter { !$0.isRepeat }
+    var packets = (hasChanged ? rewritten(originals, units) : originals.map { [counted($0)] })[...]
+    var output: [[[UInt8]]] = []
+    for member in group {
+      if member.isRepeat {
+        output.append(output.last?.last.map { [Self.repeated($0, by: member)] } ?? [])
+      } else {
+        output.append(packets.popFirst() ?? [])
+      }
+    }
+    latest = output.last { !$0.isEmpty } ?? []
+    return output
   }
 
-  /// Returns the group with these sections in it. Packets behind those of the sections stay.
-  private mutating func rewritten(_ sections: [[UInt8]]) -> [[[UInt8]]] {
+  /// Returns the repeat of a packet of the output for a repeat in the input, whose PCR may be another.
+  private static func repeated(_ packet: [UInt8], by member: Member) -> [UInt8] {
+    guard member.header.adaptation?.pcr != nil, packet[3] & 0x20 != 0, packet[4] >= 7, packet[5] & 0x10 != 0 else { return packet }
+    return Array(packet[..<6] + member.bytes[6..<12] + packet[12...])
+  }
+
+  /// Returns packets with these sections in them. Packets behind those of the sections stay.
+  private mutating func rewritten(_ group: [Member], _ sections: [[UInt8]]) -> [[[UInt8]]] {
     let count = (group.lastIndex { $0.restCount != nil } ?? group.count - 1) + 1
     let members = group[..<count]
     let carriers = members.filter { $0.header.hasPayload }
@@ -133,7 +157,8 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return SectionFilling(lead: Array(lead), rest: rest.isEmpty && !isStuffed ? nil : Array(rest))
   }
 
-  /// Puts sections into packets with these heads. Stuffing, and what the pointer skips, gives way to sections that would need another packet.
+  /// Puts sections into packets with these heads. Packets that are kept have all that is in front of their payloads and all that the pointer skips,
+  /// so that it is there when the sections become shorter again. Otherwise stuffing gives way to sections that would need another packet.
   private func packed(_ sections: [[UInt8]], _ heads: [[UInt8]], _ filling: SectionFilling, _ counter: UInt8) -> [[UInt8]] {
     var (heads, filling) = (heads, filling)
     if filling.rest == [], let last = heads.popLast() { heads.append(Self.trimmed(last)) }
@@ -142,6 +167,7 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
       return TransportPacket.packets(sections: sections, pid: pid, heads: Array(heads.prefix(count)), counter: counter, filling)
     }
     var packets = pack()
+    guard !Edit.keepsPackets else { return packets }
     if packets.count > heads.count {
       heads = heads.map { Self.trimmed($0) }
       packets = pack()

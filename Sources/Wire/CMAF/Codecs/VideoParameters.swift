@@ -22,6 +22,9 @@ package struct VideoParameters: Equatable, Sendable {
     var chroma = 8
   }
 
+  /// The transfer characteristics, a code point of ISO/IEC 23091-2; `nil` if they are not stated.
+  package var transfer: UInt8? { colour?.transfer }
+
   /// The colour description (ISO/IEC 23091-2).
   struct Colour: Equatable, Sendable {
     var primaries: UInt8

@@ -52,6 +52,16 @@ package struct SamplePacket: Equatable, Sendable {
     }
   }
 
+  /// A stream without packets of a PID that repeat the packet before on that PID.
+  package static func withoutRepeats(on pid: PID, in stream: [UInt8]) -> [UInt8] {
+    var last: [UInt8] = []
+    return all(in: stream).flatMap { packet -> [UInt8] in
+      guard packet.pid == pid else { return packet.bytes }
+      defer { last = packet.bytes }
+      return packet.bytes == last ? [] : packet.bytes
+    }
+  }
+
   /// The PES packets of a PID.
   package static func pes(on pid: PID, in stream: [UInt8]) -> [PESAssembler.Packet] {
     var assembler = PESAssembler()

@@ -7,7 +7,10 @@ import TransportStream
 struct ExistingStream: Sendable {
   /// A packet of the stream that stays in the output.
   struct Packet: Sendable {
-    /// How far the continuity counter of the output advances before the packet, because packets are missing.
+    /// Whether it repeats the packet before.
+    var isRepeat = false
+    /// How far the continuity counter of the output advances before the packet, modulo 16, because packets are missing. Before a repeat it goes back by
+    /// one.
     var gap: UInt8 = 0
     /// Whether new tags may go before the packet.
     var mayFollowTags = false
@@ -38,11 +41,17 @@ struct ExistingStream: Sendable {
 
   /// Receives a packet of the stream.
   ///
-  /// - Returns: How it is written; `nil` if it repeats the packet before.
+  /// - Returns: How it is written.
   /// - Throws: `alreadyStamped` if a tag that ends in the packet carries an event of the schedule's games.
-  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet? {
-    guard let header = repeats.push(header, packet) else { return nil }
+  mutating func push(_ header: TransportPacket, _ packet: Span<UInt8>, offset: Int) throws(PacketStampingError) -> Packet {
     var result = Packet()
+    guard let corrected = repeats.push(header, packet) else {
+      result.isRepeat = true
+      // The same counter again.
+      if header.hasPayload { result.gap = 0x0F }
+      return result
+    }
+    let header = corrected
     if header.hasPayload {
       if let lastCounter, header.adaptation?.isDiscontinuous != true { result.gap = (header.continuityCounter &- lastCounter &- 1) & 0x0F }
       lastCounter = header.continuityCounter

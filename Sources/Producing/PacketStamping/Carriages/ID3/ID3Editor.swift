@@ -142,11 +142,14 @@ struct ID3Editor: CarriageEditor {
     let needed = packets.count
     for member in group {
       guard member.header.hasPayload, !member.isRepeat else {
-        window.replace(member.slot, with: member.isRepeat ? terms.filling : [TransportPacket.counted(window.packet(member.slot), latest)])
+        window.replace(
+          member.slot,
+          with: member.isRepeat
+            ? terms.filling(for: window.packet(member.slot)) : [TransportPacket.counted(window.packet(member.slot), latest)])
         continue
       }
       let new = member.slot == carriers.last?.slot ? Array(packets) : packets.popFirst().map { [$0] } ?? []
-      window.refill(member.slot, with: new, after: &latest, terms.filling)
+      window.refill(member.slot, with: new, after: &latest, terms.filling(for: window.packet(member.slot)))
     }
     shift += needed - carriers.count
     end(removed: false)
@@ -174,7 +177,7 @@ struct ID3Editor: CarriageEditor {
     let packet = window.packet(member.slot)
     let isNeeded = member.header.adaptation?.pcr != nil || (!isGone(terms) && ExistingStream.isBound(packet.span))
     let counter = member.header.continuityCounter + shift
-    window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : terms.filling)
+    window.replace(member.slot, with: isNeeded ? [TransportPacket.withoutPayload(packet, counter: counter)] : terms.filling(for: packet))
   }
 
   private mutating func end(removed: Bool) {

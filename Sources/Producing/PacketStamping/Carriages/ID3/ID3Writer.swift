@@ -10,6 +10,8 @@ struct ID3Writer: CarriageWriter {
   var existing: ExistingStream
   /// The continuity counter of the next packet with a payload.
   private var counter: UInt8 = 0
+  /// Whether the latest packet was one of the input, so that it may be repeated.
+  private(set) var canRepeat = false
   /// Whether the counters of the next tag do not continue the previous ones, which its first packet will signal.
   private var isDiscontinuous: Bool
 
@@ -34,7 +36,7 @@ struct ID3Writer: CarriageWriter {
   }
 
   mutating func packets(carrying payload: [UInt8]) -> [[UInt8]] {
-    defer { isDiscontinuous = false }
+    defer { (isDiscontinuous, canRepeat) = (false, false) }
     let bytes = TransportPacket.packets(carrying: payload, pid: pid, counter: &counter, isDiscontinuous: isDiscontinuous)
     return TransportPacket.split(bytes)
   }
@@ -46,7 +48,10 @@ struct ID3Writer: CarriageWriter {
   // MARK: Tags of the input on the same PID
 
   /// Returns a packet of the input with its continuity counter among the new packets.
-  mutating func renumbered(_ packet: Span<UInt8>) -> [UInt8] { TransportPacket.renumbered(packet, counter: &counter) }
+  mutating func renumbered(_ packet: Span<UInt8>) -> [UInt8] {
+    canRepeat = true
+    return TransportPacket.renumbered(packet, counter: &counter)
+  }
 
   /// Leaves a gap in the continuity counters for missing packets of the input, so that readers still notice the loss.
   mutating func skipCounters(_ gap: UInt8) { counter = (counter &+ gap) & 0x0F }

@@ -34,7 +34,7 @@ import LibC
 }
 
 /// A node of an XML document.
-enum XMLNode {
+package enum XMLNode {
   /// An element begins; its name and those of its attributes are without prefixes.
   case start(String, [(name: String, value: String)])
   case text(String)
@@ -42,36 +42,59 @@ enum XMLNode {
   case end(String)
 }
 
+/// Why a document is not read.
+package enum XMLFault: Error, Equatable {
+  /// libxml2 is not installed.
+  case libraryMissing
+  /// There is not enough memory, or the text is larger than libxml2 takes.
+  case tooLarge
+  /// It is not well-formed.
+  case damaged
+  /// Elements are inside each other more deeply than the limit.
+  case tooDeep
+  /// An element has more attributes than the limit.
+  case tooManyAttributes
+  /// It declares a document type or entities, which are not read.
+  case documentType
+}
+
 /// Reads XML from memory, without network, documents elsewhere, or entities of its own.
-enum XMLText {
+package enum XMLText {
   /// XML_PARSE_NOERROR, XML_PARSE_NOWARNING, XML_PARSE_NONET: nothing is printed, and nothing loaded.
   private static let options: Int32 = 1 << 5 | 1 << 6 | 1 << 11
 
+  /// Whether libxml2 is there.
+  package static var isAvailable: Bool { LibXML.opened != nil }
+
+  /// How many elements may be inside each other, and how many attributes an element may have.
+  package static let (mostDepth, mostAttributes) = (64, 64)
+
   /// Calls `take` for each node.
   ///
-  /// - Throws: if the text is no XML, is nested too deeply, or declares entities; and what `take` throws.
-  static func read(_ bytes: [UInt8], _ take: (XMLNode) throws(SpreadsheetError) -> Void) throws(SpreadsheetError) {
-    guard let library = LibXML.opened, let count = Int32(exactly: bytes.count) else { return try Spreadsheet.requireLibraries() }
-    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) in
+  /// - Throws: what `failure` makes of an ``XMLFault``; and what `take` throws.
+  package static func read<Failure: Error>(
+    _ bytes: [UInt8], failing failure: (XMLFault) -> Failure, _ take: (XMLNode) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let library = LibXML.opened else { throw failure(.libraryMissing) }
+    guard let count = Int32(exactly: bytes.count) else { throw failure(.tooLarge) }
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
       // Unsafe: C reads `count` bytes of the buffer, which lives as long as the reader, and keeps the reader, which is freed at the end.
       guard
         let reader = unsafe buffer.withMemoryRebound(to: CChar.self, { unsafe library.open($0.baseAddress, count, nil, nil, options) })
-      else { throw .unreadable("no memory for XML") }
+      else { throw failure(.tooLarge) }
       defer { unsafe library.free(reader) }
-      while unsafe try step(reader, library, take) {}
+      while unsafe try step(reader, library, failure, take) {}
     }
   }
 
   /// Whether there was a node. Unsafe: the reader is open.
-  @unsafe private static func step(
-    _ reader: OpaquePointer, _ library: LibXML, _ take: (XMLNode) throws(SpreadsheetError) -> Void
-  ) throws(SpreadsheetError) -> Bool {
+  @unsafe private static func step<Failure: Error>(
+    _ reader: OpaquePointer, _ library: LibXML, _ failure: (XMLFault) -> Failure, _ take: (XMLNode) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
     let status = unsafe library.read(reader)
-    guard status >= 0 else { throw .unreadable("the XML in this spreadsheet is damaged") }
+    guard status >= 0 else { throw failure(.damaged) }
     guard status > 0 else { return false }
-    guard unsafe library.depth(reader) <= SpreadsheetLimits.depth else {
-      throw .unreadable("the XML in this spreadsheet is nested too deeply")
-    }
+    guard unsafe library.depth(reader) <= mostDepth else { throw failure(.tooDeep) }
     switch unsafe library.type(reader) {
     case 1:
       let name = unsafe text(library.name(reader))
@@ -79,9 +102,7 @@ enum XMLText {
       let isEmpty = unsafe library.isEmpty(reader) == 1
       var attributes: [(name: String, value: String)] = []
       while unsafe library.nextAttribute(reader) == 1 {
-        guard attributes.count < SpreadsheetLimits.attributes else {
-          throw .unreadable("the XML in this spreadsheet has too many attributes")
-        }
+        guard attributes.count < mostAttributes else { throw failure(.tooManyAttributes) }
         attributes.append(unsafe (text(library.name(reader)), text(library.value(reader))))
       }
       try take(.start(name, attributes))
@@ -90,7 +111,7 @@ enum XMLText {
     // Text, CDATA, and white space of both kinds.
     case 3, 4, 13, 14: try take(.text(unsafe text(library.value(reader))))
     // A reference to an entity, an entity, a document type.
-    case 5, 6, 10: throw .unreadable("the XML in this spreadsheet declares a document type, which no spreadsheet has")
+    case 5, 6, 10: throw failure(.documentType)
     default: break
     }
     return true
@@ -98,9 +119,4 @@ enum XMLText {
 
   /// Unsafe: the pointer is that of a NUL-terminated text, which lives until the reader advances.
   @unsafe private static func text(_ pointer: UnsafePointer<UInt8>?) -> String { unsafe pointer.map { unsafe String(cString: $0) } ?? "" }
-}
-
-extension [(name: String, value: String)] {
-  /// The value of an attribute.
-  subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }

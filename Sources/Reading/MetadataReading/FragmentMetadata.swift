@@ -1,0 +1,90 @@
+import Basics
+import CMAF
+import EventReading
+import SCTE35
+
+/// Reads the event messages of fragmented MP4 that carry no ID3.
+struct FragmentMetadata: Sendable {
+  private var reader = FragmentReader()
+  private var timeline: ProgrammeTimeline
+  private var referenceTrack: Track?
+  /// Messages that came before the first fragment.
+  private var held: [(message: EventMessageBox, time: MediaTime, offset: Int)] = []
+  /// The duration that is known to be missing before the next fragment.
+  private var missing = MediaTime.zero
+
+  /// The scheme of SCTE 35 in event messages (SCTE 214-3).
+  static let spliceScheme: BoxText = "urn:scte:scte35:2013:bin"
+  /// The maximum number of held messages and of their bytes.
+  private static let mostHeld = 256
+  private static let mostHeldBytes = 1 << 20
+
+  init(startingAt start: ProgrammeTimeline.Start) { timeline = ProgrammeTimeline(startingAt: start) }
+
+  /// The programme time at which the video ends so far.
+  var end: MediaTime? { timeline.videoEnd }
+
+  mutating func push(_ chunk: Span<UInt8>) -> [TimedMetadata] { receive(reader.push(chunk)) }
+
+  mutating func startSegment() -> [TimedMetadata] { receive(reader.startSegment(at: reader.offset)) }
+
+  mutating func skip(_ duration: MediaTime) -> [TimedMetadata] {
+    let found = startSegment()
+    timeline.skip(duration)
+    missing += max(duration, .zero)
+    return found
+  }
+
+  mutating func finish() -> [TimedMetadata] {
+    var found = receive(reader.finish())
+    release(&found, isLast: true)
+    return found
+  }
+
+  private mutating func receive(_ items: [FragmentItem]) -> [TimedMetadata] {
+    var found: [TimedMetadata] = []
+    for item in items {
+      switch item {
+      case .initialisation(let movie):
+        referenceTrack = movie.tracks.first { $0.handler == .vide } ?? movie.tracks.first { $0.handler == .soun }
+      case .eventMessage(let message, let time, let offset):
+        guard !message.isID3 else { continue }
+        held.append((message, time, offset))
+        let isFull = held.count > Self.mostHeld || held.reduce(0) { $0 + $1.message.messageData.count } > Self.mostHeldBytes
+        release(&found, isLast: isFull)
+      case .fragment(let fragment, _):
+        follow(fragment)
+        release(&found, isLast: false)
+      case .tags, .damage: break
+      }
+    }
+    return found
+  }
+
+  /// Extends the timeline by the reference track's part of a fragment.
+  private mutating func follow(_ fragment: Fragment) {
+    guard let track = referenceTrack else { return }
+    for part in fragment.tracks where part.trackID == track.id {
+      guard let start = part.earliestPresentationTime else { continue }
+      timeline.followClock(to: start, missing: missing)
+      missing = .zero
+      if track.handler != .vide || part.startsWithSyncSample != false { timeline.startVideo(at: start) }
+      timeline.extend(from: start, to: part.duration.map { start + $0 })
+    }
+  }
+
+  /// Returns what is held, once the start of the video is known.
+  private mutating func release(_ found: inout [TimedMetadata], isLast: Bool) {
+    if isLast, timeline.videoOrigin == nil, let first = held.map({ $0.time }).min() { timeline.startVideo(at: first) }
+    guard timeline.videoOrigin != nil else { return }
+    for (message, time, offset) in held {
+      let isSplice = message.schemeID == Self.spliceScheme
+      let section = isSplice ? try? SpliceSection(message.messageData.view) : nil
+      found.append(
+        TimedMetadata(
+          content: .eventMessage(message, section), time: timeline.videoTime(of: time) ?? time, presentationTime: time, offset: offset,
+          byteCount: message.messageData.count))
+    }
+    held = []
+  }
+}

@@ -1,0 +1,151 @@
+import Basics
+import EventReading
+import HLSPlaylist
+package import HLSReading
+
+/// Reads the timed metadata that is no ID3 tag from the portions of a presentation or of a stream.
+///
+/// It listens while the portions are read for events. Memory is bounded, whatever the stream holds.
+package struct MetadataReader: Sendable {
+  private enum Stretch: Sendable {
+    case unknown(ContainerDetector)
+    case transportStream(TransportMetadata)
+    case fragments(FragmentMetadata)
+    case other
+  }
+
+  private var stretch = Stretch.unknown(ContainerDetector())
+  private var start = ProgrammeTimeline.Start()
+  /// The programme time at which the next segment starts.
+  private var position = MediaTime.zero
+  private var part: HLSPortion.Part?
+  /// The bytes of the stretch before the current part.
+  private var byteCount = 0
+  private var partStart = 0
+  private var playlist = PlaylistMetadata()
+  private var seen = SeenMetadata()
+
+  /// Starts before the first portion.
+  package init() {}
+
+  /// Receives the next portion, and returns what was found in it.
+  package mutating func receive(_ portion: HLSPortion) -> [MetadataFinding] {
+    switch portion {
+    case .segments(let media, let firstNew, let missed):
+      var found = missed.map { lose($0) } ?? []
+      found += playlist.load(media, firstNew: firstNew, at: position).flatMap { note($0) }
+      return found
+    case .next(let number, _): return playlist.begin(number, at: position).flatMap { note($0) }
+    case .discontinuity:
+      let found = end()
+      stretch = .unknown(ContainerDetector())
+      start = ProgrammeTimeline.Start(time: position, videoTime: position)
+      byteCount = 0
+      return found
+    case .begin(let next):
+      let found = startSegment()
+      part = next
+      partStart = byteCount
+      return found
+    case .bytes(let bytes):
+      byteCount += bytes.count
+      let copied = Array(bytes)
+      let view = copied.view
+      return push(view).flatMap { note(locate($0)) }
+    case .end(let duration):
+      guard part?.kind == .segment else { return [] }
+      advance(by: duration)
+      return []
+    case .lost(let duration): return lose(duration)
+    case .playlist, .notice: return []
+    case .finished: return finish()
+    }
+  }
+
+  /// Ends the input.
+  package mutating func finish() -> [MetadataFinding] { end() + playlist.finish(at: position).flatMap { note($0) } }
+
+  private mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
+    switch stretch {
+    case .unknown(var detector):
+      let beginning = detector.push(bytes)
+      stretch = .unknown(detector)
+      guard let beginning else { return [] }
+      switch detector.container {
+      case .transportStream: stretch = .transportStream(TransportMetadata(startingAt: start))
+      case .fragmentedMP4: stretch = .fragments(FragmentMetadata(startingAt: start))
+      case .packedAudio, nil: stretch = .other
+      }
+      return push(beginning.view)
+    case .transportStream(var reader):
+      stretch = .other
+      let found = reader.push(bytes)
+      stretch = .transportStream(reader)
+      return found
+    case .fragments(var reader):
+      stretch = .other
+      let found = reader.push(bytes)
+      stretch = .fragments(reader)
+      return found
+    case .other: return []
+    }
+  }
+
+  private mutating func startSegment() -> [MetadataFinding] {
+    guard case .fragments(var reader) = stretch else { return [] }
+    let found = reader.startSegment()
+    stretch = .fragments(reader)
+    return found.flatMap { note(locate($0)) }
+  }
+
+  private mutating func lose(_ duration: MediaTime) -> [MetadataFinding] {
+    let found: [TimedMetadata]
+    switch stretch {
+    case .transportStream(var reader):
+      found = reader.skip(duration)
+      stretch = .transportStream(reader)
+    case .fragments(var reader):
+      found = reader.skip(duration)
+      stretch = .fragments(reader)
+    case .unknown, .other:
+      start.skip(duration)
+      found = []
+    }
+    advance(by: duration)
+    return found.flatMap { note(locate($0)) }
+  }
+
+  private mutating func end() -> [MetadataFinding] {
+    let found: [TimedMetadata]
+    switch stretch {
+    case .transportStream(var reader): found = reader.finish()
+    case .fragments(var reader): found = reader.finish()
+    case .unknown, .other: found = []
+    }
+    stretch = .other
+    return found.flatMap { note(locate($0)) }
+  }
+
+  /// Moves to the end of a segment. The video, if there is some, is more exact than the playlist.
+  private mutating func advance(by duration: MediaTime) {
+    let measured: MediaTime?
+    switch stretch {
+    case .transportStream(let reader): measured = reader.end
+    case .fragments(let reader): measured = reader.end
+    case .unknown, .other: measured = nil
+    }
+    if let measured, measured > position { position = measured } else { position += duration }
+  }
+
+  /// Adds the segment that contains metadata. Metadata that waited for its time may have begun in an earlier segment: it has no source then.
+  private func locate(_ item: TimedMetadata) -> TimedMetadata {
+    guard let part else { return item }
+    var item = item
+    guard item.offset >= partStart else { return item }
+    item.offset = (item.offset - partStart).addingSaturated(Int(clamping: part.start))
+    item.source = part.source
+    return item
+  }
+
+  private mutating func note(_ item: TimedMetadata) -> [MetadataFinding] { [seen.note(item)] }
+}

@@ -1,0 +1,83 @@
+package import Basics
+package import CMAF
+package import HLSPlaylist
+package import HLSReading
+package import NALUnits
+package import SCTE35
+package import TransportStream
+
+/// Timed metadata that is no ID3 tag: a splice, a KLV packet, an event message, user data of the video, or a tag of a playlist.
+package struct TimedMetadata: Equatable, Sendable {
+  /// What it says.
+  package enum Content: Equatable, Sendable {
+    /// A section of SCTE 35.
+    case splice(SpliceSection)
+    /// Sets of KLV (SMPTE ST 336).
+    case klv([KLVUnit])
+    /// An event message of fragmented MP4 that carries no ID3; with its section if it is one of SCTE 35.
+    case eventMessage(EventMessageBox, SpliceSection?)
+    /// User data in an SEI message of the video.
+    case userData(UserData)
+    /// A date range of a playlist that carries no event; with the sections of SCTE 35 in it.
+    case dateRange(DateRange, [PlaylistSplice])
+    /// A tag of a playlist for a splice, as it is written without its `#`; with the section in it.
+    case playlistTag(String, PlaylistSplice?)
+    /// Something that cannot be read.
+    case unreadable(Kind, reason: String)
+  }
+
+  /// A kind of metadata. The raw value is its `type` in JSON.
+  package enum Kind: String, Sendable {
+    case splice, klv, emsg, sei, daterange
+  }
+
+  /// What it says.
+  package var content: Content
+  /// When it is presented, on the programme's timeline as the video tells it. A splice has the time of the splice.
+  package var time: MediaTime
+  /// The same on the stream's timeline; `nil` if only a playlist tells it.
+  package var presentationTime: MediaTime?
+  /// The PID in a transport stream.
+  package var pid: PID?
+  /// Where it starts, in bytes from the start of the stream or the segment; 0 in a playlist.
+  package var offset: Int
+  /// Its size in bytes.
+  package var byteCount: Int
+  /// The segment of a presentation that contains it.
+  package var source: HLSSource?
+
+  /// Its kind.
+  package var kind: Kind {
+    switch content {
+    case .splice, .playlistTag: .splice
+    case .klv: .klv
+    case .eventMessage: .emsg
+    case .userData: .sei
+    case .dateRange: .daterange
+    case .unreadable(let kind, _): kind
+    }
+  }
+}
+
+/// A section of SCTE 35 in a playlist.
+package enum PlaylistSplice: Equatable, Sendable {
+  /// A section in an attribute or a tag of this name.
+  case section(String, SpliceSection)
+  /// Bytes that are no section, and why.
+  case unreadable(String, reason: String)
+
+  /// Reads a section.
+  init(_ name: String, _ bytes: [UInt8]) {
+    do throws(ParseError) { self = .section(name, try SpliceSection(bytes.view)) } catch {
+      self = .unreadable(name, reason: "\(error.reason)")
+    }
+  }
+}
+
+/// What a ``MetadataReader`` yields.
+package enum MetadataFinding: Equatable, Sendable {
+  /// Metadata, with its number from 0.
+  case new(TimedMetadata, number: Int)
+  /// Metadata with the same bytes as that of a number.
+  case repeated(number: Int)
+}
