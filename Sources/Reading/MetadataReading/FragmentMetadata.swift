@@ -1,5 +1,5 @@
 import Basics
-import CMAF
+package import CMAF
 import EventReading
 import SCTE35
 
@@ -13,8 +13,6 @@ struct FragmentMetadata: Sendable {
   /// The duration that is known to be missing before the next fragment.
   private var missing = MediaTime.zero
 
-  /// The scheme of SCTE 35 in event messages (SCTE 214-3).
-  static let spliceScheme: BoxText = "urn:scte:scte35:2013:bin"
   /// The maximum number of held messages and of their bytes.
   private static let mostHeld = 256
   private static let mostHeldBytes = 1 << 20
@@ -78,8 +76,7 @@ struct FragmentMetadata: Sendable {
     if isLast, timeline.videoOrigin == nil, let first = held.map({ $0.time }).min() { timeline.startVideo(at: first) }
     guard timeline.videoOrigin != nil else { return }
     for (message, time, offset) in held {
-      let isSplice = message.schemeID == Self.spliceScheme
-      let section = isSplice ? try? SpliceSection(message.messageData.view) : nil
+      let section = message.isSplice ? try? SpliceSection(message.messageData.view) : nil
       found.append(
         TimedMetadata(
           content: .eventMessage(message, section), time: timeline.videoTime(of: time) ?? time, presentationTime: time, offset: offset,
@@ -87,4 +84,9 @@ struct FragmentMetadata: Sendable {
     }
     held = []
   }
+}
+
+extension EventMessageBox {
+  /// Whether the message is a splice, by its scheme (SCTE 214-3).
+  package var isSplice: Bool { schemeID == "urn:scte:scte35:2013:bin" }
 }

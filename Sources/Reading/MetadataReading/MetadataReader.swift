@@ -31,11 +31,10 @@ package struct MetadataReader: Sendable {
   /// Receives the next portion, and returns what was found in it.
   package mutating func receive(_ portion: HLSPortion) -> [MetadataFinding] {
     switch portion {
-    case .segments(let media, let firstNew, let missed):
-      var found = missed.map { lose($0) } ?? []
-      found += playlist.load(media, firstNew: firstNew, at: position).flatMap { note($0) }
-      return found
-    case .next(let number, _): return playlist.begin(number, at: position).flatMap { note($0) }
+    case .segments(let media, _, let missed):
+      playlist.load(media)
+      return missed.map { lose($0) } ?? []
+    case .next(let number, _): return playlist.begin(number, at: position).map { note($0) }
     case .discontinuity:
       let found = end()
       stretch = .unknown(ContainerDetector())
@@ -49,9 +48,7 @@ package struct MetadataReader: Sendable {
       return found
     case .bytes(let bytes):
       byteCount += bytes.count
-      let copied = Array(bytes)
-      let view = copied.view
-      return push(view).flatMap { note(locate($0)) }
+      return push(bytes.span).map { note(locate($0)) }
     case .end(let duration):
       guard part?.kind == .segment else { return [] }
       advance(by: duration)
@@ -63,7 +60,7 @@ package struct MetadataReader: Sendable {
   }
 
   /// Ends the input.
-  package mutating func finish() -> [MetadataFinding] { end() + playlist.finish(at: position).flatMap { note($0) } }
+  package mutating func finish() -> [MetadataFinding] { end() + playlist.finish(at: position).map { note($0) } }
 
   private mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
     switch stretch {
@@ -95,7 +92,7 @@ package struct MetadataReader: Sendable {
     guard case .fragments(var reader) = stretch else { return [] }
     let found = reader.startSegment()
     stretch = .fragments(reader)
-    return found.flatMap { note(locate($0)) }
+    return found.map { note(locate($0)) }
   }
 
   private mutating func lose(_ duration: MediaTime) -> [MetadataFinding] {
@@ -112,7 +109,7 @@ package struct MetadataReader: Sendable {
       found = []
     }
     advance(by: duration)
-    return found.flatMap { note(locate($0)) }
+    return found.map { note(locate($0)) }
   }
 
   private mutating func end() -> [MetadataFinding] {
@@ -123,7 +120,7 @@ package struct MetadataReader: Sendable {
     case .unknown, .other: found = []
     }
     stretch = .other
-    return found.flatMap { note(locate($0)) }
+    return found.map { note(locate($0)) }
   }
 
   /// Moves to the end of a segment. The video, if there is some, is more exact than the playlist.
@@ -147,5 +144,5 @@ package struct MetadataReader: Sendable {
     return item
   }
 
-  private mutating func note(_ item: TimedMetadata) -> [MetadataFinding] { [seen.note(item)] }
+  private mutating func note(_ item: TimedMetadata) -> MetadataFinding { seen.note(item) }
 }

@@ -23,7 +23,7 @@ struct PlaylistMetadata: Sendable {
   ]
 
   /// Receives a playlist that was loaded, for the first time or again.
-  mutating func load(_ playlist: MediaPlaylist, firstNew: Int, at position: MediaTime) -> [TimedMetadata] {
+  mutating func load(_ playlist: MediaPlaylist) {
     self.playlist = playlist
     dates = playlist.segmentDates
     for range in playlist.allDateRanges where range.attributes[DateRange.eventAttribute] == nil && !known.contains(range) {
@@ -31,7 +31,6 @@ struct PlaylistMetadata: Sendable {
       known.append(range)
       if waiting.count < Self.most { waiting.append(range) }
     }
-    return []
   }
 
   /// Starts the segment of a media sequence number, at a programme time. Returns the metadata in front of it.

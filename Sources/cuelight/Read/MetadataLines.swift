@@ -109,9 +109,7 @@ extension EventMessageBox {
   /// How long the event lasts; `nil` if that is not known.
   fileprivate var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
 
-  fileprivate func isUnreadableSplice(_ section: SpliceSection?) -> Bool {
-    section == nil && schemeID == "urn:scte:scte35:2013:bin"
-  }
+  fileprivate func isUnreadableSplice(_ section: SpliceSection?) -> Bool { section == nil && isSplice }
 }
 
 extension UserData {
