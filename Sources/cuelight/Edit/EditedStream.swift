@@ -72,12 +72,17 @@ struct EditedStream {
 
   /// Reports what was done.
   func write(_ report: PacketEditor.Report, _ text: (PacketEditor.Report) -> String) throws(CommandFailure) {
-    if output == "-" {
-      StandardError.write("standard output: \(text(report))")
-    } else {
-      try StandardOutput.write(["\(output): \(text(report))"])
-    }
+    try write(text(report))
     guard report.skippedBytes > 0 else { return }
     StandardError.write("\(input): \(report.skippedBytes.of("byte belongs", "bytes belong")) to no packet")
+  }
+
+  /// Writes what became of the output.
+  func write(_ text: String) throws(CommandFailure) {
+    if output == "-" {
+      StandardError.write("standard output: \(text)")
+    } else {
+      try StandardOutput.write(["\(output): \(text)"])
+    }
   }
 }

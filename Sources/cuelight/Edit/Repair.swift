@@ -40,8 +40,8 @@ struct Repair: ParsableCommand {
   }
 
   mutating func run() throws {
-    guard !fromSEI else { return try restore() }
     let stream = EditedStream(input: input, output: output, overwrites: replacing.force)
+    guard !fromSEI else { return try restore(stream) }
     try stream.write(stream.edit(PacketEditor.Options(.repair))) { report in
       let tags = report.repaired
       let maps = report.changedMaps > 0 ? "descriptors of timed ID3 added to the program map" : nil
@@ -50,7 +50,7 @@ struct Repair: ParsableCommand {
     }
   }
 
-  private func restore() throws(CommandFailure) {
+  private func restore(_ stream: EditedStream) throws(CommandFailure) {
     try InputFiles([input]).requireOther([output])
     let report: MessageRestorer.Report
     do throws(StampingError) {
@@ -62,14 +62,9 @@ struct Repair: ParsableCommand {
       if output != "-" { restorer.progress = { progress.show($0) } }
       report = try restorer.restore()
     } catch { throw CommandFailure(error, input: input) }
-    let text =
+    try stream.write(
       report.copies == 0
-      ? "no event is in SEI messages alone; everything is as it was"
-      : "\(report.events.of("event")) in \(report.copies.of("copy", "copies")) put back from SEI messages"
-    if output == "-" {
-      StandardError.write("standard output: \(text)")
-    } else {
-      try StandardOutput.write(["\(output): \(text)"])
-    }
+        ? "no event is in SEI messages alone; everything is as it was"
+        : "\(report.events.of("event")) in \(report.copies.of("copy", "copies")) put back from SEI messages")
   }
 }
