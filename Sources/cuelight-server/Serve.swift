@@ -109,9 +109,7 @@ enum Serve {
       }
       throw CommandFailure(problems, cues: path)
     }
-    for problem in problems.prefix(CommandFailure.mostProblems) { console.report("\(path):\(problem): left out") }
-    let rest = problems.count - CommandFailure.mostProblems
-    if rest > 0 { console.report("\(path): \(rest) more mistakes: left out") }
+    for line in CommandFailure.leftOut(problems, of: path) { console.report(line) }
     guard !reading.bank.questions.isEmpty else {
       throw CommandFailure(invalid: "\(path): there is no question\(problems.isEmpty ? "" : " without a mistake") in it")
     }

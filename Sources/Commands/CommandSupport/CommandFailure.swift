@@ -91,6 +91,13 @@ package struct CommandFailure: Error {
     self.init(invalid: lines.joined(separator: "\n"))
   }
 
+  /// The lines that name mistakes whose questions are left out of a file, as many as are listed.
+  package static func leftOut(_ problems: [SheetProblem], of file: String) -> [String] {
+    var lines = problems.prefix(mostProblems).map { "\(file):\($0): left out" }
+    if problems.count > mostProblems { lines.append("\(file): \(problems.count - mostProblems) more mistakes: left out") }
+    return lines
+  }
+
   /// The failure of a program whose arguments were not parsed: wrong usage, which is reported on standard error, or requested help, which is an
   /// output like any other.
   ///

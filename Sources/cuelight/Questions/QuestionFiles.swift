@@ -59,10 +59,7 @@ struct BankFile {
 
   /// Reports mistakes whose questions are left out.
   func skip(_ problems: [SheetProblem], _ options: BankOptions) {
-    let counted = problems.counted(unit(options))
-    for problem in counted.prefix(CommandFailure.mostProblems) { StandardError.write("\(name):\(problem): left out") }
-    let rest = counted.count - CommandFailure.mostProblems
-    if rest > 0 { StandardError.write("\(name): \(rest) more mistakes: left out") }
+    for line in CommandFailure.leftOut(problems.counted(unit(options)), of: name) { StandardError.write(line) }
   }
 }
 
