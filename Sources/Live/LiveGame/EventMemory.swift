@@ -14,9 +14,19 @@ struct EventMemory: Sendable {
     var planned: PlannedEvent?
     /// When it happens if the game decides: its own time, or that of its acceptance.
     var happens: MediaTime?
+    /// Whether the stream has it and the journal not yet. Nobody learns of its place until the journal has it: after a crash it would get another one.
+    var isUnwritten = false
 
     /// Whether the stream has it.
     var isPlaced: Bool { [.placed, .published].contains(status.state) }
+
+    /// The status that others may learn of.
+    var told: EventStatus {
+      guard isUnwritten else { return status }
+      var told = status
+      (told.state, told.at, told.pts, told.wallClock, told.copyDates) = (.accepted, nil, nil, nil, [])
+      return told
+    }
   }
 
   private var entries: [GUID: Entry] = [:]
@@ -35,8 +45,8 @@ struct EventMemory: Sendable {
   /// The event of a request with this name.
   func guid(ofKey key: String) -> GUID? { keys[key] }
 
-  /// All statuses in the order of acceptance.
-  var statuses: [EventStatus] { order.elements.compactMap { entries[$0]?.status } }
+  /// All statuses in the order of acceptance, as others may learn of them.
+  var statuses: [EventStatus] { order.elements.compactMap { entries[$0]?.told } }
 
   /// The events that the stream has and that are not forgotten yet, in the order of their sequence numbers.
   var placedEvents: [PlannedEvent] {
@@ -66,11 +76,12 @@ struct EventMemory: Sendable {
     for (guid, entry) in entries where entry.isPlaced { entries[guid]?.planned = nil }
   }
 
-  /// Copies what another memory knows about placed events and the journal does not.
+  /// Copies what another memory knows about placed and lost events and the journal does not.
   mutating func adopt(_ other: EventMemory) {
-    for (guid, entry) in other.entries where entry.isPlaced && entries[guid] != nil {
+    for (guid, entry) in other.entries where (entry.isPlaced || entry.status.state == .lost) && entries[guid] != nil {
       entries[guid]?.status = entry.status
       entries[guid]?.planned = entry.planned
+      entries[guid]?.isUnwritten = entry.isUnwritten
     }
   }
 
@@ -98,5 +109,6 @@ struct EventMemory: Sendable {
   mutating func lose(_ guid: GUID, _ reason: String) {
     entries[guid]?.status.state = .lost
     entries[guid]?.status.reason = reason
+    entries[guid]?.isUnwritten = false
   }
 }

@@ -5,9 +5,9 @@ package import GameEvents
 package struct EventStatus: Equatable, Sendable {
   /// How far an event has come.
   package enum State: String, Equatable, Sendable {
-    /// It is in the journal, and goes into the stream with the next access unit.
+    /// It goes into the stream with the next access unit, once the journal has it.
     case accepted
-    /// It is in the journal, and waits for its time or the operator.
+    /// It waits for its time or the operator, once the journal has it.
     case scheduled
     /// Its first copy is in the stream.
     case placed

@@ -293,7 +293,7 @@ package struct LiveGame: Sendable {
 
   // MARK: In the stream
 
-  /// Records that a copy of an event is in the stream.
+  /// Records that a copy of an event is in the stream. Others learn of its place after ``confirm(_:)``.
   ///
   /// - Returns: The record of its first copy; `nil` for further ones.
   package mutating func place(_ copy: EventCopy, pts: UInt64, wallClock: Int64) -> JournalRecord? {
@@ -305,7 +305,14 @@ package struct LiveGame: Sendable {
     memory[guid]?.status = status
     guard isFirst else { return nil }
     memory.place(guid, at: at, pts: pts, wallClock: wallClock)
+    memory[guid]?.isUnwritten = true
     return .placed(guid: guid, at: at, pts: pts, wallClock: wallClock)
+  }
+
+  /// Records that the journal has the place of an event; returns the event's status.
+  package mutating func confirm(_ guid: GUID) -> EventStatus? {
+    memory[guid]?.isUnwritten = false
+    return memory[guid]?.status
   }
 
   /// Records that a segment with copies of these events is in the playlist.
@@ -322,7 +329,7 @@ package struct LiveGame: Sendable {
   // MARK: Questions
 
   /// The status of an event; `nil` if it is unknown.
-  package func status(_ guid: GUID) -> EventStatus? { memory[guid]?.status }
+  package func status(_ guid: GUID) -> EventStatus? { memory[guid]?.told }
 
   /// The statuses of all remembered events in the order of acceptance.
   package var statuses: [EventStatus] { memory.statuses }

@@ -73,7 +73,7 @@ package final class EventDesk: Sendable {
   private let workers: Mutex<[Worker]> = Mutex([])
   /// Wakes the thread that waits for programme times.
   private let clock = WakeUp()
-  /// Notified when the state of an event changes, and when a further copy of it is in the stream: on a thread of the desk, or on the one that stamps.
+  /// Notified when the state of an event changes, on a thread of the desk, and when a further copy of it is in the stream, on the one that stamps.
   package let changes = Changes()
   /// A status as the feed has it.
   private let object: @Sendable (EventStatus) -> JSONObject
@@ -243,23 +243,29 @@ package final class EventDesk: Sendable {
     if isEarlier { clock.signal() }
   }
 
-  /// Records that copies of events are in the stream.
+  /// Records that copies of events are in the stream. Observers learn of an event's place when the journal has it, and of further copies at once.
   func place(_ copies: [PlacedCopy], wallClock: (MediaTime) -> Int64) {
+    var hasFurther = false
     for placed in copies {
       let copy = placed.copy
+      let guid = copy.copy.event.guid
       let pts = TimestampUnwrapper.timestamp(of: placed.presentationTime)
       let wallClock = wallClock(copy.time)
-      let status: EventStatus? = state.withLock { state in
-        guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }
-        jobs.add(Job(records: [record]))
-        if let instant = state.instants.removeValue(forKey: copy.copy.event.guid) {
-          state.latencies.add((ContinuousClock.now - instant).inSeconds)
-        }
-        return state.game.status(copy.copy.event.guid)
+      let isFirst = state.withLock { state in
+        guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return false }
+        jobs.add(Job(records: [record]) { [self] _ in confirm(guid) })
+        if let instant = state.instants.removeValue(forKey: guid) { state.latencies.add((ContinuousClock.now - instant).inSeconds) }
+        return true
       }
-      if let status { feed.send("placed", object(status)) }
+      hasFurther = hasFurther || !isFirst
     }
-    if !copies.isEmpty { changes.tell() }
+    if hasFurther { changes.tell() }
+  }
+
+  /// Tells the place of an event, which the journal has, or will have when the disk has room: the stream has the event already.
+  private func confirm(_ guid: GUID) {
+    if let status = state.withLock({ $0.game.confirm(guid) }) { feed.send("placed", object(status)) }
+    changes.tell()
   }
 
   /// Writes that a segment is complete, and calls `done` when it may be published.
@@ -318,10 +324,12 @@ package final class EventDesk: Sendable {
       mirror?.node.admit({ journal.withLock { $0.bytes } }, mirror?.store)
       noteMirror()
       var refusal: String?
-      (refusal, next) = journal.withLock { journal in
+      let owesRecords = journal.withLock { journal in
         journal.makeRoom()
-        return (journal.failure, journal.nextTry)
+        return journal.failure == nil && journal.owesRecords
       }
+      if owesRecords { _ = append([]) }
+      (refusal, next) = journal.withLock { ($0.failure, $0.nextTry) }
       if state.withLock({ $0.isAhead }) {
         if forgetUnwritten() {
           // Scheduled events go on.
@@ -349,7 +357,11 @@ package final class EventDesk: Sendable {
     let isValid = jobs.map { $0.generation.map { $0 == generation } ?? true }
     let records = zip(jobs, isValid).flatMap { job, isValid in isValid ? job.records : [] }
     let areWritten = records.isEmpty || append(records)
-    if !areWritten { _ = forgetUnwritten() }
+    if !areWritten {
+      // What has happened in the stream stays true.
+      journal.withLock { $0.owe(jobs.filter { $0.generation == nil }.flatMap(\.records)) }
+      _ = forgetUnwritten()
+    }
     replicate(jobs.compactMap(\.update))
     for (job, isValid) in zip(jobs, isValid) {
       let isWritten = areWritten && isValid
@@ -403,10 +415,13 @@ package final class EventDesk: Sendable {
   /// - Returns: Whether the journal could be read. Until it can, no event is accepted either.
   private func forgetUnwritten() -> Bool {
     let (records, failure) = journal.withLock { journal in (journal.records(), journal.failure) }
+    let settings = state.withLock { $0.game.settings }
+    // The threads that judge answers wait for the lock of the state, so that the journal is read outside.
+    let restored = records.flatMap { try? LiveGame.restored($0, settings).0 }
     return state.withLock { state in
       // Queued changes belong to the game before.
       state.generation += 1
-      guard let records, let (game, _) = try? LiveGame.restored(records, state.game.settings) else {
+      guard let game = restored else {
         (state.isAhead, state.refusal) = (true, Self.unreadable)
         return false
       }

@@ -9,9 +9,13 @@ struct JournalWriter: ~Copyable {
   private var backOff = BackOff(patience)
   /// The end of the lines on the disk.
   private var chain: JournalText.Chain
+  /// What has happened in the stream and is not on the disk yet.
+  private var owed: [JournalRecord] = []
 
   /// The delay after a failure.
   static let patience = Duration.seconds(1)
+  /// The maximum number of owed records: of a disk that is full for hours, the latest ones.
+  private static let mostOwed = 65_536
 
   /// Why nothing can be written, in words; `nil` if it can.
   var failure: String? { backOff.reason }
@@ -23,10 +27,10 @@ struct JournalWriter: ~Copyable {
     self.chain = chain
   }
 
-  /// Writes records; returns their lines once they are on the disk, and `nil` if they cannot be written.
+  /// Writes owed records and these; returns their lines once they are on the disk, and `nil` if they cannot be written.
   mutating func append(_ records: [JournalRecord]) -> [UInt8]? {
     var chain = chain
-    let lines = chain.lines(records)
+    let lines = chain.lines(owed + records)
     do throws(FileSinkError) {
       try file?.append(lines.span)
     } catch {
@@ -34,8 +38,18 @@ struct JournalWriter: ~Copyable {
       return nil
     }
     self.chain = chain
+    owed = []
     return lines
   }
+
+  /// Keeps records that could not be written until the disk has room.
+  mutating func owe(_ records: [JournalRecord]) {
+    owed += records
+    if owed.count > Self.mostOwed { owed.removeFirst(owed.count - Self.mostOwed) }
+  }
+
+  /// Whether records wait for the disk.
+  var owesRecords: Bool { !owed.isEmpty }
 
   /// The bytes on the disk; `nil` if they cannot be read. Then the other node of a pair is disconnected, and asks again.
   var bytes: [UInt8]? { try? file?.written() }

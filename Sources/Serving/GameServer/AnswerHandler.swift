@@ -20,7 +20,6 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// The part of the incoming answer's body that has arrived: its memory is reused.
   private var body: [UInt8] = []
 
-  private static let largestBody = 4 << 10
   private static let prefix = Array("/v1/games/".utf8)
   private static let suffix = Array("/answers".utf8)
 
@@ -57,7 +56,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
       state.pass()
     case .body(let bytes):
       if case .reading = state {
-        if body.count + bytes.readableBytes <= Self.largestBody { body += bytes.readableBytesView } else { state.noteTooLarge() }
+        if body.count + bytes.readableBytes <= AnswerReading.largestBody { body += bytes.readableBytesView } else { state.noteTooLarge() }
         return
       }
     case .end:
@@ -80,11 +79,8 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private func answer(_ incoming: AnswerState.Incoming, _ context: ChannelHandlerContext) {
     let (request, game) = (incoming.request, incoming.game)
     do throws(Problem) {
-      guard !incoming.isTooLarge else { throw .tooLarge(Self.largestBody) }
-      guard let token = try api.token(request.headerFields) else { throw .unauthorized }
-      guard token.role == .player, token.game == game.stored.id else { throw .forbidden }
-      let requests = try AnswerReading.requests(body)
-      let player = try api.player(token, game)
+      guard !incoming.isTooLarge else { throw .tooLarge(AnswerReading.largestBody) }
+      let (requests, player) = try api.submission(try api.token(request.headerFields), body, game)
       state.beginStoring(isLast: incoming.isLast)
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let loop = context.eventLoop

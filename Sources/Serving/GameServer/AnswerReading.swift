@@ -5,6 +5,9 @@ import WebSupport
 
 /// Reads requests with answers, and writes their outcomes.
 enum AnswerReading {
+  /// The maximum size of a request's body, in bytes.
+  static let largestBody = 4 << 10
+
   /// The answers of a request.
   ///
   /// - Throws: `Problem`.

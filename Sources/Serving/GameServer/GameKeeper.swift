@@ -9,8 +9,8 @@ import LiveSession
 import Scoring
 import Synchronization
 
-/// Keeps a game: stores each change strictly before it tells anybody, applies the changes of other processes, and makes the game again from the store
-/// if a change was not stored.
+/// Keeps a game: stores each change before it answers the caller, tells the host or puts an event into the stream, applies the changes of other
+/// processes, and makes the game again from the store if a change was not stored. Reading may see a change that is being stored.
 final class GameKeeper: Sendable {
   struct State {
     var game: HostedGame
@@ -29,6 +29,8 @@ final class GameKeeper: Sendable {
     var isBroken = false
     /// Why the game cannot be made again; `nil` if it need not be, or if that was not tried yet.
     var readingFailure: StoreError?
+    /// Why the store refused the last change; `nil` if it has it.
+    var refusal: StoreError?
     /// The game may be about to be forgotten: it refuses changes.
     var isResting = false
     var isClosing: Set<Int> = []
@@ -166,7 +168,7 @@ final class GameKeeper: Sendable {
     _ body: (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange]),
     done: @escaping @Sendable (Value, StoreError?) -> Void
   ) throws(HostingProblem) {
-    let (value, change, isStored): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
+    let (value, change, isSubmitted): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
       guard state.isReady else { throw .unavailable }
       let wasOver = state.game.isOver
       // What another process has not stored yet is unknown here.
@@ -174,8 +176,7 @@ final class GameKeeper: Sendable {
         let (value, change, others) = try body(&state.game, now)
         guard change.records.isEmpty else {
           // The lead was lost just now, and this change of the game has not happened.
-          state.generation += 1
-          state.isBroken = true
+          state.breakOff()
           throw .unavailable
         }
         writer.submit(others) { done(value, $0) }
@@ -188,7 +189,7 @@ final class GameKeeper: Sendable {
       let kept = changes
       // Whoever sees the question in the stream may answer at once. If the record of its place is lost, the injector reports the place again.
       if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
-      // A result without changes depends on what is being stored, and waits for that, too.
+      // A reply that changes nothing may rest on changes that are being stored, so it waits for them.
       guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
       let isEvent = !change.records.isEmpty
       state.storing += 1
@@ -202,7 +203,7 @@ final class GameKeeper: Sendable {
       }
       return (value, change, true)
     }
-    guard !isStored else { return }
+    guard !isSubmitted else { return }
     tell(change)
     done(value, nil)
   }
@@ -215,17 +216,21 @@ final class GameKeeper: Sendable {
   }
 
   private func finish(_ change: HostedGame.Change, isEvent: Bool, _ generation: Int, _ failure: StoreError?) {
-    let isLost = state.withLock { state in
+    let (isLost, refusal) = state.withLock { state -> (Bool, StoreError?) in
       state.storing -= 1
       state.underway -= isEvent ? 1 : 0
-      guard state.generation == generation else { return false }
-      guard failure != nil else {
+      guard state.generation == generation else { return (false, nil) }
+      guard let failure else {
         state.recordNumber += change.records.count
-        return false
+        state.refusal = nil
+        return (false, nil)
       }
       state.breakOff()
-      return true
+      let isNew = failure.isRefusal && exchange(&state.refusal, with: failure) != failure
+      return (true, isNew ? failure : nil)
     }
+    // `StoreWriter` tells why nothing can be stored.
+    if let refusal { say("\(stored.id): the store refuses a change of the game: \(refusal)") }
     guard failure == nil else {
       if isLost { restore() }
       // An immediate retry would fail again: a disk may be full for hours.

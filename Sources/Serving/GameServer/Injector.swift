@@ -57,7 +57,7 @@ extension StreamCondition {
 package enum Injection: Equatable, Sendable {
   /// It is in the stream at this time.
   case placed(MediaTime)
-  /// It is in the journal, and not in the stream yet.
+  /// It is not in the stream yet, and perhaps not in the journal either.
   case accepted
   /// It will not be in the stream, for this reason.
   case lost(String)

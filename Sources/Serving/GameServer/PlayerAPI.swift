@@ -33,7 +33,7 @@ extension GameAPI {
     ),
     // Each player also has an allowance of answers.
     Entry(
-      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching, "players",
+      "answer", Route("POST", "/v1/games/{game}/answers"), .player, .watching, largestBody: AnswerReading.largestBody, "players",
       "Answer questions. What is recorded is on the disk when this is answered.",
       [.json(202, "What became of each answer; at least one is recorded.", GameOpenAPI.answerResults)],
       body: .json(GameOpenAPI.answersRequest), problems: [404: ["unknown-question"], 409: GameOpenAPI.answerRefusals, 503: ["overloaded"]],
@@ -125,11 +125,16 @@ extension GameAPI {
     ])
   }
 
-  /// The long path of answers; the short one is `AnswerHandler`.
+  /// Reads the answers of a request, and who sends them.
+  func submission(_ token: AccessToken?, _ body: [UInt8], _ runner: GameRunner) throws(Problem) -> (answers: [AnswerRequest], player: Int) {
+    guard let token else { throw .unauthorized }
+    guard token.role == .player, token.game == runner.stored.id else { throw .forbidden }
+    return (try AnswerReading.requests(body), try player(token, runner))
+  }
+
+  /// The long path of answers; the short one is `AnswerHandler`, which has no limits for each caller.
   func takeAnswers(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
-    guard let token = call.token else { throw .unauthorized }
-    let requests = try AnswerReading.requests(call.body)
-    let player = try player(token, runner)
+    let (requests, player) = try submission(call.token, call.body, runner)
     let outcome = await withCheckedContinuation { continuation in
       runner.desk.take(requests, of: player) { continuation.resume(returning: $0) }
     }

@@ -17,10 +17,13 @@ public struct ProgramMapTable: Equatable, Sendable {
     }
 
     /// Whether the stream carries timed ID3: metadata in PES packets for which no descriptor states another format.
+    ///
+    /// FFmpeg registers synchronous KLV as `KLVA` and writes no metadata_descriptor.
     public var isTimedID3: Bool {
       guard type == .metadata else { return false }
       let formats = descriptors.compactMap { MetadataDescriptor($0) }
-      return formats.isEmpty || formats.contains { $0.isID3 || $0.format == nil }
+      guard formats.isEmpty else { return formats.contains { $0.isID3 || $0.format == nil } }
+      return !descriptors.contains { $0.tag == Descriptor.Tag.registration } || isRegistered(as: "ID3 ")
     }
 
     /// Whether a registration_descriptor gives the stream this format_identifier, four characters.

@@ -59,6 +59,7 @@ import Testing
           event.at = now.time
           let copy = EventCopy(of: event, copy: 1, copies: 3, age: .zero, signature: nil)
           records += game.place(copy, pts: UInt64(second), wallClock: now.wallClock).map { [$0] } ?? []
+          _ = game.confirm(event.guid)
         }
         return .init(records: records)
       }

@@ -1,6 +1,7 @@
 import Basics
 import CueSheet
 import EventSchedule
+import Files
 import GameEvents
 import LiveGame
 import PacketStamping
@@ -12,9 +13,9 @@ import Testing
 
 /// A desk without a stream: which observers are notified, and when.
 @Suite struct EventDeskTests {
-  private static func desk(arrivals: [LiveGame.Arrival] = []) -> EventDesk {
+  private static func desk(journal: consuming sending JournalFile? = nil) -> EventDesk {
     EventDesk(
-      LiveGame(LiveGame.Settings(game: "friday", title: "T", policy: CopyPolicy(), answers: .open)), arrivals: arrivals, journal: nil,
+      LiveGame(LiveGame.Settings(game: "friday", title: "T", policy: CopyPolicy(), answers: .open)), arrivals: [], journal: journal,
       after: JournalText.Chain(), feed: LiveFeed()
     ) { $0.object(at: "") }
   }
@@ -37,15 +38,13 @@ import Testing
     _ = try await desk.change { (game, now) throws(LiveProblem) in try game.accept(request, newGUID: SampleGame.guid("none"), now: now) }
   }
 
-  /// Puts two copies of an event into the stream.
-  private static func place(_ arrival: LiveGame.Arrival, _ desk: EventDesk) {
+  /// Puts one of two copies of an event into the stream.
+  private static func place(_ arrival: LiveGame.Arrival, copy number: Int = 1, _ desk: EventDesk) {
     let time = MediaTime(seconds: 10)
     var event = arrival.planned.event
     event.at = time
-    for number in 1...2 {
-      let copy = EventCopy(of: event, copy: number, copies: 2)
-      desk.place([PlacedCopy(copy: .init(time: time, copy: copy, tag: []), presentationTime: time)]) { _ in 11_000 }
-    }
+    let copy = EventCopy(of: event, copy: number, copies: 2)
+    desk.place([PlacedCopy(copy: .init(time: time, copy: copy, tag: []), presentationTime: time)]) { _ in 11_000 }
   }
 
   /// Observers are notified of each change of an event, and of each further copy.
@@ -57,7 +56,10 @@ import Testing
       }
       try await Self.post("a", to: desk)
       await notes.wait(for: "a accepted 0")
-      Self.place(try #require(desk.takeArrivals().first), desk)
+      let arrival = try #require(desk.takeArrivals().first)
+      Self.place(arrival, desk)
+      await notes.wait(for: "a placed 1")
+      Self.place(arrival, copy: 2, desk)
       let segment = JournalRecord.SegmentRecord(
         name: "1.ts", mediaSequence: 1, discontinuitySequence: 0, isDiscontinuous: false, targetDuration: 2, start: .zero,
         duration: MediaTime(seconds: 2), wallClock: 1_000)
@@ -76,6 +78,25 @@ import Testing
           "a published 2, b cancelled 0, c accepted 0", "a published 2, b cancelled 0, c lost 0",
         ])
     }
+  }
+
+  /// The place of an event is told when the journal has it.
+  @Test func places() async throws {
+    let path = try Workshop.newFolder() + "/journal"
+    let desk = Self.desk(journal: try JournalFile(path: path))
+    desk.start()
+    let notes = Notes()
+    desk.changes.observe {
+      let isWritten = (try? Workshop.bytes(path)).map { String(decoding: $0, as: UTF8.self).contains(#""placed""#) }
+      notes.add(desk.read { game, _ in game.statuses.map { "\($0.state), \(isWritten ?? false)" }.joined() })
+    }
+    Self.advance(desk, to: 10)
+    try await Self.post("a", to: desk)
+    await notes.wait(for: "accepted, false")
+    Self.place(try #require(desk.takeArrivals().first), desk)
+    await notes.wait(for: "placed, true")
+    #expect(notes.all == ["accepted, false", "placed, true"])
+    try await TestThread.run { desk.close() }
   }
 
   /// An event is released a quarter of a second before its time: when the programme says so, or the clock between two access units.

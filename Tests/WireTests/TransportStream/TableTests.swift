@@ -30,6 +30,18 @@ import TransportStream
     #expect(!stream.isTimedID3)
     #expect(ProgramMapTable.ElementaryStream(type: .metadata, pid: 0x102).isTimedID3)
   }
+
+  /// FFmpeg registers synchronous KLV without a metadata_descriptor, and its older versions timed ID3 likewise.
+  @Test(arguments: [("KLVA", false), ("VANC", false), ("ID3 ", true)])
+  func registeredMetadataIsWhatTheRegistrationSays(format: String, isTimedID3: Bool) {
+    let registration = Descriptor(tag: Descriptor.Tag.registration, data: Array(format.utf8))
+    let stream = ProgramMapTable.ElementaryStream(type: .metadata, pid: 0x102, descriptors: [registration])
+    #expect(stream.isTimedID3 == isTimedID3)
+    // The metadata_descriptor tells more than the registration.
+    let described = ProgramMapTable.ElementaryStream(
+      type: .metadata, pid: 0x102, descriptors: [registration, MetadataDescriptor(serviceID: 0).descriptor])
+    #expect(described.isTimedID3)
+  }
 }
 
 /// A program with video, audio and timed ID3.
