@@ -12,13 +12,13 @@ package struct AnswerWindow: Equatable, Sendable {
   package var closesAt: MediaTime
   /// The maximum delay of players behind the live edge.
   package var delay: MediaTime
-  /// Whether the result is decided, so that no more answers are taken.
-  package var isDecided: Bool
+  /// Whether no more answers are taken: the result is being decided, or it is.
+  package var isClosed: Bool
 
   /// A window.
-  package init(question: UInt32, answerCount: Int, opensAt: MediaTime, closesAt: MediaTime, delay: MediaTime, isDecided: Bool = false) {
+  package init(question: UInt32, answerCount: Int, opensAt: MediaTime, closesAt: MediaTime, delay: MediaTime, isClosed: Bool = false) {
     (self.question, self.answerCount, self.opensAt, self.closesAt) = (question, answerCount, opensAt, closesAt)
-    (self.delay, self.isDecided) = (delay, isDecided)
+    (self.delay, self.isClosed) = (delay, isClosed)
   }
 
   /// Why an answer is not taken.
@@ -52,7 +52,7 @@ package struct AnswerWindow: Equatable, Sendable {
   ///   - edge: The programme's time at the live edge.
   ///   - joined: When the player joined.
   package func refusal(_ answer: Int, at time: MediaTime, edge: MediaTime, joined: MediaTime) -> Refusal? {
-    guard !isDecided else { return .revealed }
+    guard !isClosed else { return .revealed }
     guard (0..<answerCount).contains(answer) else { return .unknownAnswer }
     guard time <= edge + Self.tolerance else { return .ahead }
     guard time >= opensAt, time >= joined else { return .tooEarly }

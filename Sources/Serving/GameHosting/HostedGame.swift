@@ -241,7 +241,7 @@ extension HostedGame {
       guard let opens = question.opensAt, let closes = question.closesAt else { continue }
       windows[question.guid] = AnswerWindow(
         question: UInt32(index), answerCount: settings.questions[question.quizIndex].answers.count, opensAt: opens, closesAt: closes,
-        delay: settings.rules.delay, isDecided: question.phase != .open)
+        delay: settings.rules.delay, isClosed: question.phase != .open)
     }
     return windows
   }

@@ -89,7 +89,7 @@ final class AnswerDesk: Sendable {
     record: @escaping @Sendable ([PackedAnswer]) -> Void
   ) {
     (self.game, self.writer, self.lag, self.edge, self.record) = (game, writer, lag, edge, record)
-    writer.addSource(of: self) { [weak self] in self?.take() }
+    writer.addSource(of: self) { [weak self] in self?.batch() }
   }
 
   deinit { writer.removeSource(of: self) }
@@ -98,10 +98,10 @@ final class AnswerDesk: Sendable {
   var counts: (recorded: Int, refused: Int) { state.withLock { ($0.recorded, $0.refused) } }
 
   /// Applies new rules of the game.
-  func follow(_ rules: Rules) {
+  func apply(_ rules: Rules) {
     state.withLock { state in
       state.rules = rules
-      let open = Set(rules.windows.values.filter { !$0.isDecided }.map(\.question))
+      let open = Set(rules.windows.values.filter { !$0.isClosed }.map(\.question))
       state.taken = state.taken.filter { open.contains($0.key) }
     }
   }
@@ -179,7 +179,7 @@ final class AnswerDesk: Sendable {
 
   /// Stops accepting answers to a question, and calls `done` once all accepted ones are stored and recorded.
   func close(_ question: GUID, _ done: @escaping @Sendable () -> Void) {
-    wait(until: done) { $0.rules.windows[question]?.isDecided = true }
+    wait(until: done) { $0.rules.windows[question]?.isClosed = true }
   }
 
   /// Stops accepting answers of a player, and calls `done` once all accepted ones are stored and recorded.
@@ -206,8 +206,8 @@ final class AnswerDesk: Sendable {
     if isDone { done() } else { writer.wake() }
   }
 
-  /// The changes for the writer.
-  private func take() -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)? {
+  /// Ends the open batch: its changes for the writer.
+  private func batch() -> (changes: [StoreChange], done: @Sendable (StoreError?) -> Void)? {
     let (answers, waiting, barriers) = state.withLock { state in
       defer { (state.answers, state.waiting, state.barriers) = ([], [], []) }
       state.isWriting = !state.answers.isEmpty
@@ -244,7 +244,7 @@ extension AnswerDesk {
     var (refused, again, leftover): ([Waiting], [Waiting], [PackedAnswer]) = ([], [], [])
     state.withLock { state in
       state.isWriting = false
-      for (guid, window) in state.rules.windows where window.question == closed { state.rules.windows[guid]?.isDecided = true }
+      for (guid, window) in state.rules.windows where window.question == closed { state.rules.windows[guid]?.isClosed = true }
       for var request in waiting {
         let own = rest.prefix(request.count)
         rest = rest.dropFirst(request.count)

@@ -35,7 +35,7 @@ extension GameAPI {
 
   /// A scoreboard; the latest one for `nil`.
   func board(_ runner: GameRunner, _ version: Int?) -> JSONObject {
-    runner.look { game, _ in
+    runner.look { game in
       let version = version ?? game.boards.count
       let board = game.board(version)
       return JSONObject(fields: ["game": game.settings.id, "version": version]).with("scoreboard", board?.scoreboard?.object)
@@ -46,7 +46,7 @@ extension GameAPI {
   /// One of the scoreboards that were shown.
   func boardVersion(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     guard let version = call.parts["version"].flatMap({ Int($0, in: .counts) }), version >= 1,
-      version <= runner.look({ game, _ in game.boards.count })
+      version <= runner.look({ game in game.boards.count })
     else { throw Problem("notFound", .notFound, "there is no such board yet") }
     // Not cached for ever: a player who is removed leaves the scoreboards that were shown, too.
     return cached(call, board(runner, version), seconds: 2)

@@ -33,7 +33,7 @@ extension GameAPI {
   private func leaveContact(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     guard let token = call.token else { throw .unauthorized }
     let player = try player(token, runner)
-    guard runner.look({ game, _ in game.end != nil }) else { throw Problem("too-early", .conflict, "the form comes after the game") }
+    guard runner.look({ game in game.end != nil }) else { throw Problem("too-early", .conflict, "the form comes after the game") }
     let object = try call.object()
     guard object["consent"]?.bool == true else { throw .invalid("/consent", "nothing is kept without consent; write true to give it") }
     var kept = JSONObject()
@@ -66,7 +66,7 @@ extension GameAPI {
     let (id, cursor) = (runner.stored.id, try Self.cursor(call))
     return try await list(call) { (store) throws(StoreError) in
       let page = try store.contacts(of: id, after: cursor, size: Self.pageSize)
-      let nicknames = runner.look { game, _ in
+      let nicknames = runner.look { game in
         let nicknames = game.scored.roster.nicknames
         return page.elements.map { nicknames.indices.contains($0.player) ? nicknames[$0.player].text : "" }
       }

@@ -57,7 +57,7 @@ final class GameClock: Sendable {
   }
 
   private func next(_ now: HostedGame.Moment) -> ContinuousClock.Instant? {
-    let due = game.look { game, _ in game.due(now) }
+    let due = game.look { game in game.due(now) }
     var instants: [ContinuousClock.Instant] = []
     if let time = due.wallClock {
       instants.append(.now + max(.milliseconds(time - now.wallClock), time > now.wallClock ? .zero : GameKeeper.retryInterval))
@@ -97,7 +97,7 @@ final class GameClock: Sendable {
 
   /// Tells the operator and the host why a game that follows its plan does not ask its next question, or that answers of usual viewers do not count.
   private func warn(_ now: HostedGame.Moment) {
-    let warning: String? = game.look { game, _ in
+    let warning: String? = game.look { game in
       let isWaiting = game.isAutomatic && game.start != nil && game.current == nil && !game.hasAskedAll
       let obstacle = isWaiting ? game.obstacle(now).map { "the next question waits: \($0)" } : nil
       return game.end == nil ? obstacle ?? game.excluded(now) : nil
@@ -110,7 +110,7 @@ final class GameClock: Sendable {
   /// Tells the host how many play, and what they have answered, at most twice a second and only if that changes.
   private func tellProgress(_ viewers: Int) {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
-    let progress = game.look { game, _ in Self.progress(&game, viewers) }
+    let progress = game.look { game in Self.progress(&game, viewers) }
     let isNew = state.withLock { state in
       state.progressInstant = .now + .milliseconds(500)
       return exchange(&state.progress, with: progress) != progress

@@ -27,7 +27,7 @@ extension GameDirectory {
   /// - Throws: `GameFailure`.
   private func requireRoom(for account: Int?) throws(GameFailure) {
     guard let account else { return }
-    let games = all.filter { runner in runner.stored.account != nil && !runner.look { game, _ in game.end != nil } }
+    let games = all.filter { runner in runner.stored.account != nil && !runner.look { game in game.end != nil } }
     guard games.count(where: { $0.stored.account == account }) < Self.mostOfAccount else {
       throw .hosting(.notNow("an account has \(Self.mostOfAccount) games that are not over at most; end some of them"))
     }

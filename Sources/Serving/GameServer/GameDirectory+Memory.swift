@@ -59,7 +59,7 @@ extension GameDirectory {
     guard cluster.isLeading else { return }
     let idle = Set(try await writer.read { (store) throws(StoreError) in try store.idleGames(since: moment) })
     let candidates = running.filter { runner in
-      idle.contains(runner.stored.id) && runner.look { game, _ in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
+      idle.contains(runner.stored.id) && runner.look { game in max(game.startsAt ?? .min, game.entryOpensAt ?? .min) < moment }
     }
     // Further changes are refused; changes from just before are in the store, which then keeps the game.
     for runner in candidates { await runner.keeper.rest() }

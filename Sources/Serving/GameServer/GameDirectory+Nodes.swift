@@ -22,7 +22,7 @@ extension GameDirectory: ClusterListener {
       runner.note(stored.approval)
       // The account is gone, or the operator has barred the game; any node may have received that.
       guard cluster.isLeading, !runner.hasEnded else { continue }
-      if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
+      if mustEnd(stored, hasBegun: runner.look { game in game.start != nil }) { runner.end() }
     }
   }
 

@@ -223,7 +223,7 @@ final class GameDirectory: Sendable {
 
   /// The current or next game: of the unfinished games, the one that begins first.
   var next: GameRunner? {
-    let games = all.map { runner in runner.look { game, _ in (runner, game.end == nil, game.start != nil, game.startsAt) } }.filter(\.1)
+    let games = all.map { runner in runner.look { game in (runner, game.end == nil, game.start != nil, game.startsAt) } }.filter(\.1)
     // A running game first, then by start time, then the one that was made first.
     let own = games.filter { $0.0.stored.account == nil }
     let approved = games.filter { isServed($0.0) && $0.0.access.isApproved }
@@ -261,7 +261,7 @@ final class GameDirectory: Sendable {
     for runner in running {
       var stored = runner.stored
       stored.approval = runner.access.approval
-      if mustEnd(stored, hasBegun: runner.look { game, _ in game.start != nil }) { runner.end() }
+      if mustEnd(stored, hasBegun: runner.look { game in game.start != nil }) { runner.end() }
     }
   }
 
@@ -278,7 +278,7 @@ final class GameDirectory: Sendable {
   ///
   /// - Throws: `StoreError`; then nothing has changed.
   func approve(_ runner: GameRunner, _ isApproved: Bool) async throws(StoreError) {
-    let hasBegun = runner.look { game, _ in game.start != nil }
+    let hasBegun = runner.look { game in game.start != nil }
     let approval: StoredGame.Approval = isApproved ? .approved : hasBegun ? .barred : .open
     try await writer.write([.approval(game: runner.stored.id, approval)])
     runner.note(approval)

@@ -44,7 +44,7 @@ extension GameKeeper {
     welcome(newPlayers.map { .player(game: stored.id, $0) })
     if !newPlayers.isEmpty { playersChanged.tell() }
     for player in removed {
-      desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game, _ in game.key(of: player) }))
+      desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game in game.key(of: player) }))
     }
     if hasRecords {
       noticeRecords(messages)

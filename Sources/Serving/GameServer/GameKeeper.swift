@@ -89,7 +89,7 @@ final class GameKeeper: Sendable {
     welcome(all: game)
     let returnsAnswers = cluster.returnsAnswers
     relay.reach { [weak self] answers in if !returnsAnswers { self?.record(answers) } }
-    followDesk()
+    giveRules()
   }
 
   /// Makes a game from the store.
@@ -126,6 +126,9 @@ final class GameKeeper: Sendable {
   }
 
   /// Reads the game.
+  func look<Value: Sendable>(_ body: @Sendable (inout HostedGame) -> Value) -> Value { state.withLock { body(&$0.game) } }
+
+  /// Reads the game at the current state of the show, which asks the stream for its time and condition.
   func look<Value: Sendable, Failure: Error>(
     _ body: @Sendable (inout HostedGame, HostedGame.Moment) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -188,7 +191,7 @@ final class GameKeeper: Sendable {
       if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
       let kept = changes
       // Whoever sees the question in the stream may answer at once. If the record of its place is lost, the injector reports the place again.
-      if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { follow(&state.game) }
+      if change.records.contains(where: { if case .placed = $0 { true } else { false } }) { giveRules(of: &state.game) }
       // A reply that changes nothing may rest on changes that are being stored, so it waits for them.
       guard !changes.isEmpty || state.storing > 0 else { return (value, change, false) }
       let isEvent = !change.records.isEmpty
@@ -282,7 +285,7 @@ final class GameKeeper: Sendable {
 
   private func tell(_ change: HostedGame.Change) {
     if let index = change.closing { close(index) }
-    if !change.records.isEmpty { followDesk() }
+    if !change.records.isEmpty { giveRules() }
     if !hasEnded, state.withLock({ $0.game.isOver }) {
       isOver.store(true, ordering: .relaxed)
       claim.leave(stored.id)
@@ -295,7 +298,7 @@ final class GameKeeper: Sendable {
   func noticeRecords(_ messages: [HostMessage]) {
     var change = HostedGame.Change()
     change.messages = messages
-    followDesk()
+    giveRules()
     if state.withLock({ $0.game.start != nil && !$0.game.isOver }) { _ = claim.take(stored.id) }
     tell(change)
   }
@@ -320,11 +323,11 @@ final class GameKeeper: Sendable {
     changed()
   }
 
-  private func follow(_ game: inout HostedGame) { desk.follow(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
+  private func giveRules(of game: inout HostedGame) { desk.apply(AnswerDesk.Rules(windows: game.windows, barred: game.barred())) }
 
-  private func followDesk() {
+  private func giveRules() {
     // Applied within the lock, so that older rules never replace newer ones.
-    state.withLock { state in if !state.isResting { follow(&state.game) } }
+    state.withLock { state in if !state.isResting { giveRules(of: &state.game) } }
   }
 
   /// Waits until all accepted answers to a question are stored, and decides.
@@ -371,7 +374,7 @@ final class GameKeeper: Sendable {
 
   /// Removes what was stored about a player who had already left.
   func removeAgain(_ player: Int) {
-    let mark = look { game, _ in game.key(of: player) }
+    let mark = look { game in game.key(of: player) }
     // The name was removed earlier.
     writer.submit([.removePlayer(RemovedPlayer(game: stored.id, player: player, nickname: "", mark: mark, result: nil))]) { _ in }
   }
@@ -391,7 +394,7 @@ final class GameKeeper: Sendable {
       // A question whose last answers were stored in the meantime was not decided.
       state.game.resume()
     }
-    followDesk()
+    giveRules()
     changed()
   }
 

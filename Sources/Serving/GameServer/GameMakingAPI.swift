@@ -78,7 +78,7 @@ extension GameAPI {
 
   /// A short digest of what a host may change: players who join in the meantime are no reason to refuse the change.
   private func planTag(_ runner: GameRunner) -> String {
-    let plan = runner.look { game, _ in [game.startsAt, game.entryOpensAt, game.isAutomatic ? 1 : 0].map { $0.map { "\($0)" } ?? "" } }
+    let plan = runner.look { game in [game.startsAt, game.entryOpensAt, game.isAutomatic ? 1 : 0].map { $0.map { "\($0)" } ?? "" } }
     return String(Answer.tag(Array(plan.joined(separator: " ").utf8)).filter { $0 != "\"" })
   }
 
@@ -129,7 +129,7 @@ extension GameAPI {
     let runner: GameRunner
     do throws(GameFailure) { runner = try await directory.make(plan) } catch { throw Problem(error) }
     var answer = self.object(runner)
-    answer.append("rules", runner.look { game, _ in game.settings.rules.object })
+    answer.append("rules", runner.look { game in game.settings.rules.object })
     answer.append("automatic", plan.isAutomatic)
     var made = secret(issued(Self.hostToken(of: runner), answer), .created)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))

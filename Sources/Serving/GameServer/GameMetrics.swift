@@ -8,12 +8,12 @@ enum GameMetrics {
   static func text(_ directory: GameDirectory) -> String {
     var text = MetricsText()
     let games = directory.all
-    let running = games.filter { runner in !runner.look { game, _ in game.end != nil } }
+    let running = games.filter { runner in !runner.look { game in game.end != nil } }
     text.add("games", .gauge, "Games in memory: those that are not over, and those that somebody has asked for lately.", games.count)
     text.add("games_running", .gauge, "Games that are not over.", running.count)
     text.add(
       "players", .gauge, "Players in games that are not over.",
-      running.reduce(0) { sum, runner in sum + runner.look { game, _ in game.playerCount } })
+      running.reduce(0) { sum, runner in sum + runner.look { game in game.playerCount } })
     text.add("viewers", .gauge, "Viewers of games that are not over, estimated.", running.reduce(0) { $0 + $1.audience.viewers(at: .now) })
     let counts = directory.answerCounts
     text.add("answers_recorded_total", .counter, "Answers that were stored.", counts.recorded)

@@ -42,13 +42,16 @@ final class GameRunner: Sendable {
   var feed: LiveFeed { keeper.feed }
 
   /// Reads the game.
+  func look<Value: Sendable>(_ body: @Sendable (inout HostedGame) -> Value) -> Value { keeper.look(body) }
+
+  /// Reads the game at the current state of the show.
   func look<Value: Sendable>(_ body: @Sendable (inout HostedGame, HostedGame.Moment) -> Value) -> Value { keeper.look(body) }
 
   /// Whether the game is over.
   var hasEnded: Bool { keeper.hasEnded }
 
   /// Whether the game is over, or its end is on the way into the stream.
-  var isEnding: Bool { look { game, _ in game.end != nil } }
+  var isEnding: Bool { look { game in game.end != nil } }
 
   /// Advances the game to the present; returns when to call this next, unless something changes before.
   @discardableResult

@@ -60,7 +60,7 @@ package struct Games: Sendable {
     plan.isAutomatic = startsIn != nil
     plan.startsAt = startsIn.map { (GameAPI.now + $0) * 1_000 }
     let known = directory.all.last { runner in
-      runner.stored.account == nil && runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game, _ in game.end == nil }
+      runner.stored.account == nil && runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game in game.end == nil }
     }
     if let known { return invitation(known, leftOut: Self.leftOut(of: plan, in: known)) }
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }
@@ -85,7 +85,7 @@ package struct Games: Sendable {
 
   /// The properties of an existing game that differ from a plan. Its players have been told its rules, so that those stay.
   private static func leftOut(of plan: GameDirectory.Plan, in runner: GameRunner) -> [LeftOut] {
-    let (settings, hasBegun, isAutomatic) = runner.look { game, _ in (game.settings, game.start != nil, game.isAutomatic) }
+    let (settings, hasBegun, isAutomatic) = runner.look { game in (game.settings, game.start != nil, game.isAutomatic) }
     var list: [LeftOut] = []
     func compare(_ key: String, _ wanted: String, _ kept: String) {
       if !wanted.hasSameBytes(as: kept) { list.append(LeftOut(key: key, wanted: wanted, kept: kept)) }

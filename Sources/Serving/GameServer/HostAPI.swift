@@ -81,7 +81,7 @@ extension GameAPI {
   /// The players for the host, starting with one of them; the answer has `next` if there are more.
   func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     let first = try call.number("from", in: .counts) ?? 0
-    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game, _ in
+    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game in
       let nicknames = game.scored.roster.nicknames
       let places = nicknames.indices.dropFirst(first).prefix(Self.mostListed)
       let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
@@ -109,7 +109,7 @@ extension GameAPI {
     // The host that begins to listen is told how many play.
     runner.keeper.changed()
     let viewers = runner.audience.viewers(at: .now)
-    let first = runner.look { game, _ in GameClock.progress(&game, viewers) }
+    let first = runner.look { game in GameClock.progress(&game, viewers) }
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }
   }
 

@@ -340,7 +340,7 @@ final class Nodes: Cluster {
   func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined {
     var joined = try game.joining(nickname, key, position)
     guard !joined.isKnown else { return joined }
-    let (most, endsEntry) = game.look { game, _ in (game.settings.rules.mostPlayers, game.settings.endsEntry) }
+    let (most, endsEntry) = game.look { game in (game.settings.rules.mostPlayers, game.settings.endsEntry) }
     let outcome: JoinOutcome
     do throws(StoreError) {
       outcome = try await join(
@@ -358,7 +358,7 @@ final class Nodes: Cluster {
       // The client has asked another node before; this one learns of the player now.
       await game.follow(upTo: player)
       return try game.joining(nickname, key, position)
-    case .nicknameTaken: throw .hosting(game.look { game, _ in game.taken(nickname) })
+    case .nicknameTaken: throw .hosting(game.look { game in game.taken(nickname) })
     case .full: throw .hosting(.full)
     case .entryClosed: throw .hosting(.entryClosed)
     case .gone: throw .hosting(.ended)

@@ -62,7 +62,7 @@ extension GameAPI {
     let joined: HostedGame.Joined
     do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
     // A player who joins days before the show gets a token that is valid through it.
-    let begins = runner.look { game, _ in game.start == nil ? game.startsAt : nil }
+    let begins = runner.look { game in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
@@ -112,7 +112,7 @@ extension GameAPI {
   func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     guard let token = call.token else { throw .unauthorized }
     let player = try player(token, runner)
-    let standing: (Standing?, Bool) = runner.look { game, _ in (game.standing(of: player), game.isKicked(player)) }
+    let standing: (Standing?, Bool) = runner.look { game in (game.standing(of: player), game.isKicked(player)) }
     guard let standing = standing.1 ? nil : standing.0 else { throw Problem(.kicked) }
     var object = JSONObject(fields: ["player": player, "nickname": standing.nickname.text])
     object.appendAbsent(Self.object(standing))
@@ -165,7 +165,7 @@ extension GameAPI {
         return (answers, try store.contact(of: player, in: id).map { (contact) throws(StoreError) in try Self.object(contact) })
       }
     }
-    let object = runner.look { game, _ in
+    let object = runner.look { game in
       let isOut = game.isKicked(player)
       let joinedAt = isOut ? nil : game.scored.roster.joinTime(of: PlayerID(player))
       let standing = isOut ? nil : game.standing(of: player)
@@ -196,7 +196,7 @@ extension GameAPI {
   func removePlayer(_ call: GameCall, _ runner: GameRunner) async throws(Problem) -> Answer {
     let token = try ownToken(call)
     // A repeated request has nothing left to do, and no data by which the token could be checked.
-    guard !runner.look({ game, _ in game.isRemoved(token.subject) }) else { return .noContent }
+    guard !runner.look({ game in game.isRemoved(token.subject) }) else { return .noContent }
     try requireKnown(token, runner)
     do throws(GameFailure) { try await runner.carryOut(.remove(player: token.subject)) } catch { throw Problem(error) }
     return .noContent

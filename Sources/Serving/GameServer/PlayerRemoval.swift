@@ -33,7 +33,7 @@ struct PlayerRemoval: Sendable {
       throw error
     }
     // The token belongs to nobody from now on.
-    let key = game.look { hosted, _ in hosted.key(of: player) }
+    let key = game.look { hosted in hosted.key(of: player) }
     game.desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(key))
   }
 

@@ -12,7 +12,7 @@ struct RecordLines: Sendable {
   private let questions: [GUID]
 
   init(_ runner: GameRunner) {
-    (nicknames, joinTimes, kicked, questions) = runner.look { game, _ in
+    (nicknames, joinTimes, kicked, questions) = runner.look { game in
       let roster = game.scored.roster
       let kicked = Set(roster.nicknames.indices.filter { game.isKicked($0) })
       return (roster.nicknames.map(\.text), roster.players.map { roster.joinTime(of: $0) }, kicked, game.asked.map(\.guid))

@@ -16,14 +16,14 @@ import Testing
     var time: MediaTime
     var edge: MediaTime
     var joined: MediaTime
-    var isDecided: Bool
+    var isClosed: Bool
     var refusal: AnswerWindow.Refusal?
 
     init(
       _ refusal: AnswerWindow.Refusal?, answer: Int = 0, at time: MediaTime, edge: MediaTime = MediaTime(seconds: 21),
-      joined: MediaTime = MediaTime(ticks: .min), isDecided: Bool = false
+      joined: MediaTime = MediaTime(ticks: .min), isClosed: Bool = false
     ) {
-      (self.refusal, self.answer, self.time, self.edge, self.joined, self.isDecided) = (refusal, answer, time, edge, joined, isDecided)
+      (self.refusal, self.answer, self.time, self.edge, self.joined, self.isClosed) = (refusal, answer, time, edge, joined, isClosed)
     }
   }
 
@@ -46,8 +46,8 @@ import Testing
     Case(nil, at: time(15), joined: time(15)), Case(.tooEarly, at: time(15), joined: time(15, plus: 1)),
     Case(.tooEarly, at: time(15), joined: never),
     // Nothing is taken of what is decided, whatever else there is to say.
-    Case(.revealed, at: time(12), isDecided: true),
-    Case(.revealed, answer: 7, at: time(90), edge: time(1), joined: time(100), isDecided: true),
+    Case(.revealed, at: time(12), isClosed: true),
+    Case(.revealed, answer: 7, at: time(90), edge: time(1), joined: time(100), isClosed: true),
     // An answer that there is not comes before the time.
     Case(.unknownAnswer, answer: 3, at: time(90), edge: time(1)),
   ]
@@ -55,7 +55,7 @@ import Testing
   @Test func everyReason() {
     for item in Self.cases {
       var window = Self.window
-      window.isDecided = item.isDecided
+      window.isClosed = item.isClosed
       #expect(window.refusal(item.answer, at: item.time, edge: item.edge, joined: item.joined) == item.refusal, "\(item)")
     }
     #expect(AnswerWindow.tolerance == MediaTime(ticks: 45_000))
@@ -69,14 +69,14 @@ import Testing
       // Half a second is three steps: the tolerance is met exactly now and then.
       let ticks = (0..<5).map { _ in Int64(numbers.below(12)) * 15_000 }
       let (opens, closes, at, edge, joined) = (ticks[0], ticks[0] + ticks[1], ticks[2], ticks[3], ticks[4])
-      let (answer, isDecided) = (numbers.below(5) - 1, numbers.below(8) == 0)
+      let (answer, isClosed) = (numbers.below(5) - 1, numbers.below(8) == 0)
       let delay = Int64(numbers.below(6)) * 15_000
       let window = AnswerWindow(
         question: 0, answerCount: 2, opensAt: MediaTime(ticks: opens), closesAt: MediaTime(ticks: closes), delay: MediaTime(ticks: delay),
-        isDecided: isDecided)
+        isClosed: isClosed)
       let isInTime = opens <= at && at < closes
       let isPossible = joined <= at && at - 45_000 <= edge && at + 45_000 + delay >= edge
-      let isRight = isInTime && isPossible && !isDecided && (answer == 0 || answer == 1)
+      let isRight = isInTime && isPossible && !isClosed && (answer == 0 || answer == 1)
       taken += isRight ? 1 : 0
       let refusal = window.refusal(
         answer, at: MediaTime(ticks: at), edge: MediaTime(ticks: edge), joined: MediaTime(ticks: joined))

@@ -11,10 +11,10 @@ import Testing
   private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 
   private func window(
-    _ question: UInt32, _ answerCount: Int, _ opens: Double, _ closes: Double, delay: Double = 12, isDecided: Bool = false
+    _ question: UInt32, _ answerCount: Int, _ opens: Double, _ closes: Double, delay: Double = 12, isClosed: Bool = false
   ) -> AnswerWindow {
     AnswerWindow(
-      question: question, answerCount: answerCount, opensAt: time(opens), closesAt: time(closes), delay: time(delay), isDecided: isDecided)
+      question: question, answerCount: answerCount, opensAt: time(opens), closesAt: time(closes), delay: time(delay), isClosed: isClosed)
   }
 
   /// What a step has changed: the records, what hosts hear, and the question that is to be decided.
@@ -91,7 +91,7 @@ import Testing
     show.go(to: 29)
     check("the decision is due", show.advance(), [], closing: 0)
     #expect(show.game.phase(at: show.now) == .closed && show.game.current == 0 && show.game.outgoing == [])
-    #expect(show.game.windows == [asked[0]: window(0, 3, 7, 17, isDecided: true)])
+    #expect(show.game.windows == [asked[0]: window(0, 3, 7, 17, isClosed: true)])
     #expect(show.answer(2, by: 0, at: 16) == .revealed)
     check("the decision is due once", show.advance(), [])
     let decided = show.decide(0)

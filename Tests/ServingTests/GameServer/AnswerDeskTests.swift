@@ -27,7 +27,7 @@ import WebSupport
         meanwhile()
       }
     }
-    #expect(await take(Self.open) { desk.follow(Desk.rules) } == .judged([nil]))
+    #expect(await take(Self.open) { desk.apply(Desk.rules) } == .judged([nil]))
     #expect(await take(SampleGame.guid("none")) == .judged([.unknownQuestion]))
     writer.close()
   }
@@ -46,7 +46,7 @@ import WebSupport
       desk = AnswerDesk(
         "g", writer, edge: { stream.edge }, record: { log.add("record \($0.map { "\($0.player):\($0.answer)" }.joined(separator: " "))") })
       for player in 0..<players { desk.add(player: player, joined: MediaTime(ticks: .min), key: UInt64(player) * 7) }
-      desk.follow(Self.rules)
+      desk.apply(Self.rules)
     }
 
     static let rules = AnswerDesk.Rules(
@@ -54,7 +54,7 @@ import WebSupport
         AnswerDeskTests.open: AnswerWindow(
           question: 1, answerCount: 3, opensAt: MediaTime(seconds: 10), closesAt: MediaTime(seconds: 30), delay: MediaTime(seconds: 12)),
         AnswerDeskTests.decided: AnswerWindow(
-          question: 0, answerCount: 2, opensAt: .zero, closesAt: MediaTime(seconds: 60), delay: MediaTime(seconds: 12), isDecided: true),
+          question: 0, answerCount: 2, opensAt: .zero, closesAt: MediaTime(seconds: 60), delay: MediaTime(seconds: 12), isClosed: true),
       ])
 
     /// The answers that the store has.
@@ -183,15 +183,15 @@ import WebSupport
     desk.writer.start()
     var rules = Desk.rules
     rules.barred = [false, true]
-    desk.desk.follow(rules)
+    desk.desk.apply(rules)
     #expect(
       await desk.take([Self.request(1), Self.request(1, to: SampleGame.guid("other"))], of: 1) == .judged([.eliminated, .unknownQuestion]))
     // Whom the list does not have is in.
     for player in [0, 2] { #expect(await desk.take([Self.request(1)], of: player) == .judged([nil])) }
     rules.barred = []
-    desk.desk.follow(rules)
+    desk.desk.apply(rules)
     #expect(await desk.take([Self.request(1)], of: 1) == .judged([nil]))
-    desk.desk.follow(AnswerDesk.Rules())
+    desk.desk.apply(AnswerDesk.Rules())
     #expect(await desk.take([Self.request(1)], of: 1) == .judged([.unknownQuestion]))
     desk.writer.close()
   }
@@ -251,8 +251,8 @@ import WebSupport
   @Test func theOrderOfABatchThatComesAgain() async throws {
     let desk = Desk()
     var rules = Desk.rules
-    rules.windows[Self.decided]?.isDecided = false
-    desk.desk.follow(rules)
+    rules.windows[Self.decided]?.isClosed = false
+    desk.desk.apply(rules)
     desk.store.writing.close()
     desk.writer.start()
     let log = desk.log
