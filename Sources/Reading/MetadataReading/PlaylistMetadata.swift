@@ -39,7 +39,9 @@ struct PlaylistMetadata: Sendable {
 
   /// Ends the presentation. Tags after the last segment count then.
   mutating func finish(at position: MediaTime) -> [TimedMetadata] {
-    release(at: position) + Self.cues(playlist?.trailingTags ?? [], at: position)
+    let last = playlist?.trailingTags ?? []
+    playlist = nil
+    return release(at: position) + Self.cues(last, at: position)
   }
 
   /// Returns the date ranges that wait, at their dates, or at a position if the playlist has no dates.

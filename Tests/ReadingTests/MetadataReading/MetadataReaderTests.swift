@@ -123,7 +123,8 @@ import TransportStream
       found += reader.receive(.begin(part))
       found += reader.receive(.end(MediaTime(seconds: 6)))
     }
-    found += reader.finish()
+    found += reader.receive(.finished) + reader.finish()
+    #expect(!found.contains { if case .repeated = $0 { true } else { false } })
     let items = found.compactMap { finding in if case .new(let item, _) = finding { item } else { nil as TimedMetadata? } }
     #expect(items.map { $0.time.seconds } == [0, 0, 0, 6, 12, 18, 24, 30, 30])
     func splice(_ name: String) -> PlaylistSplice { PlaylistSplice(name, .section(Self.splice)) }
