@@ -73,7 +73,7 @@ let modules: [Target] = [
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
   module(
     "Reading/MetadataReading",
-    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "EventReading", "HLSReading"]),
+    ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "RTMP", "EventReading", "HLSReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",

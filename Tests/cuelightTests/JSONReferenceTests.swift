@@ -68,6 +68,11 @@ import TransportStream
       let stream = [UInt8](try Data(contentsOf: scratch["\(name).ts"]))
       try Data(cutTags(stream, pid: name == "show" ? 0x102 : 0x123)).write(to: scratch["\(name)-cut.ts"])
     }
+    try MetadataSamples.transportStream().write(to: scratch["all.ts"])
+    try MetadataSamples.fragments().write(to: scratch["all.mp4"])
+    try MetadataSamples.fileOfFLV().write(to: scratch["all.flv"])
+    _ = try scratch.write(try MetadataSamples.playlist("all.ts", "all.mp4"), to: "media-all.m3u8")
+    _ = try scratch.write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia-all.m3u8\n", to: "all.m3u8")
     _ = try scratch.write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n", to: "troubled.m3u8")
     _ = try scratch.write(Self.troubled, to: "media.m3u8")
   }
@@ -76,6 +81,7 @@ import TransportStream
     for stream in ["show.ts", "open.ts", "cmaf/index.m3u8", "tags.ts", "troubled.m3u8 --all-renditions", "show-cut.ts", "tags-cut.ts"] {
       try check("inspect", stream)
     }
+    for stream in ["show.ts", "all.m3u8 --all-renditions", "all.flv", "troubled.m3u8", "tags-cut.ts"] { try check("inspect --all", stream) }
     for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8", "show-cut.ts"] { try check("replay", stream) }
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
@@ -112,7 +118,8 @@ import TransportStream
     for line in outcome.lines {
       let value = try JSONValue(parsing: line)
       let type = value.object?["type"]?.string ?? "none"
-      let problems = page.problems(of: value, table: "\(command)/\(type == "summary" ? summary : type)")
+      let kind = type == "summary" ? summary : value.object?["tag"] == nil ? type : "\(type) (of a playlist)"
+      let problems = page.problems(of: value, table: "\(command)/\(kind)")
       #expect(problems == [], "\(command) \(arguments): \(line)")
     }
   }
@@ -163,6 +170,8 @@ struct JSONPage {
 
   /// Field by field, of each table: `inspect/copy`, or `object/event` for an object within lines.
   private var tables: [String: [String: Field]] = [:]
+  /// The tables of another command that a command has, too: `inspect --all/copy` is `inspect/copy`.
+  private var borrowed: [String: String] = [:]
   /// What was seen: `inspect/copy.guid`.
   private var seen: Set<String> = []
 
@@ -175,6 +184,9 @@ struct JSONPage {
     for line in try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n") {
       if let heading = line.wholeMatch(of: #/## Lines of `(.+)`/#) { part = String(heading.1) }
       if line == "## Objects within lines" { part = "object" }
+      if let match = line.wholeMatch(of: #/The lines (.+) are those of `(.+)`\./#) {
+        for name in match.1.matches(of: #/`(\w+)`/#) { borrowed["\(part)/\(name.1)"] = "\(match.2)/\(name.1)" }
+      }
       if line.hasPrefix("### ") { table = "\(part)/\(line.dropFirst(4))" }
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       guard line.hasPrefix("| "), cells.count == 4, cells[0] != "field", cells[0] != "---" else { continue }
@@ -188,7 +200,8 @@ struct JSONPage {
   }
 
   /// Where an object differs from what the page says of it.
-  mutating func problems(of value: JSONValue, table: String) -> [String] {
+  mutating func problems(of value: JSONValue, table name: String) -> [String] {
+    let table = borrowed[name] ?? name
     guard let fields = tables[table] else { return ["the page has no \(table)"] }
     guard let object = value.object else { return ["\(table) is no object"] }
     var problems = fields.filter { $0.value.isAlwaysThere && object[$0.key] == nil }.map { "\(table).\($0.key) is missing" }

@@ -19,6 +19,7 @@ import Testing
     #expect(all.status == 0 && all.lines == LineSchema.all.map(\.text))
     #expect(LineSchema.all.map(\.command).contains("questions lint") && LineSchema.all.count >= 8)
     #expect(try Command.cuelight("schema", "questions", "lint").lines.first?.hasPrefix("{\"title\":\"cuelight questions lint\"") == true)
+    #expect(try Command.cuelight("schema", "inspect", "--all").lines.first?.hasPrefix("{\"title\":\"cuelight inspect --all\"") == true)
     let none = try Command.cuelight("schema", "nothing")
     #expect(none.status == 64 && none.errors.contains("there is no schema for nothing; there are those of inspect, "))
   }

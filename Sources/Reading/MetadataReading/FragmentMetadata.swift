@@ -1,19 +1,19 @@
 import Basics
 package import CMAF
 import EventReading
-import SCTE35
+import NALUnits
 
-/// Reads the event messages of fragmented MP4 that carry no ID3.
+/// Reads the event messages of fragmented MP4 that carry no ID3, and the user data of its video.
 struct FragmentMetadata: Sendable {
-  private var reader = FragmentReader()
+  private var reader = FragmentReader(samples: .forUserData)
   private var timeline: ProgrammeTimeline
   private var referenceTrack: Track?
-  /// Messages that came before the first fragment.
-  private var held: [(message: EventMessageBox, time: MediaTime, offset: Int)] = []
+  /// What came before the first fragment, on the stream's timeline.
+  private var held: [TimedMetadata] = []
   /// The duration that is known to be missing before the next fragment.
   private var missing = MediaTime.zero
 
-  /// The maximum number of held messages and of their bytes.
+  /// The maximum number of held items and of their bytes.
   private static let mostHeld = 256
   private static let mostHeldBytes = 1 << 20
 
@@ -47,9 +47,10 @@ struct FragmentMetadata: Sendable {
         referenceTrack = movie.tracks.first { $0.handler == .vide } ?? movie.tracks.first { $0.handler == .soun }
       case .eventMessage(let message, let time, let offset):
         guard !message.isID3 else { continue }
-        held.append((message, time, offset))
-        let isFull = held.count > Self.mostHeld || held.reduce(0) { $0 + $1.message.messageData.count } > Self.mostHeldBytes
-        release(&found, isLast: isFull)
+        let splice = message.isSplice ? SpliceReading(message.messageData) : nil
+        hold(.eventMessage(message, splice), time, offset, message.messageData.count, &found)
+      case .userData(let list, let time, let offset):
+        for data in list { hold(.userData(data), time, offset, data.byteCount, &found) }
       case .fragment(let fragment, _):
         follow(fragment)
         release(&found, isLast: false)
@@ -57,6 +58,13 @@ struct FragmentMetadata: Sendable {
       }
     }
     return found
+  }
+
+  private mutating func hold(
+    _ content: TimedMetadata.Content, _ time: MediaTime, _ offset: Int, _ byteCount: Int, _ found: inout [TimedMetadata]
+  ) {
+    held.append(TimedMetadata(content: content, time: time, presentationTime: time, offset: offset, byteCount: byteCount))
+    release(&found, isLast: held.count > Self.mostHeld || held.reduce(0) { $0 + $1.byteCount } > Self.mostHeldBytes)
   }
 
   /// Extends the timeline by the reference track's part of a fragment.
@@ -75,12 +83,9 @@ struct FragmentMetadata: Sendable {
   private mutating func release(_ found: inout [TimedMetadata], isLast: Bool) {
     if isLast, timeline.videoOrigin == nil, let first = held.map({ $0.time }).min() { timeline.startVideo(at: first) }
     guard timeline.videoOrigin != nil else { return }
-    for (message, time, offset) in held {
-      let section = message.isSplice ? try? SpliceSection(message.messageData.view) : nil
-      found.append(
-        TimedMetadata(
-          content: .eventMessage(message, section), time: timeline.videoTime(of: time) ?? time, presentationTime: time, offset: offset,
-          byteCount: message.messageData.count))
+    for var item in held {
+      item.time = timeline.videoTime(of: item.time) ?? item.time
+      found.append(item)
     }
     held = []
   }

@@ -11,6 +11,7 @@ package struct MetadataReader: Sendable {
     case unknown(ContainerDetector)
     case transportStream(TransportMetadata)
     case fragments(FragmentMetadata)
+    case flv(FLVMetadata)
     case other
   }
 
@@ -65,6 +66,10 @@ package struct MetadataReader: Sendable {
   private mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
     switch stretch {
     case .unknown(var detector):
+      if detector.byteCount == 0, OtherFormat(startingWith: [UInt8](copying: bytes.extracting(first: 3))) == .flv {
+        stretch = .flv(FLVMetadata(startingAt: start))
+        return push(bytes)
+      }
       let beginning = detector.push(bytes)
       stretch = .unknown(detector)
       guard let beginning else { return [] }
@@ -83,6 +88,11 @@ package struct MetadataReader: Sendable {
       stretch = .other
       let found = reader.push(bytes)
       stretch = .fragments(reader)
+      return found
+    case .flv(var reader):
+      stretch = .other
+      let found = reader.push(bytes)
+      stretch = .flv(reader)
       return found
     case .other: return []
     }
@@ -104,7 +114,7 @@ package struct MetadataReader: Sendable {
     case .fragments(var reader):
       found = reader.skip(duration)
       stretch = .fragments(reader)
-    case .unknown, .other:
+    case .unknown, .flv, .other:
       start.skip(duration)
       found = []
     }
@@ -117,6 +127,7 @@ package struct MetadataReader: Sendable {
     switch stretch {
     case .transportStream(var reader): found = reader.finish()
     case .fragments(var reader): found = reader.finish()
+    case .flv(var reader): found = reader.finish()
     case .unknown, .other: found = []
     }
     stretch = .other
@@ -129,7 +140,7 @@ package struct MetadataReader: Sendable {
     switch stretch {
     case .transportStream(let reader): measured = reader.end
     case .fragments(let reader): measured = reader.end
-    case .unknown, .other: measured = nil
+    case .unknown, .flv, .other: measured = nil
     }
     if let measured, measured > position { position = measured } else { position += duration }
   }

@@ -17,11 +17,6 @@ struct PlaylistMetadata: Sendable {
   /// The maximum number of date ranges that are remembered.
   private static let most = 1_024
 
-  /// The tags for splices, without `#`.
-  private static let tags = [
-    "EXT-X-CUE-OUT-CONT", "EXT-X-CUE-OUT", "EXT-X-CUE-IN", "EXT-OATCLS-SCTE35", "EXT-X-SCTE35", "EXT-X-SPLICEPOINT-SCTE35",
-  ]
-
   /// Receives a playlist that was loaded, for the first time or again.
   mutating func load(_ playlist: MediaPlaylist) {
     self.playlist = playlist
@@ -39,22 +34,25 @@ struct PlaylistMetadata: Sendable {
       playlist.segments.indices.contains(index)
     else { return [] }
     if dates.indices.contains(index), let date = dates[index] { originDate = date - position.milliseconds }
-    return release(at: position)
-      + playlist.segments[index].unknownTags.compactMap { Self.cue($0) }.map { content in Self.item(content, at: position) }
+    return release(at: position) + Self.cues(playlist.segments[index].unknownTags, at: position)
   }
 
-  /// Ends the presentation.
-  mutating func finish(at position: MediaTime) -> [TimedMetadata] { release(at: position) }
+  /// Ends the presentation. Tags after the last segment count then.
+  mutating func finish(at position: MediaTime) -> [TimedMetadata] {
+    let last = playlist?.trailingTags ?? []
+    playlist = nil
+    return release(at: position) + Self.cues(last, at: position)
+  }
 
   /// Returns the date ranges that wait, at their dates, or at a position if the playlist has no dates.
   private mutating func release(at position: MediaTime) -> [TimedMetadata] {
     let ranges = waiting
     waiting = []
     return ranges.map { range in
-      var splices: [PlaylistSplice] = []
-      if let bytes = range.scte35Command { splices.append(PlaylistSplice("SCTE35-CMD", bytes)) }
-      if let bytes = range.scte35Out { splices.append(PlaylistSplice("SCTE35-OUT", bytes)) }
-      if let bytes = range.scte35In { splices.append(PlaylistSplice("SCTE35-IN", bytes)) }
+      let sections = [("SCTE35-CMD", range.scte35Command), ("SCTE35-OUT", range.scte35Out), ("SCTE35-IN", range.scte35In)]
+      let splices = sections.compactMap { name, bytes in
+        bytes.map { PlaylistSplice(name, SpliceReading($0)) } ?? range.attributes[name].map { _ in PlaylistSplice(name, Self.noSection) }
+      }
       let start = range.startDate ?? known.first { $0.id == range.id && $0.startDate != nil }?.startDate
       var time = position
       if let start, let originDate { time = MediaTime(milliseconds: start.milliseconds - originDate) }
@@ -66,34 +64,21 @@ struct PlaylistMetadata: Sendable {
     TimedMetadata(content: content, time: time, offset: 0, byteCount: 0)
   }
 
-  /// The splice in a tag; `nil` if the tag is another one.
-  private static func cue(_ line: String) -> TimedMetadata.Content? {
-    let text = Array(line.utf8.dropFirst())
-    guard let name = tags.first(where: { isTag($0, text) }) else { return nil }
-    var value = text.dropFirst(name.utf8.count + 1)
-    if !name.hasSuffix("OATCLS-SCTE35"), !name.hasSuffix("SPLICEPOINT-SCTE35") {
-      // The section is the value of an attribute.
-      guard let section = attribute("CUE", of: value) ?? attribute("SCTE35", of: value) else {
-        return .playlistTag(String(decoding: text, as: UTF8.self), nil)
-      }
-      value = section
+  /// The tags for splices among these lines.
+  private static func cues(_ lines: [String], at time: MediaTime) -> [TimedMetadata] {
+    lines.compactMap { line in
+      guard let tag = CueTag(line) else { return nil }
+      return item(.playlistTag(String(line.dropFirst()), tag, splice(in: tag)), at: time)
     }
-    let tag = String(decoding: text, as: UTF8.self)
-    guard let bytes = Base64.decode(value.filter { $0 != UInt8(ascii: "\"") }) else {
-      return .playlistTag(tag, .unreadable(name, reason: "no base64"))
-    }
-    return .playlistTag(tag, PlaylistSplice(name, bytes))
   }
 
-  private static func isTag(_ name: String, _ text: [UInt8]) -> Bool {
-    guard text.starts(with: name.utf8) else { return false }
-    return text.count == name.utf8.count || text[name.utf8.count] == UInt8(ascii: ":")
+  /// What is in a tag that should have a section; `nil` if it has none and need not have one.
+  private static func splice(in tag: CueTag) -> PlaylistSplice? {
+    let name = tag.name.rawValue
+    if let problem = tag.problem { return PlaylistSplice(name, .unreadable(reason: problem)) }
+    guard let section = tag.section else { return tag.name == .scte35 ? PlaylistSplice(name, .unreadable(reason: "no CUE")) : nil }
+    return PlaylistSplice(name, section.section.map { SpliceReading($0) } ?? noSection)
   }
 
-  /// The value of an attribute, with its quotation marks; `nil` if there is none.
-  private static func attribute(_ name: String, of list: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let prefix = Array("\(name)=".utf8)
-    for part in list.split(separator: UInt8(ascii: ",")) where part.starts(with: prefix) { return part.dropFirst(prefix.count) }
-    return nil
-  }
+  private static let noSection = SpliceReading.unreadable(reason: "neither hexadecimal digits nor base64")
 }

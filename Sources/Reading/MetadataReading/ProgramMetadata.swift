@@ -5,7 +5,7 @@ import SCTE35
 import TransportStream
 
 /// Reads the metadata of one program of a transport stream, and follows its timeline.
-struct ProgramMetadata: Sendable {
+struct ProgramMetadata: FollowedProgram {
   /// Metadata whose time is not known yet.
   private struct Held: Sendable {
     var content: TimedMetadata.Content

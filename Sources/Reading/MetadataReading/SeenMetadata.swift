@@ -26,7 +26,7 @@ struct SeenMetadata: Sendable {
     case .splice(let section): entry.time = section.time == nil && section.command != .null ? item.time : nil
     case .userData(let data): entry.content = .userData(UserData(data.owner, byteCount: 0))
     case .klv(let units): entry.content = .klv(units.map { KLVUnit(key: $0.key, length: 0) })
-    case .eventMessage: entry.time = item.time
+    case .eventMessage, .message: entry.time = item.time
     case .dateRange: break
     case .playlistTag, .unreadable: entry.time = item.time
     }

@@ -6,7 +6,7 @@ package import NALUnits
 package import SCTE35
 package import TransportStream
 
-/// Timed metadata that is no ID3 tag: a splice, a KLV packet, an event message, user data of the video, or a tag of a playlist.
+/// Timed metadata that is no ID3 tag: a splice, a KLV packet, an event message, user data of the video, a message of FLV, or a tag of a playlist.
 package struct TimedMetadata: Equatable, Sendable {
   /// What it says.
   package enum Content: Equatable, Sendable {
@@ -14,21 +14,23 @@ package struct TimedMetadata: Equatable, Sendable {
     case splice(SpliceSection)
     /// Sets of KLV (SMPTE ST 336).
     case klv([KLVUnit])
-    /// An event message of fragmented MP4 that carries no ID3; with its section if it is one of SCTE 35.
-    case eventMessage(EventMessageBox, SpliceSection?)
+    /// An event message of fragmented MP4 that carries no ID3; with its section if its scheme is that of SCTE 35.
+    case eventMessage(EventMessageBox, SpliceReading?)
+    /// A message in the script data of a file of FLV: its name, and its values.
+    case message(name: String, [JSONValue])
     /// User data in an SEI message of the video.
     case userData(UserData)
     /// A date range of a playlist that carries no event; with the sections of SCTE 35 in it.
     case dateRange(DateRange, [PlaylistSplice])
-    /// A tag of a playlist for a splice, as it is written without its `#`; with the section in it.
-    case playlistTag(String, PlaylistSplice?)
+    /// A tag of a playlist for a splice, as it is written without its `#`; with what it says, and the section in it.
+    case playlistTag(String, CueTag, PlaylistSplice?)
     /// Something that cannot be read.
     case unreadable(Kind, reason: String)
   }
 
   /// A kind of metadata. The raw value is its `type` in JSON.
   package enum Kind: String, Sendable {
-    case splice, klv, emsg, sei, daterange
+    case splice, klv, emsg, sei, amf, daterange
   }
 
   /// What it says.
@@ -53,25 +55,35 @@ package struct TimedMetadata: Equatable, Sendable {
     case .klv: .klv
     case .eventMessage: .emsg
     case .userData: .sei
+    case .message: .amf
     case .dateRange: .daterange
     case .unreadable(let kind, _): kind
     }
   }
 }
 
-/// A section of SCTE 35 in a playlist.
-package enum PlaylistSplice: Equatable, Sendable {
-  /// A section in an attribute or a tag of this name.
-  case section(String, SpliceSection)
-  /// Bytes that are no section, and why.
-  case unreadable(String, reason: String)
+/// What should be a section of SCTE 35.
+package enum SpliceReading: Equatable, Sendable {
+  /// The section.
+  case section(SpliceSection)
+  /// It is none, and why.
+  case unreadable(reason: String)
 
   /// Reads a section.
-  init(_ name: String, _ bytes: [UInt8]) {
-    do throws(ParseError) { self = .section(name, try SpliceSection(bytes.view)) } catch {
-      self = .unreadable(name, reason: "\(error.reason)")
-    }
+  init(_ bytes: [UInt8]) {
+    do throws(ParseError) { self = .section(try SpliceSection(bytes.view)) } catch { self = .unreadable(reason: "\(error.reason)") }
   }
+}
+
+/// What should be a section of SCTE 35 in a playlist.
+package struct PlaylistSplice: Equatable, Sendable {
+  /// The name of the attribute or tag.
+  package var name: String
+  /// What is there.
+  package var content: SpliceReading
+
+  /// What an attribute or tag of this name has.
+  package init(_ name: String, _ content: SpliceReading) { (self.name, self.content) = (name, content) }
 }
 
 /// What a ``MetadataReader`` yields.

@@ -6,33 +6,29 @@ import TransportStream
 struct TransportMetadata: Sendable {
   private var framer = PacketFramer()
   private var tables = ProgramTables()
-  /// The programs that are read, in the order of their numbers.
-  private var programs: [ProgramMetadata] = []
+  /// The programs that are read.
+  private var programs: FollowedPrograms<ProgramMetadata>
   /// The program of each PID that is read, by its index.
   private var roles: [PID: Int] = [:]
-  private var start: ProgrammeTimeline.Start
 
-  /// The maximum number of programs that are read.
-  private static let mostPrograms = 64
-
-  init(startingAt start: ProgrammeTimeline.Start) { self.start = start }
+  init(startingAt start: ProgrammeTimeline.Start) { programs = FollowedPrograms(startingAt: start) }
 
   /// The programme time at which the video ends so far.
-  var end: MediaTime? { programs.compactMap { $0.timeline.videoEnd }.max() }
+  var end: MediaTime? { programs.all.compactMap { $0.timeline.videoEnd }.max() }
 
   mutating func push(_ chunk: Span<UInt8>) -> [TimedMetadata] { read(chunk, isLast: false) }
 
   mutating func skip(_ duration: MediaTime) -> [TimedMetadata] {
     var found = flush()
     tables.interrupt()
-    start.skip(duration)
-    for index in programs.indices { programs[index].skip(duration, into: &found) }
+    programs.skip(duration)
+    for index in programs.all.indices { programs.all[index].skip(duration, into: &found) }
     return found
   }
 
   mutating func finish() -> [TimedMetadata] {
     var found = flush()
-    for index in programs.indices { programs[index].finish(into: &found) }
+    for index in programs.all.indices { programs.all[index].finish(into: &found) }
     return found
   }
 
@@ -62,30 +58,20 @@ struct TransportMetadata: Sendable {
     if tables.follows(pid) {
       let changes = tables.push(header, payload: payload)
       if !changes.isEmpty { change(changes, &found) }
-    } else if let program, programs.indices.contains(program) {
-      programs[program].push(header, payload: payload, offset: offset, into: &found)
+    } else if let program, programs.all.indices.contains(program) {
+      programs.all[program].push(header, payload: payload, offset: offset, into: &found)
     }
   }
 
   private mutating func change(_ changes: [ProgramTables.Change], _ found: inout [TimedMetadata]) {
     for change in changes {
       switch change {
-      case .programAssociation(let table):
-        func isListed(_ program: ProgramMetadata) -> Bool { table.programs.contains { $0.number == program.map.programNumber } }
-        for index in programs.indices where !isListed(programs[index]) { programs[index].finish(into: &found) }
-        if let end, !programs.contains(where: isListed) { start = ProgrammeTimeline.Start(time: end, videoTime: end) }
-        programs.removeAll { !isListed($0) }
-      case .map(let map):
-        let place = programs.firstIndex { $0.map.programNumber >= map.programNumber } ?? programs.endIndex
-        if place < programs.endIndex, programs[place].map.programNumber == map.programNumber {
-          programs[place].update(map)
-        } else if programs.count < Self.mostPrograms {
-          programs.insert(ProgramMetadata(map, startingAt: start), at: place)
-        }
+      case .programAssociation(let table): programs.follow(table) { $0.finish(into: &found) }
+      case .map(let map): programs.follow(map) { ProgramMetadata(map, startingAt: $0) }
       case .damaged: break
       }
     }
     roles = [:]
-    for (index, program) in programs.enumerated() { for pid in program.pids { roles[pid] = index } }
+    for (index, program) in programs.all.enumerated() { for pid in program.pids { roles[pid] = index } }
   }
 }

@@ -27,6 +27,8 @@ package struct StreamInput: Sendable {
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Header fields of requests to the origin of a URL.
   package var access = WebAccess()
+  /// Whether a file of FLV, which carries no events, is passed to `change` alone. Otherwise it is refused.
+  package var passesFLV = false
   /// Asked from time to time; once it returns `true`, reading ends with ``StreamInputError/interrupted``.
   package var isInterrupted: @Sendable () -> Bool = { false }
 
@@ -125,6 +127,10 @@ package struct StreamInput: Sendable {
   ) throws(StreamInputError) -> Progress {
     if options.rendition != .first { throw .noPresentation(.rendition) }
     if options.duration != nil { throw .noPresentation(.duration) }
+    if passesFLV, OtherFormat(startingWith: Array(source.slice.prefix(Self.signatureLength))) == .flv {
+      repeat { _ = change?(.bytes(source.slice)) } while try fill(&source)
+      return Progress()
+    }
     var reader = EventReader(requiring: options.signatures)
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }
@@ -154,6 +160,9 @@ package struct StreamInput: Sendable {
   private func converting(_ items: @autoclosure () throws(ReadingError) -> [StreamItem]) throws(StreamInputError) -> [StreamItem] {
     do throws(ReadingError) { return try items() } catch { throw .stream(error) }
   }
+
+  /// The number of bytes that tell a file of FLV.
+  private static let signatureLength = 3
 
   /// A stream may have any size and last up to a year. It is never held in memory, and ends if the server falls silent.
   private static let streamLimits = NetworkLimits(bytes: .max, time: .seconds(31_536_000))

@@ -11,6 +11,8 @@ package enum FragmentItem: Equatable, Sendable {
   case fragment(Fragment, offset: Int)
   /// Tags in SEI messages of a video sample, which starts at `offset` and is presented at `time`.
   case tags([TagMessage], time: MediaTime, offset: Int)
+  /// User data in SEI messages of a video sample, which starts at `offset` and is presented at `time`.
+  case userData([UserData], time: MediaTime, offset: Int)
   /// Something that could not be read.
   case damage(offset: Int, reason: String)
 }

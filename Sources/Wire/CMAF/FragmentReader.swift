@@ -26,21 +26,23 @@ package struct FragmentReader: Sendable {
     }
   }
 
-  /// Whether video samples are searched for tags.
+  /// What video samples are searched for.
   package enum SampleSearch: Sendable {
     /// They are not searched.
     case never
-    /// They are searched until an event message with a tag arrives.
+    /// They are searched for tags until an event message with a tag arrives.
     case untilEventMessages
-    /// All are searched.
+    /// All are searched for tags.
     case always
+    /// All are searched for user data that is no tag.
+    case forUserData
   }
 
   private var boxes = BoxAssembler(keeping: Self.limit)
   private var held = HeldMessages()
   private var segmentStart = SegmentStart.awaited
   private var hasSegments = false
-  /// Searches the samples of the first video track for tags; `nil` if they are not searched.
+  /// Searches the samples of the first video track; `nil` if they are not searched.
   private var heads: SampleHeads?
   private let search: SampleSearch
 
@@ -57,10 +59,10 @@ package struct FragmentReader: Sendable {
   ///
   /// - Parameters:
   ///   - movie: The movie of the initialization segment, if it is not part of the input.
-  ///   - search: Whether video samples are searched for tags.
+  ///   - search: What video samples are searched for.
   package init(movie: MovieHeader? = nil, samples search: SampleSearch = .never) {
     (self.movie, self.search) = (movie, search)
-    heads = search == .never ? nil : SampleHeads()
+    heads = search == .never ? nil : SampleHeads(forUserData: search == .forUserData)
   }
 
   /// The offset of the next byte in the input.

@@ -7,9 +7,14 @@ struct SampleHeads: Sendable {
   /// The current or next sample.
   private var index = 0
   private var head: AccessUnitHead?
+  /// Whether user data is searched for, rather than tags.
+  private let wantsUserData: Bool
 
   /// Samples are searched in chunks of this number of bytes, because the first slice is near the start.
   private static let chunkSize = 256
+
+  /// Searches for tags, or for user data that is no tag.
+  init(forUserData wantsUserData: Bool) { self.wantsUserData = wantsUserData }
 
   /// Receives the ranges of the samples of a fragment. Samples of the previous fragment are no longer expected.
   mutating func expect(_ samples: FragmentSamples?) { (expected, index, head) = (samples, 0, nil) }
@@ -20,7 +25,7 @@ struct SampleHeads: Sendable {
     return head == nil ? max(expected.samples[index].place.lowerBound - offset, 0) : 0
   }
 
-  /// Receives bytes of the input, and appends the tags in them.
+  /// Receives bytes of the input, and appends what is found in them.
   mutating func push(_ bytes: Span<UInt8>, at offset: Int, _ items: inout [FragmentItem]) {
     guard let expected else { return }
     var position = offset
@@ -38,11 +43,21 @@ struct SampleHeads: Sendable {
       let progress = push(bytes.extracting(position - offset..<pieceEnd - offset), expected.layout)
       position = pieceEnd
       if progress == .incomplete, position < sample.place.upperBound { continue }
-      if case .found = progress, let tags = head?.tags, !tags.isEmpty {
-        items.append(.tags(tags, time: sample.presentationTime, offset: sample.place.lowerBound))
-      }
+      if case .found = progress { append(of: sample, &items) }
       startNext()
     }
+  }
+
+  /// Appends what the start of a sample has.
+  private func append(of sample: FragmentSamples.Sample, _ items: inout [FragmentItem]) {
+    guard let head else { return }
+    let (time, offset) = (sample.presentationTime, sample.place.lowerBound)
+    guard wantsUserData else {
+      let tags = head.tags
+      return tags.isEmpty ? () : items.append(.tags(tags, time: time, offset: offset))
+    }
+    let data = head.userData
+    if !data.isEmpty { items.append(.userData(data, time: time, offset: offset)) }
   }
 
   private mutating func push(_ piece: Span<UInt8>, _ layout: NALUnitLayout) -> AccessUnitHead.Progress {

@@ -91,9 +91,10 @@ struct PlacedAttribute {
   ///
   /// - Parameters:
   ///   - isNeeded: Whether the tag is needed, so that no attribute may be left out.
+  ///   - keepsAnyName: Whether attributes are kept whose names the specification does not allow.
   ///   - slips: Receives the slips; `nil` if they are errors.
   static func parse(
-    _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, slips: inout SlipLog?
+    _ line: PlaylistLine, from start: Int, limit: Int, isNeeded: Bool = false, keepsAnyName: Bool = false, slips: inout SlipLog?
   ) throws(PlaylistError) -> [PlacedAttribute] {
     var list: [PlacedAttribute] = []
     var rest = line.bytes.dropFirst(start)
@@ -104,7 +105,7 @@ struct PlacedAttribute {
     }
     while true {
       guard list.count < limit else { throw line.error(.aboveLimit(what: "number of attributes", limit: limit), at: rest.startIndex) }
-      if let attribute = try next(&rest, of: line, isNeeded, &slips) {
+      if let attribute = try next(&rest, of: line, isNeeded, keepsAnyName, &slips) {
         if let first = list.first(where: { $0.attribute.name.hasSameBytes(as: attribute.attribute.name) }) {
           let nameStart = attribute.column - 2 - attribute.attribute.name.utf8.count
           let error = line.error(.repeated(attribute.attribute.name), at: nameStart)
@@ -158,7 +159,7 @@ struct PlacedAttribute {
 
   /// Reads the next attribute; `nil` for one that is left out, because it has no value, or a name that the specification does not allow.
   private static func next(
-    _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ isNeeded: Bool, _ slips: inout SlipLog?
+    _ rest: inout ArraySlice<UInt8>, of line: PlaylistLine, _ isNeeded: Bool, _ keepsAnyName: Bool, _ slips: inout SlipLog?
   ) throws(PlaylistError) -> PlacedAttribute? {
     let nameStart = rest.startIndex
     let name = rest.prefix(while: slips == nil ? isNameCharacter : isLenientNameCharacter)
@@ -189,7 +190,7 @@ struct PlacedAttribute {
       value = .unquoted(String(decoding: characters, as: UTF8.self))
       rest = rest[characters.endIndex...]
     }
-    guard name.allSatisfy(isNameCharacter) else {
+    guard keepsAnyName || name.allSatisfy(isNameCharacter) else {
       slips?.add(line, line.error(.invalid("an attribute's name is made of A to Z, 0 to 9 and -"), at: nameStart), .attributeIgnored)
       return nil
     }

@@ -65,6 +65,14 @@ struct AttributeReader {
     try take(name, as: "a hexadecimal sequence") { $0.hexadecimal }
   }
 
+  /// A section of SCTE 35 as a hexadecimal-sequence. Some write it in quotes, or as base64. What is neither stays among the attributes.
+  mutating func section(_ name: String) throws(PlaylistError) -> [UInt8]? {
+    let before = left
+    let value = try take(name, as: "a hexadecimal sequence", { $0.hexadecimal }) { $0.section }
+    if value == nil { left = before }
+    return value
+  }
+
   /// A decimal-resolution.
   mutating func resolution(_ name: String) throws(PlaylistError) -> Resolution? {
     try take(name, as: "a resolution", { $0.resolution }) {

@@ -58,9 +58,9 @@ extension DateRange {
     endDate = try reader.date("END-DATE")
     duration = try reader.decimal("DURATION")
     plannedDuration = try reader.decimal("PLANNED-DURATION")
-    scte35Command = try reader.hexadecimal("SCTE35-CMD")
-    scte35Out = try reader.hexadecimal("SCTE35-OUT")
-    scte35In = try reader.hexadecimal("SCTE35-IN")
+    scte35Command = try reader.section("SCTE35-CMD")
+    scte35Out = try reader.section("SCTE35-OUT")
+    scte35In = try reader.section("SCTE35-IN")
     endsOnNext = try reader.flag("END-ON-NEXT")
     attributes = reader.finish(&variables)
   }

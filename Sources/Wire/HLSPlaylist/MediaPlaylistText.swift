@@ -186,8 +186,8 @@ private struct MediaPlaylistReader {
   }
 
   private mutating func takeUnknown(_ line: PlaylistLine) {
-    let isOfPlaylist = playlist.segments.isEmpty && pending.lines.isEmpty && pending.segment.dateRanges.isEmpty
-    if isOfPlaylist {
+    let isInFront = playlist.segments.isEmpty && pending.lines.isEmpty && pending.segment.dateRanges.isEmpty
+    if isInFront, CueTag.name(of: line) == nil {
       playlist.unknownTags.append(line.text)
     } else {
       pending.segment.unknownTags.append(line.text)

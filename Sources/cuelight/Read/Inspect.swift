@@ -78,6 +78,8 @@ struct Inspect: ParsableCommand {
       listing.receive(portion)
       return [portion]
     }
+    var source = source
+    source.passesFLV = all
     let progress = try source.read(through: all ? listen : nil, notice: printNotice) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {

@@ -34,13 +34,20 @@ extension TimedMetadata {
     case .splice(let section): return section.object
     case .klv(let units):
       return JSONObject(fields: ["sets": units.map { JSONObject(fields: ["key": hexadecimal($0.key), "length": $0.length]) }])
-    case .eventMessage(let message, let section):
+    case .eventMessage(let message, let splice):
       var object = JSONObject(fields: [
         "scheme": message.schemeID.text, "value": message.value.text, "id": Int(message.id), "duration": message.duration,
         "size": message.messageData.count,
       ])
-      if let section { object.append("splice", section.object) }
-      if message.isUnreadableSplice(section) { object.append("unreadable", "no splice_info_section") }
+      switch splice {
+      case .section(let section): object.append("splice", section.object)
+      case .unreadable(let reason): object.append("unreadable", reason)
+      case nil: break
+      }
+      return object
+    case .message(let name, let values):
+      var object = JSONObject(fields: ["name": name])
+      object.append("values", .array(values))
       return object
     case .userData(let data): return data.object
     case .dateRange(let range, let splices):
@@ -49,7 +56,10 @@ extension TimedMetadata {
         .with("duration", range.duration.map { MediaTime($0) }).with("plannedDuration", range.plannedDuration.map { MediaTime($0) })
         .with("attributes", range.attributes.attributes.map { "\($0.name)=\($0.value.text)" })
         .with("splices", splices.isEmpty ? nil : splices.map(\.object))
-    case .playlistTag(let text, let splice): return JSONObject(fields: ["tag": text]).with("splice", splice?.object)
+    case .playlistTag(let text, let tag, let splice):
+      return JSONObject(fields: ["tag": text])
+        .with("out", tag.isOut).with("duration", tag.duration.map { MediaTime($0) }).with("elapsed", tag.elapsed.map { MediaTime($0) })
+        .with("splice", splice?.object)
     case .unreadable(_, let reason): return JSONObject(fields: ["unreadable": reason])
     }
   }
@@ -67,11 +77,11 @@ extension TimedMetadata {
     switch content {
     case .splice(let section): return section.text
     case .klv(let units): return units.map { "\(hexadecimal($0.key)) \($0.length) bytes" }.joined(separator: "; ")
-    case .eventMessage(let message, let section):
+    case .eventMessage(let message, let splice):
       let value = message.value.text.isEmpty ? "" : " value \(message.value.text)"
       let duration = message.duration.map { " for \($0.decimalSeconds) s" } ?? ""
-      let content = section?.text ?? (message.isUnreadableSplice(section) ? "no splice_info_section" : nil)
-      return "\(message.schemeID.text)\(value) id \(message.id)\(duration)" + (content.map { ": \($0)" } ?? "")
+      return "\(message.schemeID.text)\(value) id \(message.id)\(duration)" + (splice.map { ": \($0.text)" } ?? "")
+    case .message(let name, let values): return ([name] + values.map(\.text)).joined(separator: " ")
     case .userData(let data): return data.text
     case .dateRange(let range, let splices):
       let names = [
@@ -80,36 +90,37 @@ extension TimedMetadata {
       ]
       let others = range.attributes.attributes.map { "\($0.name)=\($0.value.text)" }
       return (["\(range.id)"] + names.compactMap(\.self) + others + splices.map(\.text)).joined(separator: "  ")
-    case .playlistTag(let text, let splice): return "\(text)" + (splice.map { "  \($0.text)" } ?? "")
+    case .playlistTag(let text, _, let splice): return "\(text)" + (splice.map { "  \($0.text)" } ?? "")
     case .unreadable(_, let reason): return "unreadable: \(reason)"
+    }
+  }
+}
+
+extension SpliceReading {
+  fileprivate var text: String {
+    switch self {
+    case .section(let section): section.text
+    case .unreadable(let reason): "unreadable: \(reason)"
     }
   }
 }
 
 extension PlaylistSplice {
   fileprivate var object: JSONObject {
-    switch self {
-    case .section(let name, let section):
-      var object = JSONObject(fields: ["in": name])
-      object.appendAbsent(section.object)
-      return object
-    case .unreadable(let name, let reason): return JSONObject(fields: ["in": name, "unreadable": reason])
+    var object = JSONObject(fields: ["in": name])
+    switch content {
+    case .section(let section): object.appendAbsent(section.object)
+    case .unreadable(let reason): object.append("unreadable", reason)
     }
+    return object
   }
 
-  fileprivate var text: String {
-    switch self {
-    case .section(let name, let section): "\(name): \(section.text)"
-    case .unreadable(let name, let reason): "\(name): unreadable: \(reason)"
-    }
-  }
+  fileprivate var text: String { "\(name): \(content.text)" }
 }
 
 extension EventMessageBox {
   /// How long the event lasts; `nil` if that is not known.
   fileprivate var duration: MediaTime? { eventDuration == Self.unknownDuration ? nil : timescale.mediaTime(eventDuration) }
-
-  fileprivate func isUnreadableSplice(_ section: SpliceSection?) -> Bool { section == nil && isSplice }
 }
 
 extension UserData {

@@ -149,6 +149,8 @@ struct StreamSource: Sendable {
   var signatures: SignatureCheck?
   /// Header fields of requests to the origin of a URL.
   var access = WebAccess()
+  /// Whether a file of FLV, which carries no events, is passed to `change` alone.
+  var passesFLV = false
   /// Receives messages about the input.
   var say: @Sendable (String) -> Void = StandardError.write
   /// Called often; once it returns `true`, reading ends.
@@ -182,6 +184,7 @@ struct StreamSource: Sendable {
     input.options.skippedSegments = skippedSegments
     input.options.signatures = signatures
     input.isInterrupted = isInterrupted
+    input.passesFLV = passesFLV
     var failure: CommandFailure?
     var restored = RestoredTags()
     var notices = MessageTally(said: 20, of: "message")

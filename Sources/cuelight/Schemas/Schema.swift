@@ -15,7 +15,9 @@ struct Schema: ParsableCommand {
         cuelight schema | jq -r .title
       """)
 
-  @Argument(help: "A command, for example inspect or questions lint; all of them without it.")
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "A command, for example inspect --all or questions lint; all of them without it.")
   var command: [String] = []
 
   func run() throws {

@@ -93,21 +93,28 @@ import TransportStream
     let found = Self.read(bytes, by: 10)
     try #require(found.count == 4)
     let contents = found.map { finding in if case .new(let item, _) = finding { item.content } else { nil as TimedMetadata.Content? } }
-    #expect(contents == [.eventMessage(splice, Self.splice), .eventMessage(other, nil), .eventMessage(broken, nil), nil])
+    let reason = "cut off: 2 bytes needed, 1 there"
+    #expect(
+      contents == [
+        .eventMessage(splice, .section(Self.splice)), .eventMessage(other, nil), .eventMessage(broken, .unreadable(reason: reason)), nil,
+      ])
   }
 
   @Test func readsTheFormsOfPlaylists() throws {
     let section = Base64.encode(try Self.splice.encode())
     var playlist = MediaPlaylist(targetDuration: 6)
-    for (index, tags) in [
+    let lines = [
       ["#EXT-OATCLS-SCTE35:\(section)", "#EXT-X-CUE-OUT:30"], ["#EXT-X-CUE-OUT-CONT:ElapsedTime=6,Duration=30,SCTE35=\(section)"],
-      ["#EXT-X-CUE-IN"], ["#EXT-X-SCTE35:CUE=\"\(section)\",CUE-OUT=YES"], ["#EXT-X-SPLICEPOINT-SCTE35:!", "#EXT-X-CUE-OUTER"],
-    ].enumerated() {
+      ["#EXT-X-CUE-IN"], ["#EXT-X-SCTE35:CUE=\"\(section)\" ,CUE-OUT=YES"], ["#EXT-X-SPLICEPOINT-SCTE35:!", "#EXT-X-CUE-OUTER"],
+    ]
+    for (index, tags) in lines.enumerated() {
       var segment = MediaSegment(uri: "\(index).ts", duration: PlaylistDecimal(MediaTime(seconds: 6)))
       segment.unknownTags = tags
       playlist.segments.append(segment)
     }
+    playlist.trailingTags = ["#EXT-X-SCTE35:CUE-IN=YES", "#EXT-X-SCTE35:CUE=\"0x"]
     playlist.dateRanges = [DateRange(id: "break 1", scte35Out: try Self.splice.encode(), scte35In: [0xFC])]
+    playlist.dateRanges[0].attributes = AttributeList([Attribute("SCTE35-CMD", .quoted("!"))])
     var reader = MetadataReader()
     var found = reader.receive(.segments(playlist, firstNew: 0, missed: nil))
     for number in 0..<5 {
@@ -116,19 +123,28 @@ import TransportStream
       found += reader.receive(.begin(part))
       found += reader.receive(.end(MediaTime(seconds: 6)))
     }
+    found += reader.receive(.finished) + reader.finish()
+    #expect(!found.contains { if case .repeated = $0 { true } else { false } })
     let items = found.compactMap { finding in if case .new(let item, _) = finding { item } else { nil as TimedMetadata? } }
-    #expect(items.map { $0.time.seconds } == [0, 0, 0, 6, 12, 18, 24])
-    func splice(_ name: String) -> PlaylistSplice { .section(name, Self.splice) }
+    #expect(items.map { $0.time.seconds } == [0, 0, 0, 6, 12, 18, 24, 30, 30])
+    func splice(_ name: String) -> PlaylistSplice { PlaylistSplice(name, .section(Self.splice)) }
+    func unreadable(_ name: String, _ reason: String) -> PlaylistSplice { PlaylistSplice(name, .unreadable(reason: reason)) }
+    func tag(_ line: String, _ splice: PlaylistSplice?) throws -> TimedMetadata.Content {
+      .playlistTag(String(line.dropFirst()), try #require(CueTag(line)), splice)
+    }
     #expect(
       items.map { $0.content } == [
         .dateRange(
           playlist.dateRanges[0],
-          [splice("SCTE35-OUT"), .unreadable("SCTE35-IN", reason: "cut off: 2 bytes needed, 0 there")]),
-        .playlistTag("EXT-OATCLS-SCTE35:\(section)", splice("EXT-OATCLS-SCTE35")), .playlistTag("EXT-X-CUE-OUT:30", nil),
-        .playlistTag("EXT-X-CUE-OUT-CONT:ElapsedTime=6,Duration=30,SCTE35=\(section)", splice("EXT-X-CUE-OUT-CONT")),
-        .playlistTag("EXT-X-CUE-IN", nil),
-        .playlistTag("EXT-X-SCTE35:CUE=\"\(section)\",CUE-OUT=YES", splice("EXT-X-SCTE35")),
-        .playlistTag("EXT-X-SPLICEPOINT-SCTE35:!", .unreadable("EXT-X-SPLICEPOINT-SCTE35", reason: "no base64")),
+          [
+            unreadable("SCTE35-CMD", "neither hexadecimal digits nor base64"), splice("SCTE35-OUT"),
+            unreadable("SCTE35-IN", "cut off: 2 bytes needed, 0 there"),
+          ]),
+        try tag(lines[0][0], splice("EXT-OATCLS-SCTE35")), try tag(lines[0][1], nil), try tag(lines[1][0], splice("EXT-X-CUE-OUT-CONT")),
+        try tag(lines[2][0], nil), try tag(lines[3][0], splice("EXT-X-SCTE35")),
+        try tag(lines[4][0], unreadable("EXT-X-SPLICEPOINT-SCTE35", "neither hexadecimal digits nor base64")),
+        try tag(playlist.trailingTags[0], unreadable("EXT-X-SCTE35", "no CUE")),
+        try tag(playlist.trailingTags[1], unreadable("EXT-X-SCTE35", "the closing quote is missing")),
       ])
   }
 }

@@ -130,7 +130,7 @@ struct FragmentChecker: Sendable {
       observations += check(message, time, offset, &log)
     case .fragment(let fragment, _): check(fragment, &log)
     case .damage(let offset, let reason): log.add(.boxes, at: offset, reason)
-    case .tags: break
+    case .tags, .userData: break
     }
   }
 
@@ -204,7 +204,9 @@ extension FragmentItem {
   fileprivate var offset: Int {
     switch self {
     case .initialisation: 0
-    case .eventMessage(_, _, let offset), .fragment(_, let offset), .tags(_, _, let offset), .damage(let offset, _): offset
+    case .eventMessage(_, _, let offset), .fragment(_, let offset), .tags(_, _, let offset), .userData(_, _, let offset),
+      .damage(let offset, _):
+      offset
     }
   }
 }

@@ -42,7 +42,7 @@ struct FragmentSegments: Sendable {
       first = first ?? place.start
       guard let part = fragment.tracks.first(where: { $0.trackID == reference?.id }) else { return }
       receive(part, place)
-    case .eventMessage, .tags, .damage: break
+    case .eventMessage, .tags, .userData, .damage: break
     }
   }
 
