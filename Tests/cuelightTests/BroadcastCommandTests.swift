@@ -33,7 +33,7 @@ import Testing
     #expect(refused.status == 65 && refused.output == "")
     #expect(refused.errors.hasPrefix("cuelight: variable.ts: at byte "))
     #expect(refused.errors.contains("too few null packets, in the 0.7 s before, for startGame 1 at 00:00.500 (copy 1 of 3), "))
-    #expect(refused.errors.hasSuffix("; there is no room in the 10 s behind either: leave --constant-rate out\n"))
+    #expect(refused.errors.hasSuffix("; there is no room in the 10 s after it either: leave --constant-rate out\n"))
     #expect(!scratch.names.contains("none.ts") && !scratch.names.contains { $0.hasPrefix(".cuelight") })
     // In front of the first picture there is none in any case; moved as it says, the cue finds room.
     func sheet(_ at: String) throws {

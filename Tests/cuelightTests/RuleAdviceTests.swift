@@ -120,6 +120,14 @@ import TransportStream
     }
   }
 
+  /// More inputs of a rule whose advice holds for several kinds of them: FFmpeg's output, its options, and what is repaired and examined.
+  private static let copies: [(output: String, options: String, repaired: String, examined: String)] = [
+    ("index.m3u8", "-f hls -hls_list_size 0", "index.m3u8", "index.m3u8"),
+    ("index.m3u8", "-f hls -hls_list_size 0 -hls_segment_type fmp4", "index.m3u8", "index.m3u8"),
+    ("index.mpd", "-f dash -hls_playlist 1 -hls_master_name index.m3u8", "index.m3u8", "index.mpd"),
+    ("sei.mp4", "-movflags frag_keyframe+empty_moov", "sei.mp4", "sei.mp4"),
+  ]
+
   /// The rules whose advice is tried.
   static let tried: [String] = ways.flatMap { (row) -> [String] in
     guard case .commands = row.way else { return [] }
@@ -127,9 +135,24 @@ import TransportStream
   }
 
   @Test(arguments: tried) func theAdviceHelps(rule: String) throws {
-    guard
-      case .commands(let make, let mend, let faulty, let mended, let options)? = Self.ways.first(where: { $0.rules.contains(rule) })?.way
-    else { return }
+    if let way = Self.ways.first(where: { $0.rules.contains(rule) })?.way { try follow(rule, way) }
+  }
+
+  @Test(arguments: copies.indices) func theAdviceHelpsCopies(index: Int) throws {
+    let (output, options, repaired, examined) = Self.copies[index]
+    let source = index == 0 ? "both.ts" : "both.mp4"
+    let make = """
+      cuelight stamp video.mp4 --cues cues.yaml --sei -o \(source); mkdir c m; cd c
+      ffmpeg -v error -i ../\(source) -map 0:v -map 0:a -c copy \(options) \(output)
+      """
+    try follow(
+      "EVENT-SEI-ALONE",
+      .commands(
+        make: make, mend: "cuelight repair c/\(repaired) --from-sei -o m/\(repaired)", faulty: "c/\(examined)", mended: "m/\(examined)"))
+  }
+
+  private func follow(_ rule: String, _ way: Way) throws {
+    guard case .commands(let make, let mend, let faulty, let mended, let options) = way else { return }
     let scratch = try folder()
     func run(_ line: String) throws -> Command.Outcome { try Command.shell("set -e\n\(line)", in: scratch.folder) }
     func rules(_ input: String) throws -> [String] {

@@ -64,14 +64,14 @@ struct SheetEditor {
 
   /// Removes the element of a list that begins at a place: in block style with its lines, in brackets with one comma.
   ///
-  /// - Parameter isBehindAnother: Whether an element before it stays.
-  mutating func removeElement(at place: SheetPlace, isBehindAnother: Bool) throws(SheetError) {
+  /// - Parameter isAfterAnother: Whether an element before it stays.
+  mutating func removeElement(at place: SheetPlace, isAfterAnother: Bool) throws(SheetError) {
     guard let start = index(of: place) else { throw Self.failure(at: place) }
     var before = start
     while before > 0, source[before - 1] == " " || source[before - 1] == "\t" { before -= 1 }
     let first = lines[place.line - 1]
     let isBlock = before > first && source[before - 1] == "-" && source[first..<before - 1].allSatisfy { $0 == " " || $0 == "\t" }
-    guard isBlock else { return try removeFlow(from: start, at: place, isBehindAnother: isBehindAnother) }
+    guard isBlock else { return try removeFlow(from: start, at: place, isAfterAnother: isAfterAnother) }
     // Removes up to the next line that is not indented further than the dash. Comments in the cue are removed with it, those after it stay.
     let column = before - 1 - first
     var end = place.line
@@ -90,11 +90,11 @@ struct SheetEditor {
   }
 
   /// Removes a mapping in braces, with the comma before it if an element before it stays, otherwise with the comma after it.
-  private mutating func removeFlow(from start: Int, at place: SheetPlace, isBehindAnother: Bool) throws(SheetError) {
+  private mutating func removeFlow(from start: Int, at place: SheetPlace, isAfterAnother: Bool) throws(SheetError) {
     guard start < source.count, source[start] == "{", var end = endOfFlow(from: start) else { throw Self.failure(at: place) }
     var start = start
     func isSpace(_ index: Int) -> Bool { " \t\r\n".unicodeScalars.contains(source[index]) }
-    if isBehindAnother {
+    if isAfterAnother {
       repeat { start -= 1 } while start > 0 && isSpace(start)
       guard start > 0, source[start] == "," else { throw Self.failure(at: place) }
     } else {

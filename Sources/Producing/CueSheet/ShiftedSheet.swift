@@ -51,9 +51,9 @@ public struct ShiftedSheet: Equatable, Sendable {
     let edits = Self.edits(reader, shift, without: gone)
     var editor = SheetEditor(source)
     for (place, old, new) in edits { try editor.replace(old, at: place, with: new) }
-    var isBehindAnother = false
+    var isAfterAnother = false
     for place in reader.cues.map(\.place) {
-      if gone.contains(place) { try editor.removeElement(at: place, isBehindAnother: isBehindAnother) } else { isBehindAnother = true }
+      if gone.contains(place) { try editor.removeElement(at: place, isAfterAnother: isAfterAnother) } else { isAfterAnother = true }
     }
     let edited = editor.text
     // Checks that the edited text has the intended values, because some texts cannot be edited, such as aliases.

@@ -84,7 +84,7 @@ struct AikenText {
     guard let begun = text else { return begin(line) }
     if let line = pending { spoil(at: line.place) }
     guard answers.isEmpty, !isSpoiled else {
-      // Behind a blank line, or with the next number, there is another question.
+      // After a blank line, or with the next number, there is another question.
       if followsBlank || number(of: content) != nil && isNumbered {
         abandon()
         begin(line)

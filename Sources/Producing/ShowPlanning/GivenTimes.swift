@@ -118,7 +118,7 @@ struct GivenTimes {
 
   /// The times of the show: the game starts two seconds before the first question unless the options say when.
   ///
-  /// - Throws: If the first question is before the start, or the end behind the programme.
+  /// - Throws: If the first question is before the start, or the end after the programme.
   func timetable(_ options: PlanOptions, _ maker: TimetableMaker) throws(PlanningError) -> Timetable {
     let first = times.first ?? .zero
     let start = options.start?.wholeMilliseconds ?? max(first - PlanOptions.lead, .zero)

@@ -12,7 +12,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
   private var eventMessages: EventMessages
   private var tracks: [FragmentTrack] = []
   private var byteCount = 0
-  /// When the timeline origin is presented. The first fragment of the main track tells it, as it tells readers: a packet behind the first one may be
+  /// When the timeline origin is presented. The first fragment of the main track tells it, as it tells readers: a packet after the first one may be
   /// presented before it.
   private var origin: MediaTime
   private var hasOrigin = false

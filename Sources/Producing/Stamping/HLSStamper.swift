@@ -105,7 +105,7 @@ public struct HLSStamper: Sendable {
     if let index = roles.roles.firstIndex(where: { $0 != .sound }), files[index].hasVideo {
       let subtitles = try naming(inputs[index]) { () throws(StampingError) in try SubtitleRenditions(of: inputs[index], isInterrupted) }
       let renditions = try subtitles.write(
-        name, along: files[index].main, targetDuration: targetDuration, programDateTime, into: &folder)
+        name, along: files[index].main, targetDuration: targetDuration, programDateTime, encryption, into: &folder)
       playlist.renditions += renditions
       if !renditions.isEmpty {
         for variant in playlist.variants.indices { playlist.variants[variant].subtitles = SubtitleRenditions.group }

@@ -5,14 +5,14 @@ import Files
 import GameEvents
 import PacketStamping
 
-/// Puts events of a transport stream that are in SEI messages of the video alone back as timed ID3: many programs copy the video and drop the ID3
-/// stream.
+/// Puts events that are in SEI messages of the video alone back: as timed ID3 into transport streams, and as event messages into fragmented MP4. Many
+/// programs copy the video and drop everything else.
 ///
-/// The file is read twice. Each copy gets the time that its message tells from its picture.
+/// The input is a file or an HLS presentation in a folder, and is read twice. Each copy gets the time that its message tells from its picture.
 public struct MessageRestorer: Sendable {
-  /// The file to read.
+  /// The file or the playlist to read.
   public var input: String
-  /// The file to write, or `-` for standard output.
+  /// The file to write, or `-` for standard output; for a presentation the playlist, in another folder.
   public var output: String
   /// Whether an existing output is replaced.
   public var overwrite = false
@@ -20,6 +20,8 @@ public struct MessageRestorer: Sendable {
   public var isInterrupted: @Sendable () -> Bool = { false }
   /// Receives from time to time how far the work has come.
   public var progress: @Sendable (WorkProgress) -> Void = { _ in }
+  /// Receives what the playlists name and the new folder does not have, in words.
+  public var notice: @Sendable (String) -> Void = { _ in }
 
   /// The result.
   public struct Report: Equatable, Sendable {
@@ -32,7 +34,7 @@ public struct MessageRestorer: Sendable {
   /// The maximum number of copies that are put back: those of a show of a day.
   public static let mostCopies = 1_000_000
 
-  /// A restorer from one file to another.
+  /// A restorer from one file to another, or from one presentation to another.
   public init(input: String, output: String) {
     self.input = input
     self.output = output
@@ -42,7 +44,41 @@ public struct MessageRestorer: Sendable {
   ///
   /// - Throws: ``StampingError``; then there is no output.
   public func restore() throws(StampingError) -> Report {
-    let (copies, events) = try missingCopies()
+    guard !input.hasSuffix(".m3u8") else { return try restorePresentation() }
+    var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    guard file.size != nil else { throw .notRepeatable }
+    var detector = ContainerDetector()
+    var beginning: [UInt8]?
+    while beginning == nil, try reading(file.fill()) { beginning = detector.push(file.bytes) }
+    if beginning == nil { _ = detector.finish() }
+    switch detector.container {
+    case .fragmentedMP4: return try restoreFragments()
+    case .packedAudio: throw .notEditable(.packedAudio)
+    case .transportStream, nil: return try restorePackets()
+    }
+  }
+
+  private func restorePresentation() throws(StampingError) -> Report {
+    var editor = PresentationEditor(input: input, output: output, .repair)
+    (editor.restoresMessages, editor.overwrite) = (true, overwrite)
+    (editor.isInterrupted, editor.progress, editor.notice) = (isInterrupted, progress, notice)
+    let report = try editor.edit()
+    return Report(events: report.events.count, copies: report.repaired)
+  }
+
+  private func restorePackets() throws(StampingError) -> Report {
+    var reader = EventReader()
+    var missing = MissingCopies()
+    var first = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    do {
+      while try reading(first.fill()) { missing.record(try reader.push(first.bytes)) }
+      missing.record(try reader.finish())
+    } catch let error as StampingError {
+      throw error
+    } catch {
+      throw .packets(.notATransportStream)
+    }
+    let copies = try missing.planned()
     var stamper = PacketStamper(EventSchedule(copies, policy: CopyPolicy(copies: 1, refreshInterval: nil)))
     var sink = CheckedSink(try writing(FileSink(path: output, overwrite: overwrite)))
     var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
@@ -57,44 +93,29 @@ public struct MessageRestorer: Sendable {
       try sink.requireTags(copies.count)
     }
     try sink.complete()
-    return Report(events: events, copies: copies.count)
+    return Report(events: Set(copies.map(\.event.guid)).count, copies: copies.count)
   }
 
-  /// The copies of events that only SEI messages have, each as a tag at its time, and the number of the events.
-  private func missingCopies() throws(StampingError) -> ([PlannedEvent], events: Int) {
+  private func restoreFragments() throws(StampingError) -> Report {
+    var search = FragmentSearch()
+    var first = try reading(FileInput(path: input, isInterrupted: isInterrupted))
+    while try reading(first.fill()) { search.push(first.bytes) }
+    search.endFile()
+    guard !search.isPlain else { throw .plainMP4 }
+    let messages = try search.messages()
+    var restorer = FragmentRestorer(messages)
+    restorer.file = search.file
+    var sink = CheckedSink(try writing(FileSink(path: output, overwrite: overwrite)))
     var file = try reading(FileInput(path: input, isInterrupted: isInterrupted))
-    guard file.size != nil else { throw .notRepeatable }
-    var reader = EventReader()
-    var found: [(copy: EventCopy, time: MediaTime)] = []
-    var known: Set<GUID> = []
-    func record(_ items: [StreamItem]) {
-      for case .copy(let copy, let place) in items {
-        guard case .sei = place.carriage else {
-          known.insert(copy.event.guid)
-          continue
-        }
-        if found.count < Self.mostCopies { found.append((copy, place.time)) }
-      }
+    try file.forEachPiece(after: [], progress) { (bytes) throws(StampingError) in
+      restorer.push(bytes, into: &sink)
+      if let failure = restorer.failure { throw failure }
+      try sink.file.passOn()
     }
-    do {
-      while try reading(file.fill()) {
-        record(try reader.push(file.bytes))
-        if let container = reader.container, container != .transportStream { throw StampingError.notEditable(container) }
-      }
-      record(try reader.finish())
-    } catch let error as StampingError {
-      throw error
-    } catch {
-      throw .packets(.notATransportStream)
-    }
-    var planned: [PlannedEvent] = []
-    var guids: Set<GUID> = []
-    for (copy, time) in found where !known.contains(copy.event.guid) {
-      let tag: [UInt8]
-      do throws(EventError) { tag = try copy.encodedTag() } catch { throw .event(error) }
-      planned.append(PlannedEvent(tag: tag, at: max(time, .zero), guid: copy.event.guid, game: copy.event.game ?? ""))
-      guids.insert(copy.event.guid)
-    }
-    return (planned, guids.count)
+    restorer.endFile(into: &sink)
+    if let failure = restorer.failure { throw failure }
+    if messages.copies > 0 { try sink.requireTags(messages.copies) }
+    try sink.complete()
+    return Report(events: messages.events.count, copies: messages.copies)
   }
 }

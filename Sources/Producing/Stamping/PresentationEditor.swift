@@ -18,6 +18,8 @@ public struct PresentationEditor: Sendable {
   public var output: String
   /// The change to make.
   public var change: TagEdit
+  /// Whether events that only SEI messages have are put back; then nothing else changes.
+  var restoresMessages = false
   /// Whether existing files are replaced. Files of the old presentation whose names the new one does not use are removed.
   public var overwrite = false
   /// Asked from time to time; once it returns `true`, the work ends and leaves nothing behind.
@@ -48,13 +50,25 @@ public struct PresentationEditor: Sendable {
       inputs: presentation.playlists.map { presentation.path($0.name) } + presentation.files.map(presentation.path))
     try folder.requirePlace(for: target.name)
     if overwrite { folder.replace(OldPresentation(target.presentationName, in: target.folder)) }
-    var work = EditingWork(presentation, change, total: try presentation.byteCount(), progress)
-    for track in presentation.tracks { try work.edit(track, into: &folder) }
+    var work = EditingWork(presentation, total: try presentation.byteCount(), progress)
+    let change = change
+    for track in presentation.tracks {
+      if restoresMessages {
+        try work.edit(track, by: TrackRestorer(), into: &folder)
+      } else {
+        try work.edit(track, by: TrackEditor(change, keepsSize: track.keepsSize), into: &folder)
+      }
+    }
     try work.copyOthers(into: &folder)
     // The playlist that names the others is written last.
-    if let mpd = presentation.mpd { try folder.write("\(target.presentationName).mpd", mpd.span) }
+    if var mpd = presentation.mpd {
+      if restoresMessages, work.report.repaired > 0 { ManifestAnnouncement.add(to: &mpd) }
+      try folder.write("\(target.presentationName).mpd", mpd.span)
+    }
     for playlist in presentation.playlists.reversed() {
-      try folder.write(playlist.name == source.name ? target.name : playlist.name, work.edited(playlist.bytes).span)
+      var bytes = playlist.bytes
+      if !restoresMessages { work.edit(&bytes, change) }
+      try folder.write(playlist.name == source.name ? target.name : playlist.name, bytes.span)
     }
     try folder.commit()
     return work.report
@@ -64,7 +78,6 @@ public struct PresentationEditor: Sendable {
 /// The editing of a presentation, track by track.
 private struct EditingWork {
   private let source: SourcePresentation
-  private let change: TagEdit
   private let total: Int
   private let progress: @Sendable (WorkProgress) -> Void
   private(set) var report = PacketEditor.Report()
@@ -74,30 +87,34 @@ private struct EditingWork {
   private var handledBytes = 0
 
   /// - Parameter total: The number of bytes of all files.
-  init(_ source: SourcePresentation, _ change: TagEdit, total: Int, _ progress: @escaping @Sendable (WorkProgress) -> Void) {
-    (self.source, self.change, self.total, self.progress) = (source, change, total, progress)
+  init(_ source: SourcePresentation, total: Int, _ progress: @escaping @Sendable (WorkProgress) -> Void) {
+    (self.source, self.total, self.progress) = (source, total, progress)
   }
 
   /// Writes the files of a track that were not written yet.
-  mutating func edit(_ track: SourcePresentation.Track, into folder: inout PresentationFolder) throws(StampingError) {
+  ///
+  /// - Parameter first: The editor for the first reading.
+  mutating func edit(
+    _ track: SourcePresentation.Track, by first: some TrackEditing, into folder: inout PresentationFolder
+  ) throws(StampingError) {
     let (pieces, parts) = (track.pieces.filter { !written.contains($0) }, track.parts.filter { !written.contains($0) })
     guard !track.segments.allSatisfy({ written.contains($0) }) || !parts.isEmpty else { return }
-    var editor = TrackEditor(change, keepsSize: track.keepsSize)
+    var first = first
     var nowhere = NoSink()
     let source = source
-    for piece in pieces + parts {
-      try prepare(&editor, for: piece, of: track)
+    for (index, piece) in (pieces + parts).enumerated() {
+      first.isPart = index >= pieces.count
+      try prepare(&first, for: piece, of: track)
       try source.forEachPart(of: piece) { (bytes) throws(StampingError) in
-        try editor.push(bytes, into: &nowhere)
+        try first.push(bytes, into: &nowhere)
         count(bytes, times: 1)
       }
-      try editor.endSegment(into: &nowhere)
+      try first.endSegment(into: &nowhere)
     }
-    let first = editor
-    editor = TrackEditor(change, keepsSize: track.keepsSize, following: first)
-    try write(pieces, of: track, by: &editor, into: &folder)
+    var editor = try first.forSecondReading()
     // Partial segments have the same bytes as the segments that they are parts of.
-    var partEditor = TrackEditor(change, keepsSize: track.keepsSize, following: first)
+    var partEditor = editor
+    try write(pieces, of: track, by: &editor, into: &folder)
     try write(parts, of: track, by: &partEditor, into: &folder)
     guard !track.keepsSize || !(editor.hasMoved || partEditor.hasMoved) else {
       throw .presentation(path: source.path(track.playlist), .partsWouldMove)
@@ -107,7 +124,7 @@ private struct EditingWork {
 
   /// Writes edited files of a track.
   private mutating func write(
-    _ pieces: [String], of track: SourcePresentation.Track, by editor: inout TrackEditor, into folder: inout PresentationFolder
+    _ pieces: [String], of track: SourcePresentation.Track, by editor: inout some TrackEditing, into folder: inout PresentationFolder
   ) throws(StampingError) {
     let source = source
     for piece in pieces {
@@ -124,7 +141,7 @@ private struct EditingWork {
   }
 
   /// Tells an editor which file is next, and lets it read the file's initialization segment unless it has just done so.
-  private func prepare(_ editor: inout TrackEditor, for piece: String, of track: SourcePresentation.Track) throws(StampingError) {
+  private func prepare(_ editor: inout some TrackEditing, for piece: String, of track: SourcePresentation.Track) throws(StampingError) {
     editor.path = source.path(piece)
     let start = track.initializationSegments[piece] ?? piece
     guard start != editor.initializationSegment else { return }
@@ -154,12 +171,12 @@ private struct EditingWork {
     count(bytes, times: readings)
   }
 
-  /// Returns the edited playlist.
-  mutating func edited(_ playlist: [UInt8]) -> [UInt8] {
-    guard case .strip(let game) = change else { return playlist }
+  /// Edits a playlist.
+  mutating func edit(_ playlist: inout [UInt8], _ change: TagEdit) {
+    guard case .strip(let game) = change else { return }
     let (bytes, count) = DateRangeEdit.stripped(playlist, of: game)
     report.dateRanges += count
-    return bytes
+    playlist = bytes
   }
 
   /// Counts bytes; most are read twice.
@@ -168,82 +185,6 @@ private struct EditingWork {
     var state = WorkProgress(bytes: handledBytes, of: 2 * total)
     state.bytes = writtenBytes
     progress(state)
-  }
-}
-
-/// Edits the segments of a track, of either container.
-private struct TrackEditor {
-  private let change: TagEdit
-  private var detector = SegmentDetector(isCertain: true)
-  private var packets: PacketEditor
-  private var fragments: FragmentEditor
-  /// The file that is edited.
-  var path = ""
-  /// The file whose initialization segment was read last.
-  var initializationSegment: String?
-
-  /// - Parameter previous: The editor of the first reading. The second one knows what it has found.
-  init(_ change: TagEdit, keepsSize: Bool, following previous: TrackEditor? = nil) {
-    self.change = change
-    var options = PacketEditor.Options(change)
-    options.keepsSize = keepsSize
-    packets = PacketEditor(options, knowing: previous?.packets.knowledge ?? .init())
-    fragments = FragmentEditor(change, keepsSize: keepsSize, knowing: previous?.fragments.knowledge ?? .init())
-  }
-
-  /// Whether a change has moved the bytes after it.
-  var hasMoved: Bool {
-    let packets = packets.report
-    return packets.addedPackets > 0 || packets.removedPackets > 0 || (change == .repair && fragments.report.rewrittenBoxes > 0)
-  }
-
-  var report: PacketEditor.Report {
-    var report = packets.report
-    report.add(fragments.report)
-    return report
-  }
-
-  /// Reads bytes of the initialization segment that the next file needs.
-  mutating func prepare(with bytes: Span<UInt8>) { fragments.prepare(with: bytes) }
-
-  /// Ends the initialization segment.
-  mutating func endPreparation() {
-    var nowhere = NoSink()
-    fragments.endSegment(into: &nowhere)
-  }
-
-  mutating func push(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    guard detector.contents == nil else { return try edit(bytes, into: &sink) }
-    guard let beginning = detector.push(bytes) else { return }
-    try edit(beginning.span, into: &sink)
-  }
-
-  mutating func endSegment(into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    if detector.contents == nil { try edit(detector.finish().span, into: &sink) }
-    switch detector.contents {
-    case .stream(.transportStream)?: packets.endSegment(into: &sink)
-    case .stream(.fragmentedMP4)?:
-      fragments.endSegment(into: &sink)
-      try checkFragments()
-    case .stream(.packedAudio)?, .silent?, .misplaced?, nil: break
-    }
-    // Initialization segments and segments may be of different containers, so each file is examined.
-    detector = SegmentDetector(isCertain: true)
-  }
-
-  private mutating func edit(_ bytes: Span<UInt8>, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
-    switch detector.contents {
-    case .stream(.fragmentedMP4)?:
-      fragments.push(bytes, into: &sink)
-      try checkFragments()
-    // What carries no events stays as it is, byte for byte.
-    case .stream(.packedAudio)?, .silent?, .misplaced?, nil: sink.write(bytes)
-    case .stream(.transportStream)?: try stamping(packets.push(bytes, into: &sink))
-    }
-  }
-
-  private func checkFragments() throws(StampingError) {
-    if let failure = fragments.failure { throw .rendition(input: path, failure) }
   }
 }
 

@@ -22,6 +22,15 @@ public struct SegmentEncryption: Sendable {
     key.initializationVector = numbers.flatMap { value in (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
     return key
   }
+
+  /// Returns a whole segment as it is encrypted with a key that ``key(of:in:)`` has made.
+  ///
+  /// - Throws: `notEncrypted` if that fails.
+  func encrypted(_ segment: [UInt8], by key: EncryptionKey) throws(StampingError) -> [UInt8] {
+    var cipher = SegmentCipher(self, vector: key.initializationVector(mediaSequence: 0))
+    guard let start = cipher.push(segment.span), let end = cipher.finish() else { throw .notEncrypted }
+    return start + end
+  }
 }
 
 /// Encrypts one segment, piece by piece.

@@ -109,6 +109,8 @@ public enum PresentationFault: Equatable, Sendable {
   case tooLarge
   /// Restored tags would move bytes in a file of which a playlist names parts.
   case partsWouldMove
+  /// It is a partial segment of a transport stream, and events from SEI messages go into whole segments only.
+  case partialSegment
 
   fileprivate var reason: String {
     switch self {
@@ -117,6 +119,8 @@ public enum PresentationFault: Equatable, Sendable {
     case .encrypted(let uri): "\(uri) is encrypted, and nothing can be changed in it: edit before encrypting"
     case .partsWouldMove:
       "it names parts of files by their bytes, and these would move: write the presentation with a file for each segment first"
+    case .partialSegment:
+      "it is a partial segment, and events from SEI messages go into whole segments: name the segments in a playlist without EXT-X-PART first"
     case .tooLarge: "it has more than \(PlaylistLimits.presentationBytes) bytes"
     }
   }

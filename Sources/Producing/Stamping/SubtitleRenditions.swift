@@ -34,9 +34,11 @@ struct SubtitleRenditions: Sendable {
   /// - Parameters:
   ///   - presentation: The multivariant playlist's name without its extension.
   ///   - main: The track of the video.
+  ///   - encryption: How segments are encrypted; `nil` if they are not.
   /// - Returns: The entries of the multivariant playlist.
   func write(
-    _ presentation: String, along main: TrackTimeline, targetDuration: UInt64, _ date: PlaylistDate?, into folder: inout PresentationFolder
+    _ presentation: String, along main: TrackTimeline, targetDuration: UInt64, _ date: PlaylistDate?, _ encryption: SegmentEncryption?,
+    into folder: inout PresentationFolder
   ) throws(StampingError) -> [Rendition] {
     var renditions: [Rendition] = []
     for (index, track) in tracks.enumerated() {
@@ -47,11 +49,19 @@ struct SubtitleRenditions: Sendable {
         let start = segment.start - main.origin
         // What is shown before the first picture belongs to the first segment.
         let part = (number == 0 ? min(start, .zero) : start)..<max(start + segment.duration, start)
-        let text = Array(track.cues.segment(part, origin: main.origin).utf8)
         let name = "\(names.segments.prefix)\(number.digits(5)).vtt"
-        try folder.write(name, text.span)
-        _ = timeline.append(
-          TrackTimeline.Segment(name: name, number: number, start: segment.start, duration: segment.duration, byteCount: text.count))
+        var entry = TrackTimeline.Segment(name: name, number: number, start: segment.start, duration: segment.duration)
+        entry.key = encryption?.key(of: number, in: names.playlist)
+        let text = Array(track.cues.segment(part, origin: main.origin).utf8)
+        if let encryption, let key = entry.key {
+          let encrypted = try encryption.encrypted(text, by: key)
+          try folder.write(name, encrypted.span)
+          entry.byteCount = encrypted.count
+        } else {
+          try folder.write(name, text.span)
+          entry.byteCount = text.count
+        }
+        _ = timeline.append(entry)
       }
       try folder.write(timeline.playlistName, .media(timeline.mediaPlaylist(.init(programDateTime: date))))
       renditions.append(rendition(track.stream, index, timeline.playlistName))

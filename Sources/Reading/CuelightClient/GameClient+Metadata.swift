@@ -5,7 +5,7 @@ public import StateMachine
 
 /// Metadata from the player.
 extension GameClient {
-  /// Receives a complete ID3 tag, or what an event message holds: several tags, or one with padding behind it.
+  /// Receives a complete ID3 tag, or what an event message holds: several tags, or one with padding after it.
   ///
   /// - Parameters:
   ///   - tag: The bytes, from `ID3` to the end of the tag; from its sixth byte on if the player is built with FFmpeg before 6.1, which cuts

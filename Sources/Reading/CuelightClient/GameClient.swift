@@ -46,7 +46,7 @@ public struct GameClient: Sendable {
   /// The events that were announced as opened or begun since the viewer moved.
   var opened: [GUID] = []
 
-  /// The questions whose results the viewer has seen. Going back behind a result does not open its question again.
+  /// The questions whose results the viewer has seen. Going back to before a result does not open its question again.
   var revealed: [GUID] = []
 
   /// The maximum number of held copies, and of remembered announcements and results.

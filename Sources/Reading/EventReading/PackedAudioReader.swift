@@ -67,7 +67,7 @@ struct PackedAudioReader: Sendable {
         timeline.extend(from: elapsed.time, to: elapsed.time)
         guard tag.tag.frames.count > 1 else { return }
       }
-      // The same event right behind itself is no further copy.
+      // The same event right after itself is no further copy.
       let isRepeat = latest.map { $0.end == offset && $0.bytes == bytes } ?? false
       latest = (bytes, offset.addingSaturated(bytes.count))
       guard !isRepeat || !tag.hasEvents else { return }

@@ -114,7 +114,7 @@ struct ProgramReader: FollowedProgram {
     do throws(ParseError) {
       let tag = try TimedTag(
         decoding: carried.bytes.view, isRestored: carried.isRestored, carriage: carried.carriage, offset: carried.offset, &copyParser)
-      // A PES packet should have one tag: the same event behind it is no further copy.
+      // A PES packet should have one tag: the same event after it is no further copy.
       let isRepeat =
         latest.map { $0.offset == carried.offset && $0.carriage == carried.carriage && $0.bytes == carried.bytes } ?? false
       latest = carried

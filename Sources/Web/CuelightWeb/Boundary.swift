@@ -108,7 +108,7 @@ private func stateObject(_ state: GameState) -> JSONObject {
     game.client.receive(tag: game.room.bytes(count: count), presentedAt: MediaTime(seconds: presentedAt), now: MediaTime(seconds: now)))
 }
 
-/// Receives a TXXX frame: the bytes of its value, and behind them those of its description.
+/// Receives a TXXX frame: the bytes of its value, and after them those of its description.
 @_cdecl("cuelight_frame") public func frame(
   _ handle: UnsafeMutableRawPointer, _ text: Int, _ description: Int, _ presentedAt: Double, _ now: Double
 ) -> Int {

@@ -10,6 +10,13 @@ package struct ByteChange: Equatable, Sendable {
   /// A change of a range.
   package init(_ range: Range<Int>, to replacement: [UInt8]) { (self.range, self.replacement) = (range, replacement) }
 
+  /// A new value of a big-endian field.
+  init(_ range: Range<Int>, to value: some FixedWidthInteger & UnsignedInteger) {
+    var writer = ByteWriter(capacity: range.count)
+    writer.writeInteger(UInt64(value), byteCount: range.count)
+    self.init(range, to: writer.bytes)
+  }
+
   /// The number of bytes added; negative if the input becomes shorter.
   var growth: Int { replacement.count - range.count }
 }

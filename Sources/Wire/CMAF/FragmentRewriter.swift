@@ -260,12 +260,3 @@ package struct FragmentRewriter {
     return ByteChange(start..<run.sampleOffset, to: table.bytes)
   }
 }
-
-extension ByteChange {
-  /// A new value of a big-endian field.
-  fileprivate init(_ range: Range<Int>, to value: some FixedWidthInteger & UnsignedInteger) {
-    var writer = ByteWriter(capacity: range.count)
-    writer.writeInteger(UInt64(value), byteCount: range.count)
-    self.init(range, to: writer.bytes)
-  }
-}

@@ -145,7 +145,7 @@ struct PlacedAttribute {
     rest = rest.drop { $0 != UInt8(ascii: ",") }
   }
 
-  /// Skips spaces before or behind the `=` of an attribute, which is a slip.
+  /// Skips spaces before or after the `=` of an attribute, which is a slip.
   ///
   /// - Parameter next: The character that must follow them; `nil` for any.
   private static func skipSpaces(

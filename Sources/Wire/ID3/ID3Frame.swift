@@ -50,7 +50,7 @@ public enum ID3Frame: Equatable, Sendable {
 extension ID3Frame {
   /// Reads one frame. `allUnsynchronised` is the unsynchronisation flag of a tag of 2.4, which applies to all its frames.
   ///
-  /// - Throws: `truncated` if the frame ends behind the tag. Any other fault leaves the frame unreadable.
+  /// - Throws: `truncated` if the frame ends beyond the tag. Any other fault leaves the frame unreadable.
   @_lifetime(reader: copy reader)
   static func read(_ reader: inout ByteReader, version: UInt8, allUnsynchronised: Bool) throws(ParseError) -> ID3Frame {
     let badIdentifier = reader.error(ID3FrameHeader.malformedIdentifier)

@@ -2,7 +2,7 @@ import Basics
 
 /// A field of a frame that is kept as bytes.
 enum ID3FrameField: Equatable {
-  /// The byte that names the encoding of the texts behind it.
+  /// The byte that names the encoding of the texts after it.
   case encoding
   /// A number of bytes.
   case bytes(Int)

@@ -1,7 +1,7 @@
 import Basics
 
 /// The tags at the start of a payload, one after another, and the rest of it. A payload should be one tag, but writers put padding or further tags
-/// behind it, or the header of a metadata_AU_cell in front of it, and copies by FFmpeg take bytes off its start.
+/// after it, or the header of a metadata_AU_cell in front of it, and copies by FFmpeg take bytes off its start.
 package struct ID3Payload: Equatable, Sendable {
   /// A tag of a payload.
   package struct Part: Equatable, Sendable {
@@ -76,7 +76,7 @@ package struct ID3Payload: Equatable, Sendable {
     return ID3Tag.encodedLength(bytes.extracting(cellHeaderLength...)).map { $0 + cellHeaderLength }
   }
 
-  /// The number of bytes of filling, zeros or FF, in front of another tag; nil if there is no filling, or no tag behind it.
+  /// The number of bytes of filling, zeros or FF, in front of another tag; nil if there is no filling, or no tag after it.
   private static func fillingCount(_ bytes: Span<UInt8>) -> Int? {
     var count = 0
     while count < bytes.count, bytes[count] == 0 || bytes[count] == 0xFF { count += 1 }

@@ -9,7 +9,7 @@ public struct SectionAssembler: Equatable, Sendable {
   private var lastStartedUnit = false
   /// The number of bytes in the payload of the latest packet that the pointer skips and that end no section.
   package private(set) var leadCount = 0
-  /// The number of bytes in the payload of the latest packet behind the last section that ends in it; `nil` if none ends in it.
+  /// The number of bytes in the payload of the latest packet after the last section that ends in it; `nil` if none ends in it.
   package private(set) var restCount: Int?
 
   /// The largest section of any table.
@@ -24,7 +24,7 @@ public struct SectionAssembler: Equatable, Sendable {
   /// Receives the next packet of the PID and returns the sections that end in it, unchecked.
   ///
   /// A packet that is missing or damaged costs the section that it belongs to and no other. A duplicate packet is skipped. If the counter
-  /// stays the same but the content differs, the packet is used: the section's checksum decides. Bytes behind a section are ignored if no section can
+  /// stays the same but the content differs, the packet is used: the section's checksum decides. Bytes after a section are ignored if no section can
   /// start with them: some multiplexers fill packets with others than 0xFF.
   public mutating func push(_ header: TransportPacket, payload: Span<UInt8>) -> [[UInt8]] {
     guard header.hasPayload, header.scrambling == 0 else { return [] }
@@ -37,7 +37,7 @@ public struct SectionAssembler: Equatable, Sendable {
     (leadCount, restCount) = (0, nil)
     var sections: [[UInt8]] = []
     guard header.startsUnit else {
-      append(payload, behindPointer: false, to: &sections)
+      append(payload, afterPointer: false, to: &sections)
       return sections
     }
     guard payload.count > 0, Int(payload[0]) < payload.count else {
@@ -45,11 +45,11 @@ public struct SectionAssembler: Equatable, Sendable {
       return sections
     }
     let start = 1 + Int(payload[0])
-    append(payload.extracting(1..<start), behindPointer: false, to: &sections)
+    append(payload.extracting(1..<start), afterPointer: false, to: &sections)
     if sections.isEmpty { leadCount = start - 1 }
     restCount = nil
     partial = []
-    append(payload.extracting(start..<payload.count), behindPointer: true, to: &sections)
+    append(payload.extracting(start..<payload.count), afterPointer: true, to: &sections)
     return sections
   }
 
@@ -74,15 +74,15 @@ public struct SectionAssembler: Equatable, Sendable {
   /// Discards an incomplete section, because the stream is interrupted.
   public mutating func reset() { self = SectionAssembler() }
 
-  /// - Parameter behindPointer: Whether a section starts with the first byte.
-  private mutating func append(_ bytes: Span<UInt8>, behindPointer: Bool, to sections: inout [[UInt8]]) {
+  /// - Parameter afterPointer: Whether a section starts with the first byte.
+  private mutating func append(_ bytes: Span<UInt8>, afterPointer: Bool, to sections: inout [[UInt8]]) {
     guard var section = partial else { return }
     var position = 0
     while position < bytes.count {
       if section.isEmpty {
         // Where a section could start, 0xFF is stuffing up to the end of the packet.
-        let isFirst = behindPointer && position == 0
-        guard bytes[position] != 0xFF, isFirst || Self.canStart(bytes.extracting(position...)) else { break }
+        let isFirst = afterPointer && position == 0
+        guard bytes[position] != 0xFF, isFirst || Self.canStart(bytes.extracting(position...), after: sections.last?.first) else { break }
       }
       section.append(bytes[position])
       position += 1
@@ -107,14 +107,21 @@ public struct SectionAssembler: Equatable, Sendable {
   /// The size of the section that starts with these bytes, of which there are at least three.
   private static func size(_ section: Span<UInt8>) -> Int { 3 + (Int(section[1] & 0x0F) << 8 | Int(section[2])) }
 
-  /// Whether a section can start with the bytes behind another one in the same packet.
+  /// Whether a section can start with the bytes after another one in the same packet.
   ///
   /// The tables of ISO/IEC 13818-1 have the long header (section_syntax_indicator 1, then a bit that is 0) and at least the nine bytes of its rest and
   /// the checksum. A private section (table_id 0x40 and above) may have the short header, but must end in the packet. A section that goes on in
-  /// the next packet must also look like one: with reserved bits that are set, and no number beyond the last one.
-  private static func canStart(_ bytes: Span<UInt8>) -> Bool {
+  /// the next packet must also look like one: with reserved bits that are set, and no number beyond the last one. One or two bytes tell little: they
+  /// start a section of the same table as the one before, or of a private table (table_id 0x80 and above), since tables in between have PIDs of
+  /// their own.
+  ///
+  /// - Parameter table: The table_id of the section before.
+  private static func canStart(_ bytes: Span<UInt8>, after table: UInt8?) -> Bool {
     let isPrivate = bytes[0] >= 0x40
-    guard bytes.count >= 3 else { return bytes.count < 2 || bytes[1] & 0x80 != 0 && (isPrivate || bytes[1] & 0x40 == 0) }
+    guard bytes.count >= 3 else {
+      guard bytes[0] == table || bytes[0] >= 0x80 else { return false }
+      return bytes.count < 2 || bytes[1] & 0x80 != 0 && (isPrivate || bytes[1] & 0x40 == 0)
+    }
     // Equal bytes up to the end of the packet are its filling.
     guard (1..<bytes.count).contains(where: { bytes[$0] != bytes[0] }) else { return false }
     let size = size(bytes)

@@ -2,7 +2,7 @@
 package struct SectionFilling: Equatable, Sendable {
   /// The bytes that the first pointer skips.
   package var lead: [UInt8] = []
-  /// The bytes behind the last section in its packet; `nil` if 0xFF fills the packet.
+  /// The bytes after the last section in its packet; `nil` if 0xFF fills the packet.
   package var rest: [UInt8]?
 
   /// Packets that 0xFF fills.
@@ -78,7 +78,7 @@ extension TransportPacket {
     return packets
   }
 
-  /// The number of packets that sections need behind these heads.
+  /// The number of packets that sections need after these heads.
   package static func packetCount(sections: [[UInt8]], heads: [[UInt8]], _ filling: SectionFilling) -> Int {
     (1...max(heads.count, 1)).first { count in
       packets(sections: sections, pid: 0, heads: Array(heads.prefix(count)), counter: 0, filling).count == count

@@ -19,24 +19,26 @@ struct Repair: ParsableCommand {
         cuelight repair hls/index.m3u8 -o whole/index.m3u8
         cuelight repair - -o - < cut.ts > whole.ts
         cuelight repair copied.ts --from-sei -o whole.ts
+        cuelight repair copied/index.m3u8 --from-sei -o whole/index.m3u8
       """)
 
-  @Argument(help: "The stream: MPEG-TS or an HLS playlist in a folder; - for a transport stream on standard input.")
+  @Argument(
+    help: "The stream: MPEG-TS or an HLS playlist in a folder, with --from-sei fragmented MP4 too; - for MPEG-TS on standard input.")
   var input: String
 
-  @Option(name: .shortAndLong, help: "What to write: a transport stream, a playlist (.m3u8) in another folder, or - for standard output.")
+  @Option(name: .shortAndLong, help: "What to write: a file, a playlist (.m3u8) in another folder, or - for standard output.")
   var output: String
 
   @Flag(
-    name: .customLong("from-sei"), help: "Put events back as timed ID3 that only SEI messages of the video have; takes a file, MPEG-TS.")
+    name: .customLong("from-sei"),
+    help: "Put events back that only SEI messages of the video have: as timed ID3, and as event messages into fragmented MP4.")
   var fromSEI = false
 
   @OptionGroup var replacing: ReplaceOption
 
   func validate() throws {
-    let isPresentation = try EditedStream.validate(input, output)
-    try require(!fromSEI || !isPresentation, "--from-sei is for one transport stream, not for HLS.")
-    try require(!fromSEI || input != "-", "--from-sei reads a file twice, and standard input can be read once.")
+    _ = try EditedStream.validate(input, output)
+    try require(!fromSEI || input != "-", "--from-sei reads a file twice, and standard input can be read once: save it to a file first.")
   }
 
   mutating func run() throws {
@@ -59,6 +61,8 @@ struct Repair: ParsableCommand {
       var restorer = MessageRestorer(input: input, output: output)
       restorer.overwrite = replacing.force
       restorer.isInterrupted = { Interruption.isRequested }
+      let input = input
+      restorer.notice = { StandardError.write("\(input): \($0)") }
       if output != "-" { restorer.progress = { progress.show($0) } }
       report = try restorer.restore()
     } catch { throw CommandFailure(error, input: input) }

@@ -74,7 +74,7 @@ struct StampingNotices {
     }
     if remuxed.leadingFrames > 0 {
       lines.append(
-        "\(remuxed.leadingFrames.of("video frame")) behind the first key frame were left out: they need frames before it, where the recording "
+        "\(remuxed.leadingFrames.of("video frame")) after the first key frame were left out: they need frames before it, where the recording "
           + "had not begun")
     }
     return lines

@@ -15,7 +15,7 @@ struct Watch: ParsableCommand {
       server, or the stream there, http://HOST/v1/streams/NAME; without it, that is where the playlist comes from. Where it asks for a token, it is \
       in the environment's CUELIGHT_TOKEN or in a file.
 
-      An event is missing when the segment behind its own has come without it, and late when its first copies are lost, or it comes long after its \
+      An event is missing when the segment after its own has come without it, and late when its first copies are lost, or it comes long after its \
       date. Each is said at once. The exit status is 1 if there was one.
 
       Example:

@@ -148,7 +148,7 @@ import TransportStream
     let segments = try SamplePresentation.segments()
     let report = try SamplePresentation([segments[0], segments[1], segments[1]]).report()
     let finding = try #require(report.findings.first { $0.rule.id == "HLS-DISCONTINUITY" })
-    #expect(finding.places.map(\.found) == ["timestamps that go back by 1 s behind segment-1, without EXT-X-DISCONTINUITY"])
+    #expect(finding.places.map(\.found) == ["timestamps that go back by 1 s after segment-1, without EXT-X-DISCONTINUITY"])
   }
 
   /// ID3 in messages of a scheme that nobody knows.

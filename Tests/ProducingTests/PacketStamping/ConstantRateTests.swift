@@ -88,7 +88,7 @@ import TransportStream
       #expect(
         error?.description
           == "at byte \(offset) there are too few null packets, in the 0.7 s before, for periodicInfo 1 at 00:01.600 (copy 1 of 1), "
-          + "and the rate is to be kept; there is no room in the 10 s behind either")
+          + "and the rate is to be kept; there is no room in the 10 s after it either")
     }
   }
 

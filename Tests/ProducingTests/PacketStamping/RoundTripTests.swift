@@ -45,16 +45,15 @@ import TransportStream
       }
       if below(2) == 0 {
         traits.append("pointers and filling")
-        let (lead, fill) = (below(30), UInt8(truncatingIfNeeded: [0xFF, 0x47][below(2)]))
-        packets = packets.map { Self.refilled($0, lead: lead, fill: fill) }
+        let (lead, fill, left) = (below(30), UInt8(truncatingIfNeeded: [0xFF, 0x47, 0x00][below(3)]), below(4))
+        packets = packets.map { Self.refilled($0, lead: lead, fill: fill, left: left == 3 ? nil : left) }
       }
       let hasNullPackets = below(2) == 0
       if below(3) == 0 {
         traits.append("sent twice")
         let every = 1 + below(9)
         packets = packets.enumerated().flatMap { index, packet -> [[UInt8]] in
-          // A repeat of a PMT that grows into null packets may lie before the null packet or after it.
-          let isRepeated = index % every == 0 && packet[3] & 0x10 != 0 && !(hasNullPackets && Self.pid(packet) == 0x1000)
+          let isRepeated = index % every == 0 && packet[3] & 0x10 != 0
           return isRepeated ? [packet, packet] : [packet]
         }
       }
@@ -78,15 +77,16 @@ import TransportStream
     static func pid(_ packet: [UInt8]) -> PID { TransportPacket.pid(of: packet.span) }
 
     /// Returns a packet of the PMT with a longer pointer and other filling, if there is room.
-    private static func refilled(_ packet: [UInt8], lead: Int, fill: UInt8) -> [UInt8] {
+    ///
+    /// - Parameter left: The number of bytes of filling; `nil` if the lead tells it.
+    private static func refilled(_ packet: [UInt8], lead: Int, fill: UInt8, left: Int?) -> [UInt8] {
       guard pid(packet) == 0x1000, packet[1] & 0x40 != 0, packet[3] & 0x30 == 0x10, packet[4] == 0 else { return packet }
       let size = 3 + (Int(packet[6] & 0x0F) << 8 | Int(packet[7]))
       guard 5 + size <= 188 else { return packet }
-      let lead = min(lead, 188 - 5 - size)
+      let lead = left.map { max(188 - 5 - size - $0, 0) } ?? min(lead, 188 - 5 - size)
       let section = packet[5..<5 + size]
       let filled = packet[..<4] + [UInt8(lead)] + [UInt8](repeating: 0xFF, count: lead) + section
-      // One or two bytes of another value may be the start of a section.
-      return filled + [UInt8](repeating: filled.count > 185 ? 0xFF : fill, count: 188 - filled.count)
+      return filled + [UInt8](repeating: fill, count: 188 - filled.count)
     }
   }
 

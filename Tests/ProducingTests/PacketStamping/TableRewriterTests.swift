@@ -148,6 +148,6 @@ import TransportStream
     #expect(0 + shift == 15 && !shift.isZero)
     shift += 33
     #expect(shift.isZero)
-    #expect(TransportPacket.counter(before: 0) == 15 && TransportPacket.counter(behind: 15) == 0)
+    #expect(TransportPacket.counter(before: 0) == 15 && TransportPacket.counter(after: 15) == 0)
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+import EventSchedule
 import HLSPlaylist
 import LibCrypto
 import TestSupport
@@ -44,6 +46,27 @@ import Testing
     let names = try presentation.entries.filter { $0.hasPrefix("show-") && $0.hasSuffix(".m3u8") }
     let vectors = try names.flatMap { try presentation.media($0).segments.map { $0.keys.first?.initializationVector } }
     #expect(vectors.count == 12 && Set(vectors).count == 12)
+  }
+
+  /// EXT-X-KEY applies to the segments of every media playlist, those of subtitles too (RFC 8216, 4.3.2.4).
+  @Test func subtitlesAreEncryptedToo() throws {
+    let folder = try Workshop.newFolder()
+    let text = "1\n00:00:00,500 --> 00:00:01,500\nOne\n\n2\n00:00:01,800 --> 00:00:02,600\nTwo\n"
+    try Workshop.write(Array(text.utf8), to: folder + "/in.srt")
+    let input = Workshop.file("subtitles-encrypted.mkv", "-i \(Clip.mp4.path) -i \(folder)/in.srt -map 0 -map 1 -c copy -c:s subrip")
+    func stamp(_ output: Presentation, _ encryption: SegmentEncryption?) throws {
+      var stamper = HLSStamper(inputs: [input], output: output.folder + "/hls/show.m3u8")
+      (stamper.segmentDuration, stamper.encryption) = (MediaTime(seconds: 1), encryption)
+      _ = try stamper.stamp(EventSchedule(SampleGame.plan(), policy: CopyPolicy()))
+    }
+    let plain = try Presentation()
+    try stamp(presentation, Self.encryption)
+    try stamp(plain, nil)
+    let name = try #require(presentation.multivariant().renditions.first { $0.type == .subtitles }?.uri)
+    let expected = try plain.media(name).segments.map { try plain.bytes($0.uri) }
+    #expect(try decrypted(name) == expected && !expected.isEmpty)
+    let vectors = try [name, "show-media.m3u8"].flatMap { try presentation.media($0).segments.map { $0.keys.first?.initializationVector } }
+    #expect(Set(vectors).count == vectors.count)
   }
 
   @Test func aFailureLeavesNothing() throws {

@@ -310,6 +310,18 @@ let sampleAssociation = ProgramAssociationTable(
     #expect(try Self.assemble(packets) == [section, section, section])
   }
 
+  /// One or two bytes of filling start no section, unless they can be the table_id of one that has no PID of its own.
+  @Test(arguments: [([0x47], false), ([0x00], false), ([0x42, 0x80], false), ([0x02], true), ([0xC1], true)] as [([UInt8], Bool)])
+  func littleFilling(filling: [UInt8], isSection: Bool) throws {
+    let section = try sampleMap.section().encode()
+    let lead = 183 - section.count - filling.count
+    let packet = [0x47, 0x50, 0x00, 0x10, UInt8(lead)] + [UInt8](repeating: 0xFF, count: lead) + section + filling
+    var assembler = SectionAssembler()
+    let header = try TransportPacket(packet.span)
+    #expect(assembler.push(header, payload: packet.span.extracting(header.payload)) == [section])
+    #expect(assembler.isInsideSection == isSection && assembler.restCount == filling.count)
+  }
+
   /// Random filling may look like the start of a section that goes on in the next packet. What no section has is none; a section with all that
   /// belongs to one is awaited.
   @Test(

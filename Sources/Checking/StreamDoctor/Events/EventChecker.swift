@@ -93,7 +93,7 @@ struct EventChecker: Sendable {
     case .duplicate:
       // Refreshes repeat older events by design.
       if !copy.isRefresh, let lastEvent, lastEvent != event.guid {
-        log.add(.interleaved, at: offset, "\(event.type.text) \(event.guid.text) again, behind \(lastEvent.text)")
+        log.add(.interleaved, at: offset, "\(event.type.text) \(event.guid.text) again, after \(lastEvent.text)")
       }
     case .new, .recovered, .corrected: activate(event)
     }

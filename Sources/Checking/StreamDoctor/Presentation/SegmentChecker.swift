@@ -88,7 +88,7 @@ struct SegmentChecker: Sendable {
     if step < .zero - Self.longestOverlap - more || step > Self.longestGap {
       let jump = "timestamps that go \(step < .zero ? "back" : "on") by \(step.magnitude.shortestDecimalSeconds) s"
       return log.add(
-        .discontinuity, in: playlistURI, line: latest.line, "\(jump) behind \(latest.segment.uri), without EXT-X-DISCONTINUITY")
+        .discontinuity, in: playlistURI, line: latest.line, "\(jump) after \(latest.segment.uri), without EXT-X-DISCONTINUITY")
     }
     let found = "EXTINF \(duration.text) for \(latest.segment.uri), which lasts \(measured.shortestDecimalSeconds) s"
     log.add(.segmentDuration, in: playlistURI, line: latest.line, found)

@@ -26,7 +26,7 @@ extension DoctorRule {
     advice: "Put the box into the segment that presents its time; give a refresh a new time.")
   static let messagePlace = DoctorRule(
     "EMSG-PLACE", .eventMessages, .error, "Place", source: "ISO/IEC 23000-19, 7.4.5",
-    expected: "`emsg` behind `styp` and in front of `moof`", advice: "Move the box in front of the segment's first `moof`.")
+    expected: "`emsg` after `styp` and before `moof`", advice: "Move the box in front of the segment's first `moof`.")
   static let messageSharedID = DoctorRule(
     "EMSG-ID", .eventMessages, .error, "id of different events", source: "ISO/IEC 23009-1, 5.10.3.3.4",
     expected: "different ids for different events", advice: "Derive the id from the event: dash.js keeps the first of equal ids for ever.")

@@ -16,7 +16,7 @@ extension DoctorRule {
   static let noEvents = DoctorRule(
     "EVENT-NONE", .events, .note, "Events", source: "Cuelight, Carriage",
     expected: "an event of a game somewhere in the timed ID3",
-    advice: "If the stream should have a game, stamp it, or find what drops the events behind the stamping; ID3 of others is no fault.")
+    advice: "If the stream should have a game, stamp it, or find what drops the events after the stamping; ID3 of others is no fault.")
   static let unseen = DoctorRule(
     "EVENT-UNSEEN", .events, .error, "Events that somebody sees", source: "Cuelight, Players",
     expected: "events in the rendition that players begin with, in a form that one of them reads",

@@ -40,7 +40,7 @@ struct TagTimes: Sendable {
     }
     hasTags = true
     if let reference, (time - reference).magnitude > Self.longestLead {
-      if far.count < Self.mostFar { far.append(Self.far(timestamp, behind: reference, at: offset, log)) }
+      if far.count < Self.mostFar { far.append(Self.far(timestamp, after: reference, at: offset, log)) }
       latest = nil
       return nil
     }
@@ -74,7 +74,7 @@ struct TagTimes: Sendable {
     self = TagTimes()
   }
 
-  private static func far(_ timestamp: UInt64, behind unit: MediaTime, at offset: Int, _ log: FindingLog) -> Far {
+  private static func far(_ timestamp: UInt64, after unit: MediaTime, at offset: Int, _ log: FindingLog) -> Far {
     let place = log.place(at: offset, "the PTS \(timestamp), more than 10 s from the pictures")
     return Far(timestamp: timestamp, place: place, before: unit)
   }

@@ -189,7 +189,7 @@ struct ProgramFollower: Sendable {
     // A program that returns counts as new: readers have forgotten its time.
     isListed = isListed || !wasListed
     wasListed = true
-    window.keepPMTBehind()
+    window.keepPMTAfterEnd()
     guard listed.pmtPID != program.pmtPID else { return }
     program = listed
     // A PMT that has begun on the old PID will not be completed.
@@ -245,8 +245,11 @@ struct ProgramFollower: Sendable {
     switch try rewriter.push(header, packet) {
     case .repeated(let packets):
       // The repeat is one of the packet that was written last.
-      let latest = window.owesPMT ? packets.first : packets.last
-      window.write(latest ?? TransportPacket.nullPacket, insteadOf: unit, &sink)
+      if let latest = window.owesPMT ? packets.first : packets.last {
+        window.repeatPMT(latest, insteadOf: unit, &sink)
+      } else {
+        window.write(TransportPacket.nullPacket, insteadOf: unit, &sink)
+      }
     case .waiting: window.holdPMT(unit)
     case .complete(let packets):
       window.holdPMT(unit)

@@ -32,10 +32,10 @@ struct NullPackets: Equatable, Sendable {
     let isAlike =
       packet[3] & 0xF0 == first[3] & 0xF0 && packet.extracting(4...).starts(with: first.span.extracting(4...)) && packet[1] == first[1]
     guard let isCounted else {
-      isCounted = isAlike && number == TransportPacket.counter(behind: counter)
+      isCounted = isAlike && number == TransportPacket.counter(after: counter)
       return false
     }
-    return isAlike && number == (isCounted ? TransportPacket.counter(behind: counter) : TransportPacket.counter(of: first))
+    return isAlike && number == (isCounted ? TransportPacket.counter(after: counter) : TransportPacket.counter(of: first))
   }
 
   /// Whether a null packet can be replaced: damaged ones stay as they are, and so do those with an adaptation field, which null packets do not have.
@@ -45,7 +45,7 @@ struct NullPackets: Equatable, Sendable {
   mutating func restored() -> [UInt8] {
     guard let first else { return TransportPacket.nullPacket }
     guard isCounted == true else { return first }
-    counter = TransportPacket.counter(behind: counter)
+    counter = TransportPacket.counter(after: counter)
     return TransportPacket.counted(first, counter)
   }
 }

@@ -131,7 +131,7 @@ struct OutputWindow: Sendable {
   }
 
   /// Records that an access unit of this time follows, after bytes that are still to be written. Null packets that are too old are given up.
-  mutating func advance(to time: MediaTime, behind pending: Int = 0, _ sink: inout some ByteSink & ~Copyable) {
+  mutating func advance(to time: MediaTime, after pending: Int = 0, _ sink: inout some ByteSink & ~Copyable) {
     accessUnits.append(end + pending, at: time)
     while let first = free.first, (time - accessUnits.time(at: first)).magnitude > Self.longestWait { _ = free.popFirst() }
     if free.isEmpty { accessUnits.keepLast() }
@@ -139,7 +139,7 @@ struct OutputWindow: Sendable {
   }
 
   /// Whether the stretch without an access unit, including bytes that are still to be written, is the longest one so far.
-  func isOverdue(behind pending: Int) -> Bool { accessUnits.isOverdue(at: end + pending) }
+  func isOverdue(after pending: Int) -> Bool { accessUnits.isOverdue(at: end + pending) }
 
   /// Keeps later packets after everything written so far.
   mutating func close(_ sink: inout some ByteSink & ~Copyable) {
@@ -175,15 +175,24 @@ struct OutputWindow: Sendable {
   // MARK: The PMT
 
   /// Keeps packets of a PMT after everything written so far: readers do not know its PID before.
-  mutating func keepPMTBehind() { pmt.stayBehind(end) }
+  mutating func keepPMTAfterEnd() { pmt.stay(after: end) }
 
   /// Holds a packet of the program's PMT, which will be replaced.
   mutating func holdPMT(_ unit: Span<UInt8>) { pmt.append(hold(unit)) }
 
+  /// Writes the repeat of the PMT's latest packet, which is marked like that one.
+  mutating func repeatPMT(_ packet: [UInt8], insteadOf unit: Span<UInt8>, _ sink: inout some ByteSink & ~Copyable) {
+    switch pmt.latestMark {
+    case .none: write(packet, insteadOf: unit, &sink)
+    case .added: write(marked(packet), insteadOf: unit, &sink)
+    case .movedUp: write(TransportPacket.markedMovedUp(packet), insteadOf: unit, &sink)
+    }
+  }
+
   /// Replaces the packets of the PMT. If there are more of them now, the rest goes to null packets, before the PMT or after it.
   mutating func completePMT(_ packets: [[UInt8]], at time: MediaTime, _ sink: inout some ByteSink & ~Copyable) {
     let freeCount = free.count
-    // A null packet before the PMT is taken only if no packet may be added: one behind it needs no mark.
+    // A null packet before the PMT is taken only if no packet may be added: one after it needs no mark.
     var none = Queue<Int>()
     let places = rate == .kept ? pmt.complete(packets, at: time, free: &free) : pmt.complete(packets, at: time, free: &none)
     for (place, packet) in places { fill(place, packet) }
@@ -209,7 +218,7 @@ struct OutputWindow: Sendable {
     case .free, .preferred: break
     }
     var packets: [[UInt8]] = []
-    while let packet = pmt.popOverflow(at: end) { packets.append(marked(packet)) }
+    while let packet = pmt.popOverflow(at: end, hasNullPackets ? .added : .none) { packets.append(marked(packet)) }
     added += packets.count
     write(encapsulation.encapsulated(packets, before: next).span, &sink)
     return true

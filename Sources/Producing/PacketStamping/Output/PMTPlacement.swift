@@ -4,10 +4,21 @@ import TransportStream
 /// Decides the positions of the packets of a rewritten PMT: those of the old packets and, if there are more packets now, those of null packets before
 /// or after them.
 struct PMTPlacement: Sendable {
+  /// How a packet is marked for the editor.
+  enum Mark: Sendable {
+    case none
+    /// It was added to a stream with null packets.
+    case added
+    /// Packets before it are in the places of null packets.
+    case movedUp
+  }
+
   /// The places of a PMT that is not complete.
   private var places: [Int] = []
   /// The place of the last packet of a PMT. Packets of the next PMT go after it.
   private var lastPlace = -1
+  /// How the latest packet is marked, as its repeat must be.
+  private(set) var latestMark = Mark.none
   /// Packets that have no place yet, and the time since they wait.
   private var overflow = Queue<[UInt8]>()
   private var overflowTime = MediaTime.zero
@@ -26,7 +37,7 @@ struct PMTPlacement: Sendable {
   mutating func abandon() { places = [] }
 
   /// Keeps all packets at or after a place, before which readers do not know the PID of the PMT.
-  mutating func stayBehind(_ place: Int) { lastPlace = max(lastPlace, place - 1) }
+  mutating func stay(after place: Int) { lastPlace = max(lastPlace, place - 1) }
 
   /// Gives the packets of a complete PMT their places. Packets without a place wait.
   ///
@@ -38,8 +49,10 @@ struct PMTPlacement: Sendable {
       _ = free.popLast()
       places.append(latest)
     }
+    latestMark = .none
     if places.count > count, places.count == packets.count, let last = packets.popLast() {
       packets.append(TransportPacket.markedMovedUp(last))
+      latestMark = .movedUp
     }
     places.sort()
     for packet in packets.dropFirst(places.count) { overflow.append(packet) }
@@ -50,9 +63,11 @@ struct PMTPlacement: Sendable {
   }
 
   /// Gives the next waiting packet a place, if one waits.
-  mutating func popOverflow(at place: Int) -> [UInt8]? {
+  ///
+  /// - Parameter mark: How it will be marked.
+  mutating func popOverflow(at place: Int, _ mark: Mark = .none) -> [UInt8]? {
     guard let packet = overflow.popFirst() else { return nil }
-    lastPlace = place
+    (lastPlace, latestMark) = (place, mark)
     return packet
   }
 

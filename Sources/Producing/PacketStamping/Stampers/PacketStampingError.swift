@@ -60,7 +60,7 @@ extension PacketStampingError: CustomStringConvertible {
     case .unsupportedFraming(let framing):
       "packets of \(framing.stride) bytes cannot be stamped here: convert the stream to plain packets of 188 bytes first"
     case .unknownParity:
-      "the 16 bytes behind its packets are neither their parity nor a filling: convert the stream to plain packets of 188 bytes first"
+      "the 16 bytes after each of its packets are neither their parity nor a filling: convert the stream to plain packets of 188 bytes first"
     case .noProgram: "the transport stream has no program map"
     case .wrongChecksum(let pid):
       "the transport stream has no program map that can be used: the table on PID \(pid) has a wrong checksum (CRC_32)"
@@ -101,7 +101,7 @@ extension PacketStampingError: CustomStringConvertible {
   private static func text(_ tag: UnplacedTag) -> String {
     let event = "\(tag.copy.event.type)\(tag.copy.event.sequence.map { " \($0)" } ?? "")"
     let number = tag.copy.isRefresh ? "a refresh" : "copy \(tag.copy.copy) of \(tag.copy.copies)"
-    let room = tag.roomFrom.map { "there is room from \($0.clockText) on" } ?? "there is no room in the 10 s behind either"
+    let room = tag.roomFrom.map { "there is room from \($0.clockText) on" } ?? "there is no room in the 10 s after it either"
     return "at byte \(tag.offset) there are too few null packets, in the 0.7 s before, for \(event) at \(tag.time.clockText) (\(number)), "
       + "and the rate is to be kept; \(room)"
   }

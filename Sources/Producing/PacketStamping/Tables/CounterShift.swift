@@ -20,7 +20,7 @@ extension TransportPacket {
 
   /// The continuity counter of the packet before one with this counter.
   static func counter(before counter: UInt8) -> UInt8 { (counter &- 1) & 0x0F }
-  static func counter(behind counter: UInt8) -> UInt8 { (counter &+ 1) & 0x0F }
+  static func counter(after counter: UInt8) -> UInt8 { (counter &+ 1) & 0x0F }
 
   /// A packet with another continuity counter.
   static func counted(_ packet: [UInt8], _ counter: UInt8) -> [UInt8] {
@@ -31,7 +31,7 @@ extension TransportPacket {
 
   /// Splits bytes that continue a PES packet into packets, which follow one with this counter.
   static func packets(continuing bytes: [UInt8], pid: PID, after counter: UInt8) -> [[UInt8]] {
-    var next = self.counter(behind: counter)
+    var next = self.counter(after: counter)
     return split(packets(carrying: bytes, pid: pid, counter: &next, first: nil, startsUnit: false))
   }
 

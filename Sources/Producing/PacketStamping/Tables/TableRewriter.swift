@@ -118,13 +118,13 @@ struct TableRewriter<Edit: TableEdit>: Sendable {
     return Array(packet[..<6] + member.bytes[6..<12] + packet[12...])
   }
 
-  /// Returns packets with these sections in them. Packets behind those of the sections stay.
+  /// Returns packets with these sections in them. Packets after those of the sections stay.
   private mutating func rewritten(_ group: [Member], _ sections: [[UInt8]]) -> [[[UInt8]]] {
     let count = (group.lastIndex { $0.restCount != nil } ?? group.count - 1) + 1
     let members = group[..<count]
     let carriers = members.filter { $0.header.hasPayload }
     var heads = carriers.map { Array(counted($0)[..<$0.header.payload.lowerBound]) }
-    let next = TransportPacket.counter(behind: heads.last.map { TransportPacket.counter(of: $0) } ?? 15)
+    let next = TransportPacket.counter(after: heads.last.map { TransportPacket.counter(of: $0) } ?? 15)
     if isDiscontinuous, !heads.isEmpty {
       heads[0] = Self.discontinuous(heads[0])
       isDiscontinuous = false

@@ -58,7 +58,7 @@ struct HeldAccessUnit: Sendable {
     guard header.hasPayload else { return hold(unit, .incomplete) }
     // A packet that was sent twice would need the same change twice.
     if header.continuityCounter == counter, repeatsLast(packet) { return .incomplete }
-    guard header.continuityCounter == TransportPacket.counter(behind: counter) else { return hold(unit, .unusable) }
+    guard header.continuityCounter == TransportPacket.counter(after: counter) else { return hold(unit, .unusable) }
     counter = header.continuityCounter
     let isFirst = parts.isEmpty
     let headerSize = isFirst ? (try? PESHeader(packet.extracting(header.payload)))?.size ?? 0 : 0

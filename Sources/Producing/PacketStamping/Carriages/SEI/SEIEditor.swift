@@ -75,7 +75,7 @@ struct SEIEditor: CarriageEditor {
       var isNext = true
       if header.hasPayload, let last = members.last(where: { $0.header.hasPayload }) {
         member.isRepeat = header.continuityCounter == last.header.continuityCounter && window.packet(last.slot) == packet
-        isNext = member.isRepeat || header.continuityCounter == TransportPacket.counter(behind: last.header.continuityCounter)
+        isNext = member.isRepeat || header.continuityCounter == TransportPacket.counter(after: last.header.continuityCounter)
       }
       // Missing packets may be part of a message.
       guard header.scrambling == 0, isNext else {
