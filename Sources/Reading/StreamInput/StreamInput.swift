@@ -70,10 +70,13 @@ package struct StreamInput: Sendable {
   ///
   /// - Parameters:
   ///   - change: A filter for the portions before they are read; `nil` reads faster. A stream is one segment for it.
+  ///   - loads: What this reading has in common with others of the same presentation.
   ///   - receive: Receives the items.
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
-  package func read(through change: Change? = nil, _ receive: Receive) throws(StreamInputError) -> Progress {
+  package func read(
+    through change: Change? = nil, sharing loads: PresentationLoads? = nil, _ receive: Receive
+  ) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
       guard try fill(&file), let kind = Self.playlistKind(file.bytes) else { return try readStream(&file, through: change, receive) }
@@ -88,7 +91,7 @@ package struct StreamInput: Sendable {
       if try fill(&resource) { kind = Self.playlistKind(resource.bytes) }
       guard kind != nil else { return try readStream(&resource, through: change, receive) }
     }
-    return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted)
+    return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, sharing: loads, isInterrupted)
       .read(options, through: change, receive)
   }
 
@@ -101,18 +104,19 @@ package struct StreamInput: Sendable {
     let isManifest = Self.playlistKind(ofURL: name) == .manifest
     let presentation =
       try Self.isURL(name)
-      ? PresentationInput(url: name, access: access, isManifest: isManifest, isInterrupted)
+      ? PresentationInput(url: name, access: access, isManifest: isManifest, sharing: nil, isInterrupted)
       : PresentationInput(localPlaylist: name, isManifest: isManifest, isInterrupted)
     _ = try presentation.load(options) { receive($0, $1.choices, $1.choice) }
   }
 
   /// The playlists that a presentation offers; none for a media playlist and for other inputs. A URL must look like that of a playlist.
   ///
+  /// - Parameter loads: What later readings of the presentation have in common with this.
   /// - Throws: ``StreamInputError``.
-  package func choices() throws(StreamInputError) -> [HLSChoice] {
+  package func choices(sharing loads: PresentationLoads? = nil) throws(StreamInputError) -> [HLSChoice] {
     if Self.isURL(name) {
       guard let kind = Self.playlistKind(ofURL: name) else { return [] }
-      return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted).choices(options)
+      return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, sharing: loads, isInterrupted).choices(options)
     }
     var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
     guard name != "-", try fill(&file), let kind = Self.playlistKind(file.bytes) else { return [] }

@@ -50,17 +50,22 @@ struct DeliveryQuestions {
   /// Requests the resources, and returns the answers of the servers. Resources that cannot be loaded were reported when the input was read.
   func ask() throws(CommandFailure) -> [Delivery] {
     var deliveries: [Delivery] = []
-    for (url, kind) in resources {
-      let request = WebRequest(url: url, fields: [WebRequest.Field("Origin", Delivery.origin)], access: access)
+    let requests = RequestsAhead(access: access, fields: [WebRequest.Field("Origin", Delivery.origin)]) { Interruption.isRequested }
+    for (index, resource) in resources.enumerated() {
+      for next in resources[index...].prefix(Self.atOnce) { requests.request(url: next.url, byteRange: nil, limits: Self.limits) }
       do throws(NetworkInputError) {
-        let answer = try WebAnswer(headTo: request, limits: NetworkLimits(), isInterrupted: { Interruption.isRequested })
-        guard (200..<300).contains(answer.status) else { continue }
-        deliveries.append(
-          Delivery(url: url, kind: kind, contentType: answer["content-type"], allowedOrigin: answer["access-control-allow-origin"]))
+        let answer = try requests.input(url: resource.url, byteRange: nil, limits: Self.limits)
+        let (type, origin) = (answer["content-type"], answer["access-control-allow-origin"])
+        deliveries.append(Delivery(url: resource.url, kind: resource.kind, contentType: type, allowedOrigin: origin))
       } catch {
         if error.reason == .interrupted { throw .interruption }
       }
     }
     return deliveries
   }
+
+  /// Only the heads of the answers are wanted, however large the resources are.
+  private static let limits = NetworkLimits(bytes: .max)
+  /// How many resources are requested at the same time.
+  private static let atOnce = 12
 }

@@ -158,11 +158,11 @@ struct Verify: ParsableCommand {
   }
 
   private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
-    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice, loads) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
       var damages = DamageSummary(source: source)
       var hasTags = false
-      let progress = try source.read { (item, segment, _) throws(CommandFailure) in
+      let progress = try source.read(sharing: loads) { (item, segment, _) throws(CommandFailure) in
         verifier.receive(item)
         if case .damage(let damage) = item { damages.add(damage, in: segment) } else { hasTags = true }
       }

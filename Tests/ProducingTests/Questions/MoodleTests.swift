@@ -203,6 +203,7 @@ import Testing
     ("\nWhich?\na) x\n*b) y\n", "4:1: this is a list as a word processor has it"),
     ("#Q Which?\n^ x\nA x\nB y\n\n", "1:1: this is in the format of OpenTriviaQA"),
     ("<?xml version=\"1.0\"?>\n<quiz><question/></quiz>", "1:1: this is XML of Moodle"),
+    ("Which?\na) x\nb) y\n\nWho?\na) x\nb) y\n", "2:1: this is a list as a word processor has it; bold letters and colours"),
     ("<html><table><tr><td>Q</td></tr></table></html>", "1:1: this is a web page"), ("%PDF-1.7\n", "1:1: this is a PDF"),
     ("\u{1}\u{2}\u{3}\u{0}\u{4}\u{5}\u{6}a,b,c\n", "1:1: this is no text: it has control characters"),
   ])
