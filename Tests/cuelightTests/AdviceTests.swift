@@ -190,8 +190,8 @@ import Testing
 
   /// Examples can be copied as they stand: none is wrapped in its middle.
   @Test(arguments: [
-    "questions", "questions fetch", "questions lint", "plan", "stamp", "extract", "strip", "repair", "inspect", "replay", "play", "verify",
-    "doctor",
+    "questions", "questions fetch", "questions lint", "plan", "lint", "shift", "captions", "stamp", "extract", "strip", "repair", "inspect",
+    "replay", "play", "verify", "doctor",
   ]) func examplesFit(command: String) throws {
     let help = try run("\(command) --help").output.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(help.firstIndex { $0.hasPrefix("Example") })

@@ -112,7 +112,7 @@ import Testing
 
   @Test(arguments: [
     ("https://docs.google.com/spreadsheets/d/abc/edit#gid=0", "choose File, Download in Google Sheets, and name the .xlsx or .csv"),
-    ("http://127.0.0.1:9/quiz.csv", "save what is there as a file, and name that"),
+    ("http://127.0.0.1:9/quiz.csv", "load it first with curl -o NAME 'http://127.0.0.1:9/quiz.csv'"),
   ]) func addresses(address: String, way: String) throws {
     let message = "cuelight: \(address): this is an address, and only files are read here; \(way)\n"
     for arguments in [["plan", address, "-o", "-"], ["questions", "lint", address], ["lint", address]] {

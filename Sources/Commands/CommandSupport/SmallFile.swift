@@ -54,7 +54,7 @@ extension CommandFailure {
     guard address.utf8.starts(with: "http://".utf8) || address.utf8.starts(with: "https://".utf8) else { return nil }
     let way =
       address.contains("://docs.google.com/")
-      ? "choose File, Download in Google Sheets, and name the .xlsx or .csv" : "save what is there as a file, and name that"
+      ? "choose File, Download in Google Sheets, and name the .xlsx or .csv" : "load it first with curl -o NAME \(address.shellWord)"
     self.init("\(address): this is an address, and only files are read here; \(way)", status: Self.missingInput)
   }
 }

@@ -26,7 +26,6 @@ enum ForeignText {
 
   /// What a page or XML is, by its beginning in lower case.
   private static func markup(_ lower: String) -> ForeignFile {
-    if lower.contains("<quiz") { return ForeignFile("XML of Moodle, which is not read", way: "export the questions from Moodle as GIFT") }
     if lower.contains("<plist") { return link }
     if lower.contains("google"), lower.contains("<html") {
       return ForeignFile(

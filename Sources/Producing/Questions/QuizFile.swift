@@ -25,7 +25,7 @@ public enum QuizFormat: FileFormat, Sendable {
 public enum QuizFile {
   /// Reads a file.
   ///
-  /// A spreadsheet is recognized by its first bytes. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an
+  /// A spreadsheet is recognized by its first bytes, and Moodle's XML by its first element. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an
   /// answer of Open Trivia DB, or a quiz file in YAML or JSON, regardless of the format. Without a format it may be any of these. A table must then
   /// have column names or no mistakes.
   ///
@@ -72,7 +72,7 @@ public enum QuizFile {
 
   /// What a file is that people take for questions or for a cue sheet; `nil` if it may be one of them.
   package static func otherKind(of bytes: [UInt8]) -> ForeignFile? {
-    if let file = ForeignFile(bytes) ?? ForeignFile.office(bytes) { return file }
+    if let file = ForeignFile.office(bytes) ?? ForeignFile(bytes) { return file }
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return ForeignText.find(in: text, mayBeList: !text.utf8.starts(with: "{".utf8))
   }
@@ -89,6 +89,7 @@ public enum QuizFile {
   private static func read(
     _ text: String, _ format: BankFormat?, _ encoding: OpenTriviaEncoding?, _ table: TableOptions
   ) throws(SheetError) -> QuestionBank.Reading {
+    if MoodleXML.isLikely(text) { return try QuestionBank.Reading(moodle: text) }
     switch format {
     case .csv:
       let isTable = CSVText(text.unicodeScalars.prefix(4_096), separator: CSVDialect(of: text).separator).rows.contains { $0.count > 2 }

@@ -22,7 +22,7 @@ extension String {
   /// What a file is that is no text, unless it is one in UTF-16.
   private static func foreign(_ bytes: [UInt8]) -> ForeignFile? {
     guard ![[0xFF, 0xFE], [0xFE, 0xFF]].contains(where: { bytes.starts(with: $0) }) else { return nil }
-    return ForeignFile(bytes) ?? ForeignFile.office(bytes)
+    return ForeignFile.office(bytes) ?? ForeignFile(bytes)
   }
 
   /// Whether a byte may separate two values.

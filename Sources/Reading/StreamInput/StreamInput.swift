@@ -22,8 +22,8 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures are used; a rendition or a
-  /// duration is an error then.
+  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures and whether events of
+  /// other times are kept are used; a rendition or a duration is an error then.
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Header fields of requests to the origin of a URL.
   package var access = WebAccess()
@@ -129,7 +129,7 @@ package struct StreamInput: Sendable {
   ) throws(StreamInputError) -> Progress {
     if options.rendition != .first { throw .noPresentation(.rendition) }
     if options.duration != nil { throw .noPresentation(.duration) }
-    var reader = EventReader(requiring: options.signatures)
+    var reader = EventReader(keepingOtherTimes: options.keepsOtherTimes, requiring: options.signatures)
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }
       // `change` gets every byte.

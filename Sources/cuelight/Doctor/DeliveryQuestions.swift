@@ -9,7 +9,7 @@ import Terminal
 /// The resources of an input on a web server that are requested again, as a page of another origin would: every playlist, and the first segment of
 /// each with its initialization segment.
 struct DeliveryQuestions {
-  private var resources: [(url: String, kind: HLSReader.Resource.Kind?)]
+  private var resources: [(url: String, kind: HLSReader.Resource.Kind?, isSubtitles: Bool)]
   private var playlist: URIReference?
   /// The kinds of resources still wanted of the current playlist.
   private var wanted: Set<HLSReader.Resource.Kind> = []
@@ -21,7 +21,7 @@ struct DeliveryQuestions {
 
   /// A plain stream at a URL has only one resource.
   init(of source: StreamSource) {
-    resources = StreamInput.isURL(source.path) ? [(source.path, nil)] : []
+    resources = StreamInput.isURL(source.path) ? [(source.path, nil, false)] : []
     access = source.access
   }
 
@@ -38,13 +38,13 @@ struct DeliveryQuestions {
       if isNew { add(uri, .playlist) }
     case .begin(let part):
       guard let playlist, wanted.remove(part.kind) != nil else { return }
-      add(URIReference(part.source.uri).resolve(base: playlist).text, part.kind)
+      add(URIReference(part.source.uri).resolve(base: playlist).text, part.kind, isSubtitles: part.isSubtitles)
     case .bytes, .segments, .next, .discontinuity, .end, .lost, .notice, .finished: break
     }
   }
 
-  private mutating func add(_ url: String, _ kind: HLSReader.Resource.Kind?) {
-    if resources.count < Self.most { resources.append((url, kind)) }
+  private mutating func add(_ url: String, _ kind: HLSReader.Resource.Kind?, isSubtitles: Bool = false) {
+    if resources.count < Self.most { resources.append((url, kind, isSubtitles)) }
   }
 
   /// Requests the resources, and returns the answers of the servers. Resources that cannot be loaded were reported when the input was read.
@@ -56,7 +56,8 @@ struct DeliveryQuestions {
       do throws(NetworkInputError) {
         let answer = try requests.input(url: resource.url, byteRange: nil, limits: Self.limits)
         let (type, origin) = (answer["content-type"], answer["access-control-allow-origin"])
-        deliveries.append(Delivery(url: resource.url, kind: resource.kind, contentType: type, allowedOrigin: origin))
+        deliveries.append(
+          Delivery(url: resource.url, kind: resource.kind, contentType: type, allowedOrigin: origin, isSubtitles: resource.isSubtitles))
       } catch {
         if error.reason == .interrupted { throw .interruption }
       }

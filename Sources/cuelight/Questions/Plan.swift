@@ -146,7 +146,8 @@ struct Plan: ParsableCommand {
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
     _ = try orFail(FileInput(path: path) { Interruption.isRequested }) { (error: FileInputError) in CommandFailure(error) }
     let duration = try orFail(MediaInput(path: path) { Interruption.isRequested }.duration) { (error: RemuxError) in
-      error == .interrupted ? .interruption : CommandFailure(invalid: "\(error)")
+      error == .interrupted
+        ? .interruption : CommandFailure(invalid: "\(path): --fit takes the video of the show, and this cannot be read as one: \(error)")
     }
     guard let duration, duration > .zero else {
       throw CommandFailure(invalid: "\(path): does not say how long it is; plan with --interval instead of --fit")

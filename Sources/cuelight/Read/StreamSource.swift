@@ -148,6 +148,8 @@ struct StreamSource: Sendable {
   var duration: MediaTime?
   /// The media sequence numbers of segments that count as lost without being loaded.
   var skippedSegments: Set<UInt64> = []
+  /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
+  var keepsOtherTimes = false
   /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
   /// Header fields of requests to the origin of a URL.
@@ -186,6 +188,7 @@ struct StreamSource: Sendable {
     input.options.duration = duration
     input.options.skippedSegments = skippedSegments
     input.options.signatures = signatures
+    input.options.keepsOtherTimes = keepsOtherTimes
     input.isInterrupted = isInterrupted
     var failure: CommandFailure?
     var restored = RestoredTags()

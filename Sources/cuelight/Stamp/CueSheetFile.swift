@@ -12,6 +12,9 @@ import Sheets
 struct CueSheetFile {
   let path: String
 
+  /// Its name in messages.
+  var name: String { path == "-" ? "standard input" : path }
+
   /// The cue sheet in the file.
   ///
   /// - Parameters:
@@ -26,7 +29,7 @@ struct CueSheetFile {
     return try orFail(
       CueSheet.parse(
         bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign, readTag: readTag)
-    ) { (error: SheetError) in CommandFailure(explained(error.problems, of: bytes).counted("line"), cues: path) }
+    ) { (error: SheetError) in CommandFailure(explained(error.problems, of: bytes).counted("line"), cues: name) }
   }
 
   /// The mistakes of a file. One that is no cue sheet at all is named for what it is instead.

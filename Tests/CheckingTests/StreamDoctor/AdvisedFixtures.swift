@@ -136,6 +136,7 @@ extension Fixture {
     manifest("DASH-CLOCK", announcing: announced, end: "<UTCTiming/>", type: "dynamic"),
     delivery("HTTP-CONTENT-TYPE", .playlist, "application/vnd.apple.mpegurl"),
     delivery("HTTP-CONTENT-TYPE", .segment, "video/mp2t"),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/vtt", isSubtitles: true),
     delivery("HTTP-CORS", .playlist, "application/vnd.apple.mpegurl"),
   ]
 

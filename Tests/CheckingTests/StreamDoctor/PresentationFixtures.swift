@@ -241,15 +241,19 @@ extension Fixture {
   ]
 
   static func delivery(
-    _ rule: String, _ kind: HLSReader.Resource.Kind? = nil, _ type: String?, from origin: String? = "*"
+    _ rule: String, _ kind: HLSReader.Resource.Kind? = nil, _ type: String?, from origin: String? = "*", isSubtitles: Bool = false
   ) -> Fixture {
-    Fixture(rule, delivered: Delivery(url: "https://example.com/show", kind: kind, contentType: type, allowedOrigin: origin))
+    let url = "https://example.com/show"
+    return Fixture(
+      rule, delivered: Delivery(url: url, kind: kind, contentType: type, allowedOrigin: origin, isSubtitles: isSubtitles))
   }
 
   static let deliveries: [Fixture] = [
     delivery("HTTP-CONTENT-TYPE", .playlist, "text/plain"),
     delivery("HTTP-CONTENT-TYPE", .playlist, nil),
     delivery("HTTP-CONTENT-TYPE", .segment, "text/html; charset=utf-8"),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/vtt"),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/html", isSubtitles: true),
     delivery("HTTP-CORS", .playlist, "application/vnd.apple.mpegurl", from: nil),
     delivery("HTTP-CORS", nil, "video/mp2t", from: "https://example.com"),
   ]

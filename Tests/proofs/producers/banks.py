@@ -28,7 +28,7 @@ MOODLE = """// question: 1  name: Capital
 ASKED = [(QUESTIONS[0][0], QUESTIONS[0][5]), (QUESTIONS[1][0], QUESTIONS[1][5]), ("Which planet is red?", 20), ("What is the capital of Peru?", None)]
 MISTAKES = {
     "quiz.xlsx": (4, "make all answers different"), "kahoot.xlsx": (5, "2 answers are said to be right; exactly one is"),
-    "moodle.gift": (9, "")}
+    "moodle.gift": (9, "an essay has no single right answer")}
 # A table whose times are those of the editing program, in which the show begins at ten o'clock.
 TIMED = "Timecode;Frage;Richtig;Falsch\n10:00:20:00;Wer war es?;Ada;Bob\n10:01:02:12;Wann?;Heute;Morgen\n10:01:45:00;Wo?;Hier;Dort\n"
 MOMENTS = [20, 62.48, 105]

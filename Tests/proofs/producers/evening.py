@@ -8,7 +8,7 @@ from proofs.processes import free_port, new_folder, wait_until
 from proofs.producers.studio import require
 
 # The parts of the show between its advertisements, in seconds: key frames come every two.
-PARTS = [(0, 44), (50, 38), (94, 30), (130, 20)]
+PARTS = [(0, 44), (52, 34), (92, 32), (130, 40)]
 BREAKS = [(start + length, following[0]) for (start, length), following in zip(PARTS, PARTS[1:])]
 
 
@@ -18,7 +18,7 @@ def clock(seconds):
 
 def times(text):
     """The times of the cues of a sheet, in seconds."""
-    found = re.findall(r"^\s*-?\s*at: \"?([\d:.]+)s?\"?$", text, re.MULTILINE)
+    found = re.findall(r"(?:^|[{ ])at: \"?([\d:.]+)", text, re.MULTILINE)
     return [sum(float(part) * 60 ** place for place, part in enumerate(reversed(time.split(":")))) for time in found]
 
 
@@ -78,7 +78,7 @@ class Evening:
     def languages(self):
         """Two languages and subtitles, encrypted."""
         self.transcode(
-            "-i", self.folder / self.videos[0].name, "-f", "lavfi", "-i", "sine=frequency=880:sample_rate=48000:duration=150", "-i", self.folder / "friday.vtt",
+            "-i", self.folder / self.videos[0].name, "-f", "lavfi", "-i", "sine=frequency=880:sample_rate=48000:duration=170", "-i", self.folder / "friday.vtt",
             "-map", "0:v", "-map", "0:a", "-map", "1:a", "-map", "2:s", "-c:v", "copy", "-c:a", "aac", "-c:s", "srt", "-metadata:s:a:0", "language=ger",
             "-metadata:s:a:1", "language=eng", "-metadata:s:s:0", "language=ger", self.folder / "show.mkv")
         key = self.written("show.key", bytes(range(16)))
