@@ -34,7 +34,8 @@ struct CueSheetFile {
 
   /// The mistakes of a file. One that is no cue sheet at all is named for what it is instead.
   func explained(_ mistakes: [SheetProblem], of bytes: [UInt8]) -> [SheetProblem] {
-    guard !mistakes.isEmpty else { return [] }
+    // A quiz file of ours is known as one already.
+    guard !mistakes.isEmpty, !mistakes.contains(where: { $0.message.hasSuffix("with cuelight plan") }) else { return mistakes }
     if !QuizFile.read(bytes, format: BankFormat(path: path), checksSizes: false).bank.questions.isEmpty {
       return [SheetProblem(at: .start, "these are questions: make a cue sheet of them with cuelight plan")]
     }
