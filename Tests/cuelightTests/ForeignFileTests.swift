@@ -52,6 +52,7 @@ import Testing
     Foreign("quiz.gz", [0x1F, 0x8B, 8, 0, 1, 2, 3, 4], "this is a packed file (gzip); unpack it"),
     Foreign("page.html", "<!DOCTYPE html>\n<html><head><title>Quiz</title></head></html>", "this is a web page"),
     Foreign("sheet.csv", "<!DOCTYPE html><html><title>Google Sheets: Sign-in</title></html>", "this is a web page of Google"),
+    Foreign("export.xlsx", "<html><body><table><tr><td>Question</td></tr></table></body></html>", "this is a web page or XML"),
     Foreign("quiz.gsheet", "{\"\":\"WARNING!\",\"doc_id\":\"abc\",\"email\":\"a@b\"}", "this is a link, not what it leads to"),
     Foreign(
       "quiz.url", "[InternetShortcut]\nURL=https://docs.google.com/spreadsheets/d/abc/edit\n", "this is a link, not what it leads to"),

@@ -51,6 +51,7 @@ public enum QuizFile {
   ) -> QuestionBank.Reading {
     do throws(SheetError) {
       if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods {
+        if !Spreadsheet.isSpreadsheet(bytes), let file = otherKind(of: bytes) { throw SheetError([file.problem]) }
         return try QuestionBank.Reading(spreadsheet: bytes, table)
       }
       let textEncoding = TextEncoding(of: bytes)
