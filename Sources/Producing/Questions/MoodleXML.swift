@@ -99,6 +99,7 @@ struct MoodleXML {
 
   /// Keeps the text of an element.
   private mutating func keep(of parent: String) {
+    let text = text
     switch parent {
     case "category": question?.category = text
     case "questiontext": question?.text = text
