@@ -165,7 +165,10 @@ struct PresentationInput {
     _ resource: HLSReader.Resource, from source: Source, _ loader: inout HLSLoader, _ manifest: inout ManifestReading?,
     _ receive: ([HLSPortion], HLSLoader) -> Bool
   ) throws(StreamInputError) -> Bool {
-    if manifest == nil { manifest = loads?.manifest }
+    if manifest == nil, let known = loads?.manifest {
+      manifest = known.reading
+      loader.redirected(to: known.base)
+    }
     if manifest == nil {
       var bytes: [UInt8] = []
       switch source {
@@ -181,7 +184,7 @@ struct PresentationInput {
       do throws(ManifestError) {
         let reading = ManifestReading(try Manifest(bytes, now: WallClock.now), name: resource.uri.fileName)
         manifest = reading
-        loads?.keep(reading)
+        loads?.keep(reading, from: loader.base)
       } catch {
         throw .manifest(name: resource.uri.text, error)
       }

@@ -19,7 +19,8 @@ package final class PresentationLoads {
 
   private var requests: RequestsAhead?
   private(set) var top: Top?
-  private(set) var manifest: ManifestReading?
+  /// An MPD, and where it was found.
+  private(set) var manifest: (reading: ManifestReading, base: URIReference)?
 
   /// Nothing is loaded yet.
   package init() {}
@@ -35,7 +36,9 @@ package final class PresentationLoads {
   func keep(_ top: Top, _ loader: HLSLoader) { if !loader.choices.isEmpty { self.top = top } }
 
   /// Keeps an MPD for the next reading, if it does not change.
-  func keep(_ manifest: ManifestReading) { if !manifest.manifest.isDynamic { self.manifest = manifest } }
+  func keep(_ manifest: ManifestReading, from base: URIReference) {
+    if !manifest.manifest.isDynamic { self.manifest = (manifest, base) }
+  }
 
   /// The playlist of the rendition that is read after this one; `nil` if there is none, and while the present one may grow.
   func next(after loader: HLSLoader) -> HLSReader.Resource? {
