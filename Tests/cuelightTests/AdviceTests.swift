@@ -176,6 +176,34 @@ import Testing
     #expect(video.status == 65 && video.errors.hasSuffix("; stamp it first: cuelight stamp show.mp4 --cues CUES -o OUTPUT.ts\n"))
   }
 
+  /// Outputs that cannot be, one input that is read twice, and inputs of another kind.
+  @Test(arguments: [
+    ("stamp show.mp4 --cues cues.yaml -o none/out.ts", 73, "cuelight: none/out.ts: there is no folder none; make it first"),
+    ("plan quiz.yaml -o none/deep/show.yaml", 73, "cuelight: none/deep/show.yaml: there is no folder none/deep; make it first"),
+    ("plan quiz.yaml -o folder", 73, "cuelight: folder: is a folder; name a file in it"),
+    ("verify - --cues - < cues.yaml", 64, "Error: Standard input (-) can be read once."),
+    ("stamp - --cues - -o out.ts < cues.yaml", 64, "Error: Standard input (-) can be read once."),
+    ("plan quiz.yaml --fit cues.yaml -o -", 65, "cuelight: cues.yaml: FFmpeg reads no video in it; --fit takes the video of the show"),
+    (
+      "stamp - --cues cues.yaml -o out.ts < show.mp4", 65,
+      "cuelight: standard input is no transport stream; other formats are read from files only"
+    ),
+    ("shift quiz.yaml --by 1 -o -", 65, "cuelight: quiz.yaml:2:1: this is a quiz file: make a cue sheet of it with cuelight plan"),
+  ]) func whatCannotBe(line: String, status: Int32, message: String) throws {
+    try FileManager.default.createDirectory(at: scratch["folder"], withIntermediateDirectories: true)
+    let before = scratch.names
+    let outcome = try run(line)
+    #expect(
+      outcome.status == status && outcome.output == "" && outcome.errors.split(separator: "\n").first.map(String.init) == message,
+      "\(outcome)")
+    #expect(scratch.names == before)
+  }
+
+  @Test func captionsOnStandardOutput() throws {
+    let captions = try run("captions cues.yaml -o -")
+    #expect(captions.status == 0 && captions.output.hasPrefix("WEBVTT\n") && captions.errors == "")
+  }
+
   @Test(arguments: ["0", "-1", "3601"]) func secondsOfBench(seconds: String) throws {
     let executable = Command.executable.deletingLastPathComponent().appendingPathComponent("cuelight-bench")
     let outcome = try Command.run(executable, ["--seconds", seconds])
@@ -190,8 +218,8 @@ import Testing
 
   /// Examples can be copied as they stand: none is wrapped in its middle.
   @Test(arguments: [
-    "questions", "questions fetch", "questions lint", "plan", "stamp", "extract", "strip", "repair", "inspect", "replay", "play", "verify",
-    "doctor",
+    "questions", "questions fetch", "questions lint", "plan", "lint", "shift", "captions", "stamp", "extract", "strip", "repair", "inspect",
+    "replay", "play", "verify", "doctor",
   ]) func examplesFit(command: String) throws {
     let help = try run("\(command) --help").output.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(help.firstIndex { $0.hasPrefix("Example") })

@@ -49,6 +49,39 @@ import Testing
     #expect(try run("extract both.ts --game third").status == 65)
   }
 
+  /// Where a long part was cut out, such as advertisements, the events after it state times that are far away.
+  @Test func aLongPartIsCutOut() throws {
+    let sheet = """
+      game: long
+      title: Long
+      cues:
+        - { at: 1, event: startGame }
+        - { at: 2, event: askQuestion, question: Who?, answers: [Ada, Bob], correct: Ada, allottedTime: 2 }
+        - { at: 32, event: showResults }
+        - { at: 35, event: endGame }
+      """
+    _ = try scratch.write(sheet, to: "long.yaml")
+    let made = try Command.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x36:rate=25 -t 40 -c:v libx264 -preset ultrafast -g 25 -pix_fmt yuv420p long.mp4
+      cuelight stamp long.mp4 --cues long.yaml -o long.ts
+      ffmpeg -v error -i long.ts -map 0 -copy_unknown -c copy -t 4 1.ts; ffmpeg -v error -ss 30 -i long.ts -map 0 -copy_unknown -c copy 2.ts
+      printf 'file 1.ts\\nfile 2.ts\\n' > list; ffmpeg -v error -f concat -i list -map 0 -copy_unknown -c copy joined.ts
+      """, in: scratch.folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let verified = try run("verify joined.ts --cues long.yaml")
+    #expect(verified.status == 1 && verified.output.contains(" early") && !verified.output.contains("is missing"), "\(verified.output)")
+    #expect(try run("repair joined.ts -o whole.ts").status == 0)
+    let extracted = try run("extract whole.ts --as-presented -o presented.yaml")
+    #expect(extracted.status == 0, "\(extracted.errors)")
+    let text = String(decoding: try bytes("presented.yaml"), as: UTF8.self)
+    #expect(text.matches(of: /event: "(\w+)"/).map { String($0.output.1) } == ["startGame", "askQuestion", "showResults", "endGame"])
+    let times = text.matches(of: /at: ([0-9.]+)/).compactMap { Double($0.output.1) }
+    #expect(zip(times, [1, 2, 6, 9]).allSatisfy { abs($0 - $1) < 0.2 } && times.count == 4, "\(times)")
+    #expect(try run("stamp whole.ts --replace --cues presented.yaml -o again.ts").status == 0)
+    #expect(try verify("again.ts", "presented.yaml"))
+  }
+
   // MARK: strip
 
   @Test func stampingAndStrippingChangesNothing() throws {

@@ -44,6 +44,25 @@ struct NetworkTests {
     #expect(verified.status == 0 && verified.errors == "")
   }
 
+  /// The readings of all renditions share the playlist that lists them.
+  @Test(arguments: [
+    ("verify --cues cues.yaml --all-renditions", 1), ("inspect --all-renditions", 1), ("doctor", 2), ("inspect", 1),
+  ]) func thePlaylistOfRenditionsIsLoadedOnce(command: String, count: Int) throws {
+    let line = """
+      cp '\(Broadcast.path)' a.mp4; cp a.mp4 b.mp4
+      cuelight stamp a.mp4 b.mp4 --cues cues.yaml --segment-duration 1 --segment-type fmp4 --dash -o hls/index.m3u8
+      """
+    #expect(try Command.shell(line, in: scratch.folder).status == 0)
+    for name in ["index.m3u8", "index.mpd"] {
+      let server = try serve()
+      let outcome = try Command.shell("cuelight \(command) '\(server.url("/\(name)"))'", in: scratch.folder)
+      #expect(outcome.status == 0, "\(outcome)")
+      let answer = try WebAnswer(to: WebRequest(url: server.url("/-/requests")), limits: NetworkLimits())
+      let requests = String(decoding: answer.body, as: UTF8.self)
+      #expect(requests.split(separator: "\n").count { $0.hasPrefix("/\(name) ") } == count, "\(requests)")
+    }
+  }
+
   /// A playlist may name any number of segments that are not there: twenty are named, the rest is counted.
   @Test func messagesOfOneKindAreCounted() throws {
     let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + (0..<300).map { "#EXTINF:1,\n\($0).ts\n" }.joined() + "#EXT-X-ENDLIST\n"

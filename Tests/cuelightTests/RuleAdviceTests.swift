@@ -11,7 +11,8 @@ import TransportStream
   enum Way: Sendable {
     /// The commands that make a faulty input, those that mend it, and the two inputs; with options of `doctor`.
     case commands(make: String, mend: String, faulty: String, mended: String, options: String = "")
-    /// The program that writes the stream, the playlist or the MPD has to be changed; no command of ours does that.
+    /// The program that writes the stream, the playlist or the MPD has to be changed; no command of ours does that. The tests of the doctor follow
+    /// such advice.
     case changeTheWriter
     /// The server has to be changed.
     case changeTheServer
@@ -91,6 +92,17 @@ import TransportStream
           """,
         mend: "cuelight repair sei.ts --from-sei -o m.ts", faulty: "sei.ts", mended: "m.ts")
     ),
+    (
+      ["EVENT-TIME"],
+      .commands(
+        make: """
+          ffmpeg -v error -i show.ts -map 0 -copy_unknown -c copy -t 2 1.ts; ffmpeg -v error -ss 3 -i show.ts -map 0 -copy_unknown -c copy 2.ts
+          printf 'file 1.ts\\nfile 2.ts\\n' > list; ffmpeg -v error -f concat -i list -map 0 -copy_unknown -c copy joined.ts
+          cuelight repair joined.ts -o whole.ts
+          """,
+        mend: "cuelight extract whole.ts --as-presented -o cut.yaml; cuelight stamp whole.ts --replace --cues cut.yaml -o m.ts",
+        faulty: "whole.ts", mended: "m.ts")
+    ),
     (["HTTP-CONTENT-TYPE", "HTTP-CORS", "DASH-CLOCK"], .changeTheServer),
     (["CODEC-PLAYERS", "LIMIT-IVS-RATE", "LIMIT-IVS-TAG-SIZE", "TS-PTS-WRAP", "HLS-TRACKS", "DASH-EVENT-STREAM"], .nothing),
     (
@@ -104,7 +116,7 @@ import TransportStream
         "HLS-SYNTAX", "HLS-VERSION", "HLS-TARGETDURATION", "HLS-SEGMENT-DURATION", "HLS-DISCONTINUITY", "HLS-INDEPENDENT", "HLS-CODECS",
         "HLS-CODECS-DIFFER", "HLS-BANDWIDTH", "HLS-PMT-CHANGES", "HLS-SEGMENT-TABLES", "HLS-AUDIO-GROUP-EVENTS", "HLS-DATERANGE-DATE",
         "HLS-DATERANGE-EVENT", "HLS-RENDITION-CUTS", "HLS-SILENT", "HLS-VIDEO-RANGE", "HLS-MISSING", "HLS-AUDIO-TIMESTAMP",
-        "DASH-INBAND-VALUE", "EVENT-DAMAGED", "EVENT-CONFLICT", "EVENT-TIME",
+        "DASH-INBAND-VALUE", "EVENT-DAMAGED", "EVENT-CONFLICT",
       ], .changeTheWriter
     ),
   ]

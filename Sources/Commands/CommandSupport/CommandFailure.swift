@@ -65,9 +65,18 @@ package struct CommandFailure: Error {
       self = .closedPipe
       return
     }
-    self.init(
-      error.reason == .exists ? "\(error.path): exists already; add --force to replace it" : "\(error)",
-      status: [.create, .lock].contains(error.operation) ? Self.cannotCreate : Self.ioError)
+    self.init(Self.message(error), status: [.create, .lock].contains(error.operation) ? Self.cannotCreate : Self.ioError)
+  }
+
+  /// What keeps a file from being written, with the way where there is one.
+  private static func message(_ error: FileSinkError) -> String {
+    switch error.reason {
+    case .exists: return "\(error.path): exists already; add --force to replace it"
+    case .isDirectory: return "\(error.path): is a folder; name a file in it"
+    case .folderMissing where error.operation == .create && !PathParts(error.path).folder.isEmpty:
+      return "\(error.path): there is no folder \(PathParts(error.path).folder); make it first"
+    default: return "\(error)"
+    }
   }
 
   package init(_ error: NetworkInputError) {

@@ -38,7 +38,9 @@ package struct SegmentKeyFile {
   /// - Throws: If OpenSSL's libcrypto is missing.
   package static func encryption(_ key: [UInt8]) throws(CommandFailure) -> @Sendable ([UInt8], [UInt8]) -> [UInt8]? {
     let block = [UInt8](repeating: 0, count: length)
-    do throws(LibCryptoError) { _ = try AES128.encrypt(block, key: key, vector: block) } catch { throw CommandFailure(invalid: "\(error)") }
+    _ = try orFail(AES128.encrypt(block, key: key, vector: block)) { (error: LibCryptoError) in
+      CommandFailure("\(error)", status: CommandFailure.libraryMissing)
+    }
     return { blocks, vector in (try? AES128.encrypt(blocks, key: key, vector: vector)) ?? nil }
   }
 }

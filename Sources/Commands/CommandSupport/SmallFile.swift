@@ -29,6 +29,7 @@ package struct SmallFile {
       guard bytes.count <= limit else { throw FileInputError.system(path: path, code: EFBIG) }
       return (bytes, file.isReadableByOthers)
     } catch {
+      if case .missing = error, let failure = CommandFailure(address: path) { throw failure }
       throw CommandFailure(error)
     }
   }
@@ -44,5 +45,16 @@ package struct SmallFile {
       throw CommandFailure(invalid: "\(path): others may read \(what.name); keep \(what.pronoun) to yourself with chmod 600")
     }
     return bytes
+  }
+}
+
+extension CommandFailure {
+  /// An address where only a file is read, with the way to make a file of what is there; `nil` for a path.
+  fileprivate init?(address: String) {
+    guard address.utf8.starts(with: "http://".utf8) || address.utf8.starts(with: "https://".utf8) else { return nil }
+    let way =
+      address.contains("://docs.google.com/")
+      ? "choose File, Download in Google Sheets, and name the .xlsx or .csv" : "load it first with curl -o NAME \(address.shellWord)"
+    self.init("\(address): this is an address, and only files are read here; \(way)", status: Self.missingInput)
   }
 }

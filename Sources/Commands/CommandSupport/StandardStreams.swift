@@ -1,4 +1,5 @@
 package import Basics
+import Files
 import Foundation
 
 /// Standard output, written in large pieces, or line by line if somebody is waiting for the lines.
@@ -50,7 +51,8 @@ package struct StandardOutput {
     } catch {
       let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
       guard system.code != Int(EPIPE) else { throw .closedPipe }
-      throw CommandFailure("standard output: \(system.localizedDescription)", status: CommandFailure.ioError)
+      let reason = system.domain == NSPOSIXErrorDomain ? SystemError.text(code: Int32(clamping: system.code)) : system.localizedDescription
+      throw CommandFailure("standard output: \(reason)", status: CommandFailure.ioError)
     }
     pending.removeAll(keepingCapacity: true)
   }

@@ -51,11 +51,14 @@ struct GIFTText {
   }
 
   /// The last part of a path such as `$course$/top/Science`.
+  static func category(_ path: String, at place: SheetPlace) -> Placed<String>? {
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self).trimmed } ?? ""
+    return ["", "top", "$course$", "$system$", "$module$"].contains(name) ? nil : Placed(name, at: place)
+  }
+
   private static func category(_ path: ArraySlice<PlacedCharacter>) -> Placed<String>? {
     let part = path.split { $0.scalar == "/" }.last ?? []
-    let name = part.text.trimmed
-    guard let place = part.first?.place, !["", "top", "$course$", "$system$", "$module$"].contains(name) else { return nil }
-    return Placed(name, at: place)
+    return part.first.flatMap { category(part.text, at: $0.place) }
   }
 
   private mutating func endBlock() {

@@ -10,7 +10,8 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   /// The questions, and what is wrong with those that were left out.
   public var questions: QuestionBank.Reading
 
-  /// Reads an answer. The keys of a question may have any order, and further keys are skipped.
+  /// Reads an answer. The keys of a question may have any order, and further keys are skipped. The list of its questions alone is read, too, as
+  /// programs keep it.
   ///
   /// - Parameters:
   ///   - text: The answer's JSON.
@@ -19,6 +20,11 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
   public init(parsing text: String, encoding: OpenTriviaEncoding? = nil) throws(SheetError) {
     guard let (root, repeated) = JSONSheet.parse(text) else {
       throw JSONSheet.failure(of: text) ?? SheetError(at: .start, "this is no answer of Open Trivia DB, which is a JSON object")
+    }
+    if let results = Self.results(of: root) {
+      code = .success
+      questions = try Self.checked(results, encoding, repeated)
+      return
     }
     guard case .mapping(let members, let place) = root else {
       throw SheetError(at: root.place, "this is no answer of Open Trivia DB: it is \(root.kind)")
@@ -32,6 +38,25 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
     }
     questions = QuestionBank.Reading(QuestionBank(), problems: repeated)
     guard let results = fields.take("results") else { return }
+    questions = try Self.checked(results, encoding, repeated)
+  }
+
+  /// The list of questions that a text has without an answer around it, or in one without its code; `nil` if they are in another form.
+  static func results(of root: SheetNode) -> SheetNode? {
+    var list = root
+    if case .mapping(let members, _) = root {
+      guard !members.contains(where: { $0.key.hasSameBytes(as: "response_code") }),
+        let results = members.first(where: { $0.key.hasSameBytes(as: "results") })
+      else { return nil }
+      list = results.value
+    }
+    guard case .list(let nodes, _) = list, case .mapping(let members, _)? = nodes.first else { return nil }
+    return members.contains { $0.key.hasSameBytes(as: "incorrect_answers") } ? list : nil
+  }
+
+  private static func checked(
+    _ results: SheetNode, _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]
+  ) throws(SheetError) -> QuestionBank.Reading {
     guard case .list(let nodes, _) = results else {
       throw SheetError(at: results.place, "\"results\" is \(results.kind) where a list of questions is expected")
     }
@@ -40,7 +65,7 @@ public struct OpenTriviaAnswer: Equatable, Sendable {
         at: nodes[QuestionLimits.questions].place,
         "there are \(nodes.count) questions, above the limit of \(QuestionLimits.questions); split the file here")
     }
-    questions = Self.questions(nodes, encoding, repeated)
+    return questions(nodes, encoding, repeated)
   }
 
   private static func questions(_ nodes: [SheetNode], _ encoding: OpenTriviaEncoding?, _ repeated: [SheetProblem]) -> QuestionBank.Reading {

@@ -1,5 +1,5 @@
 import Basics
-import Sheets
+package import Sheets
 import Spreadsheets
 
 /// The formats that questions are written in.
@@ -25,7 +25,7 @@ public enum QuizFormat: FileFormat, Sendable {
 public enum QuizFile {
   /// Reads a file.
   ///
-  /// A spreadsheet is recognized by its first bytes. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an
+  /// A spreadsheet is recognized by its first bytes, and Moodle's XML by its first element. With the formats CSV, GIFT and Aiken the file is a text of that format. Otherwise it may be an
   /// answer of Open Trivia DB, or a quiz file in YAML or JSON, regardless of the format. Without a format it may be any of these. A table must then
   /// have column names or no mistakes.
   ///
@@ -51,12 +51,13 @@ public enum QuizFile {
   ) -> QuestionBank.Reading {
     do throws(SheetError) {
       if Spreadsheet.isSpreadsheet(bytes) || format == .xlsx || format == .ods {
+        if !Spreadsheet.isSpreadsheet(bytes), let file = otherKind(of: bytes) { throw SheetError([file.problem]) }
         return try QuestionBank.Reading(spreadsheet: bytes, table)
       }
       let textEncoding = TextEncoding(of: bytes)
       // Half of the bytes of UTF-16 look like control characters.
       let isWide = textEncoding == .utf16LittleEndian || textEncoding == .utf16BigEndian
-      if !isWide, let fault = ForeignText.fault(of: bytes) { throw fault }
+      if !isWide, let file = ForeignFile(bytes) { throw SheetError([file.problem]) }
       let source = textEncoding.utf8(bytes)
       let isStrict = format == .yaml || format == .json
       // The encoding of these formats is fixed, so nothing is guessed.
@@ -68,6 +69,13 @@ public enum QuizFile {
     } catch {
       return QuestionBank.Reading(error)
     }
+  }
+
+  /// What a file is that people take for questions or for a cue sheet; `nil` if it may be one of them.
+  package static func otherKind(of bytes: [UInt8]) -> ForeignFile? {
+    if let file = ForeignFile.office(bytes) ?? ForeignFile(bytes) { return file }
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return ForeignText.find(in: text, mayBeList: !text.utf8.starts(with: "{".utf8))
   }
 
   /// The text of a bank in a format.
@@ -82,17 +90,18 @@ public enum QuizFile {
   private static func read(
     _ text: String, _ format: BankFormat?, _ encoding: OpenTriviaEncoding?, _ table: TableOptions
   ) throws(SheetError) -> QuestionBank.Reading {
+    if MoodleXML.isLikely(text) { return try QuestionBank.Reading(moodle: text) }
     switch format {
     case .csv:
-      let reading = QuestionBank.Reading(csv: text, table)
-      if reading.bank.questions.isEmpty, let fault = ForeignText.fault(of: text) { throw fault }
-      return reading
-    case .gift: return QuestionBank.Reading(gift: text)
+      let isTable = CSVText(text.unicodeScalars.prefix(4_096), separator: CSVDialect(of: text).separator).rows.contains { $0.count > 2 }
+      return try checked(QuestionBank.Reading(csv: text, table), text, mayBeList: !isTable)
+    case .gift: return try checked(QuestionBank.Reading(gift: text), text, mayBeList: !text.utf8.contains(UInt8(ascii: "{")))
     case .aiken: return QuestionBank.Reading(aiken: text)
     case .yaml, .json, .xlsx, .ods, nil: break
     }
     if let (root, repeated) = JSONSheet.parse(text) {
-      return isOpenTrivia(root) ? try openTrivia(text, encoding) : QuestionBank.Reading(quiz: root, problems: repeated)
+      return isOpenTrivia(root)
+        ? try openTrivia(text, encoding) : try checked(QuestionBank.Reading(quiz: root, problems: repeated), text, mayBeList: false)
     }
     if format == nil {
       if AikenText.isLikely(text) { return QuestionBank.Reading(aiken: text) }
@@ -101,38 +110,49 @@ public enum QuizFile {
     return try notJSON(text, format)
   }
 
+  /// What was read; if there is no question, the text may be of another kind, which is named instead of its mistakes.
+  private static func checked(_ reading: QuestionBank.Reading, _ text: String, mayBeList: Bool) throws(SheetError) -> QuestionBank.Reading {
+    guard reading.bank.questions.isEmpty, let file = ForeignText.find(in: text, mayBeList: mayBeList) else { return reading }
+    throw SheetError([file.problem])
+  }
+
   /// Reads YAML, or another text in place of it.
   private static func notJSON(_ text: String, _ format: BankFormat?) throws(SheetError) -> QuestionBank.Reading {
     let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let beginsLikeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     // YAML accepts texts that readers of JSON refuse, such as a comma after the last element.
-    if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) { throw failure }
-    let failure: SheetError
+    if format == .json, beginsLikeJSON, let failure = JSONSheet.failure(of: text) {
+      throw ForeignText.find(in: text, mayBeList: false).map { SheetError([$0.problem]) } ?? failure
+    }
+    var failure: SheetError
     do throws(SheetError) {
       guard let (root, repeated) = try YAMLSheet.parse(text) else { throw SheetError(at: .start, "the file is empty; write questions:") }
       var reading = QuestionBank.Reading(quiz: root, problems: repeated)
       reading.notices += CutText.warnings(in: root, of: text, skipping: ["correctAnswer", "points", "seconds", "difficulty"])
       // A line of a table is a text in YAML.
-      guard case .scalar = root else { return format == nil ? table(text, insteadOf: reading) : reading }
+      guard case .scalar = root else { return try other(text, format, than: reading) }
       failure = SheetError(reading.problems)
     } catch {
       failure = error
     }
     // A file named as JSON that begins with a word is YAML, if it can be read as that.
-    if format == .json || format == nil && beginsLikeJSON { throw JSONSheet.failure(of: text) ?? failure }
-    guard format == nil else { throw failure }
+    if format == .json || format == nil && beginsLikeJSON { failure = JSONSheet.failure(of: text) ?? failure }
+    if format == nil, !beginsLikeJSON, hasColumnNames(text) { return QuestionBank.Reading(csv: text) }
+    if let file = ForeignText.find(in: text, mayBeList: !beginsLikeJSON) { throw SheetError([file.problem]) }
+    guard format == nil, !beginsLikeJSON else { throw failure }
     return try table(text, otherwise: failure)
   }
 
-  /// Returns what YAML could read, unless the text is a table with column names: YAML reads a line with a colon as a mapping.
-  private static func table(_ text: String, insteadOf quiz: QuestionBank.Reading) -> QuestionBank.Reading {
-    quiz.bank.questions.isEmpty && hasColumnNames(text) ? QuestionBank.Reading(csv: text) : quiz
+  /// Returns what YAML could read, unless the text is a table with column names, or a list: YAML reads a line with a colon as a mapping.
+  private static func other(
+    _ text: String, _ format: BankFormat?, than quiz: QuestionBank.Reading
+  ) throws(SheetError) -> QuestionBank.Reading {
+    if format == nil, quiz.bank.questions.isEmpty, hasColumnNames(text) { return QuestionBank.Reading(csv: text) }
+    return try checked(quiz, text, mayBeList: true)
   }
 
-  /// Reads a table in a file whose name does not say so. Without names of columns it is none, and the message says what else it may be.
+  /// What keeps a text from being read whose name gives no format. It may be a table without names of columns.
   private static func table(_ text: String, otherwise failure: SheetError) throws(SheetError) -> QuestionBank.Reading {
-    if hasColumnNames(text) { return QuestionBank.Reading(csv: text) }
-    if let fault = ForeignText.fault(of: text) { throw fault }
     let dialect = CSVDialect(of: text)
     let rows = CSVText(text.unicodeScalars.prefix(4_096), separator: dialect.separator, skipping: dialect.skipped).rows
     guard rows.contains(where: { $0.count > 2 }) else { throw failure }
@@ -148,8 +168,8 @@ public enum QuizFile {
   }
 
   private static func isOpenTrivia(_ root: SheetNode) -> Bool {
-    guard case .mapping(let members, _) = root else { return false }
-    return members.contains { $0.key.hasSameBytes(as: "response_code") }
+    if case .mapping(let members, _) = root, members.contains(where: { $0.key.hasSameBytes(as: "response_code") }) { return true }
+    return OpenTriviaAnswer.results(of: root) != nil
   }
 
   private static func openTrivia(_ text: String, _ encoding: OpenTriviaEncoding?) throws(SheetError) -> QuestionBank.Reading {

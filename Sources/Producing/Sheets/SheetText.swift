@@ -9,6 +9,7 @@ extension String {
       throw SheetError(at: .start, "\(name) has \(bytes.count) bytes, above the limit of \(SheetLimits.bytes); split it")
     }
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes.dropFirst(0)
+    if let file = Self.foreign(Array(content)) { throw SheetError(at: .start, "this is \(file.name), but \(name) is a text in UTF-8") }
     guard let text = String(validating: content, as: UTF8.self) else {
       throw SheetError(at: Self.placeOfInvalidByte(in: content), "this is not UTF-8; save \(name) as UTF-8")
     }
@@ -16,6 +17,12 @@ extension String {
       throw SheetError(at: Self.placeOfExcess(in: text), "there are more than \(SheetLimits.marks) values here; split \(name)")
     }
     self = text
+  }
+
+  /// What a file is that is no text, unless it is one in UTF-16.
+  private static func foreign(_ bytes: [UInt8]) -> ForeignFile? {
+    guard ![[0xFF, 0xFE], [0xFE, 0xFF]].contains(where: { bytes.starts(with: $0) }) else { return nil }
+    return ForeignFile.office(bytes) ?? ForeignFile(bytes)
   }
 
   /// Whether a byte may separate two values.

@@ -9,7 +9,8 @@ struct CheckedSink: ByteSink, ~Copyable {
   typealias Failure = Never
 
   var file: FileSink
-  private var reader = EventReader()
+  // What was cut out of a stream does not make its tags unreadable.
+  private var reader = EventReader(keepingOtherTimes: true)
   private var events: Set<GUID> = []
   /// The number of tags that were read, and of those that lack their first bytes.
   private var tagCount = 0

@@ -32,8 +32,20 @@ public struct EventReader: Sendable {
   ///   - videoTime: The same time as told by the video of the previous streams.
   ///   - signatures: Checks signatures, as above.
   public init(startingAt time: MediaTime, videoTime: MediaTime, requiring signatures: SignatureCheck? = nil) {
-    let start = ProgrammeTimeline.Start(time: time, videoTime: videoTime)
-    let parser = CopyParser(requiring: signatures)
+    self.init(at: ProgrammeTimeline.Start(time: time, videoTime: videoTime), CopyParser(requiring: signatures))
+  }
+
+  /// Starts as above, and keeps events that tell a time at which the stream is not, as where parts were cut out of it.
+  package init(
+    keepingOtherTimes keepsOtherTimes: Bool, startingAt time: MediaTime = .zero, videoTime: MediaTime = .zero,
+    requiring signatures: SignatureCheck? = nil
+  ) {
+    var start = ProgrammeTimeline.Start(time: time, videoTime: videoTime)
+    start.keepsOtherTimes = keepsOtherTimes
+    self.init(at: start, CopyParser(requiring: signatures))
+  }
+
+  private init(at start: ProgrammeTimeline.Start, _ parser: CopyParser) {
     transportStream = TransportStreamReader(startingAt: start, parser)
     fragments = FragmentedReader(startingAt: start, parser)
     packedAudio = PackedAudioReader(startingAt: start, parser)

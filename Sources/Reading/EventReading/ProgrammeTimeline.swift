@@ -12,6 +12,8 @@ package struct ProgrammeTimeline: Equatable, Sendable {
     package var time = MediaTime.zero
     /// The same time as told by the video of the previous streams.
     package var videoTime = MediaTime.zero
+    /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
+    var keepsOtherTimes = false
 
     /// A position; the start of the programme if none is given.
     package init(time: MediaTime = .zero, videoTime: MediaTime = .zero) { (self.time, self.videoTime) = (time, videoTime) }
@@ -25,6 +27,8 @@ package struct ProgrammeTimeline: Equatable, Sendable {
 
   /// The stream time of the timeline origin as the video (or the audio) tells it; `nil` until its first random-access frame.
   package private(set) var videoOrigin: MediaTime?
+  /// Whether events are kept that tell a time at which the stream is not.
+  let keepsOtherTimes: Bool
   private var clock: ProgrammeClock
   private var videoStart: MediaTime
   private var firstTime: MediaTime?
@@ -34,6 +38,7 @@ package struct ProgrammeTimeline: Equatable, Sendable {
   package init(startingAt start: Start) {
     clock = ProgrammeClock(startingAt: start.time)
     videoStart = start.videoTime
+    keepsOtherTimes = start.keepsOtherTimes
   }
 
   /// The stream time of the timeline origin as the copies of events tell it, or else the video, the audio or the first tag.

@@ -39,7 +39,7 @@ struct TimedTag: Sendable {
 
   /// Whether a copy tells a time at which the stream is not.
   func isForeign(on timeline: ProgrammeTimeline) -> Bool {
-    guard let position = position.flatMap({ timeline.programmeTimes(of: $0) }) else { return false }
+    guard !timeline.keepsOtherTimes, let position = position.flatMap({ timeline.programmeTimes(of: $0) }) else { return false }
     return copies.contains { toldTime($0).map { Self.isForeign($0, at: position) } ?? false }
   }
 
@@ -49,13 +49,15 @@ struct TimedTag: Sendable {
   /// Appends the copies of events in the tag, or else the tag, once its time and the timeline origin are known.
   ///
   /// If a copy tells another time, its presentation time is damaged, and the copy's own time is used. But a copy that tells a time far from the
-  /// stream's position comes from another programme, and is left out, because it would move the game to that programme's time.
+  /// stream's position comes from another programme, and is left out, because it would move the game to that programme's time. If events of
+  /// other times are kept, it is one whose presentation time is damaged.
   func append(to items: inout [StreamItem], on timeline: ProgrammeTimeline) {
     guard let presentationTime, var time = timeline.programmeTime(of: presentationTime) else { return }
     let position = position.flatMap { timeline.programmeTimes(of: $0) } ?? time...time
+    func isForeign(_ told: MediaTime) -> Bool { !timeline.keepsOtherTimes && Self.isForeign(told, at: position) }
     var isDamaged = false
     for told in copies.compactMap({ toldTime($0) }) where (told - time).magnitude > ProgrammeClock.tolerance {
-      guard !isDamaged, !Self.isForeign(told, at: position) else { continue }
+      guard !isDamaged, !isForeign(told) else { continue }
       items.append(Self.damage("presentation time is \((time - told).magnitude.decimalSeconds) s off what the event says", at: offset))
       (time, isDamaged) = (told, true)
     }
@@ -66,7 +68,7 @@ struct TimedTag: Sendable {
     for copy in copies {
       switch copy {
       case .success(let event):
-        if let told = toldTime(copy), Self.isForeign(told, at: position) {
+        if let told = toldTime(copy), isForeign(told) {
           let distance = Self.distance(told, from: position).decimalSeconds
           items.append(Self.damage("event of another time, \(distance) s off: left out", at: offset))
         } else {

@@ -33,10 +33,10 @@ package struct HLSEventReader: Sendable {
 
   /// Starts before the first portion.
   ///
-  /// - Parameter options: Only the duration and the signatures matter here.
+  /// - Parameter options: Only the duration, the signatures and whether events of other times are kept matter here.
   package init(_ options: HLSReader.Options = HLSReader.Options()) {
     (duration, signatures) = (options.duration, options.signatures)
-    feed = SegmentFeed(requiring: signatures)
+    feed = SegmentFeed(requiring: signatures, keepsOtherTimes: options.keepsOtherTimes)
   }
 
   /// The programme time up to which segments are read; `nil` before the first.

@@ -74,6 +74,9 @@ package struct HLSLoader: Sendable {
   /// The media playlist as it was loaded last; `nil` before the first load.
   package var playlist: MediaPlaylist? { queue?.playlist }
 
+  /// Where the resource that is loaded was found.
+  package var base: URIReference { loading.base }
+
   /// Whether the media playlist is final; `nil` before it was loaded.
   var isFinal: Bool? { queue.map { $0.playlist.isFinal || isSaved } }
 

@@ -125,6 +125,8 @@ extension HLSReader {
     /// The media sequence numbers of segments that count as lost without being requested, for simulated losses. No notice reports
     /// them.
     package var skippedSegments: Set<UInt64> = []
+    /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
+    package var keepsOtherTimes = false
     /// Whether a live playlist that cannot be reloaded is requested without end.
     package var isPatient = false
 

@@ -30,6 +30,8 @@ struct SegmentFeed: Sendable {
   private(set) var reader: EventReader
   /// Checks signatures; `nil` if they are not required.
   private let signatures: SignatureCheck?
+  /// Whether events are kept that tell a time at which the stream is not.
+  private let keepsOtherTimes: Bool
   /// The programme time at which the next segment starts.
   private(set) var position = Position()
   /// The programme time at which the first stretch starts; `nil` while that one is read.
@@ -44,9 +46,9 @@ struct SegmentFeed: Sendable {
   /// The minimum number of remembered parts. Items from older ones have no source.
   private static let partsRemembered = 2_048
 
-  init(requiring signatures: SignatureCheck?) {
-    self.signatures = signatures
-    reader = EventReader(requiring: signatures)
+  init(requiring signatures: SignatureCheck?, keepsOtherTimes: Bool) {
+    (self.signatures, self.keepsOtherTimes) = (signatures, keepsOtherTimes)
+    reader = EventReader(keepingOtherTimes: keepsOtherTimes, requiring: signatures)
   }
 
   /// The programme time at which the video (or the audio) starts.
@@ -164,7 +166,8 @@ struct SegmentFeed: Sendable {
   /// Starts a reader at the current programme time.
   private mutating func replaceReader() {
     firstStart = firstStart ?? reader.start
-    reader = EventReader(startingAt: position.time, videoTime: position.videoTime, requiring: signatures)
+    reader = EventReader(
+      keepingOtherTimes: keepsOtherTimes, startingAt: position.time, videoTime: position.videoTime, requiring: signatures)
   }
 
   /// Appends the items, with their offsets in their files.

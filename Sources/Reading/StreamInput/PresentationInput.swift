@@ -20,6 +20,8 @@ struct PresentationInput {
   /// Whether the playlist is an MPD, which is translated into playlists that list the same segments.
   private let isManifest: Bool
   private let isInterrupted: @Sendable () -> Bool
+  /// What this reading has in common with others.
+  private let loads: PresentationLoads?
 
   /// How many resources of a complete playlist are requested from a server at the same time. About a mebibyte of each is kept.
   private static let requestsAhead = 12
@@ -29,15 +31,18 @@ struct PresentationInput {
     let parts = PathParts(path)
     do throws(FileInputError) { origin = .folder(try FolderInput(path: parts.folder)) } catch { throw .file(error) }
     playlist = URIReference(relativePath: parts.name)
-    (self.isManifest, self.isInterrupted) = (isManifest, isInterrupted)
+    (self.isManifest, self.isInterrupted, loads) = (isManifest, isInterrupted, nil)
   }
 
   /// A playlist on a web server. A missing libcurl is an error here; later, every resource would fail separately.
-  init(url: String, access: WebAccess, isManifest: Bool = false, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StreamInputError) {
+  init(
+    url: String, access: WebAccess, isManifest: Bool = false, sharing loads: PresentationLoads?,
+    _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(StreamInputError) {
     do throws(NetworkInputError) { try NetworkInput.requireLibrary(for: url) } catch { throw .network(error) }
     origin = .network(access)
     playlist = URIReference(url)
-    (self.isManifest, self.isInterrupted) = (isManifest, isInterrupted)
+    (self.isManifest, self.isInterrupted, self.loads) = (isManifest, isInterrupted, loads)
   }
 
   /// Reads the presentation to its end.
@@ -90,8 +95,12 @@ struct PresentationInput {
         loader.waited()
       case .load(let resource):
         let start = ContinuousClock.now
+        let isTop = resource.kind == .playlist && loader.choices.isEmpty && loader.playlist == nil
         do throws(StreamInputError) {
-          if isManifest, resource.kind == .playlist {
+          if isTop, let top = loads?.top, top.uri == resource.uri {
+            loader.redirected(to: top.base)
+            guard receive(try checked(try loader.receive(top.bytes[...])), loader) else { return loader }
+          } else if isManifest, resource.kind == .playlist {
             guard try loadPlaylist(resource, from: source, &loader, &manifest, receive) else { return loader }
           } else {
             guard try load(resource, from: source, &loader, receive) else { return loader }
@@ -103,7 +112,14 @@ struct PresentationInput {
         }
         // The loader may have stopped loading the resource before its end.
         guard loader.step == .load(resource) else { continue }
-        guard receive(try checked(try loader.complete(elapsed: Self.time(since: start))), loader) else { return loader }
+        let base = loader.base
+        let portions = try checked(try loader.complete(elapsed: Self.time(since: start)))
+        if isTop, !isManifest {
+          for case .playlist(let bytes, _) in portions {
+            loads?.keep(PresentationLoads.Top(uri: resource.uri, base: base, bytes: bytes, byteLimit: resource.byteLimit), loader)
+          }
+        }
+        guard receive(portions, loader) else { return loader }
       }
     }
   }
@@ -117,7 +133,8 @@ struct PresentationInput {
   private func openSource() -> Source {
     switch origin {
     case .folder(let folder): .folder(folder)
-    case .network(let access): .network(RequestsAhead(access: access, isInterrupted: isInterrupted))
+    case .network(let access):
+      .network(loads?.requests(access: access, isInterrupted: isInterrupted) ?? RequestsAhead(access: access, isInterrupted: isInterrupted))
     }
   }
 
@@ -132,8 +149,9 @@ struct PresentationInput {
       if let seconds = file.secondsSinceChange { loader.unchanged(for: MediaTime(seconds: seconds)) }
       return try pump(&file, resource, &loader, receive)
     case .network(let requests):
-      let upcoming = loader.upcoming(Self.requestsAhead)
-      requests.keep { url, range in upcoming.contains { $0.uri.text == url && $0.byteRange == range } }
+      var upcoming = loader.upcoming(Self.requestsAhead)
+      if upcoming.count < Self.requestsAhead, let next = loads?.next(after: loader) { upcoming.append(next) }
+      requests.keep { url, range in ([resource] + upcoming).contains { $0.uri.text == url && $0.byteRange == range } }
       for next in upcoming { requests.request(url: next.uri.text, byteRange: next.byteRange, limits: Self.limits(of: next)) }
       var input = try opening(
         try requests.input(url: resource.uri.text, byteRange: resource.byteRange, limits: Self.limits(of: resource)))
@@ -147,6 +165,10 @@ struct PresentationInput {
     _ resource: HLSReader.Resource, from source: Source, _ loader: inout HLSLoader, _ manifest: inout ManifestReading?,
     _ receive: ([HLSPortion], HLSLoader) -> Bool
   ) throws(StreamInputError) -> Bool {
+    if manifest == nil, let known = loads?.manifest {
+      manifest = known.reading
+      loader.redirected(to: known.base)
+    }
     if manifest == nil {
       var bytes: [UInt8] = []
       switch source {
@@ -160,7 +182,9 @@ struct PresentationInput {
         while try fill(&input) { bytes += input.slice }
       }
       do throws(ManifestError) {
-        manifest = ManifestReading(try Manifest(bytes, now: WallClock.now), name: resource.uri.fileName)
+        let reading = ManifestReading(try Manifest(bytes, now: WallClock.now), name: resource.uri.fileName)
+        manifest = reading
+        loads?.keep(reading, from: loader.base)
       } catch {
         throw .manifest(name: resource.uri.text, error)
       }

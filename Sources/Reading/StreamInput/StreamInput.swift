@@ -22,8 +22,8 @@ package import TransportStream
 package struct StreamInput: Sendable {
   /// The path, the URL, or `-` for standard input.
   package let name: String
-  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures are used; a rendition or a
-  /// duration is an error then.
+  /// How a presentation is read; AES-128 is supported. For a stream that is not a presentation only the signatures and whether events of
+  /// other times are kept are used; a rendition or a duration is an error then.
   package var options = HLSReader.Options(decrypt: decrypt)
   /// Header fields of requests to the origin of a URL.
   package var access = WebAccess()
@@ -72,10 +72,13 @@ package struct StreamInput: Sendable {
   ///
   /// - Parameters:
   ///   - change: A filter for the portions before they are read; `nil` reads faster. A stream is one segment for it.
+  ///   - loads: What this reading has in common with others of the same presentation.
   ///   - receive: Receives the items.
   /// - Returns: What is known at the end.
   /// - Throws: ``StreamInputError``.
-  package func read(through change: Change? = nil, _ receive: Receive) throws(StreamInputError) -> Progress {
+  package func read(
+    through change: Change? = nil, sharing loads: PresentationLoads? = nil, _ receive: Receive
+  ) throws(StreamInputError) -> Progress {
     guard Self.isURL(name) else {
       var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
       guard try fill(&file), let kind = Self.playlistKind(file.bytes) else { return try readStream(&file, through: change, receive) }
@@ -90,7 +93,7 @@ package struct StreamInput: Sendable {
       if try fill(&resource) { kind = Self.playlistKind(resource.bytes) }
       guard kind != nil else { return try readStream(&resource, through: change, receive) }
     }
-    return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted)
+    return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, sharing: loads, isInterrupted)
       .read(options, through: change, receive)
   }
 
@@ -103,18 +106,19 @@ package struct StreamInput: Sendable {
     let isManifest = Self.playlistKind(ofURL: name) == .manifest
     let presentation =
       try Self.isURL(name)
-      ? PresentationInput(url: name, access: access, isManifest: isManifest, isInterrupted)
+      ? PresentationInput(url: name, access: access, isManifest: isManifest, sharing: nil, isInterrupted)
       : PresentationInput(localPlaylist: name, isManifest: isManifest, isInterrupted)
     _ = try presentation.load(options) { receive($0, $1.choices, $1.choice) }
   }
 
   /// The playlists that a presentation offers; none for a media playlist and for other inputs. A URL must look like that of a playlist.
   ///
+  /// - Parameter loads: What later readings of the presentation have in common with this.
   /// - Throws: ``StreamInputError``.
-  package func choices() throws(StreamInputError) -> [HLSChoice] {
+  package func choices(sharing loads: PresentationLoads? = nil) throws(StreamInputError) -> [HLSChoice] {
     if Self.isURL(name) {
       guard let kind = Self.playlistKind(ofURL: name) else { return [] }
-      return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, isInterrupted).choices(options)
+      return try PresentationInput(url: name, access: access, isManifest: kind == .manifest, sharing: loads, isInterrupted).choices(options)
     }
     var file = try opening(try FileInput(path: name, isInterrupted: isInterrupted))
     guard name != "-", try fill(&file), let kind = Self.playlistKind(file.bytes) else { return [] }
@@ -131,7 +135,7 @@ package struct StreamInput: Sendable {
       repeat { _ = change?(.bytes(source.slice)) } while try fill(&source)
       return Progress()
     }
-    var reader = EventReader(requiring: options.signatures)
+    var reader = EventReader(keepingOtherTimes: options.keepsOtherTimes, requiring: options.signatures)
     repeat {
       guard try read(.bytes(source.slice), into: &reader, through: change, receive) else { return Progress(reader) }
       // `change` gets every byte.

@@ -83,11 +83,7 @@ extension GameDirectory {
 
   @discardableResult
   func add(_ stored: StoredGame) throws(StoreError) -> GameRunner {
-    let bank = QuizFile.read(Array(stored.quiz.utf8), format: .json).bank
-    var rules = GameRules()
-    guard let object = (try? JSONValue(parsing: stored.rules))?.object, (try? rules.change(object)) != nil, !bank.questions.isEmpty else {
-      throw .foreign("the game \(stored.id) is damaged")
-    }
+    let (bank, rules) = try Self.contents(of: stored)
     var settings = HostedGame.Settings(
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
@@ -103,6 +99,26 @@ extension GameDirectory {
       }, say: say)
     keep(runner)
     return runner
+  }
+
+  /// The questions and the rules of a game as they are stored.
+  private static func contents(of stored: StoredGame) throws(StoreError) -> (QuestionBank, GameRules) {
+    let reading = QuizFile.read(Array(stored.quiz.utf8), format: .json)
+    guard !reading.bank.questions.isEmpty else {
+      throw .foreign("the game \(stored.id) is damaged: its quiz has no question\(reading.problems.first.map { " (\($0))" } ?? "")")
+    }
+    var rules = GameRules()
+    do {
+      guard let object = try JSONValue(parsing: stored.rules).object else {
+        throw StoreError.foreign("the game \(stored.id) is damaged: its rules are no object")
+      }
+      try rules.change(object)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .foreign("the game \(stored.id) is damaged: its rules cannot be read: \(error)")
+    }
+    return (reading.bank, rules)
   }
 
   /// Adds a game that another node has made.

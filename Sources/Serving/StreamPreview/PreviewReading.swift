@@ -121,12 +121,11 @@ package final class PreviewReading: Sendable {
   }
 
   private func finish(_ maker: inout FilePlaylistMaker, end: MediaTime?) {
-    var made: MediaPlaylist?
+    var playlist: [UInt8]?
     var problem: String?
     if !state.withLock({ $0.isPresentation }) {
-      do throws(FilePlaylistError) { made = try maker.finish() } catch { problem = "\(error)" }
+      do { playlist = try maker.finish().encode() } catch { problem = "\(error)" }
     }
-    let playlist = made.flatMap { try? $0.encode() }
     state.withLock { [problem] situation in
       (situation.playlist, situation.playlistProblem, situation.end, situation.isComplete) = (playlist, problem, end, true)
     }

@@ -41,7 +41,8 @@ package struct NetworkInput: ~Copyable {
     authorities: String? = nil, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
     do throws(NetworkInputError.Reason) {
-      let transfer = try Self.start(url, byteRange, limits, access, authorities, on: try MultiHandle(), isInterrupted)
+      let transfer = try Self.start(
+        WebRequest(url: url, access: access), byteRange, limits, authorities, on: try MultiHandle(), isInterrupted)
       try self.init(transfer, url, byteRange, limits)
     } catch {
       throw NetworkInputError(url: url, reason: error)
@@ -50,13 +51,13 @@ package struct NetworkInput: ~Copyable {
 
   /// A transfer of a resource, which is not waited for yet.
   static func start(
-    _ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ access: WebAccess, _ authorities: String? = nil,
+    _ request: WebRequest, _ byteRange: ByteRange?, _ limits: NetworkLimits, _ authorities: String? = nil,
     on multi: MultiHandle, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(NetworkInputError.Reason) -> CurlTransfer {
     try check(byteRange, limits)
     return try CurlTransfer(
-      starting: WebRequest(url: url, access: access), range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits,
-      authorities: authorities, on: multi, isInterrupted: isInterrupted)
+      starting: request, range: byteRange.map { $0.offset...($0.end - 1) }, limits: limits, authorities: authorities, on: multi,
+      isInterrupted: isInterrupted)
   }
 
   /// Waits for the head of a transfer's response.
@@ -86,6 +87,9 @@ package struct NetworkInput: ~Copyable {
   ) throws(NetworkInputError) -> Output {
     do throws(NetworkInputError.Reason) { return try result() } catch { throw NetworkInputError(url: url, reason: error) }
   }
+
+  /// The value of the last header field of this name in the response; the name must be in lower case.
+  package subscript(name: String) -> String? { transfer.head[name] }
 
   /// The bytes that the last ``fill()`` read.
   package var bytes: Span<UInt8> {

@@ -21,19 +21,27 @@ package final class RequestsAhead {
   }
 
   private let access: WebAccess
+  private let fields: [WebRequest.Field]
   private let isInterrupted: @Sendable () -> Bool
   private var multi: MultiHandle?
   private var requests: [Request] = []
 
   /// No requests yet.
-  package init(access: WebAccess = WebAccess(), isInterrupted: @escaping @Sendable () -> Bool = { false }) {
-    (self.access, self.isInterrupted) = (access, isInterrupted)
+  ///
+  /// - Parameters:
+  ///   - access: Header fields for one origin.
+  ///   - fields: Further header fields, which are sent wherever redirections lead.
+  ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, reading ends with `interrupted`.
+  package init(
+    access: WebAccess = WebAccess(), fields: [WebRequest.Field] = [], isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (self.access, self.fields, self.isInterrupted) = (access, fields, isInterrupted)
   }
 
   /// Requests a resource, unless that was done. A resource that cannot be requested is left to ``input(url:byteRange:limits:)``, which says why.
   package func request(url: String, byteRange: ByteRange?, limits: NetworkLimits) {
     guard !requests.contains(where: { $0.isFor(url, byteRange) }) else { return }
-    guard let transfer = try? NetworkInput.start(url, byteRange, limits, access, on: try handle(), isInterrupted) else { return }
+    guard let transfer = try? start(url, byteRange, limits) else { return }
     requests.append(Request(url, byteRange, limits, transfer))
   }
 
@@ -46,8 +54,7 @@ package final class RequestsAhead {
   package func input(url: String, byteRange: ByteRange?, limits: NetworkLimits) throws(NetworkInputError) -> NetworkInput {
     do throws(NetworkInputError.Reason) {
       guard let index = requests.firstIndex(where: { $0.isFor(url, byteRange) }) else {
-        return try NetworkInput(
-          try NetworkInput.start(url, byteRange, limits, access, on: try handle(), isInterrupted), url, byteRange, limits)
+        return try NetworkInput(try start(url, byteRange, limits), url, byteRange, limits)
       }
       let request = requests.remove(at: index)
       guard let transfer = request.transfer.take() else { throw .interrupted }
@@ -55,6 +62,10 @@ package final class RequestsAhead {
     } catch {
       throw NetworkInputError(url: url, reason: error)
     }
+  }
+
+  private func start(_ url: String, _ byteRange: ByteRange?, _ limits: NetworkLimits) throws(NetworkInputError.Reason) -> CurlTransfer {
+    try NetworkInput.start(WebRequest(url: url, fields: fields, access: access), byteRange, limits, on: try handle(), isInterrupted)
   }
 
   private func handle() throws(NetworkInputError.Reason) -> MultiHandle {

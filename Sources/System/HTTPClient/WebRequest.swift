@@ -57,22 +57,6 @@ package struct WebAnswer: Equatable, Sendable {
     self = try NetworkInput.naming(request.url, try Self.receive(request, limits, isInterrupted))
   }
 
-  /// Sends a request once, and receives only the head of the response; the body is empty.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - limits: The time limits.
-  ///   - isInterrupted: Asked ten times a second and more; once it returns `true`, the work ends with `interrupted`.
-  /// - Throws: ``NetworkInputError`` if there is no complete head. No status is an error.
-  package init(
-    headTo request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(NetworkInputError) {
-    func head() throws(NetworkInputError.Reason) -> AnswerHead {
-      try CurlTransfer.open(request, limits: limits, isInterrupted: isInterrupted).head
-    }
-    self.init(head: try NetworkInput.naming(request.url, try head()), body: [])
-  }
-
   private init(head: AnswerHead, body: [UInt8]) { (self.head, self.body) = (head, body) }
 
   private static func receive(

@@ -45,11 +45,35 @@ struct ZipFile {
   ///
   /// - Throws: if the zip file is damaged, or the content is above the limits.
   mutating func content(of name: String) throws(SpreadsheetError) -> [UInt8]? {
-    let wanted = name.lowercased()
-    // Unsafe: made here, freed at the end, and given to no one else. C reads `bytes`, which live as long.
+    let (wanted, limit) = (name.lowercased(), min(rest, SpreadsheetLimits.file))
+    var content: [UInt8]?
+    try unsafe eachEntry { (path, archive) throws(SpreadsheetError) in
+      guard path.lowercased() == wanted else { return true }
+      content = try unsafe Self.read(archive, library, name, limit: limit)
+      return false
+    }
+    rest -= content?.count ?? 0
+    return content
+  }
+
+  /// The names of the files within it.
+  ///
+  /// - Throws: if the zip file is damaged.
+  func names() throws(SpreadsheetError) -> [String] {
+    var names: [String] = []
+    try unsafe eachEntry { (path, _) in
+      names.append(path)
+      return true
+    }
+    return names
+  }
+
+  /// Goes from file to file, until the body returns `false`. It gets the name of the file at which the archive stands.
+  private func eachEntry(_ body: (String, OpaquePointer) throws(SpreadsheetError) -> Bool) throws(SpreadsheetError) {
+    // Unsafe: made here, freed at the end, and given to the body alone. C reads `bytes`, which live as long.
     guard let archive = unsafe library.new() else { throw .unreadable("no memory for a zip file") }
     defer { _ = unsafe library.free(archive) }
-    let content = try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) -> [UInt8]? in
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SpreadsheetError) in
       guard unsafe library.supportZip(archive) == 0, unsafe library.open(archive, buffer.baseAddress, buffer.count) == 0 else {
         throw Self.damaged
       }
@@ -57,15 +81,13 @@ struct ZipFile {
         var entry: OpaquePointer?
         // C writes the entry, which belongs to the archive. Above 0 is the end; warnings down to -20 leave a usable entry.
         let status = unsafe library.next(archive, &entry)
-        guard status <= 0 else { return nil }
+        guard status <= 0 else { return }
         guard status >= -20 else { throw Self.damaged }
-        guard let path = unsafe library.name(entry), unsafe String(cString: path).lowercased() == wanted else { continue }
-        return try unsafe Self.read(archive, library, name, limit: min(rest, SpreadsheetLimits.file))
+        guard let path = unsafe library.name(entry) else { continue }
+        guard try unsafe body(String(cString: path), archive) else { return }
       }
       throw .unreadable("there are more than \(SpreadsheetLimits.entries) files in this zip file")
     }
-    rest -= content?.count ?? 0
-    return content
   }
 
   private static let damaged = SpreadsheetError.unreadable("this zip file is damaged")

@@ -4,6 +4,8 @@ import XML
 struct OpenDocumentTable {
   private var rows = SheetRows()
   private var tables = 0
+  /// What the body is, such as `spreadsheet`; empty if its element has begun, and `nil` before.
+  private var body: String?
   private let choice: SheetSelection
   private var sheets: [Spreadsheet] = []
   private var names: [String] = []
@@ -36,7 +38,7 @@ struct OpenDocumentTable {
   static func read(_ content: [UInt8], _ choice: SheetSelection) throws(SpreadsheetError) -> [Spreadsheet] {
     var table = OpenDocumentTable(choice)
     try XMLText.read(content) { (node) throws(SpreadsheetError) in try table.take(node) }
-    guard table.tables > 0 else { throw .unreadable("this file of OpenDocument is no spreadsheet, or has a password") }
+    guard table.tables > 0 else { throw .unreadable(OtherFiles.openDocument(table.body ?? "")) }
     return try choice.checked(table.sheets, names: table.names, others: table.others)
   }
 
@@ -56,7 +58,9 @@ struct OpenDocumentTable {
   private mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) throws(SpreadsheetError) {
     if Self.notShown.contains(name) { outside += 1 }
     guard outside == 0 else { return }
+    if body == "" { body = name }
     switch name {
+    case "body": body = ""
     case "table":
       (tables, row, hasCells, merged) = (tables + 1, 0, false, [])
       self.name = attributes["name"] ?? ""

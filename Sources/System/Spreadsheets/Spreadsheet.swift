@@ -54,10 +54,8 @@ package struct Spreadsheet: Equatable, Sendable {
   ///
   /// - Throws: ``SpreadsheetError``.
   package static func read(_ bytes: [UInt8], _ choice: SheetSelection = .first) throws(SpreadsheetError) -> [Spreadsheet] {
-    guard !bytes.starts(with: oldSignature) else {
-      throw .unreadable("this is a spreadsheet of Excel before 2007, or one with a password; save it as .xlsx without a password")
-    }
-    guard isSpreadsheet(bytes) else { throw .unreadable("this is no spreadsheet: it is no zip file") }
+    guard !OtherFiles.isOld(bytes) else { throw .unreadable(OtherFiles.old(bytes)) }
+    guard isZip(bytes) else { throw .unreadable("this is no spreadsheet: it is no zip file") }
     var package = try ZipFile(bytes)
     if let content = try package.content(of: "content.xml") {
       return try OpenDocumentTable.read(content, choice)
@@ -70,13 +68,13 @@ package struct Spreadsheet: Equatable, Sendable {
 
   init() {}
 
-  private static let oldSignature: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
   private static let zipSignatures: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]]
 
-  /// Whether a file begins like a spreadsheet.
-  package static func isSpreadsheet(_ bytes: [UInt8]) -> Bool {
-    bytes.starts(with: oldSignature) || zipSignatures.contains { bytes.starts(with: $0) }
-  }
+  /// Whether a file begins like a spreadsheet, be it one of a kind that is not read.
+  package static func isSpreadsheet(_ bytes: [UInt8]) -> Bool { isZip(bytes) || OtherFiles.isOld(bytes) }
+
+  /// Whether a file begins like a zip file, which the libraries read.
+  package static func isZip(_ bytes: [UInt8]) -> Bool { zipSignatures.contains { bytes.starts(with: $0) } }
 
   /// Throws if a library for spreadsheets is missing.
   package static func requireLibraries() throws(SpreadsheetError) {

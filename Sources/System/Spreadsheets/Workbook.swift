@@ -6,7 +6,7 @@ enum Workbook {
   static func read(_ package: inout ZipFile, _ choice: SheetSelection) throws(SpreadsheetError) -> [Spreadsheet] {
     let root = try relations(&package, of: "")
     let path = root.first { $0.type.hasSuffix("/officeDocument") }?.target ?? "xl/workbook.xml"
-    guard let content = try package.content(of: path) else { throw .unreadable(try noSpreadsheet(&package)) }
+    guard let content = try package.content(of: path) else { throw .unreadable(OtherFiles.zip(try package.names())) }
     let relations = try relations(&package, of: path)
     func target(_ type: String) -> String? { relations.first { $0.type.hasSuffix(type) }?.target }
     let book = try Book(content)
@@ -42,16 +42,6 @@ enum Workbook {
       if !isRead, !read.rows.isEmpty { others.append(sheet.name) }
     }
     return try choice.checked(sheets, names: all.map { $0.name }, others: others)
-  }
-
-  /// What a zip file is that has no workbook, and what to do with it.
-  private static func noSpreadsheet(_ package: inout ZipFile) throws(SpreadsheetError) -> String {
-    if try package.content(of: "word/document.xml") != nil {
-      return "this is a document of a word processor; save it as plain text (Aiken's format: the question, A. and B. with the answers, and "
-        + "ANSWER: B, each on a line of its own), or put the questions into a table"
-    }
-    if try package.content(of: "ppt/presentation.xml") != nil { return "this is a presentation; put its questions into a table" }
-    return "this zip file is no spreadsheet"
   }
 
   /// A file that another one refers to.

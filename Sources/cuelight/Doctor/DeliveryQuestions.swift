@@ -9,7 +9,7 @@ import Terminal
 /// The resources of an input on a web server that are requested again, as a page of another origin would: every playlist, and the first segment of
 /// each with its initialization segment.
 struct DeliveryQuestions {
-  private var resources: [(url: String, kind: HLSReader.Resource.Kind?)]
+  private var resources: [(url: String, kind: HLSReader.Resource.Kind?, isSubtitles: Bool)]
   private var playlist: URIReference?
   /// The kinds of resources still wanted of the current playlist.
   private var wanted: Set<HLSReader.Resource.Kind> = []
@@ -21,7 +21,7 @@ struct DeliveryQuestions {
 
   /// A plain stream at a URL has only one resource.
   init(of source: StreamSource) {
-    resources = StreamInput.isURL(source.path) ? [(source.path, nil)] : []
+    resources = StreamInput.isURL(source.path) ? [(source.path, nil, false)] : []
     access = source.access
   }
 
@@ -38,29 +38,35 @@ struct DeliveryQuestions {
       if isNew { add(uri, .playlist) }
     case .begin(let part):
       guard let playlist, wanted.remove(part.kind) != nil else { return }
-      add(URIReference(part.source.uri).resolve(base: playlist).text, part.kind)
+      add(URIReference(part.source.uri).resolve(base: playlist).text, part.kind, isSubtitles: part.isSubtitles)
     case .bytes, .segments, .next, .discontinuity, .end, .lost, .notice, .finished: break
     }
   }
 
-  private mutating func add(_ url: String, _ kind: HLSReader.Resource.Kind?) {
-    if resources.count < Self.most { resources.append((url, kind)) }
+  private mutating func add(_ url: String, _ kind: HLSReader.Resource.Kind?, isSubtitles: Bool = false) {
+    if resources.count < Self.most { resources.append((url, kind, isSubtitles)) }
   }
 
   /// Requests the resources, and returns the answers of the servers. Resources that cannot be loaded were reported when the input was read.
   func ask() throws(CommandFailure) -> [Delivery] {
     var deliveries: [Delivery] = []
-    for (url, kind) in resources {
-      let request = WebRequest(url: url, fields: [WebRequest.Field("Origin", Delivery.origin)], access: access)
+    let requests = RequestsAhead(access: access, fields: [WebRequest.Field("Origin", Delivery.origin)]) { Interruption.isRequested }
+    for (index, resource) in resources.enumerated() {
+      for next in resources[index...].prefix(Self.atOnce) { requests.request(url: next.url, byteRange: nil, limits: Self.limits) }
       do throws(NetworkInputError) {
-        let answer = try WebAnswer(headTo: request, limits: NetworkLimits(), isInterrupted: { Interruption.isRequested })
-        guard (200..<300).contains(answer.status) else { continue }
+        let answer = try requests.input(url: resource.url, byteRange: nil, limits: Self.limits)
+        let (type, origin) = (answer["content-type"], answer["access-control-allow-origin"])
         deliveries.append(
-          Delivery(url: url, kind: kind, contentType: answer["content-type"], allowedOrigin: answer["access-control-allow-origin"]))
+          Delivery(url: resource.url, kind: resource.kind, contentType: type, allowedOrigin: origin, isSubtitles: resource.isSubtitles))
       } catch {
         if error.reason == .interrupted { throw .interruption }
       }
     }
     return deliveries
   }
+
+  /// Only the heads of the answers are wanted, however large the resources are.
+  private static let limits = NetworkLimits(bytes: .max)
+  /// How many resources are requested at the same time.
+  private static let atOnce = 12
 }

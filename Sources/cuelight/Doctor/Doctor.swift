@@ -80,7 +80,7 @@ struct Doctor: ParsableCommand {
     var losses = 0
     var deliveries = DeliveryQuestions(of: source)
     let isWhole = try selection.forEachRendition(of: input, selection.rendition == nil ? .everything : .chosen) {
-      (source, choice) throws(CommandFailure) in
+      (source, choice, loads) throws(CommandFailure) in
       let listen: StreamInput.Change = { portion in
         doctor.receive(portion)
         deliveries.receive(portion)
@@ -88,7 +88,7 @@ struct Doctor: ParsableCommand {
       }
       let progress: StreamInput.Progress
       do throws(CommandFailure) {
-        progress = try source.read(through: listen) { item, _, _ in
+        progress = try source.read(through: listen, sharing: loads) { item, _, _ in
           if case .copy(let copy, let place) = item, case .sei = place.carriage { doctor.receive(message: copy.event.guid) }
         }
       } catch {

@@ -40,7 +40,8 @@ struct Extract: ParsableCommand {
   mutating func run() throws {
     if output != "-" { try InputFiles([input.input, input.requireSignature]).requireOther([output]) }
     let file = try OutputFile(path: output, overwrites: replacing.force)
-    let source = try input.source()
+    var source = try input.source()
+    source.keepsOtherTimes = true
     var log = EventLog(limits: Self.limits)
     var presented: [GameID: PresentedTimes] = [:]
     var damages = DamageSummary(source: source)

@@ -146,7 +146,13 @@ struct Plan: ParsableCommand {
   private static func length(of path: String) throws(CommandFailure) -> MediaTime {
     _ = try orFail(FileInput(path: path) { Interruption.isRequested }) { (error: FileInputError) in CommandFailure(error) }
     let duration = try orFail(MediaInput(path: path) { Interruption.isRequested }.duration) { (error: RemuxError) in
-      error == .interrupted ? .interruption : CommandFailure(invalid: "\(error)")
+      switch error {
+      case .interrupted: return .interruption
+      case .notOpened(let cause):
+        if let missing = cause.missingLibrary { return CommandFailure("\(path): \(missing)", status: CommandFailure.libraryMissing) }
+        return CommandFailure(invalid: "\(path): FFmpeg reads no video in it; --fit takes the video of the show")
+      default: return CommandFailure(invalid: "\(error)")
+      }
     }
     guard let duration, duration > .zero else {
       throw CommandFailure(invalid: "\(path): does not say how long it is; plan with --interval instead of --fit")

@@ -31,7 +31,7 @@ struct BankFile {
   /// - Throws: If the file cannot be read, or if a library for spreadsheets is missing.
   func read(_ options: BankOptions) throws(CommandFailure) -> QuestionBank.Reading {
     let bytes = try SmallFile(path: path).bytes(limit: SheetLimits.bytes)
-    if Spreadsheet.isSpreadsheet(bytes) {
+    if Spreadsheet.isZip(bytes) {
       try orFail(Spreadsheet.requireLibraries()) { (error: SpreadsheetError) in
         CommandFailure("\(name): \(error)", status: CommandFailure.libraryMissing)
       }

@@ -49,10 +49,10 @@ struct Inspect: ParsableCommand {
     var comparison = RenditionComparison()
     var losses = 0
     var found = 0
-    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice, loads) throws(CommandFailure) in
       comparison.start(choice?.uri ?? source.name)
       if let choice, !json { try output.line("\(choice):") }
-      let (progress, copies, others) = try list(source, choice, &output, &comparison)
+      let (progress, copies, others) = try list(source, choice, loads, &output, &comparison)
       found += copies + others
       if copies == 0, choice?.isVariant == false { comparison.dropLast() }
       losses += progress.losses
@@ -66,7 +66,8 @@ struct Inspect: ParsableCommand {
 
   /// Lists one rendition. Returns the numbers of copies, and of other tags and damaged places.
   private func list(
-    _ source: StreamSource, _ choice: HLSChoice?, _ output: inout StandardOutput, _ comparison: inout RenditionComparison
+    _ source: StreamSource, _ choice: HLSChoice?, _ loads: PresentationLoads, _ output: inout StandardOutput,
+    _ comparison: inout RenditionComparison
   ) throws(CommandFailure) -> (StreamInput.Progress, copies: Int, others: Int) {
     var log = EventLog()
     var (events, copies, tags, damages) = (0, 0, 0, 0)
@@ -80,7 +81,9 @@ struct Inspect: ParsableCommand {
     }
     var source = source
     source.passesFLV = all
-    let progress = try source.read(through: all ? listen : nil, notice: printNotice) { (item, place, _) throws(CommandFailure) in
+    let progress = try source.read(
+      through: all ? listen : nil, sharing: loads, notice: printNotice
+    ) { (item, place, _) throws(CommandFailure) in
       var isDuplicate = false
       switch item {
       case .copy(let copy, let place):

@@ -36,13 +36,13 @@ struct InputOptions: ParsableArguments {
 
   /// Reads the chosen rendition, or all of them one after another, as ``RenditionOptions`` does.
   func forEachRendition(
-    all: Bool, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+    all: Bool, _ body: (StreamSource, HLSChoice?, PresentationLoads) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
     let signatures = try signatures.check()
-    return try selection.forEachRendition(of: input, all ? .all : .chosen) { (source, choice) throws(CommandFailure) in
+    return try selection.forEachRendition(of: input, all ? .all : .chosen) { (source, choice, loads) throws(CommandFailure) in
       var source = source
       source.signatures = signatures
-      return try body(source, choice)
+      return try body(source, choice, loads)
     }
   }
 }
@@ -103,30 +103,33 @@ extension RenditionOptions {
 
   /// Reads renditions one after another.
   ///
-  /// - Parameter body: Called with a source, and with the rendition if all are read. Returns what is known at the end.
+  /// - Parameter body: Called with a source, with the rendition if all are read, and with what the readings have in common. Returns what is known at
+  ///   the end.
   /// - Returns: Whether all could be loaded. Messages have named what is missing.
   func forEachRendition(
-    of input: String, _ extent: Extent, _ body: (StreamSource, HLSChoice?) throws(CommandFailure) -> StreamInput.Progress
+    of input: String, _ extent: Extent,
+    _ body: (StreamSource, HLSChoice?, PresentationLoads) throws(CommandFailure) -> StreamInput.Progress
   ) throws(CommandFailure) -> Bool {
     let source = try source(input)
+    let loads = PresentationLoads()
     guard extent != .chosen else {
-      _ = try body(source, nil)
+      _ = try body(source, nil, loads)
       return true
     }
-    var choices = try source.choices()
+    var choices = try source.choices(sharing: loads)
     var readCount = 0
     if choices.isEmpty {
       guard extent == .everything else {
         throw CommandFailure("\(source.name): no multivariant playlist, so there are no renditions", status: CommandFailure.wrongUsage)
       }
       // A URL that does not look like that of a playlist turns out to be one only when it is read.
-      choices = try body(source, nil).choices
+      choices = try body(source, nil, loads).choices
       readCount = 1
     }
     var isWhole = true
     for (index, choice) in choices.enumerated().dropFirst(readCount) {
       do throws(CommandFailure) {
-        _ = try body(try self.source(input, rendition: .index(index)), choice)
+        _ = try body(try self.source(input, rendition: .index(index)), choice, loads)
       } catch {
         // A part that is missing in one rendition may exist in the others.
         guard error.status == CommandFailure.missingInput || error.status == CommandFailure.ioError else { throw error }
@@ -145,6 +148,8 @@ struct StreamSource: Sendable {
   var duration: MediaTime?
   /// The media sequence numbers of segments that count as lost without being loaded.
   var skippedSegments: Set<UInt64> = []
+  /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
+  var keepsOtherTimes = false
   /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
   /// Header fields of requests to the origin of a URL.
@@ -170,11 +175,13 @@ struct StreamSource: Sendable {
   ///
   /// - Parameters:
   ///   - change: Changes the portions of the input before they are read; `nil` for nothing.
+  ///   - loads: What this reading has in common with others of the same presentation.
   ///   - notice: Receives faults of a presentation, which are among the messages too.
   ///   - receive: Called with each item in order, its source in a presentation, and the time at which the video starts.
   /// - Returns: The progress of reading at the end.
   func read(
-    through change: StreamInput.Change? = nil, notice receiveNotice: (HLSNotice) -> Void = { _ in },
+    through change: StreamInput.Change? = nil, sharing loads: PresentationLoads? = nil,
+    notice receiveNotice: (HLSNotice) -> Void = { _ in },
     _ receive: (StreamItem, HLSSource?, MediaTime?) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> StreamInput.Progress {
     var input = StreamInput(path)
@@ -183,6 +190,7 @@ struct StreamSource: Sendable {
     input.options.duration = duration
     input.options.skippedSegments = skippedSegments
     input.options.signatures = signatures
+    input.options.keepsOtherTimes = keepsOtherTimes
     input.isInterrupted = isInterrupted
     input.passesFLV = passesFLV
     var failure: CommandFailure?
@@ -191,7 +199,7 @@ struct StreamSource: Sendable {
     defer { for line in notices.others { say("\(name): \(line)") } }
     var progress: StreamInput.Progress
     do throws(StreamInputError) {
-      progress = try input.read(through: change) { item, start in
+      progress = try input.read(through: change, sharing: loads) { item, start in
         do throws(CommandFailure) {
           switch item {
           case .item(let item, let source):
@@ -217,11 +225,11 @@ struct StreamSource: Sendable {
   }
 
   /// The playlists that a presentation offers; none for other inputs.
-  func choices() throws(CommandFailure) -> [HLSChoice] {
+  func choices(sharing loads: PresentationLoads) throws(CommandFailure) -> [HLSChoice] {
     var input = StreamInput(path)
     input.access = access
     input.isInterrupted = { Interruption.isRequested }
-    do throws(StreamInputError) { return try input.choices() } catch { throw CommandFailure(error, input: self) }
+    do throws(StreamInputError) { return try input.choices(sharing: loads) } catch { throw CommandFailure(error, input: self) }
   }
 
   /// Reports a damaged place of the input.

@@ -21,14 +21,14 @@ struct Captions: ParsableCommand {
   @Argument(help: "The cue sheet, YAML or JSON.")
   var sheet: String
 
-  @Option(name: .shortAndLong, help: "The captions to write: WebVTT (.vtt) or SubRip (.srt).")
+  @Option(name: .shortAndLong, help: "The captions to write: WebVTT (.vtt) or SubRip (.srt); - for WebVTT on standard output.")
   var output: String
 
   @OptionGroup var cueOffset: CueOffset
 
   @OptionGroup var replacing: ReplaceOption
 
-  private var isVTT: Bool { output.lowercased().hasSuffix(".vtt") }
+  private var isVTT: Bool { output == "-" || output.lowercased().hasSuffix(".vtt") }
 
   func validate() throws {
     try require(isVTT || output.lowercased().hasSuffix(".srt"), "The output's name must end in .vtt or .srt, and \(output) does not.")
@@ -40,6 +40,7 @@ struct Captions: ParsableCommand {
     let events = try CueSheetFile(path: sheet).read(largest, answers: .open, offset: cueOffset.duration).gameEvents
     let captions = CueCaptions(events)
     try target.write(isVTT ? captions.webVTT : captions.subRip)
+    guard target.path != nil else { return }
     try StandardOutput.write(["\(output): \(captions.captions.count.of("caption")) of \(events.count.of("event"))"])
   }
 }

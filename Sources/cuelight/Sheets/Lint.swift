@@ -36,11 +36,15 @@ struct Lint: ParsableCommand {
     for path in sheets {
       let name = path == "-" ? "standard input" : path
       let bytes = try SmallFile(path: path).bytes()
+      let file = CueSheetFile(path: path)
       // The size of a tag does not depend on the key.
-      let reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()), readTag: CueSheetFile(path: path).readTag)
+      var reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()), readTag: file.readTag)
+      reading.mistakes = file.explained(reading.mistakes, of: bytes)
       isClean = isClean && reading.mistakes.isEmpty && reading.warnings.isEmpty
-      for found in Self.found(in: reading) {
-        if json { try output.line(found.object(name)) } else { try output.line(found.text(name)) }
+      if json {
+        for found in Self.found(reading.mistakes, reading.warnings) { try output.line(found.object(name)) }
+      } else {
+        for found in Self.found(reading.mistakes.counted("line"), reading.warnings.counted("line")) { try output.line(found.text(name)) }
       }
       if json { try output.line(Self.summary(reading, name)) } else { try output.line(Self.text(reading, name)) }
     }
@@ -63,8 +67,8 @@ struct Lint: ParsableCommand {
     }
   }
 
-  private static func found(in reading: CueSheet.Reading) -> [Found] {
-    let found = reading.mistakes.map { Found(problem: $0, isMistake: true) } + reading.warnings.map { Found(problem: $0, isMistake: false) }
+  private static func found(_ mistakes: [SheetProblem], _ warnings: [SheetProblem]) -> [Found] {
+    let found = mistakes.map { Found(problem: $0, isMistake: true) } + warnings.map { Found(problem: $0, isMistake: false) }
     return found.enumerated().sorted { ($0.element.problem.place, $0.offset) < ($1.element.problem.place, $1.offset) }.map(\.element)
   }
 

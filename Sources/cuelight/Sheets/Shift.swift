@@ -17,7 +17,7 @@ struct Shift: ParsableCommand {
       Example:
         cuelight shift show.yaml --by -12.5 -o cut.yaml --drop-early
         cuelight shift show.yaml --by 00:30 -o later.yaml
-        cuelight shift show.yaml --cut 10:00-11:30 --cut 20:00-21:30 -o without-ads.yaml
+        cuelight shift show.yaml --cut 10:00-11:30 --cut 20:00-21:30 -o cut.yaml
         cuelight shift show.yaml --from 10:00 --to 15:00 --by 2.5 -o mended.yaml
       """)
 
@@ -59,8 +59,9 @@ struct Shift: ParsableCommand {
     let target = try replacing.text(output, besides: [sheet])
     let bytes = try SmallFile(path: sheet).bytes()
     let shift = CueShift(by: by ?? .zero, in: stretch, cutting: cut)
+    let file = CueSheetFile(path: sheet)
     let shifted = try orFail(ShiftedSheet(bytes, shift, dropsEarly: dropEarly)) { (error: SheetError) in
-      CommandFailure(error.problems, cues: sheet)
+      CommandFailure(file.explained(error.problems, of: bytes), cues: file.name)
     }
     for problem in shifted.dropped.prefix(CommandFailure.mostProblems) { StandardError.write("\(sheet):\(problem): left out") }
     let more = shifted.dropped.count - CommandFailure.mostProblems

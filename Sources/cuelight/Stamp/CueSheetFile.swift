@@ -4,12 +4,16 @@ import CueSheet
 import EventSchedule
 import Foundation
 import GameEvents
+import Questions
 import Seals
 import Sheets
 
 /// Reads a cue sheet from a file.
 struct CueSheetFile {
   let path: String
+
+  /// Its name in messages.
+  var name: String { path == "-" ? "standard input" : path }
 
   /// The cue sheet in the file.
   ///
@@ -25,7 +29,17 @@ struct CueSheetFile {
     return try orFail(
       CueSheet.parse(
         bytes, policy: policy, answers: answers, offset: offset, programmeDuration: programmeDuration, sign: sign, readTag: readTag)
-    ) { (error: SheetError) in CommandFailure(error.problems, cues: path) }
+    ) { (error: SheetError) in CommandFailure(explained(error.problems, of: bytes).counted("line"), cues: name) }
+  }
+
+  /// The mistakes of a file. One that is no cue sheet at all is named for what it is instead.
+  func explained(_ mistakes: [SheetProblem], of bytes: [UInt8]) -> [SheetProblem] {
+    // A quiz file of ours is known as one already.
+    guard !mistakes.isEmpty, !mistakes.contains(where: { $0.message.hasSuffix("with cuelight plan") }) else { return mistakes }
+    if !QuizFile.read(bytes, format: BankFormat(path: path), checksSizes: false).bank.questions.isEmpty {
+      return [SheetProblem(at: .start, "these are questions: make a cue sheet of them with cuelight plan")]
+    }
+    return QuizFile.otherKind(of: bytes).map { [$0.sheetProblem] } ?? mistakes
   }
 
   /// Reads ID3 tags from files that the sheet names relative to its folder.

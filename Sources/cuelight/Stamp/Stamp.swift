@@ -152,6 +152,7 @@ struct Stamp: ParsableCommand {
 
   func validate() throws {
     for input in inputs { try EditedStream.requireFile(input) }
+    try require((inputs + [cues]).count { $0 == "-" } <= 1, "Standard input (-) can be read once.")
     try EditedStream.validate(output: output)
     guard isPlaylist || isMP4 || output == "-" || Self.transportStreamEndings.contains(where: { output.lowercased().hasSuffix($0) }) else {
       let endings = Self.transportStreamEndings

@@ -41,9 +41,9 @@ extension CommandFailure {
       self.init("\(error); leave \(choice.option) out", status: Self.wrongUsage)
     case .outputIsInput: self.init("\(error)", status: Self.cannotCreate)
     case .remuxing, .noCommonKeyFrame, .presentation, .presentationFromStandardInput, .fileFromStandardInput, .notRepeatable,
-      .inputChanged:
+      .inputChanged, .notATransportStreamOnStandardInput:
       self.init(invalid: "\(error)")
-    case .emptyInput, .notATransportStreamOnStandardInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
+    case .emptyInput, .packets, .notEditable, .plainMP4, .fragment, .noRandomAccess, .event, .box,
       .playlist,
       .playlistTooLarge, .eventsAfterTheEnd, .notEncrypted, .unreadable, .notRepairable, .unreadableTags:
       self.init(invalid: "\(input): \(error)")

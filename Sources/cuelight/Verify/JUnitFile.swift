@@ -26,6 +26,7 @@ struct JUnitFile {
     guard let message = failure.message, Self.reported.contains(failure.status) else { return }
     var report = empty
     report.error = .init(kind: "status \(failure.status)", message: message)
-    try? write(report)
+    // The failure itself decides the status.
+    do throws(CommandFailure) { try write(report) } catch { if let message = error.message { StandardError.write(message) } }
   }
 }

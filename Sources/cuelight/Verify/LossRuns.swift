@@ -9,7 +9,7 @@ import Verification
 extension Verify {
   /// Reads the input through a loss, once or many times, and prints what happens to the events.
   func simulate(_ loss: SimulatedLoss, _ events: [PlannedEvent], _ printer: inout VerificationPrinter) throws(CommandFailure) {
-    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice, _) throws(CommandFailure) in
       var summary = RunSummary()
       var runs = loss.runs(self.loss.runs ?? 1, from: self.loss.seed)
       var progress = StreamInput.Progress()

@@ -74,6 +74,7 @@ struct Verify: ParsableCommand {
 
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
+    try require(input.input != "-" || cues != "-", "Standard input (-) can be read once.")
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
     }
@@ -158,11 +159,13 @@ struct Verify: ParsableCommand {
   }
 
   private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
-    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice) throws(CommandFailure) in
+    let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice, loads) throws(CommandFailure) in
       var verifier = verifier(events, .whole(expected))
+      var source = source
+      source.keepsOtherTimes = true
       var damages = DamageSummary(source: source)
       var hasTags = false
-      let progress = try source.read { (item, segment, _) throws(CommandFailure) in
+      let progress = try source.read(sharing: loads) { (item, segment, _) throws(CommandFailure) in
         verifier.receive(item)
         if case .damage(let damage) = item { damages.add(damage, in: segment) } else { hasTags = true }
       }

@@ -22,9 +22,9 @@ extension BoxSample {
 }
 
 extension Fixture {
-  private static func messages(_ messages: [[UInt8]]) -> [UInt8] { BoxSample.map() + BoxSample.segment(0, messages) }
+  static func messages(_ messages: [[UInt8]]) -> [UInt8] { BoxSample.map() + BoxSample.segment(0, messages) }
 
-  private static func message(_ rule: String, _ change: @escaping @Sendable (inout EventMessageBox) -> Void) -> Fixture {
+  static func message(_ rule: String, _ change: @escaping @Sendable (inout EventMessageBox) -> Void) -> Fixture {
     Fixture(rule) { messages([try BoxSample.message(9_000, change)]) }
   }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 extension Fixture {
   /// Fragmented MP4 whose MPD says this in its adaptation set, at its end, and of its type.
-  private static func manifest(
+  static func manifest(
     _ rule: String, announcing inband: String, period: String = "", end: String = "", type: String = "static",
     _ change: @escaping @Sendable (inout EventMessageBox) -> Void = { _ in }
   ) -> Fixture {
@@ -32,7 +32,7 @@ extension Fixture {
       })
   }
 
-  private static let announced = "<InbandEventStream schemeIdUri=\"https://aomedia.org/emsg/ID3\" value=\"\"/>"
+  static let announced = "<InbandEventStream schemeIdUri=\"https://aomedia.org/emsg/ID3\" value=\"\"/>"
 
   static let manifests: [Fixture] = [
     manifest("DASH-INBAND", announcing: ""),

@@ -8,11 +8,11 @@ import TestSupport
 import TransportStream
 
 extension Fixture {
-  private static func playlist(_ rule: String, _ playlist: String) -> Fixture {
+  static func playlist(_ rule: String, _ playlist: String) -> Fixture {
     Fixture(rule, presentation: { try SamplePresentation(playlist: playlist) })
   }
 
-  private static func multivariant(_ rule: String, _ playlist: String) -> Fixture {
+  static func multivariant(_ rule: String, _ playlist: String) -> Fixture {
     Fixture(
       rule,
       presentation: {
@@ -23,7 +23,7 @@ extension Fixture {
   }
 
   /// With a second variant.
-  private static func variant(_ rule: String, _ segments: @escaping @Sendable () throws -> [[UInt8]]) -> Fixture {
+  static func variant(_ rule: String, _ segments: @escaping @Sendable () throws -> [[UInt8]]) -> Fixture {
     Fixture(
       rule,
       presentation: {
@@ -37,7 +37,7 @@ extension Fixture {
   }
 
   /// Audio in a group beside the variant.
-  private static func audio(_ rule: String, _ segment: @escaping @Sendable () throws -> [UInt8]) -> Fixture {
+  static func audio(_ rule: String, _ segment: @escaping @Sendable () throws -> [UInt8]) -> Fixture {
     Fixture(
       rule,
       presentation: {
@@ -51,12 +51,12 @@ extension Fixture {
   }
 
   /// Frames of AAC in ADTS behind a tag.
-  private static func packedAudio(_ tag: [UInt8]) -> [UInt8] {
+  static func packedAudio(_ tag: [UInt8]) -> [UInt8] {
     let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x1F, 0xFC] + [UInt8](repeating: 1, count: 9)
     return tag + frame + frame
   }
 
-  private static let timestamp = ID3Frame.privateData(
+  static let timestamp = ID3Frame.privateData(
     owner: "com.apple.streaming.transportStreamTimestamp", data: [0, 0, 0, 0, 0, 13, 187, 160])
 
   /// Video of a transfer characteristic, without samples that could be decoded.
@@ -72,7 +72,7 @@ extension Fixture {
   }
 
   /// Variants of pictures alone and of sound alone.
-  private static func picturesAndSound(audio: String = "") throws -> SamplePresentation {
+  static func picturesAndSound(audio: String = "") throws -> SamplePresentation {
     let pictures = ProgramMapTable(
       programNumber: 1, version: 3, pcrPID: 0x100, streams: Array(SampleStream.videoAndAudio.streams.prefix(1)))
     var presentation = try SamplePresentation(SamplePresentation.segments(maps: [0: pictures, 1: pictures, 2: pictures]) { _ in nil })
@@ -103,7 +103,7 @@ extension Fixture {
     return presentation
   }
 
-  private static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
+  static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
 
   static let presentations: [Fixture] = [
     playlist("HLS-SYNTAX", "\u{FEFF}\(SamplePresentation.playlist())"),
@@ -240,16 +240,20 @@ extension Fixture {
     audio("HLS-AUDIO-TIMESTAMP") { packedAudio([]) },
   ]
 
-  private static func delivery(
-    _ rule: String, _ kind: HLSReader.Resource.Kind? = nil, _ type: String?, from origin: String? = "*"
+  static func delivery(
+    _ rule: String, _ kind: HLSReader.Resource.Kind? = nil, _ type: String?, from origin: String? = "*", isSubtitles: Bool = false
   ) -> Fixture {
-    Fixture(rule, delivered: Delivery(url: "https://example.com/show", kind: kind, contentType: type, allowedOrigin: origin))
+    let url = "https://example.com/show"
+    return Fixture(
+      rule, delivered: Delivery(url: url, kind: kind, contentType: type, allowedOrigin: origin, isSubtitles: isSubtitles))
   }
 
   static let deliveries: [Fixture] = [
     delivery("HTTP-CONTENT-TYPE", .playlist, "text/plain"),
     delivery("HTTP-CONTENT-TYPE", .playlist, nil),
     delivery("HTTP-CONTENT-TYPE", .segment, "text/html; charset=utf-8"),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/vtt"),
+    delivery("HTTP-CONTENT-TYPE", .segment, "text/html", isSubtitles: true),
     delivery("HTTP-CORS", .playlist, "application/vnd.apple.mpegurl", from: nil),
     delivery("HTTP-CORS", nil, "video/mp2t", from: "https://example.com"),
   ]

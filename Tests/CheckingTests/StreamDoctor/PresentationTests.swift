@@ -5,18 +5,8 @@ import TestSupport
 import Testing
 import TransportStream
 
-/// What doctors say of whole presentations, and what is left when their advice is followed.
+/// What doctors say of whole presentations.
 @Suite struct PresentationTests {
-  /// The advice of each rule, followed, leaves nothing of that rule.
-  @Test func theAdviceHelps() throws {
-    #expect(try Fixture.picturesWithSound().report().rules == ["EVENT-NO-TAGS"])
-    #expect(Fixture.brightVideo(",VIDEO-RANGE=PQ").report().rules == ["EVENT-NO-TAGS"])
-    var presentation = try SamplePresentation(playlist: SamplePresentation.playlist(version: 2))
-    #expect(presentation.report().rules == ["HLS-VERSION"])
-    presentation.renditions[0].playlist = SamplePresentation.playlist(version: 3)
-    #expect(presentation.report().rules == [])
-  }
-
   /// Text, images and frames of sound carry no events, and are no damage. An error page in a variant is.
   @Test(arguments: [
     ("WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n", true), ("\u{FEFF}WEBVTT", true), ("<tt xmlns=\"http://www.w3.org/ns/ttml\"/>", true),

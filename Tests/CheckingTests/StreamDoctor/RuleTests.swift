@@ -15,6 +15,18 @@ import Testing
     }
   }
 
+  /// The advice of each rule, followed, leaves nothing of that rule, and brings up no other.
+  @Test(arguments: Fixture.advised) func theAdviceHelps(_ fixture: Fixture) throws {
+    let report = try fixture.report()
+    let withoutEvents = report.events == 0 && !fixture.rule.hasPrefix("EVENT-NO")
+    #expect(report.rules.filter { !withoutEvents || !$0.hasPrefix("EVENT-NO") } == [])
+  }
+
+  @Test func everyAdviceIsFollowed() {
+    let followed = Fixture.advised.map(\.rule) + Fixture.withoutAdvice
+    #expect(Set(followed) == Set(DoctorRule.all.map(\.id)), "\(Set(followed).symmetricDifference(DoctorRule.all.map(\.id)))")
+  }
+
   @Test(arguments: Fixture.rightManifests) func manifestsThatAreRight(_ fixture: Fixture) throws {
     let report = try fixture.report()
     #expect(report.rules == [] && report.events == 1)

@@ -5,10 +5,10 @@ import TestSupport
 import TransportStream
 
 extension Fixture {
-  private static func mapped(_ map: ProgramMapTable) -> [UInt8] { TagStream(map).with(tag: SampleTag.plain).bytes }
+  static func mapped(_ map: ProgramMapTable) -> [UInt8] { TagStream(map).with(tag: SampleTag.plain).bytes }
 
   /// A stream whose tag lies in this packet.
-  private static func packed(_ change: (TagStream) -> [UInt8]) -> [UInt8] {
+  static func packed(_ change: (TagStream) -> [UInt8]) -> [UInt8] {
     let stream = TagStream()
     return stream.with(change(stream)).bytes
   }
@@ -150,9 +150,9 @@ extension Fixture {
     tag("ID3-ENCODING", SampleTag.frames([SampleTag.userText("poll", "1", encoding: 0)])),
   ]
 
-  private static func tag(_ rule: String, _ bytes: [UInt8]) -> Fixture { Fixture(rule) { TagStream().with(tag: bytes).bytes } }
+  static func tag(_ rule: String, _ bytes: [UInt8]) -> Fixture { Fixture(rule) { TagStream().with(tag: bytes).bytes } }
 
-  private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
+  static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   static let events: [Fixture] = [
     Fixture("EVENT-NO-TAGS") { SampleStream().bytes },

@@ -2,10 +2,11 @@ import Basics
 import Sheets
 import TestSupport
 import Testing
+import XML
 
 @testable import Questions
 
-/// GIFT and Aiken, the formats of Moodle for questions as text.
+/// GIFT, Aiken and XML, the formats of Moodle for questions.
 @Suite struct MoodleTests {
   static let gift = #"""
     // A comment.
@@ -197,12 +198,74 @@ import Testing
           notices: [SheetProblem(at: SheetPlace(1, 11), "a wrong answer is worth a part of the points, which is left out")]))
   }
 
+  static let xml = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <quiz>
+    <!-- question: 0  -->
+      <question type="category"><category><text>$course$/top/Science</text></category></question>
+      <question type="multichoice">
+        <name><text>Metal</text></name>
+        <questiontext format="html"><text><![CDATA[<p>Which <b>metal</b> is liquid &amp; heavy?</p>]]></text></questiontext>
+        <generalfeedback format="html"><text>It freezes at -39 &#176;C.</text></generalfeedback>
+        <defaultgrade>1.0000000</defaultgrade><single>true</single>
+        <answer fraction="0" format="html"><text>Iron</text><feedback format="html"><text>No.</text></feedback></answer>
+        <answer fraction="100" format="html"><text>Mercury</text><feedback format="html"><text>Yes.</text></feedback></answer>
+        <answer fraction="33.33333"><text>Gallium</text></answer>
+      </question>
+      <question type="truefalse">
+        <questiontext format="plain_text"><text>The Sun is a star.</text></questiontext>
+        <answer fraction="100"><text>true</text><feedback><text>Of course.</text></feedback></answer>
+        <answer fraction="0"><text>false</text></answer>
+      </question>
+      <question type="description"><questiontext><text>Part two</text></questiontext></question>
+      <question type="essay"><questiontext><text>Why?</text></questiontext></question>
+      <question type="multichoice"><questiontext><text>Both?</text></questiontext>
+        <answer fraction="50"><text>a</text></answer><answer fraction="50"><text>b</text></answer></question>
+      <question type="multichoice"><questiontext><text>None?</text></questiontext><answer fraction="0"><text>a</text></answer></question>
+    </quiz>
+    """
+
+  /// Moodle's XML, whatever the file is called, with one notice or mistake for each question that is no game's.
+  @Test(.enabled(if: XMLText.isAvailable), arguments: [nil, BankFormat.csv, .gift]) func moodleXML(format: BankFormat?) {
+    let metal = Question(
+      text: "Which metal is liquid & heavy?", answers: ["Iron", "Mercury", "Gallium"], correctAnswer: 1, category: "Science",
+      explanation: "It freezes at -39 °C.")
+    let sun = Question(
+      text: "The Sun is a star.", answers: ["True", "False"], correctAnswer: 0, category: "Science", explanation: "Of course.")
+    #expect(
+      QuizFile.read(Array(Self.xml.utf8), format: format)
+        == QuestionBank.Reading(
+          QuestionBank(questions: [Placed(metal, at: SheetPlace(5, 3)), Placed(sun, at: SheetPlace(14, 3))]),
+          problems: [
+            SheetProblem(
+              at: SheetPlace(20, 3),
+              "a question of the type \"essay\" has no single right answer to choose; remove it, or make it multiple choice"),
+            SheetProblem(at: SheetPlace(21, 3), "2 answers are said to be right; exactly one is"),
+            SheetProblem(at: SheetPlace(23, 3), "no answer is said to be right; exactly one is"),
+          ],
+          notices: [
+            SheetProblem(at: SheetPlace(5, 3), "a wrong answer is worth a part of the points, which is left out"),
+            SheetProblem(at: SheetPlace(19, 3), "this description is left out"),
+          ]))
+  }
+
+  /// Cut off anywhere, there are questions or a reason.
+  @Test(.enabled(if: XMLText.isAvailable)) func cutMoodleXML() {
+    for count in stride(from: 0, to: Self.xml.utf8.count, by: 7) {
+      let reading = QuizFile.read(Array(Self.xml.utf8.prefix(count)), format: nil)
+      #expect(!reading.problems.isEmpty && reading.problems.allSatisfy { !$0.message.contains("\n") })
+    }
+  }
+
   /// Texts of other kinds name the way.
   @Test(arguments: [
     ("1. Which? a) x b) y *c) z\n2. Who? a) x *b) y c) z\n", "1:1: this is a list as a word processor has it"),
     ("\nWhich?\na) x\n*b) y\n", "4:1: this is a list as a word processor has it"),
     ("#Q Which?\n^ x\nA x\nB y\n\n", "1:1: this is in the format of OpenTriviaQA"),
-    ("<?xml version=\"1.0\"?>\n<quiz><question/></quiz>", "1:1: this is XML of Moodle"),
+    ("<?xml version=\"1.0\"?>\n<quiz></quiz>", "1:1: there is no question in this XML of Moodle"),
+    ("<?xml version=\"1.0\"?>\n<quiz><question type=\"essay\">", "1:1: this XML of Moodle is damaged or cut off"),
+    ("<?xml version=\"1.0\"?>\n<questestinterop/>", "1:1: this is XML, which is not read"),
+    ("Which?\na) x\nb) y\n\nWho?\na) x\nb) y\n", "2:1: this is a list as a word processor has it; bold letters and colours"),
     ("<html><table><tr><td>Q</td></tr></table></html>", "1:1: this is a web page"), ("%PDF-1.7\n", "1:1: this is a PDF"),
     ("\u{1}\u{2}\u{3}\u{0}\u{4}\u{5}\u{6}a,b,c\n", "1:1: this is no text: it has control characters"),
   ])

@@ -52,6 +52,17 @@ import Testing
     #expect(questions[4].text == "In \"Star Trek\", who was the founder of the Klingon Empire and its philosophy?")
   }
 
+  /// The questions without the answer around them, as programs keep them.
+  @Test func resultsAlone() throws {
+    let whole = answer(category: "Art", question: "Who?", correct: "Ada", incorrect: ["Bob", "Eve"])
+    let list = String(whole[try #require(whole.firstIndex(of: "["))...].dropLast())
+    let expected = [Question(text: "Who?", answers: ["Ada", "Bob", "Eve"], correctAnswer: 0, category: "Art", difficulty: .easy)]
+    #expect(try OpenTriviaAnswer(parsing: whole).questions.bank.questions.map(\.value) == expected)
+    for text in [list, "{\"results\":\(list)}"] {
+      #expect(QuizFile.read(Array(text.utf8), format: .json).bank.questions.map(\.value) == expected, "\(text)")
+    }
+  }
+
   @Test func urlLegacy() throws {
     let text = answer(category: "Science+%26+Nature", question: "What+is+1+%2B+1%3F", correct: "2", incorrect: ["A%2B", "B"])
     let expected = Question(

@@ -260,6 +260,24 @@ import TransportStream
     #expect(items.damages == [Damage(offset: offset, reason: "event of another time, 999999997.000000 s off: left out")])
   }
 
+  /// Whoever wants them gets events of other times where the stream presents them.
+  @Test func eventsOfOtherTimesAreKept() throws {
+    var sample = Sample()
+    sample.add(Sample.moov())
+    let early = SampleGame.short("early", at: 9_000).event
+    // Two minutes were cut out in front of it.
+    let late = SampleGame.short("late", at: 120 * 90_000 + 90_000).event
+    try sample.add(EventCopy(of: early).tag, at: 9_000)
+    try sample.add(EventCopy(of: late).tag, at: 90_000)
+    sample.addFragment(track: 1, decodeTicks: 0, samples: 50)
+    #expect(try read(sample.bytes).copies.map(\.copy.event) == [early])
+    var reader = EventReader(keepingOtherTimes: true)
+    let items = try reader.push(sample.bytes) + reader.finish()
+    #expect(items.copies.map(\.copy.event) == [early, late])
+    #expect(items.copies.map(\.place.videoTime) == [MediaTime(ticks: 9_000), MediaTime(ticks: 90_000)])
+    #expect(items.damages.map(\.reason) == ["presentation time is 120.000000 s off what the event says"])
+  }
+
   /// Far behind the last fragment, because segments are missing or the next one is long: the fragment behind an event tells that the stream is
   /// there. A copy of another programme is nowhere near.
   @Test(arguments: [(0, 20), (12, 6), (3_600, 6)]) func anEventFarFromTheFragmentBefore(missing: UInt64, seconds: UInt64) throws {

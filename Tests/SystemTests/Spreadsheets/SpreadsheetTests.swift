@@ -151,10 +151,25 @@ import Testing
     #expect(failure([]) == "this is no spreadsheet: it is no zip file")
     #expect(
       failure([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
-        == "this is a spreadsheet of Excel before 2007, or one with a password; save it as .xlsx without a password")
-    #expect(failure(SampleWorkbook.zip([("a.txt", "a")])) == "this zip file is no spreadsheet")
+        == "this is a file of Office before 2007, or one with a password; save it as .xlsx without a password")
+    let old = "this is a spreadsheet of Excel before 2007 (.xls); save it as .xlsx without a password, or as .csv"
+    // The first record of Excel 4 and of Excel 2.
+    #expect(failure([9, 4, 6, 0, 0, 0, 0x10, 0, 0, 0]) == old && failure([9, 0, 4, 0, 2, 0, 0x10, 0]) == old)
     #expect(
-      failure(SampleWorkbook.zip([("word/document.xml", "<a/>")]))?.hasPrefix("this is a document of a word processor; save it") == true)
+      failure(SampleWorkbook.zip([("a.dat", "a")])) == "this zip file is no spreadsheet; save the questions as .xlsx or .csv")
+    #expect(failure(SampleWorkbook.zip([("b/quiz.xlsx", "a")])) == "this zip file is no spreadsheet; unpack it, and name quiz.xlsx")
+    #expect(
+      failure(SampleWorkbook.zip([("a/\u{1b}[31m.csv", "a")])) == "this zip file is no spreadsheet; unpack it, and name what is in it")
+    #expect(
+      failure(SampleWorkbook.zip([("word/document.xml", "<a/>")]))?.hasPrefix("this is a document of a word processor (.docx); save it")
+        == true)
+    for (body, message) in [
+      ("text", "this is a document of a word processor (.odt); save it"), ("presentation", "this is a presentation (.odp); put its"),
+      ("drawing", "this is a drawing (.odg); put its"), ("database", "this file of OpenDocument is no spreadsheet"),
+    ] {
+      let content = "<office:document xmlns:office=\"urn:o\"><office:body><office:\(body)/></office:body></office:document>"
+      #expect(failure(SampleWorkbook.zip([("content.xml", content)]))?.hasPrefix(message) == true)
+    }
     #expect(failure(SampleWorkbook.zip([])) == "this zip file is damaged")
   }
 

@@ -1,27 +1,32 @@
-"""A producer's day, from the questions in a spreadsheet to the stream on air and its corrections. Prints a line for each fact.
+"""A producer's day, from the questions in spreadsheets to the stream on the air and its corrections. Prints a line for each fact.
 
     python3 -m proofs.producers.day --cuelight PROGRAM --ffmpeg FFMPEG --folder FOR_ITS_FILES
 
-FFmpeg 8 makes the videos; the system's FFmpeg, which on Debian is older than 6.1, cuts the stream. LibreOffice Calc (`soffice`) is the system's.
+FFmpeg 8 makes the videos; the system's FFmpeg, which on Debian is older than 6.1, cuts the stream. LibreOffice Calc (`soffice`) and nginx, which listens on
+this machine alone and ends with its step, are the system's.
 """
 
 import re
 import shutil
 
 from proofs.facts import prove_and_end
-from proofs.producers.spreadsheets import LOCALES, QUESTIONS, Office
+from proofs.producers import banks
+from proofs.producers.evening import BREAKS, Evening, clock, times
+from proofs.producers.spreadsheets import Office
 from proofs.producers.studio import require
 
-LENGTH = 150
+LENGTH = 170
 H264 = "-c:v libx264 -preset ultrafast -bf 2 -g 50 -keyint_min 50 -sc_threshold 0 -threads 1 -pix_fmt yuv420p -c:a aac"
 SIZES = ["320x240", "240x180", "160x120"]
-NUMBER = 4
+NUMBER = len(banks.ASKED)
 EVENTS = 2 + 2 * NUMBER
 TYPO, RIGHT = "at room temperature", "at 20 °C"
 
 
-class Day(Office):
+class Day(Evening, Office):
     """The desk of a producer: every step leaves its file for the next one."""
+
+    events = EVENTS
 
     def __init__(self, arguments):
         shutil.rmtree(arguments.folder, ignore_errors=True)
@@ -32,25 +37,51 @@ class Day(Office):
         """Runs cuelight in the folder; gives what it prints."""
         return self.run(self.cuelight, *arguments, folder=self.folder)[0].strip()
 
-    def spreadsheet(self):
-        german = next(locale for locale in LOCALES if locale.name == "de-DE")
-        path = self.save(german, QUESTIONS, "xlsx", "day")
-        shutil.copy(path, self.folder / "quiz.xlsx")
-        said = self.say("questions", "lint", "quiz.xlsx")
-        require(f"{len(QUESTIONS)} questions in 1 bank, no mistake" in said, said)
-        return said
+    def old(self, *arguments):
+        """Runs the system's FFmpeg in the folder."""
+        self.run("ffmpeg", "-nostdin", "-v", "error", *arguments, folder=self.folder)
+
+    def questions(self):
+        """Each bank has one row that is no question: it is named by its row, and by nothing else."""
+        names = banks.write(self)
+        status, found, errors = self.outcome(self.cuelight, "questions", "lint", *names, folder=self.folder)
+        *lines, last = found.splitlines()
+        # Kahoot's template has a title above its columns.
+        notices = [line for line in errors.splitlines() if not line.startswith("kahoot.xlsx:1:1: what stands above")]
+        require(status == 1 and not notices and last == f"{NUMBER} questions in 3 banks, 3 mistakes", f"lint: status {status}: {found}{errors}")
+        for line, (name, (row, reason)) in zip(lines, banks.MISTAKES.items()):
+            require(line.startswith(f"{name}:{row}:") and reason in line, line)
+        status, _, errors = self.outcome(self.cuelight, "plan", *names, "-o", "friday.yaml", folder=self.folder)
+        require(status == 65 and not (self.folder / "friday.yaml").exists(), f"plan with mistakes: status {status}: {errors}")
+        return f"{last}, each named by its row"
 
     def plan(self):
-        said = self.say("plan", "quiz.xlsx", "--number", NUMBER, "--start", 20, "--interval", 32, "--game", "friday", "--title", "Friday Night", "--fit",
-                        self.videos[0].name, "-o", "friday.yaml")
-        require(f"{EVENTS} events" in said, said)
-        head, *cues = re.split(r"event: askQuestion", (self.folder / "friday.yaml").read_text())
+        """Nothing happens while advertisements are shown."""
+        breaks = [option for start, end in BREAKS for option in ("--avoid", f"{clock(start)}-{clock(end)}")]
+        status, printed, errors = self.outcome(
+            self.cuelight, "plan", *banks.MISTAKES, "--skip-mistakes", "--number", NUMBER, "--start", 20, "--interval", 36, "--game", "friday", "--title",
+            "Friday Night", *breaks, "--fit", self.videos[0].name, "-o", "friday.yaml", folder=self.folder)
+        said = printed + errors
+        require(status == 0 and errors.count(": left out") == 3 and f"{EVENTS} events" in said, f"plan: status {status}: {said}")
+        text = (self.folder / "friday.yaml").read_text()
+        head, *cues = re.split(r"event: askQuestion", text)
         usual = re.search(r"allottedTime: ([\d.]+)", head)[1]
         found = [re.search(r"allottedTime: ([\d.]+)", cue.split("event:")[0]) for cue in cues]
         seconds = [float(own[1] if own else usual) for own in found]
-        expected = [question[5] for question in QUESTIONS[:NUMBER]]
+        expected = [float(seconds or usual) for _, seconds in banks.ASKED]
         require(seconds == expected, f"the questions take {seconds} s instead of {expected}")
-        return said.splitlines()[0]
+        within = [time for time in times(text) if any(start <= time < end for start, end in BREAKS)]
+        require(len(times(text)) == EVENTS and not within, f"in the advertisements: {within} of {times(text)}")
+        return f"{EVENTS} events of three banks, none within the advertisements; three rows left out"
+
+    def moments(self):
+        """A table that says when each question is asked, in the timecode of the editing program."""
+        self.say("plan", "timed.csv", "--frame-rate", 25, "--first-timecode", "10:00:00:00", "-o", "timed.yaml")
+        text = (self.folder / "timed.yaml").read_text()
+        asked = [times(cue)[-1] for cue in text.split("event: askQuestion")[:-1]]
+        require(asked == banks.MOMENTS, f"asked at {asked} instead of {banks.MOMENTS}")
+        self.say("lint", "timed.yaml")
+        return f"asked at {', '.join(map(clock, asked))}"
 
     def lint(self):
         said = self.say("lint", "friday.yaml")
@@ -98,8 +129,8 @@ class Day(Office):
     def extract(self):
         self.run(self.cuelight, "extract", "whole.ts", "-o", "found.yaml", folder=self.folder)
         found, planned = (self.folder / "found.yaml").read_text(), (self.folder / "friday.yaml").read_text()
-        for question in QUESTIONS[:NUMBER]:
-            require(question[0].split("\n")[0][:20] in found and question[0].split("\n")[0][:20] in planned, f"{question[0]} is not in the sheet")
+        for text, _ in banks.ASKED:
+            require(text[:20] in found and text[:20] in planned, f"{text} is not in the sheet")
         require(found.count("event: ") == EVENTS, f"{found.count('event: ')} events in the sheet")
         return self.verified("show.ts", "found.yaml")
 
@@ -133,16 +164,19 @@ class Day(Office):
         said = self.say("captions", "friday.yaml", "-o", "friday.vtt")
         text, _ = self.run(self.ffmpeg, "-v", "error", "-i", "friday.vtt", "-f", "srt", "-", folder=self.folder)
         shown = text.count(" --> ")
-        require(shown >= 2 * NUMBER and all(question[1].split(";")[0][:6] in text for question in QUESTIONS[:NUMBER]), text)
+        require(shown >= 2 * NUMBER and all(answer in text for answer in ("Mercury", "ありがとう", "Mars", "Lima")), text)
         return f"{said}; FFmpeg shows {shown} of them"
 
 
 def run(lines, arguments):
     day = Day(arguments)
     steps = [
-        ("a spreadsheet by LibreOffice, in German", day.spreadsheet), ("a plan", day.plan), ("the cue sheet", day.lint), ("stamped", day.stamp_show),
+        ("banks of German Excel, Kahoot and Moodle", day.questions), ("a plan", day.plan), ("a table with times", day.moments),
+        ("the cue sheet", day.lint), ("stamped", day.stamp_show),
         ("three renditions", day.renditions), ("a preview of the cues as WebVTT", day.captions), ("cut by an old FFmpeg", day.cut),
-        ("repaired", day.repair), ("the sheet out of the stream", day.extract), ("corrected and stamped again", day.correct)]
+        ("repaired", day.repair), ("the sheet out of the stream", day.extract), ("corrected and stamped again", day.correct),
+        ("three advertisements cut out in two passes", day.without_advertisements), ("in time again", day.in_time_again),
+        ("two languages, subtitles, a key", day.languages), ("on the air", day.on_the_air)]
     for name, step in steps:
         lines.prove(name, step)
 

@@ -13,10 +13,13 @@ package struct Delivery: Equatable, Sendable {
   package var contentType: String?
   /// The Access-Control-Allow-Origin field.
   package var allowedOrigin: String?
+  /// Whether it is a segment of subtitles, which may be text.
+  package var isSubtitles = false
 
   /// A response with these fields.
-  package init(url: String, kind: HLSReader.Resource.Kind?, contentType: String?, allowedOrigin: String?) {
+  package init(url: String, kind: HLSReader.Resource.Kind?, contentType: String?, allowedOrigin: String?, isSubtitles: Bool = false) {
     (self.url, self.kind, self.contentType, self.allowedOrigin) = (url, kind, contentType, allowedOrigin)
+    self.isSubtitles = isSubtitles
   }
 }
 
@@ -25,10 +28,13 @@ enum DeliveryChecker {
   /// The types of playlists (RFC 8216bis, 4), including older ones.
   private static let typesOfPlaylists = ["application/vnd.apple.mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-mpegurl"]
 
+  /// The types of subtitles: WebVTT and TTML.
+  private static let typesOfSubtitles = ["text/vtt", "text/plain", "application/ttml+xml", "application/xml", "text/xml"]
+
   /// Checks one resource.
   static func check(_ delivery: Delivery, _ log: inout FindingLog) {
     let type = delivery.contentType.map { $0.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() } ?? ""
-    if !isRight(type, for: delivery.kind) {
+    if !isRight(type, for: delivery.kind), !delivery.isSubtitles || !typesOfSubtitles.contains(type) {
       log.add(.contentType, in: delivery.url, delivery.contentType.map { "the type \($0)" } ?? "no Content-Type")
     }
     if delivery.allowedOrigin != "*", delivery.allowedOrigin != Delivery.origin {

@@ -3,7 +3,7 @@
 extension DoctorRule {
   static let contentType = DoctorRule(
     "HTTP-CONTENT-TYPE", .delivery, .warning, "Content-Type", source: "RFC 8216bis, 4",
-    expected: "`application/vnd.apple.mpegurl` for playlists, and a type of video or audio for streams",
+    expected: "`application/vnd.apple.mpegurl` for playlists, a type of video or audio for streams, and `text/vtt` for WebVTT",
     advice: "Enter the endings of the files in the server's table of types: some players refuse a playlist of another type.")
   static let origins = DoctorRule(
     "HTTP-CORS", .delivery, .warning, "Pages of other origins", source: "Fetch Standard, 3.2",

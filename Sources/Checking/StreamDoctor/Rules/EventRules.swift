@@ -34,7 +34,8 @@ extension DoctorRule {
   static let time = DoctorRule(
     "EVENT-TIME", .events, .warning, "Times that agree", source: "Cuelight, WireFormat",
     expected: "presentation times within 20 ms of the copy's `at` + `age`",
-    advice: "Let the injector write the age at the presentation time, or stamp again after cutting the stream.")
+    advice: "Let the injector write the age at the presentation time. If the stream was cut, stamp it again (`cuelight stamp --replace`) "
+      + "with the sheet that `cuelight extract --as-presented` makes of it.")
   static let interleaved = DoctorRule(
     "EVENT-INTERLEAVED", .events, .note, "Interleaved bursts", source: "Clients in the manner of TriviaWOW",
     expected: "a burst of copies of one event without a burst of another in between, refreshes aside",

@@ -1,0 +1,169 @@
+import Basics
+import Sheets
+import XML
+
+/// Questions in Moodle's XML, as its question banks export them.
+///
+/// Questions with one right answer to choose, and true-or-false questions, are read. Others are reported, each with the line that it begins in.
+struct MoodleXML {
+  private(set) var bank = QuestionBank()
+  private(set) var problems: [SheetProblem] = []
+  private(set) var notices: [SheetProblem] = []
+
+  /// The names of the elements that are open.
+  private var open: [String] = []
+  /// The text of the innermost element.
+  private var text = ""
+  private var question: Written?
+  private var category: Placed<String>?
+  /// Where the questions begin that are still to come, the next one last.
+  private var places: [SheetPlace]
+  private var questions = 0
+
+  /// A question as it is written.
+  private struct Written {
+    var place: SheetPlace
+    var type: String
+    var category = ""
+    var text = ""
+    var explanation = ""
+    var answers: [Answer] = []
+  }
+
+  private struct Answer {
+    var fraction: String
+    var text = ""
+    var feedback = ""
+
+    var isRight: Bool { (MediaTime(decimalSeconds: fraction) ?? .zero) > .zero }
+    var isPartial: Bool { isRight && MediaTime(decimalSeconds: fraction) != MediaTime(seconds: 100) }
+  }
+
+  /// Whether a text is XML with a quiz of Moodle.
+  static func isLikely(_ text: String) -> Bool {
+    let start = text.utf8.prefix(2_000).drop { $0 <= 0x20 }
+    return start.first == UInt8(ascii: "<") && String(decoding: start, as: UTF8.self).contains("<quiz")
+  }
+
+  /// Reads a text.
+  ///
+  /// - Throws: If it is no XML.
+  init(_ source: String) throws(SheetError) {
+    places = Self.places(in: source).reversed()
+    try XMLText.read(Array(source.utf8), failing: Self.error) { (node) throws(SheetError) in take(node) }
+    if questions == 0, problems.isEmpty { problems.report(at: .start, "there is no question in this XML of Moodle") }
+  }
+
+  private static func error(_ fault: XMLFault) -> SheetError {
+    switch fault {
+    case .libraryMissing: SheetError(at: .start, "reading Moodle's XML needs libxml2 (Debian: libxml2); or export the questions as GIFT")
+    case .tooLarge, .tooDeep, .tooManyAttributes, .documentType, .damaged:
+      SheetError(at: .start, "this XML of Moodle is damaged or cut off; export the questions again, or as GIFT")
+    }
+  }
+
+  /// Where the elements of questions begin.
+  private static func places(in source: String) -> [SheetPlace] {
+    var places: [SheetPlace] = []
+    var counter = PlaceCounter()
+    let name = Array("<question".unicodeScalars)
+    var (start, matched) = (SheetPlace.start, 0)
+    for scalar in source.unicodeScalars {
+      if matched == name.count, scalar.properties.isWhitespace || scalar == ">" || scalar == "/" { places.append(start) }
+      if scalar == "<" {
+        (start, matched) = (counter.place, 1)
+      } else {
+        matched = matched > 0 && matched < name.count && scalar == name[matched] ? matched + 1 : 0
+      }
+      counter.advance(past: scalar)
+    }
+    return places
+  }
+
+  private mutating func take(_ node: XMLNode) {
+    switch node {
+    case .start(let name, let attributes):
+      open.append(name)
+      text = ""
+      let value: (String) -> String = { key in attributes.first { $0.name == key }?.value ?? "" }
+      if name == "question" { question = Written(place: places.popLast() ?? .start, type: value("type")) }
+      if name == "answer" { question?.answers.append(Answer(fraction: value("fraction"))) }
+    case .text(let part): if text.utf8.count <= SheetLimits.bytes { text += part }
+    case .end(let name):
+      if name == "text" { keep(of: open.dropLast().last ?? "") }
+      if name == "question" { end() }
+      _ = open.popLast()
+      text = ""
+    }
+  }
+
+  /// Keeps the text of an element.
+  private mutating func keep(of parent: String) {
+    let text = text
+    switch parent {
+    case "category": question?.category = text
+    case "questiontext": question?.text = text
+    case "generalfeedback": question?.explanation = text
+    case "answer": change { $0.text = text }
+    case "feedback": change { $0.feedback = text }
+    default: break
+    }
+  }
+
+  private mutating func change(_ body: (inout Answer) -> Void) {
+    guard var answer = question?.answers.popLast() else { return }
+    body(&answer)
+    question?.answers.append(answer)
+  }
+
+  private mutating func end() {
+    guard let written = question else { return }
+    question = nil
+    guard written.type != "category" else { return category = GIFTText.category(written.category, at: written.place) }
+    // A text between questions.
+    guard written.type != "description" else { return notices.report(at: written.place, "this description is left out") }
+    questions += 1
+    guard problems.allow(questionNumber: questions, at: written.place), let read = read(written) else { return }
+    bank.questions.append(Placed(read, at: written.place))
+  }
+
+  private mutating func read(_ written: Written) -> Question? {
+    guard ["multichoice", "truefalse"].contains(written.type) else {
+      let type = written.type.isEmpty ? "without a type" : "of the type \(written.type.quoted)"
+      let message = "a question \(type) has no single right answer to choose; remove it, or make it multiple choice"
+      return problems.refuse(at: written.place, message)
+    }
+    let right = written.answers.indices.filter { written.answers[$0].isRight }
+    let whole = right.filter { !written.answers[$0].isPartial }
+    guard whole.count == 1 || right.count == 1, let index = whole.first ?? right.first else {
+      let count = whole.isEmpty ? right.count : whole.count
+      let found = count == 0 ? "no answer is" : "\(count) answers are"
+      return problems.refuse(at: written.place, "\(found) said to be right; exactly one is")
+    }
+    if right.count > 1 { notices.report(at: written.place, "a wrong answer is worth a part of the points, which is left out") }
+    var draft = QuestionDraft(at: written.place)
+    draft.text = Placed(MarkupText.plain(written.text), at: written.place)
+    draft.category = category
+    if written.type == "truefalse" {
+      let isTrue = written.answers[index].text.trimmed.lowercased() == "true"
+      draft.answers = ["True", "False"].map { Placed($0, at: written.place) }
+      draft.correctAnswer = isTrue ? 0 : 1
+    } else {
+      draft.answers = written.answers.map { Placed(MarkupText.plain($0.text), at: written.place) }
+      draft.correctAnswer = index
+    }
+    let explanation = [written.explanation, written.answers[index].feedback].map { MarkupText.plain($0) }.first { !$0.isEmpty }
+    if let explanation { draft.explanation = Placed(explanation, at: written.place) }
+    return draft.checked(&problems)
+  }
+}
+
+extension QuestionBank.Reading {
+  /// Reads questions in Moodle's XML.
+  ///
+  /// - Throws: If the text is no XML.
+  init(moodle text: String) throws(SheetError) {
+    let read = try MoodleXML(text)
+    self.init(read.bank, problems: read.problems, notices: read.notices)
+  }
+}
