@@ -90,7 +90,7 @@ let modules: [Target] = [
     ]),
 
   module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
-  module("Producing/Questions", ["Basics", "Spreadsheets", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
+  module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
@@ -99,7 +99,7 @@ let modules: [Target] = [
   module(
     "Producing/Stamping",
     [
-      "Basics", "HLSPlaylist", "NALUnits", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents", "EventReading",
+      "Basics", "HLSPlaylist", "ID3", "NALUnits", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents", "EventReading",
       "EventSchedule", "PacketStamping",
     ]),
   module(

@@ -49,7 +49,9 @@ import Testing
     Foreign("quiz.rtf", "{\\rtf1\\ansi Hello}", "this is a text with formats"),
     Foreign("photo.png", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 1, 2, 3], "this is a picture (PNG)"),
     Foreign("show.mp4", [0, 0, 0, 24] + Array("ftypisom".utf8) + [0, 0, 2, 0], "this is a video or a file of sound"),
-    Foreign("quiz.gz", [0x1F, 0x8B, 8, 0, 1, 2, 3, 4], "this is a packed file (gzip); unpack it"),
+    Foreign(
+      "quiz.gz", [0x1F, 0x8B, 8, 0, 1, 2, 3, 4], "this is a packed file (gzip); unpack it",
+      sheet: "this is a packed file (gzip), and no cue sheet"),
     Foreign("page.html", "<!DOCTYPE html>\n<html><head><title>Quiz</title></head></html>", "this is a web page"),
     Foreign("sheet.csv", "<!DOCTYPE html><html><title>Google Sheets: Sign-in</title></html>", "this is a web page of Google"),
     Foreign("export.xlsx", "<html><body><table><tr><td>Question</td></tr></table></body></html>", "this is a web page or XML"),

@@ -42,7 +42,7 @@ package struct LiveRequest: Sendable {
   /// - Parameter isStored: Whether it comes from a journal. There, a name may be a number that was in a sheet in YAML.
   /// - Throws: `LiveProblem.invalid`.
   package init(json text: String, isStored: Bool = false) throws(LiveProblem) {
-    guard let (root, problems) = JSONSheet.parse(text) else {
+    guard let (root, problems) = JSONSheet.parse(text), case .mapping = root else {
       if let failure = JSONSheet.failure(of: text) { throw LiveProblem(failure, in: nil) }
       throw .invalid([.init(pointer: "", message: "a cue is expected here; write a JSON object such as {\"event\":\"askQuestion\",…}")])
     }

@@ -10,11 +10,11 @@ package struct JSONSheet {
   private var depth = 0
   private var problems = [SheetProblem]()
 
-  /// The tree of a text that is a JSON object, and its repeated keys; `nil` if it is anything else.
+  /// The tree of a text that is a JSON object or list, and its repeated keys; `nil` if it is anything else.
   package static func parse(_ text: String) -> (root: SheetNode, problems: [SheetProblem])? {
     var sheet = JSONSheet(bytes: Array(text.utf8))
     sheet.skipSpace()
-    guard sheet.next == UInt8(ascii: "{"), let root = sheet.readValue() else { return nil }
+    guard sheet.next == UInt8(ascii: "{") || sheet.next == UInt8(ascii: "["), let root = sheet.readValue() else { return nil }
     sheet.skipSpace()
     return sheet.next == nil ? (root, sheet.problems) : nil
   }

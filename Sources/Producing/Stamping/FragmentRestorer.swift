@@ -64,7 +64,7 @@ struct FragmentSearch: Sendable {
           guard found.count < MessageRestorer.mostCopies, let guid = events(in: tag.tag).first else { continue }
           found.append(Found(file: file, place: fragment, guid: guid, time: time + MediaTime(ticks: Int64(tag.delay)), tag: tag.tag))
         }
-      case .damage: break
+      case .userData, .damage: break
       }
     }
   }

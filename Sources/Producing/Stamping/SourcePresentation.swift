@@ -145,7 +145,12 @@ struct SourcePresentation {
     let name = "\(PathParts(playlist).presentationName).mpd"
     guard FileIdentity(path: path(name)) != nil else { return }
     let bytes = try bytes(of: name)
-    let named = files.contains { file in bytes.contains(Array(URIReference(relativePath: PathParts(file).name).text.utf8)) }
+    let named = files.contains { file in
+      let name = Array(URIReference(relativePath: PathParts(file).name).text.utf8)
+      // A template has an identifier in place of a number (ISO/IEC 23009-1, 5.3.9.4.4).
+      let template = name.prefix { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } + Array("$".utf8)
+      return bytes.contains(name) || template.count > 1 && bytes.contains(Array(template))
+    }
     guard named else { return }
     mpd = bytes
     // Indexes and segments may be named by their bytes.

@@ -166,9 +166,10 @@ private struct SegmentRestorer: Sendable {
   /// `nil` if nothing is put back.
   private var stamper: SegmentStamper?
   private let copyCount: Int
-  /// Reads what is written.
+  /// Reads what is written. Of a copy that SEI messages and timed ID3 have it tells the first.
   private var reader = EventReader()
   private var readCount = 0
+  private var hasID3 = false
   /// The bytes that were not stamped yet: those of an incomplete packet, or of the first segment, whose tables are examined.
   private var held: [UInt8] = []
   private var isStarted = false
@@ -204,9 +205,9 @@ private struct SegmentRestorer: Sendable {
       try stamping(stamper?.endSegment(at: end, into: &output))
     }
     write(output, into: &sink)
+    record((try? isLast ? reader.finish() : reader.startSegment()) ?? [])
     guard isLast else { return }
-    record((try? reader.finish()) ?? [])
-    guard readCount >= copyCount else { throw .unreadable(events: copyCount - readCount) }
+    guard hasID3, readCount >= copyCount else { throw .unreadable(events: hasID3 ? copyCount - readCount : copyCount) }
   }
 
   private mutating func stamp(isLast: Bool, into sink: inout some ByteSink & ~Copyable) throws(StampingError) {
@@ -227,6 +228,9 @@ private struct SegmentRestorer: Sendable {
   }
 
   private mutating func record(_ items: [StreamItem]) {
-    for case .copy(_, let place) in items { if case .id3 = place.carriage { readCount += 1 } }
+    for case .copy(_, let place) in items {
+      readCount += 1
+      if case .id3 = place.carriage { hasID3 = true }
+    }
   }
 }

@@ -75,8 +75,9 @@ extension AMF0Value {
   }
 
   private static func json(_ number: Double) -> JSONValue {
-    if let whole = Int(exactly: number) { return .number(JSONNumber(whole)) }
-    return (try? JSONValue(parsing: "\(number)")) ?? .null
+    var text = "\(number)"
+    if text.utf8.suffix(2).elementsEqual(".0".utf8) { text.removeLast(2) }
+    return (try? JSONValue(parsing: text)) ?? .null
   }
 
   /// An object with the members; of those with the same name the last one counts.

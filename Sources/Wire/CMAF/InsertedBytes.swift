@@ -13,7 +13,7 @@ package struct InsertedBytes: Sendable {
   /// Insertions by their offsets in the old file.
   package init(_ counts: [Int: Int]) {
     let sorted = counts.sorted { $0.key < $1.key }
-    places = sorted.map(\.key)
+    places = sorted.map { $0.key }
     var sums = [0]
     for (_, count) in sorted { sums.append((sums.last ?? 0).addingSaturated(count)) }
     self.sums = sums
@@ -116,9 +116,9 @@ package struct InsertedBytes: Sendable {
       let word = try fields.readUInt32()
       let size = word & 0x7FFF_FFFF
       let end = position.addingSaturated(Int(clamping: size))
-      let newSize = Int(clamping: size).addingSaturated(count(before: end) - count(before: position))
+      let newSize = UInt64(size) + UInt64(clamping: count(before: end) - count(before: position))
       guard newSize <= 0x7FFF_FFFF else { throw ParseError(.invalid("no room for the new size of a segment"), at: place) }
-      if newSize != Int(clamping: size) { found.append(ByteChange(place..<place + 4, to: word & 0x8000_0000 | UInt32(newSize))) }
+      if newSize != UInt64(size) { found.append(ByteChange(place..<place + 4, to: word & 0x8000_0000 | UInt32(newSize))) }
       try fields.skip(8)
       position = end
     }

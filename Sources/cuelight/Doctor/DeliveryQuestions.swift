@@ -10,6 +10,8 @@ import Terminal
 /// each with its initialization segment.
 struct DeliveryQuestions {
   private var resources: [(url: String, kind: HLSReader.Resource.Kind?, isSubtitles: Bool)]
+  /// The addresses of the playlists so far, and the current one.
+  private var playlists: Set<String> = []
   private var playlist: URIReference?
   /// The kinds of resources still wanted of the current playlist.
   private var wanted: Set<HLSReader.Resource.Kind> = []
@@ -32,10 +34,11 @@ struct DeliveryQuestions {
       guard StreamInput.isURL(uri) else { return }
       // The input is a playlist, regardless of its URL.
       resources.removeAll { $0.kind == nil }
-      let isNew = !resources.contains { $0.url == uri }
       playlist = URIReference(uri)
-      wanted = isNew ? [.initializationSegment, .segment] : wanted
-      if isNew { add(uri, .playlist) }
+      if playlists.insert(uri).inserted { wanted = [.initializationSegment, .segment] }
+      // The representations of an MPD are told apart by a fragment, which no server sees.
+      let url = String(uri.prefix { $0 != "#" })
+      if !resources.contains(where: { $0.url == url }) { add(url, .playlist) }
     case .begin(let part):
       guard let playlist, wanted.remove(part.kind) != nil else { return }
       add(URIReference(part.source.uri).resolve(base: playlist).text, part.kind, isSubtitles: part.isSubtitles)

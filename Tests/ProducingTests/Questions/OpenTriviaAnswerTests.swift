@@ -153,7 +153,7 @@ import Testing
       Self.problems("{\"response_code\":0,\n \"results\": nope}") == [
         "2:14: this is no JSON: a JSON value is expected here, such as null"
       ])
-    #expect(Self.problems("[]") == ["1:1: this is no answer of Open Trivia DB, which is a JSON object"])
+    #expect(Self.problems("[]") == ["1:1: this is no answer of Open Trivia DB: it is a list"])
     #expect(Self.problems("{}") == ["1:1: \"response_code\" is missing in the answer of Open Trivia DB; add it"])
     #expect(Self.problems("{\"response_code\":\"x\"}") == ["1:18: \"response_code\" is \"x\"; write an integer from 0"])
     #expect(

@@ -78,10 +78,13 @@ import TransportStream
     let before = try read(part).copies
     #expect(try MessageRestorer(input: input, output: output).restore().copies == before.count)
     let restored = try read(Workshop.bytes(output))
+    let start = try #require(restored.copies.map { $0.place.presentationTime.ticks }.min())
     func list(_ copies: [(copy: EventCopy, place: Place)]) -> [String] {
-      copies.map { "\($0.copy.event.guid) \($0.copy.copy) \($0.place.presentationTime.ticks)" }.sorted()
+      copies.map { "\($0.copy.event.guid) \($0.copy.copy) \(max($0.place.presentationTime.ticks, start))" }.sorted()
     }
-    #expect(!before.isEmpty && list(restored.copies) == list(before))
+    // Of a copy that both carriages have the reader tells the first. No tag is earlier than the first picture that the part has.
+    #expect(!before.isEmpty)
+    #expect(list(restored.copies) == list(before))
     #expect(SamplePacket.pes(on: 0x102, in: try Workshop.bytes(output)).count == before.count)
   }
 }
@@ -152,8 +155,9 @@ import TransportStream
     let restored = try read(Workshop.bytes(folder + "/out.mp4"))
     #expect(restored.damages == [] && restored.copies.count == report.copies)
     #expect(restored.copies.allSatisfy { if case .eventMessage = $0.place.carriage { true } else { false } })
-    // The same pictures and sound are found, also by the index at the end.
-    for seek in ["", "-ss 1.5"] {
+    // The same pictures and sound are found, also by the index at the end. After FFmpeg has sought by an index at the start, it repeats samples of fragments
+    // that an event message precedes, whoever wrote it.
+    for seek in flags.contains("global_sidx") ? [""] : ["", "-ss 1.5"] {
       func frames(_ name: String) -> String? {
         Programs.run("ffmpeg", "-v error \(seek) -i \(folder)/\(name) -c copy -f framemd5 -".split(separator: " ").map(String.init))
       }

@@ -48,7 +48,7 @@ import Testing
     // A reference to another index keeps its mark.
     #expect(try Self.corrected(sidx(0, [sizes[0] | 0x8000_0000]), at: 924) == sidx(0, [(sizes[0] + 10) | 0x8000_0000]))
     // What precedes the first segment is not part of it.
-    #expect(try Self.corrected(sidx(UInt64(1_400 - end), [100, 500, 10]), at: 900) == sidx(UInt64(1_410 - end), [100, 505, 10]))
+    #expect(try Self.corrected(sidx(UInt64(1_400 - end), [100, 500, 10]), at: 900) == sidx(UInt64(1_410 - end), [100, 500, 15]))
     #expect(throws: ParseError.self) { try Self.corrected(sidx(0, [0x7FFF_FFFF]), at: 900) }
     #expect(throws: ParseError.self) { try Self.corrected(Array(sidx(0, sizes).dropLast(4)), at: 900) }
   }
