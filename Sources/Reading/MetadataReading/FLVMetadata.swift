@@ -22,7 +22,7 @@ struct FLVMetadata: Sendable {
 
   mutating func finish() -> [TimedMetadata] {
     var found = receive(reader.finish())
-    release(&found, isLast: true)
+    timeline.release(&held, into: &found, isLast: true, audioStart: audioStart)
     return found
   }
 
@@ -41,23 +41,12 @@ struct FLVMetadata: Sendable {
       case .audio(let time): audioStart = audioStart ?? time
       }
     }
-    release(&found, isLast: held.count > Self.mostHeld)
+    timeline.release(&held, into: &found, isLast: held.count > Self.mostHeld, audioStart: audioStart)
     return found
   }
 
   private mutating func hold(_ content: TimedMetadata.Content, _ time: MediaTime, _ offset: Int, _ byteCount: Int) {
     held.append(TimedMetadata(content: content, time: time, presentationTime: time, offset: offset, byteCount: byteCount))
-  }
-
-  /// Returns what is held, once the start of the video is known.
-  private mutating func release(_ found: inout [TimedMetadata], isLast: Bool) {
-    if isLast, timeline.videoOrigin == nil, let first = audioStart ?? held.map({ $0.time }).min() { timeline.startVideo(at: first) }
-    guard timeline.videoOrigin != nil else { return }
-    for var item in held {
-      item.time = timeline.videoTime(of: item.time) ?? item.time
-      found.append(item)
-    }
-    held = []
   }
 }
 

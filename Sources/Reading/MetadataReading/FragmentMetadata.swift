@@ -35,7 +35,7 @@ struct FragmentMetadata: Sendable {
 
   mutating func finish() -> [TimedMetadata] {
     var found = receive(reader.finish())
-    release(&found, isLast: true)
+    timeline.release(&held, into: &found, isLast: true)
     return found
   }
 
@@ -53,7 +53,7 @@ struct FragmentMetadata: Sendable {
         for data in list { hold(.userData(data), time, offset, data.byteCount, &found) }
       case .fragment(let fragment, _):
         follow(fragment)
-        release(&found, isLast: false)
+        timeline.release(&held, into: &found, isLast: false)
       case .tags, .damage: break
       }
     }
@@ -64,7 +64,8 @@ struct FragmentMetadata: Sendable {
     _ content: TimedMetadata.Content, _ time: MediaTime, _ offset: Int, _ byteCount: Int, _ found: inout [TimedMetadata]
   ) {
     held.append(TimedMetadata(content: content, time: time, presentationTime: time, offset: offset, byteCount: byteCount))
-    release(&found, isLast: held.count > Self.mostHeld || held.reduce(0) { $0 + $1.byteCount } > Self.mostHeldBytes)
+    let isFull = held.count > Self.mostHeld || held.reduce(0) { $0 + $1.byteCount } > Self.mostHeldBytes
+    timeline.release(&held, into: &found, isLast: isFull)
   }
 
   /// Extends the timeline by the reference track's part of a fragment.
@@ -77,17 +78,6 @@ struct FragmentMetadata: Sendable {
       if track.handler != .vide || part.startsWithSyncSample != false { timeline.startVideo(at: start) }
       timeline.extend(from: start, to: part.duration.map { start + $0 })
     }
-  }
-
-  /// Returns what is held, once the start of the video is known.
-  private mutating func release(_ found: inout [TimedMetadata], isLast: Bool) {
-    if isLast, timeline.videoOrigin == nil, let first = held.map({ $0.time }).min() { timeline.startVideo(at: first) }
-    guard timeline.videoOrigin != nil else { return }
-    for var item in held {
-      item.time = timeline.videoTime(of: item.time) ?? item.time
-      found.append(item)
-    }
-    held = []
   }
 }
 

@@ -36,7 +36,7 @@ struct DeliveryQuestions {
       resources.removeAll { $0.kind == nil }
       playlist = URIReference(uri)
       if playlists.insert(uri).inserted { wanted = [.initializationSegment, .segment] }
-      // The representations of an MPD are told apart by a fragment, which no server sees.
+      // The representations of an MPD differ in the fragment alone, which is not sent to servers.
       let url = String(uri.prefix { $0 != "#" })
       if !resources.contains(where: { $0.url == url }) { add(url, .playlist) }
     case .begin(let part):
