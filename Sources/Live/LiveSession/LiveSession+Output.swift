@@ -22,12 +22,15 @@ extension LiveSession {
         for step in output.steps { lead.push(step.unit, step.copies) }
       }
     }
-    // A segment before the discontinuity has the earlier dates.
-    for segment in output.segments where output.stretch.map({ segment.start < $0 }) ?? true { add(segment) }
+    // What comes before a discontinuity has the earlier dates. The places of events are written before the segment that has them: otherwise, after a
+    // crash in between, an event that viewers have would be placed again.
+    let isBefore = { (time: MediaTime) in output.stretch.map { time < $0 } ?? true }
+    place(output.placed.filter { isBefore($0.copy.time) })
+    for segment in output.segments where isBefore(segment.start) { add(segment) }
     if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
-    if !output.placed.isEmpty { place(output.placed) }
+    place(output.placed.filter { !isBefore($0.copy.time) })
     send(output.pieces, hasFirstCopies: output.placed.contains { $0.copy.copy.copy == 1 })
-    for segment in output.segments where output.stretch.map({ segment.start >= $0 }) ?? false { add(segment) }
+    for segment in output.segments where !isBefore(segment.start) { add(segment) }
     for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
     if let jump = output.jump { noteJump(jump) }
     for message in output.messages { report(message) }
@@ -105,6 +108,7 @@ extension LiveSession {
   func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
 
   func place(_ copies: [PlacedCopy]) {
+    guard !copies.isEmpty else { return }
     let dates = state.withLock { $0.dates }
     desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
     state.withLock { state in
