@@ -47,7 +47,7 @@ import WebSupport
     ("DELETE", "/v1/me", "removeAccount", [:]), ("GET", "/v1/me/results", "listResults", [:]), ("POST", "/v1/sessions", "makeSession", [:]),
     ("DELETE", "/v1/sessions", "endSession", [:]), ("GET", "/v1/accounts", "listAccounts", [:]),
     ("DELETE", "/v1/accounts/5", "deleteAccount", ["account": "5"]), ("PUT", "/v1/accounts/5/ban", "banAccount", ["account": "5"]),
-    ("DELETE", "/v1/accounts/5/ban", "unbanAccount", ["account": "5"]),
+    ("DELETE", "/v1/accounts/5/ban", "unbanAccount", ["account": "5"]), ("GET", "/v1/status", "getStatus", [:]),
   ]
 
   @Test func calls() {
