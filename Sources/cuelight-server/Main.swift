@@ -12,6 +12,7 @@ import PublisherServer
 import Seals
 import Terminal
 import WebShell
+import Webhooks
 
 @main
 enum Main {

@@ -15,6 +15,7 @@ import Questions
 import Sheets
 import WebPages
 import WebShell
+import Webhooks
 
 /// Runs a game server.
 enum Serve {
