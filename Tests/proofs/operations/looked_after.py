@@ -180,9 +180,8 @@ def webhooks(options):
     # What was under way when the server was killed may come twice, with the same identifier.
     kept = list(dict(receiver.taken))
     assert not receiver.wrong, f"wrong signatures: {receiver.wrong}"
-    assert sorted(told) == sorted(["up", "began", "up", "ended", "up", "ended"]) and told[-1] == "ended", told
-    assert told[0] in ("up", "began") and kept[0] == receiver.attempts[0][0], "the first message is another one"
-    assert [told[index] for index in (2, 3, 4)] == ["up", "ended", "up"], told
+    assert told == ["up", "began", "up", "ended", "up", "ended"], told
+    assert kept[0] == receiver.attempts[0][0], "the first message is another one"
     assert len({body for identifier, body, *_ in receiver.attempts if identifier == kept[0]}) == 1, "the body has changed"
     identifier, body, sent, signature = receiver.attempts[-1]
     (folder / "body.json").write_bytes(body)
@@ -247,8 +246,9 @@ def curl(url, *arguments):
 
 def plays(url):
     """Whether FFmpeg plays three seconds of a stream."""
+    unverified = ["-tls_verify", "0"] if url.startswith("https:") else []
     done = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-tls_verify", "0", "-i", url, "-t", "3", "-map", "0:v", "-c", "copy", "-f", "null", "-"],
+        ["ffmpeg", "-nostdin", "-v", "error", *unverified, "-i", url, "-t", "3", "-map", "0:v", "-c", "copy", "-f", "null", "-"],
         capture_output=True, text=True, timeout=60)
     return done.returncode == 0, done.stderr[-300:]
 
