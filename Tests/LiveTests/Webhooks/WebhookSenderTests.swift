@@ -91,7 +91,7 @@ import Testing
   /// What was not taken before the end is sent after the next start.
   @Test func restart() async throws {
     let (server, folder) = (try HostileServer(), try Workshop.newFolder())
-    let hook = try Self.hook(server.url("/bytes/0?status=503&times=1"))
+    let hook = try Self.hook(server.url("/bytes/0?hang=1&times=1"))
     let first = try WebhookSender([hook], folder: folder) { _ in }
     first.start()
     for number in 0..<3 { first.note(.input, stream: "s", Self.number(number)) }

@@ -102,7 +102,7 @@ import WebSupport
     #expect(of(.account) == ["makeQuiz", "listQuizzes", "getQuiz", "removeQuiz", "getAccount", "removeAccount"])
     #expect(of(.maker) == ["makeGame", "listResults"] && of(.owner) == ["renewHost"] && of(.session) == ["endSession"])
     #expect(of(.anyToken) == ["makeSession"])
-    #expect(of(.operator) == ["approveGame", "disapproveGame", "listAccounts", "deleteAccount", "banAccount", "unbanAccount"])
+    #expect(of(.operator) == ["approveGame", "disapproveGame", "getStatus", "listAccounts", "deleteAccount", "banAccount", "unbanAccount"])
     for call in GameAPI.calls {
       #expect(call.limit.perMinute > 0 && call.limit.burst >= 1, "\(call.name)")
       // Calls that cost something and that anybody may make are rare.
