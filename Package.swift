@@ -135,12 +135,13 @@ let modules: [Target] = [
       "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
       "LiveHLS", "OtherInjectors",
     ]),
+  module("Live/Webhooks", ["Basics", "HLSPlaylist", "LibC", "Files", "HTTPClient", "LiveInterface", "LiveSession"]),
 
   module(
     "Commands/CommandSupport",
     [
       "Basics", "LibC", "Files", "Terminal", "LibAV", "LibCrypto", "HTTPClient", "GameEvents", "Seals", "EventReading", "HLSReading",
-      "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession",
+      "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession", "Webhooks",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
   module("Commands/LineSchemas", ["Basics"], embedding: ["schemas.ndjson"]),

@@ -1,15 +1,20 @@
 import Basics
 import CommandSupport
+import Files
 import Foundation
+import HLSPlaylist
+import LibC
 import LiveSession
 import Synchronization
 import Terminal
 
 /// The operator's output: messages, and on a terminal one line with the position of the programme.
 ///
-/// No caller waits for the operator to read a message: see `MessageWriter`.
+/// No caller waits for the operator to read a message: see `MessageWriter`. As JSON, a message has its time, its level, and its stream if it is about one.
+/// In the journal of systemd, which notes the time by itself, a line begins with its level.
 final class Console: Sendable {
   private let isJSON: Bool
+  private let isJournal: Bool
   private let hasLine: Bool
   private let hasEnded = Mutex(false)
   private let writer: MessageWriter
@@ -17,26 +22,42 @@ final class Console: Sendable {
   init(isJSON: Bool) {
     self.isJSON = isJSON
     hasLine = !isJSON && Terminal.isError
+    let isJournal = !isJSON && JournalStream.isStandardError(environment: ProcessInfo.processInfo.environment)
+    self.isJournal = isJournal
     writer = MessageWriter { count in
-      Self.text("\(count) messages are left out: nobody reads them", isJSON: isJSON)
+      Self.text("\(count) messages are left out: nobody reads them", .warning, isJSON: isJSON, isJournal: isJournal)
     } write: { text in
       StandardError.put(text)
     }
   }
 
-  private static func text(_ message: String, isJSON: Bool) -> String {
-    guard isJSON else { return StandardError.lines(message) }
-    return StandardError.line(JSONObject(fields: ["message": message]))
+  /// A message as it is written.
+  ///
+  /// - Parameter stream: The stream that it is about; `nil` for none, or for the only one.
+  static func text(
+    _ message: String, _ level: JournalStream.Level, stream: String? = nil, date: Int64 = WallClock.now, isJSON: Bool, isJournal: Bool
+  ) -> String {
+    if isJSON {
+      let object = JSONObject(fields: ["at": PlaylistDate(milliseconds: date)?.text, "level": level.name])
+      return StandardError.line(object.with("stream", stream).with("message", message))
+    }
+    let lines = StandardError.lines(stream.map { "\($0): \(message)" } ?? message)
+    guard isJournal else { return lines }
+    return lines.split(separator: "\n").map { "\(level.prefix)\($0)\n" }.joined()
   }
 
   /// Writes a message for the operator.
-  func report(_ message: String) {
+  ///
+  /// - Parameter stream: The stream that it is about; `nil` for none, or for the only one.
+  func report(_ message: String, _ level: JournalStream.Level = .notice, stream: String? = nil) {
     clear()
-    writer.write(Self.text(message, isJSON: isJSON))
+    writer.write(Self.text(message, level, stream: stream, isJSON: isJSON, isJournal: isJournal))
   }
 
   /// Writes lines for people.
-  func write(_ text: String) { writer.write(StandardError.lines(text)) }
+  func write(_ text: String) {
+    writer.write(isJournal ? Self.text(text, .info, isJSON: false, isJournal: true) : StandardError.lines(text))
+  }
 
   /// Writes a line of JSON.
   func write(_ object: JSONObject) { writer.write(StandardError.line(object)) }

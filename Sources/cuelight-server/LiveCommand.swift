@@ -106,6 +106,8 @@ struct LiveCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
+  @OptionGroup var webhooks: WebhookOptions
+
   @Option(help: "End at this programme time, in seconds.")
   var duration: String?
 

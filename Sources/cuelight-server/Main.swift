@@ -12,6 +12,7 @@ import PublisherServer
 import Seals
 import Terminal
 import WebShell
+import Webhooks
 
 @main
 enum Main {
@@ -23,7 +24,11 @@ enum Main {
     do throws(CommandFailure) {
       try await run()
     } catch {
-      error.report(by: "cuelight-server")
+      if let message = error.message, JournalStream.isStandardError(environment: ProcessInfo.processInfo.environment) {
+        StandardError.put(Console.text(message, .error, isJSON: false, isJournal: true))
+      } else {
+        error.report(by: "cuelight-server")
+      }
       exit(error.status)
     }
   }
@@ -31,7 +36,7 @@ enum Main {
   /// The commands of `cuelight`. A file with one of these names is given as ./NAME.
   private static let others: Set<String> = [
     "questions", "plan", "lint", "shift", "captions", "stamp", "extract", "strip", "repair", "post", "inspect", "replay", "play", "verify",
-    "watch", "doctor", "journal",
+    "watch", "doctor", "journal", "webhook",
   ]
 
   private static func run() async throws(CommandFailure) {
@@ -39,10 +44,13 @@ enum Main {
     if first == "--version" { return print(Version.number) }
     if let first, others.contains(first) {
       throw CommandFailure(
-        "cuelight-server has live, serve and preview; \(first) is a command of cuelight", status: CommandFailure.wrongUsage)
+        "cuelight-server has live, serve, preview and status; \(first) is a command of cuelight", status: CommandFailure.wrongUsage)
     }
     if first == "serve" {
       return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
+    if first == "status" {
+      return try StatusCommand.run(try arguments(of: StatusCommand.self, CommandLine.arguments.dropFirst(2)))
     }
     if first == "preview" {
       return try await Preview.run(try arguments(of: PreviewCommand.self, CommandLine.arguments.dropFirst(2)))
@@ -66,20 +74,26 @@ enum Main {
     let session = try orFail(LiveSession(settings) { console.report($0) }) { (error: LiveSessionError) in
       CommandFailure(error, cues: command.cues)
     }
+    let webhooks = try command.webhooks.sender(folder: command.journal.map { "\($0).webhooks" }) { console.report($0) }
+    webhooks?.follow(session)
+    webhooks?.start()
     // Their sockets close with the process, which ends right after the web server.
     let publishers = try await publishers(session, tokens)
     defer { withExtendedLifetime(publishers) {} }
-    let server = LiveServer(session, tokens: tokens, origins: command.cors)
+    let server = LiveServer(session, tokens: tokens, origins: command.cors, about: ServerStatus.About(version: Version.number))
     do {
       try await server.run(shell(command, place, console)) { port in
         let address = command.connection.reach(place.host, port).listening
         console.begin(
           address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
         ) { session }
+        ServiceNotices().ready("\(settings.name) at \(address)")
       }
     } catch {
+      await webhooks?.stopWaiting()
       throw .cannotListen(on: command.listen, error)
     }
+    await webhooks?.stopWaiting()
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
 
@@ -92,6 +106,7 @@ enum Main {
       try await PairServer(node).run(shell(command, place, console)) { port in
         let address = command.connection.reach(place.host, port).listening
         console.begin(address: address, name: command.name, publishing: [], token: tokens.now.madeToken) { node.session }
+        ServiceNotices().ready("\(command.name) at \(address), of a pair")
       }
     } catch {
       throw .cannotListen(on: command.listen, error)
@@ -120,11 +135,13 @@ enum Main {
   static func readAgain(_ path: String?, _ tokens: CurrentTokens, say: @escaping @Sendable (String) -> Void) {
     guard let path else { return }
     Interruption.onHangUp {
-      do throws(CommandFailure) {
-        tokens.replace(by: try self.tokens(path))
-        say("the tokens of \(path) hold from now on")
-      } catch {
-        say("the tokens stay as they were: \(error.message ?? "")")
+      ServiceNotices().reloading {
+        do throws(CommandFailure) {
+          tokens.replace(by: try self.tokens(path))
+          say("the tokens of \(path) hold from now on")
+        } catch {
+          say("the tokens stay as they were: \(error.message ?? "")")
+        }
       }
     }
   }
@@ -145,7 +162,7 @@ enum Main {
 
   /// The web server settings of `cuelight live`.
   private static func shell(_ command: LiveCommand, _ place: (host: String, port: Int), _ console: Console) -> WebShell.Settings {
-    command.connection.settings(place, command.json ? RequestLog { console.write($0) } : nil)
+    command.connection.settings(place, command.json ? RequestLog(shownPath: LiveServer.shownPath) { console.write($0) } : nil)
   }
 
   /// The token of a server to which none was given: made at the first start, and kept beside the journal.

@@ -46,6 +46,7 @@ struct PairOptions: ParsableArguments {
     let others = [
       ("--variant", !command.variant.isEmpty), ("--part-duration", command.stream.partDuration != nil),
       ("--constant-rate", command.constantRate), ("--sei", command.sei), ("--duration", command.duration != nil),
+      ("--webhook", !command.webhooks.webhook.isEmpty),
     ]
     for (option, isGiven) in others where isGiven { throw ValidationError("--pair and \(option) exclude each other.") }
   }

@@ -15,6 +15,7 @@ import Questions
 import Sheets
 import WebPages
 import WebShell
+import Webhooks
 
 /// Runs a game server.
 enum Serve {
@@ -58,23 +59,34 @@ enum Serve {
     var settings = GameServer.Settings(command.connection.settings(place, log))
     settings.retention = command.retention
     settings.drain = command.drain
+    settings.about = ServerStatus.About(version: Version.number)
     settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 }, keptIn: command.data) { console.report($0) }
     let live = session.map {
       LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
     }
     let server = GameServer(settings, games, session, live)
+    let webhooks = try command.webhooks.sender(folder: command.data.map { ServedFolder.webhooks(in: $0) }) { console.report($0) }
+    if let webhooks {
+      let name = session?.settings.name ?? "live"
+      games.onNews { webhooks.note(.game, stream: name, $0) }
+      if let session { webhooks.follow(session, tellsGames: false) }
+      webhooks.start()
+    }
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
     do {
       try await server.run { port in
         let reach = command.connection.reach(place.host, port)
         await StartNotice(command, games, bank, reach, session, hasKeys: command.tokenFile != nil).tell(console)
+        ServiceNotices().ready("games at \(reach.listening)")
       }
     } catch {
       await outbound?.stopWaiting()
+      await webhooks?.stopWaiting()
       throw .cannotListen(on: command.listen, error)
     }
     await outbound?.stopWaiting()
+    await webhooks?.stopWaiting()
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }

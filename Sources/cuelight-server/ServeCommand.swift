@@ -115,6 +115,8 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
+  @OptionGroup var webhooks: WebhookOptions
+
   @Flag(help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")
   var accounts = false
 

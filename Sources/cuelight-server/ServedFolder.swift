@@ -29,6 +29,9 @@ struct ServedFolder: ~Copyable {
   /// The journal of the stream.
   static func journal(in path: String) -> String { "\(path)/live.journal" }
 
+  /// The folder in which messages wait for webhooks.
+  static func webhooks(in path: String) -> String { "\(path)/webhooks" }
+
   static func store(in path: String) throws(CommandFailure) -> SQLiteStore {
     do throws(StoreError) { return try SQLiteStore(folder: path) } catch { throw CommandFailure(error) }
   }

@@ -51,3 +51,20 @@ import Testing
     #expect(hexadecimal(SHA256.authenticationCode(of: Array(message.utf8), key: key)) == expected)
   }
 }
+
+/// Comparing without telling where the difference is.
+@Suite struct SecretComparisonTests {
+  @Test func comparingSecretly() {
+    let bytes: [UInt8] = [0, 1, 0x80, 0xFF]
+    #expect(bytes.isSecretlyEqual(to: [0, 1, 0x80, 0xFF]) && [UInt8]().isSecretlyEqual(to: []))
+    for place in bytes.indices {
+      for bit in UInt8(0)..<8 {
+        var other = bytes
+        other[place] ^= 1 << bit
+        #expect(!bytes.isSecretlyEqual(to: other) && !other.isSecretlyEqual(to: bytes))
+      }
+      let part = Array(bytes[..<place])
+      #expect(!bytes.isSecretlyEqual(to: part) && !part.isSecretlyEqual(to: bytes))
+    }
+  }
+}

@@ -31,11 +31,13 @@ package struct BackOff: Equatable, Sendable {
 
   /// Records a failure at a moment.
   ///
-  /// - Parameter reason: Why, in words; `nil` if a connection has just ended.
+  /// - Parameters:
+  ///   - reason: Why, in words; `nil` if a connection has just ended.
+  ///   - wanted: The delay that the other side asks for; `nil` if it asks for none.
   /// - Returns: Whether the reason is another one than that of the failure before.
   @discardableResult
-  package mutating func fail(_ reason: String?, at now: ContinuousClock.Instant) -> Bool {
-    nextTry = fail().map { now + $0 }
+  package mutating func fail(_ reason: String?, wanted: Duration? = nil, at now: ContinuousClock.Instant) -> Bool {
+    nextTry = fail(wanted: wanted).map { now + $0 }
     guard let reason, reason != self.reason else { return false }
     self.reason = reason
     return true

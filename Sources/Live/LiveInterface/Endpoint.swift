@@ -1,7 +1,7 @@
 /// The calls of a live session's HTTP interface.
 package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
-  case getPresentation
+  case getPresentation, getPresentationByPass, getStatus
 
   /// A permission of a client.
   package enum Scope: String, Comparable, Sendable {
@@ -33,6 +33,8 @@ package enum Endpoint: String, CaseIterable, Routed {
     case .getNow: Route("GET", "/v1/streams/{stream}/now")
     case .getStream: Route("GET", "/v1/streams/{stream}/stream")
     case .getPresentation: Route("GET", "/live/{stream}/{file}")
+    case .getPresentationByPass: Route("GET", "/live/{stream}/{pass}/{file}")
+    case .getStatus: Route("GET", "/v1/status")
     }
   }
 
@@ -40,8 +42,8 @@ package enum Endpoint: String, CaseIterable, Routed {
   package var scope: Scope {
     switch self {
     case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
-    case .getNow, .getStream: .read
-    case .getPresentation: .view
+    case .getNow, .getStream, .getStatus: .read
+    case .getPresentation, .getPresentationByPass: .view
     }
   }
 }

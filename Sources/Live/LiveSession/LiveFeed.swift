@@ -26,6 +26,7 @@ package final class LiveFeed: Sendable {
     var latest = Queue<Message>()
     var listeners: [Int: AsyncStream<Message>.Continuation] = [:]
     var nextListener = 0
+    var observers: [@Sendable (Message) -> Void] = []
     var isClosed = false
   }
 
@@ -76,7 +77,13 @@ package final class LiveFeed: Sendable {
     state.latest.append(message)
     if state.latest.count > keptMessages { _ = state.latest.popFirst() }
     for listener in state.listeners.values { listener.yield(message) }
+    for body in state.observers { body(message) }
   }
+
+  /// Calls `body` with each message from now on, in order. Unlike a listener it misses none, however many there are at once.
+  ///
+  /// - Parameter body: Called under the lock of the feed: it only puts the message into a queue.
+  package func observe(_ body: @escaping @Sendable (Message) -> Void) { state.withLock { $0.observers.append(body) } }
 
   /// Sends all listeners a message without a name, which only keeps connections open.
   package func keepAlive() {

@@ -81,8 +81,11 @@ extension LiveSession {
     }
   }
 
-  func tellInput(isUp: Bool) {
-    feed.send("input", JSONObject(fields: ["input": isUp ? "up" : "down"]))
+  /// Tells listeners that the input is up or down.
+  ///
+  /// - Parameter reason: Why, in words; `nil` if nothing more is known than that it has begun or ended.
+  func tellInput(isUp: Bool, _ reason: String? = nil) {
+    feed.send("input", JSONObject(fields: ["input": isUp ? "up" : "down", "name": settings.input.name]).with("reason", reason))
   }
 
   // MARK: Silence
@@ -153,6 +156,6 @@ extension LiveSession {
     changeLead(isInterrupted: true) { $0.interrupt() }
     guard wasUp else { return }
     report("nothing comes from \(settings.input.name)")
-    tellInput(isUp: false)
+    tellInput(isUp: false, "nothing comes from \(settings.input.name)")
   }
 }

@@ -1,4 +1,5 @@
 package import Basics
+package import LiveHLS
 package import LiveInterface
 import Synchronization
 
@@ -59,6 +60,9 @@ extension LiveSession {
     if let seconds = presentation.targetDuration { return .seconds(Int(clamping: seconds)) }
     return max(.seconds(1), .milliseconds(settings.segmentDuration.milliseconds))
   }
+
+  /// How the first rendition is coded; `nil` before its first segment.
+  package var format: StreamFormat? { presentation.format }
 
   /// How the stream reaches viewers; `nil` before the first segment.
   package var delivery: StreamDelivery? {

@@ -32,7 +32,7 @@ package final class Worker: Sendable {
   func join(until instant: ContinuousClock.Instant) -> Bool { join(seconds: max(instant - .now, .zero).inSeconds) }
 
   /// Does something that blocks for a task, which must not.
-  static func run(_ body: @escaping @Sendable () -> Void) async {
+  package static func run(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       _ = Worker("end") {
         body()

@@ -7,6 +7,7 @@ import GameStore
 import HLSPlaylist
 import HTTPTypes
 import LibC
+import LiveServer
 import Questions
 import Scoring
 import Sheets
@@ -18,6 +19,10 @@ struct GameAPI: Sendable {
   let directory: GameDirectory
   let tokens: TokenKey
   var limits = RateLimits()
+  /// The server, for its status.
+  var about = ServerStatus.About()
+  /// The states of the streams that this process produces.
+  var streams: @Sendable () -> [JSONObject] = { [] }
   /// For long lists and large quizzes.
   let heavyQueue = HeavyQueue()
   /// For keys of passwords, which take a tenth of a second and 32 MiB by intention.

@@ -97,6 +97,7 @@ extension GameDirectory {
         gamesToAdvance.tell(stored.id)
         gamesToInject.tell(stored.id)
       }, say: say)
+    tellNews(of: runner)
     keep(runner)
     return runner
   }

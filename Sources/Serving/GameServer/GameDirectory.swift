@@ -49,6 +49,8 @@ final class GameDirectory: Sendable {
   private let isLeaving = Atomic<Bool>(false)
   private let workers: Mutex<[Worker]> = Mutex([])
   let say: @Sendable (String) -> Void
+  /// Receives what becomes of games, on the node that leads.
+  let news = Relay<GameNews>()
   /// Reads games from the store one after another, which may take a while.
   let loader = DispatchQueue(label: "games")
 

@@ -65,6 +65,8 @@ final class GameKeeper: Sendable {
   static let retryInterval = Duration.seconds(1)
   /// Called when there may be something new to do for the game.
   let changed: @Sendable () -> Void
+  /// Receives why the game stands still, or why a change of it was not stored; `nil` when it goes on.
+  let troubles = Relay<StoreError?>()
   private let say: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -233,7 +235,10 @@ final class GameKeeper: Sendable {
       return (true, isNew ? failure : nil)
     }
     // `StoreWriter` tells why nothing can be stored.
-    if let refusal { say("\(stored.id): the store refuses a change of the game: \(refusal)") }
+    if let refusal {
+      say("\(stored.id): the store refuses a change of the game: \(refusal)")
+      troubles.send(refusal)
+    }
     guard failure == nil else {
       if isLost { restore() }
       // An immediate retry would fail again: a disk may be full for hours.
@@ -257,6 +262,7 @@ final class GameKeeper: Sendable {
   private func noteReading(_ failure: StoreError?) {
     guard state.withLock({ exchange(&$0.readingFailure, with: failure) != failure }) else { return }
     say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
+    troubles.send(failure)
   }
 
   /// Why the game cannot be read and is therefore stopped; `nil` if it is not.

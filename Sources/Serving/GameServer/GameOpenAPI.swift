@@ -4,6 +4,7 @@ import Basics
 import GameEvents
 import GameHosting
 import LiveInterface
+import LiveServer
 import Questions
 import Scoring
 import WebSupport
@@ -40,6 +41,7 @@ enum GameOpenAPI {
   // MARK: Schemas
 
   private static let schemas: KeyValuePairs<String, OpenAPISchema> = [
+    "ServerStatus": ServerStatus.schema,
     "Game": .object([
       "id": .text, "code": .text, "title": .text, "startsAt": .date.orNull, "entryOpensAt": .date.orNull, "state": phases,
       "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,

@@ -21,6 +21,8 @@ package struct GameServer: Sendable {
     package var retention: Int?
     /// How many seconds the server continues after it was told to end, so that load balancers stop sending requests.
     package var drain = 0
+    /// The server, for its status.
+    package var about = ServerStatus.About()
     /// The pages for browsers.
     package var pages = WebPages()
 
@@ -39,7 +41,10 @@ package struct GameServer: Sendable {
   ///   - live: Serves the stream.
   package init(_ settings: Settings, _ games: Games, _ session: LiveSession?, _ live: LiveServer?) {
     (self.settings, self.session, self.live) = (settings, session, live)
-    api = GameAPI(directory: games.directory, tokens: games.tokens)
+    var api = GameAPI(directory: games.directory, tokens: games.tokens)
+    api.about = settings.about
+    api.streams = { live.map { [$0.status] } ?? [] }
+    self.api = api
   }
 
   /// Serves until the user interrupts, or the stream cannot begin. If the stream ends, scoreboards and records stay.
@@ -92,7 +97,7 @@ package struct GameServer: Sendable {
 
   /// The path without the identifier of a player, which is as sensitive as a password.
   package static func shownPath(_ path: String) -> String {
-    path.parts(of: GameAPI.joinRoute.path) == nil ? path : GameAPI.joinRoute.path
+    path.parts(of: GameAPI.joinRoute.path) == nil ? LiveServer.shownPath(path) : GameAPI.joinRoute.path
   }
 }
 
@@ -112,6 +117,8 @@ extension GameServer: WebSite {
   package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
     let path = request.uri.path
     switch GameAPI.calls.find(request.method.rawValue, path) {
+    // Whoever may read what happens to the stream may see what runs, and so may the operator of games.
+    case .call where path == Endpoint.getStatus.route.path && live?.mayRead(request, caller) ?? false: return api.status.response
     case nil:
       let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
       if let page = settings.pages.answer(request.method.rawValue, path, known: known, accepted: accepted) { return page.response }

@@ -2,6 +2,7 @@ package import AccessTokens
 package import Basics
 import GameHosting
 package import GameStore
+import LiveSession
 package import Questions
 
 /// The games of a server, and the key of its tokens.
@@ -45,6 +46,11 @@ package struct Games: Sendable {
     self.tokens = tokens
     directory = try GameDirectory(store, injector, stream: stream, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
   }
+
+  /// Calls `body` with what becomes of games from now on: in which one something has happened, and what. With many nodes only the leading one tells it.
+  ///
+  /// - Parameter body: It returns at once.
+  package func onNews(_ body: @escaping @Sendable (JSONObject) -> Void) { directory.news.reach { body($0.object) } }
 
   /// Makes the game that a server is started with, or finds an unfinished one that an earlier start, or the operator, has made from the same quiz.
   ///

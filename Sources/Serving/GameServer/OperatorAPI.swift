@@ -3,11 +3,17 @@ import GameHosting
 import GameStore
 import HTTPTypes
 import LiveInterface
+import LiveServer
 import WebSupport
 
 /// The calls by which the operator manages accounts and their games.
 extension GameAPI {
   static let operatorCalls = [
+    Entry(
+      "getStatus", Endpoint.getStatus.route, .operator, .leading, "games",
+      "Tell what runs here: the streams, and the games that are not over.",
+      [.json(200, "What runs.", .reference("ServerStatus"))],
+      .server { (api, _) throws(Problem) in api.status }),
     Entry(
       "listAccounts", Route("GET", "/v1/accounts"), .operator, .leading, "accounts",
       "List the accounts and their games that are not over; only the operator can.",
@@ -41,6 +47,19 @@ extension GameAPI {
       "Keep a game of an account out of the stream; one that has begun ends.", [.json(200, "The game.", .reference("Game"))],
       problems: [409: ["not-now", "game-over"]], .game { (api, _, game) throws(Problem) in try await api.approve(game, false) }),
   ]
+
+  /// What runs here.
+  var status: Answer {
+    let games = directory.running.map { runner in
+      runner.look { game, now in
+        JSONObject(fields: [
+          "game": runner.stored.id, "title": runner.stored.title, "state": game.phase(at: now).rawValue, "players": game.playerCount,
+          "viewers": runner.audience.viewers(at: .now),
+        ])
+      }
+    }
+    return secret(ServerStatus.object(about, streams(), games: games))
+  }
 
   /// Ends the games of an account that is deleted or banned.
   private func end(_ call: GameCall, _ change: (Int) -> StoreChange) async throws(Problem) -> Answer {

@@ -1,5 +1,7 @@
+import AccessTokens
 import Basics
 import HTTPTypes
+import LibC
 import LiveInterface
 import Sheets
 import WebShell
@@ -26,7 +28,11 @@ struct Access: Sendable {
     case .otherMethods(let methods): throw .otherMethods(methods, request.path)
     case .call(let call, let parts):
       try limits.require(call.limit, "\(call.name) \(IPAddress.place(of: caller.address))")
-      try authorize(request, call.role, token: request.token)
+      if let pass = parts["pass"] {
+        try check(pass, of: parts["stream"] ?? "", path: request.path)
+      } else {
+        try authorize(request, call.role, token: request.token)
+      }
       if let wanted = parts["stream"], !wanted.hasSameBytes(as: stream) {
         throw Problem("unknownStream", .notFound, "there is no stream \(wanted.quoted); there is \(stream.quoted)")
       }
@@ -57,6 +63,34 @@ struct Access: Sendable {
     if let origin = request.origin, !isAllowed(origin), !isOwn(origin, request.host) {
       throw .forbidden("pages of \(origin.visible(.text)) may not call; allow it with --cors")
     }
+  }
+
+  /// Checks the pass in the path of a player.
+  private func check(_ pass: String, of stream: String, path: String) throws(Problem) {
+    let tokens = tokens.now
+    // Without view tokens there are no passes, and a player may go on that has one from before.
+    guard !tokens.viewTokens.isEmpty || pass.first != "~" else { return }
+    guard pass.first == "~" else { throw .nothing(at: path) }
+    do throws(ViewPass.Mistake) {
+      try ViewPass.check(pass, stream: stream, tokens: tokens.viewTokens, now: WallClock.now / 1_000)
+    } catch {
+      let reason = error == .expired ? "this address is more than a day old" : "this address is not one that the server has given"
+      throw .forbidden("\(reason); open the stream with its token again")
+    }
+  }
+
+  /// The answer to a player that comes with a view token in the query: the same file under a path with a pass, from which all relative addresses in
+  /// playlists lead on. `nil` for any other request.
+  func entry(_ call: LiveCall) -> Answer? {
+    guard call.parts["pass"] == nil, let file = call.parts["file"], let token = call.request.query["token"],
+      tokens.now.viewTokens.contains(where: { $0.hasSameBytes(as: token) })
+    else { return nil }
+    let pass = ViewPass.text(stream: stream, token: token, now: WallClock.now / 1_000)
+    let query = call.request.query.filter { $0.key != "token" }.ordered { $0.key < $1.key }.map {
+      "\($0.key.percentEncodedPart)=\($0.value.percentEncodedPart)"
+    }
+    let location = "\(pass)/\(file.percentEncodedPart)" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+    return Answer(.temporaryRedirect, "text/plain", [], headers: [(.location, location), (.cacheControl, "no-store")])
   }
 
   /// Whether `--cors` allows pages of this origin to make calls.

@@ -14,9 +14,13 @@ struct LiveAPI: Sendable {
   let session: LiveSession
   let access: Access
   let injections = WowzaInjections()
+  let about: ServerStatus.About
+  let viewers = ViewerCount()
 
-  init(session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true) {
-    self.session = session
+  init(
+    session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true, about: ServerStatus.About = ServerStatus.About()
+  ) {
+    (self.session, self.about) = (session, about)
     access = Access(stream: session.settings.name, tokens: tokens, origins: origins, isOpen: isOpen)
   }
 
@@ -152,6 +156,9 @@ struct LiveAPI: Sendable {
     ])
     return Answer(.ok, object)
   }
+
+  /// The state of the stream for ``ServerStatus``.
+  var status: JSONObject { ServerStatus.stream(session, viewers: viewers.count()) }
 
   /// The files of the presentation.
   var files: PresentationFiles {

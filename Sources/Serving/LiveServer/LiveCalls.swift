@@ -33,6 +33,7 @@ extension LiveAPI {
   /// All calls of a live session.
   static let calls = [
     postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream, getPresentation,
+    getPresentationByPass, getStatus,
   ]
 
   /// Each caller may post 500 events a second, and 1,000 at once after a pause.
@@ -93,12 +94,24 @@ extension LiveAPI {
     parameters: [.lastEventID], .messages)
 
   private static let getPresentation = Entry(
-    .getPresentation, .watching, "stream", "Give a playlist or a segment.",
-    [
-      OpenAPISuccess(200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)]),
-      OpenAPISuccess(206, "A part of it.", [("video/mp2t", .bytes), ("video/mp4", .bytes)]),
-    ], parameters: [.mediaSequence, .part, .skip, .range], problems: [400: ["invalid"], 416: ["unsatisfiableRange"], 503: ["overloaded"]],
-    .presentation)
+    .getPresentation, .watching, "stream",
+    "Give a playlist or a segment. With a view token in the query, the answer leads to a path with a pass, which players carry on.",
+    files, parameters: [.mediaSequence, .part, .skip, .range], problems: fileProblems, .presentation)
+
+  private static let getPresentationByPass = Entry(
+    .getPresentationByPass, .watching, "stream", "Give a playlist or a segment to a player whose path has a pass.", files,
+    parameters: [.mediaSequence, .part, .skip, .range], problems: fileProblems, .presentation)
+
+  private static let getStatus = Entry(
+    .getStatus, .looking, "stream", "Tell what runs here: the streams, and the games.",
+    [.json(200, "What runs.", .reference("ServerStatus"))],
+    .session { (api, _) throws(Problem) in Answer(.ok, ServerStatus.object(api.about, [api.status])) })
+
+  private static let files = [
+    OpenAPISuccess(200, "The file.", [("application/vnd.apple.mpegurl", .text), ("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+    OpenAPISuccess(206, "A part of it.", [("video/mp2t", .bytes), ("video/mp4", .bytes)]),
+  ]
+  private static let fileProblems = [400: ["invalid"], 416: ["unsatisfiableRange"], 503: ["overloaded"]]
 }
 
 extension Call<Endpoint.Scope, LiveHandler> {

@@ -1,5 +1,6 @@
 package import Basics
 package import Hummingbird
+import LiveInterface
 package import LiveSession
 import Terminal
 package import WebShell
@@ -8,12 +9,23 @@ package import WebSupport
 /// Serves a session over HTTP: its interface, its messages, its playlists and segments.
 package struct LiveServer: Sendable {
   private let api: LiveAPI
-
   /// - Parameters:
   ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise clients can only watch.
   ///   - origins: The origins whose pages may make calls; `*` for all.
-  package init(_ session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true) {
-    api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen)
+  ///   - about: The server, for its status.
+  package init(
+    _ session: LiveSession, tokens: CurrentTokens, origins: [String], isOpen: Bool = true, about: ServerStatus.About = ServerStatus.About()
+  ) {
+    api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen, about: about)
+  }
+
+  /// The state of the stream for ``ServerStatus``.
+  package var status: JSONObject { api.status }
+
+  /// Whether a client may read what happens to the stream, by the stream's own tokens.
+  package func mayRead(_ request: Request, _ caller: Caller) -> Bool {
+    let request = APIRequest(request, isLocal: caller.isLocal)
+    return (try? api.access.authorize(request, .read, token: request.token)) != nil
   }
 
   /// How long the server continues after the end of its stream: a game server elsewhere asks twice a second.
@@ -40,7 +52,7 @@ package struct LiveServer: Sendable {
 extension LiveServer: WebSite {
   package var openAPI: JSONObject? { OpenAPI.document }
 
-  package var metrics: String? { Metrics.text(api.session) }
+  package var metrics: String? { Metrics.text([(api.session, api.viewers.count())]) }
 
   package func checkReadiness() throws(Problem) {
     let faults = api.session.faults
@@ -55,7 +67,10 @@ extension LiveServer: WebSite {
     var call = try api.access.authorize(APIRequest(request, isLocal: caller.isLocal), of: caller)
     switch call.call.handler {
     case .messages: return MessageStream.answer(api.session.feed.listen(after: call.request.lastEventID)).response
-    case .presentation: return try await api.files.answer(call, range: request.range)
+    case .presentation:
+      if let entry = api.access.entry(call) { return entry.response }
+      if call.parts["file"]?.hasSuffix(".m3u8") ?? false { api.viewers.note(caller.address, request.headers[.userAgent] ?? "") }
+      return try await api.files.answer(call, range: request.range)
     case .session(let handler):
       call.body = try await request.contents(limit: call.call.largestBody)
       if !call.body.isEmpty, call.call.documentation.body?.isJSON ?? false, !(call.request.contentType?.contains("json") ?? false) {
@@ -63,6 +78,14 @@ extension LiveServer: WebSite {
       }
       return try await handler(api, call).response
     }
+  }
+}
+
+extension LiveServer {
+  /// The path without a pass, with which others could watch.
+  package static func shownPath(_ path: String) -> String {
+    guard let parts = path.parts(of: Endpoint.getPresentationByPass.route.path) else { return path }
+    return Endpoint.getPresentationByPass.route.path(parts.merging(["pass": "~"]) { $1 })
   }
 }
 

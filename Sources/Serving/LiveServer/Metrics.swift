@@ -1,11 +1,22 @@
 import Basics
-import LiveSession
+package import LiveSession
 
-/// The metrics of a session, in the text format of Prometheus.
-enum Metrics {
-  static func text(_ session: LiveSession) -> String {
-    let situation = session.situation
+/// The metrics of sessions, in the text format of Prometheus. Each has the label `stream`.
+package enum Metrics {
+  /// The metrics of the sessions of a process.
+  ///
+  /// - Parameter streams: Each session with the number of its viewers; see ``ViewerCount``.
+  package static func text(_ streams: [(session: LiveSession, viewers: Int)]) -> String {
     var text = MetricsText()
+    for (session, viewers) in streams {
+      text.labels = [("stream", session.settings.name)]
+      add(session, viewers, to: &text)
+    }
+    return text.text
+  }
+
+  private static func add(_ session: LiveSession, _ viewers: Int, to text: inout MetricsText) {
+    let situation = session.situation
     text.add("input_up", "Whether the input comes.", isTrue: situation.isInputUp)
     text.add("input_bytes_total", .counter, "Bytes of the input.", situation.receivedBytes)
     text.add("input_bits_per_second", .gauge, "The bit rate of the input, lately.", Int(min(situation.input.bitRate, 1e15)))
@@ -33,6 +44,7 @@ enum Metrics {
     text.add("added_packets_total", .counter, "Packets that were added to the stream for tags and maps.", situation.addedPackets)
     text.add("replaced_null_packets_total", .counter, "Null packets that became packets of tags and maps.", situation.replacedPackets)
     text.add("segment_bytes", .gauge, "Bytes of the segments that clients may load.", session.store.byteCount)
+    text.add("stream_viewers", .gauge, "Players that have loaded a playlist within half a minute, by their addresses.", viewers)
     text.add("listeners", .gauge, "Clients that listen to messages.", session.feed.listenerCount)
     text.add("notices_total", .counter, "Messages for the operator.", situation.notices)
     text.add("events_refused", "Whether no event is taken.", isTrue: session.desk.refusal != nil)
@@ -55,6 +67,5 @@ enum Metrics {
     text.addHistogram(
       "event_latency_seconds", "From the acceptance of an event to its first copy.",
       buckets: latency.buckets.map { ("\($0)", $1) }, count: latency.count, sum: "\(latency.sum)")
-    return text.text
   }
 }

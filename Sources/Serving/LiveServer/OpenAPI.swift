@@ -9,7 +9,8 @@ enum OpenAPI {
     schemas: [
       "Cue": cue, "Status": status, "Listed": .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])),
       "Events": .object(["events": .list(.reference("Status"))]),
-      "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Problem": problem,
+      "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now,
+      "ServerStatus": ServerStatus.schema, "Problem": problem,
     ],
     problem: "Problem"
   ) { call in

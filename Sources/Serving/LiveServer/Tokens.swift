@@ -1,4 +1,4 @@
-import AccessTokens
+import Basics
 import LiveInterface
 import Synchronization
 
@@ -78,6 +78,9 @@ package struct Tokens: Equatable, Sendable {
 
   /// A publish token, for a node that connects to another one with the same tokens; `nil` if there is none.
   var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
+
+  /// The tokens that only allow to watch, which players show once for a pass; none if everybody may watch.
+  var viewTokens: [String] { areRequired ? tokens.filter { $0.scope == .view }.map(\.text) : [] }
 
   /// Whether a client may publish a stream with this key, which is a publish token.
   package func mayPublish(_ key: String, isLocal: Bool) -> Bool { decide(.publish, token: key, isLocal: isLocal) == .allowed }

@@ -13,7 +13,7 @@ package struct FileInput: ~Copyable {
   package let size: Int?
   /// The age of its last change in seconds when it was opened, negative for a time in the future; `nil` if it is not a regular file.
   package let secondsSinceChange: Int?
-  /// Whether it is a regular file that its group or everybody may read.
+  /// Whether it is a regular file that its group or everybody may read, and no secret of the service manager (see ``ServiceCredential``).
   package let isReadableByOthers: Bool
 
   /// When a regular file was changed last, as it was opened: seconds and nanoseconds.
@@ -94,7 +94,9 @@ package struct FileInput: ~Copyable {
     self.size = size
     changed = [status.changed, status.changedNanoseconds]
     secondsSinceChange = isRegular ? time(nil) - status.changed : nil
-    isReadableByOthers = isRegular && status.st_mode & (S_IRGRP | S_IROTH) != 0
+    let isCredential = ServiceCredential.includes(
+      path, owner: UInt32(status.st_uid), permissions: UInt32(status.st_mode) & 0o777, in: ServiceCredential.folder)
+    isReadableByOthers = isRegular && !isCredential && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
   deinit {

@@ -30,7 +30,7 @@ struct Cuelight: ParsableCommand {
     subcommands: [
       Questions.self, Plan.self, Lint.self, Shift.self, Captions.self, Stamp.self, Extract.self, Strip.self, Repair.self, Live.self,
       Serve.self, Post.self, JournalCommand.self, Inspect.self, Replay.self, Play.self, Verify.self, Watch.self, Doctor.self, Preview.self,
-      Schema.self,
+      Schema.self, WebhookCommand.self,
     ])
 }
 

@@ -31,6 +31,8 @@ import Testing
       ("POST", "/v1/streams/live/next", .postNext, ["stream": "live"]), ("GET", "/v1/streams/live/now", .getNow, ["stream": "live"]),
       ("GET", "/v1/streams/live/stream", .getStream, ["stream": "live"]),
       ("GET", "/live/show/index.m3u8", .getPresentation, ["stream": "show", "file": "index.m3u8"]),
+      ("GET", "/live/show/~1.A/index.m3u8", .getPresentationByPass, ["stream": "show", "pass": "~1.A", "file": "index.m3u8"]),
+      ("GET", "/v1/status", .getStatus, [:]),
     ]
     #expect(cases.map(\.2) == Endpoint.allCases)
     for (method, path, endpoint, parts) in cases { #expect(route(method, path) == .endpoint(endpoint, parts), "\(method) \(path)") }
@@ -90,15 +92,15 @@ import Testing
     arguments: [
       "", "/", "/v1", "/v1/", "/v2/streams/live/now", "/v1/streams/live", "/v1/streams//now", "/v1/streams/live/now/", "//health",
       "/health/",
-      "/Health", "/live/show", "/live/show/a/b", "/v1/streams/live/events/a/b", "health", "/v1/openapi.json/",
+      "/Health", "/live/show", "/live/show/a/b/c", "/v1/streams/live/events/a/b", "health", "/v1/openapi.json/",
     ]) func pathsWithoutACall(path: String)
   {
     #expect(route("GET", path) == nil)
   }
 
   @Test func scopes() {
-    #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream])
-    #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation])
+    #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream, .getStatus])
+    #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation, .getPresentationByPass])
     #expect(Endpoint.Scope.view < .read && Endpoint.Scope.read < .publish)
   }
 }

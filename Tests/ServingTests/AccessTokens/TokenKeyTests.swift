@@ -201,18 +201,4 @@ import Testing
       #expect(mistake(String(decoding: text, as: UTF8.self)) == .unknown)
     }
   }
-
-  @Test func comparingSecretly() {
-    let bytes: [UInt8] = [0, 1, 0x80, 0xFF]
-    #expect(bytes.isSecretlyEqual(to: [0, 1, 0x80, 0xFF]) && [UInt8]().isSecretlyEqual(to: []))
-    for place in bytes.indices {
-      for bit in UInt8(0)..<8 {
-        var other = bytes
-        other[place] ^= 1 << bit
-        #expect(!bytes.isSecretlyEqual(to: other) && !other.isSecretlyEqual(to: bytes))
-      }
-      let part = Array(bytes[..<place])
-      #expect(!bytes.isSecretlyEqual(to: part) && !part.isSecretlyEqual(to: bytes))
-    }
-  }
 }

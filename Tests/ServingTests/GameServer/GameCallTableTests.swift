@@ -47,7 +47,7 @@ import WebSupport
     ("DELETE", "/v1/me", "removeAccount", [:]), ("GET", "/v1/me/results", "listResults", [:]), ("POST", "/v1/sessions", "makeSession", [:]),
     ("DELETE", "/v1/sessions", "endSession", [:]), ("GET", "/v1/accounts", "listAccounts", [:]),
     ("DELETE", "/v1/accounts/5", "deleteAccount", ["account": "5"]), ("PUT", "/v1/accounts/5/ban", "banAccount", ["account": "5"]),
-    ("DELETE", "/v1/accounts/5/ban", "unbanAccount", ["account": "5"]),
+    ("DELETE", "/v1/accounts/5/ban", "unbanAccount", ["account": "5"]), ("GET", "/v1/status", "getStatus", [:]),
   ]
 
   @Test func calls() {
@@ -102,7 +102,7 @@ import WebSupport
     #expect(of(.account) == ["makeQuiz", "listQuizzes", "getQuiz", "removeQuiz", "getAccount", "removeAccount"])
     #expect(of(.maker) == ["makeGame", "listResults"] && of(.owner) == ["renewHost"] && of(.session) == ["endSession"])
     #expect(of(.anyToken) == ["makeSession"])
-    #expect(of(.operator) == ["approveGame", "disapproveGame", "listAccounts", "deleteAccount", "banAccount", "unbanAccount"])
+    #expect(of(.operator) == ["approveGame", "disapproveGame", "getStatus", "listAccounts", "deleteAccount", "banAccount", "unbanAccount"])
     for call in GameAPI.calls {
       #expect(call.limit.perMinute > 0 && call.limit.burst >= 1, "\(call.name)")
       // Calls that cost something and that anybody may make are rare.

@@ -14,7 +14,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.facts import as_path, prove_and_end
-from proofs.live.server import Receiver, Server, cue, new_guid, ten_at_once, udp
+from proofs.live.server import Receiver, Server, cue, metric, new_guid, ten_at_once, udp
 from proofs.processes import wait_until
 from proofs.stream import Stream, numbers
 
@@ -114,8 +114,8 @@ def run(lines, options):
         return "what was posted ten times at once is in the stream as one event"
 
     def metrics_agree():
-        count = float(next(line.split()[1] for line in metrics.split("\n") if line.startswith("cuelight_event_latency_seconds_count")))
-        total = float(next(line.split()[1] for line in metrics.split("\n") if line.startswith("cuelight_event_latency_seconds_sum")))
+        count = metric(metrics, "event_latency_seconds_count")
+        total = metric(metrics, "event_latency_seconds_sum")
         assert count == options.posts + 11, f"the metrics count {count} events"
         return f"/metrics counts all, {total / count * 1000:.1f} ms each on average"
 

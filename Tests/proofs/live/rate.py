@@ -8,14 +8,10 @@ import random
 import time
 
 from proofs.facts import prove_and_end
-from proofs.live.server import Server, cue, new_guid
+from proofs.live.server import Server, cue, metric, new_guid
 from proofs.processes import ffmpeg, finished, wait_until
 from proofs.stream import Stream, numbers
 from proofs.transport import NULL, PACKET, packets, pcrs, signed
-
-
-def metric(text, name):
-    return int(float(next(line.split()[1] for line in text.split("\n") if line.startswith(f"cuelight_{name} "))))
 
 
 def run(lines, options):

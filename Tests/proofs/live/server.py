@@ -4,6 +4,7 @@ import bisect
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,11 @@ from proofs.client import JSON, Client
 from proofs.processes import free_port, in_background, ordinary, wait_until
 
 FRAME = 3600
+
+
+def metric(text, name):
+    """The number of this name in what /metrics says of the only stream, or of games."""
+    return float(re.search(rf"^cuelight_{name}(?:{{[^}}]*}})? (\S+)$", text, re.MULTILINE)[1])
 
 
 class Server:
@@ -64,7 +70,7 @@ class Server:
 
     def metric(self, name):
         """One of the numbers at /metrics."""
-        return float(next(line.split()[1] for line in self.get("/metrics")[2].decode().split("\n") if line.startswith(f"cuelight_{name} ")))
+        return metric(self.get("/metrics")[2].decode(), name)
 
     def resources(self):
         """The memory that the process has in use, in bytes, the most that it ever had, and the number of its descriptors."""

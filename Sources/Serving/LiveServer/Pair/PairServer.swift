@@ -76,6 +76,7 @@ extension PairServer: WebSite {
       return MessageStream.answer(node.feed.listen(after: call.request.lastEventID)).response
     case .presentation:
       let call = try node.access.authorize(known, of: caller)
+      if let entry = node.access.entry(call) { return entry.response }
       // By now, the leading node may have listed files that are not here yet.
       await wait { node.isReady }
       guard node.isReady else { throw notReady }

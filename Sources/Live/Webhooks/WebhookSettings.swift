@@ -1,0 +1,34 @@
+import Basics
+import HLSPlaylist
+
+/// Where messages go, and which.
+package struct WebhookSettings: Equatable, Sendable {
+  /// A URL of http or https.
+  package var url: String
+  package var secret: WebhookSecret
+  package var events: Set<WebhookEvent>
+
+  /// Why a text is no address of a webhook, in words.
+  package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// - Throws: ``Mistake`` if the URL is not one of http or https with a server.
+  package init(url: String, secret: WebhookSecret, events: Set<WebhookEvent> = Set(WebhookEvent.allCases)) throws(Mistake) {
+    let reference = URIReference(url)
+    guard ["http", "https"].contains(reference.scheme?.lowercased()), let authority = reference.authority, !authority.isEmpty,
+      !authority.utf8.contains(UInt8(ascii: "@")), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw Mistake(description: "a webhook is a URL such as https://ops.example/hook, without a user") }
+    (self.url, self.secret, self.events) = (url, secret, events)
+  }
+
+  /// A name of the webhook that files may have: the URL may contain what is secret.
+  var key: String { SHA256.hash(Array(url.utf8)).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
+
+  /// The name of the webhook in messages for the operator: its URL without a query.
+  package var name: String {
+    var reference = URIReference(url)
+    (reference.query, reference.fragment) = (nil, nil)
+    return reference.text
+  }
+}
