@@ -27,25 +27,23 @@ package struct CodecParameters: Hashable, Sendable {
 extension MediaInput {
   /// How a stream is coded; `nil` if there is no such stream.
   package func codecParameters(of stream: Int) -> CodecParameters? {
-    // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here; extradata has the size that they say, and a
-    // matrix nine values, which are copied at once.
+    // Unsafe: the input's streams and their parameters stay until it is closed, and are only read here.
     guard let stream = unsafe self.stream(stream) else { return nil }
-    var (described, found) = unsafe (stream.pointee.codecpar.pointee, CodecParameters())
-    if let start = unsafe described.extradata {
-      found.extradata = unsafe Array(UnsafeBufferPointer(start: start, count: Int(max(described.extradata_size, 0))))
-    }
-    switch unsafe described.codec_type {
+    let described = unsafe stream.parameters
+    var found = CodecParameters()
+    found.extradata = unsafe described.extradata
+    switch unsafe described.kind {
     case AVMEDIA_TYPE_VIDEO:
       // For interlaced video, libavformat's base rate counts fields instead of frames.
-      let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(described.field_order)
-      let average = unsafe stream.pointee.avg_frame_rate
-      found.frameRate = unsafe CodecParameters.frameRate(average: average, base: isInterlaced ? average : stream.pointee.r_frame_rate)
+      let isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(described.fieldOrder)
+      let average = unsafe stream.averageFrameRate
+      found.frameRate = unsafe CodecParameters.frameRate(average: average, base: isInterlaced ? average : stream.baseFrameRate)
       // 0 and 3 are reserved, 2 is unspecified.
-      let transfer = unsafe Int(described.color_trc.rawValue)
+      let transfer = unsafe Int(described.transferCharacteristics)
       found.transferCharacteristics = [0, 2, 3].contains(transfer) ? nil : transfer
-      found.displayMatrix = unsafe cuelight_display_matrix(stream).map { matrix in (0..<9).map { unsafe matrix[$0] } }
+      found.displayMatrix = unsafe stream.displayMatrix
     case AVMEDIA_TYPE_AUDIO:
-      let channels = unsafe cuelight_channel_count(&described)
+      let channels = unsafe described.channelCount
       found.channelCount = channels > 0 ? Int(channels) : nil
     default: break
     }
@@ -55,7 +53,7 @@ extension MediaInput {
   /// Skips the packets of all other streams, without reading them if the container allows that.
   mutating func readOnly(_ stream: Int) {
     for other in streams where other.index != stream {
-      if let pointer = unsafe self.stream(other.index) { unsafe pointer.pointee.discard = AVDISCARD_ALL }
+      if let pointer = unsafe self.stream(other.index) { unsafe pointer.discard = AVDISCARD_ALL }
     }
   }
 }

@@ -10,7 +10,7 @@ internal import CLibAV
 struct FragmentMuxer: ~Copyable {
   private var muxer: Muxer
   // Unsafe: the muxer's only stream, which lives as long as it.
-  private let stream: UnsafeMutablePointer<AVStream>
+  private let stream: LibAVStream
   private let inputIndex: Int
   private var lastDecoding: Int64?
   /// The size of the output's buffer in bytes. Fragments of audio usually fit it; those of video are gathered from several fillings.
@@ -28,20 +28,19 @@ struct FragmentMuxer: ~Copyable {
   init(copying index: Int, of input: borrowing MediaInput) throws(RemuxError) {
     let operation = "making fragments of stream \(index) of \(input.path)"
     guard let source = unsafe input.stream(index) else { throw .invalidArgument(operation) }
-    let parameters = unsafe source.pointee.codecpar.pointee
-    guard unsafe parameters.codec_type != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0) else {
+    let parameters = unsafe source.parameters
+    let codec = unsafe parameters.codecName(input.libav)
+    guard unsafe parameters.kind != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0) else {
       throw RemuxError(code: cuelight_error_invalid_data, "finding the picture size of stream \(index) of \(input.path)")
     }
     var muxer = try Muxer("mp4", bufferSize: Self.outputBufferSize, operation, input.libav)
     let stream = try unsafe muxer.addStream(like: source)
     // MP4 with MP3 of these sample rates (MPEG-2.5) is not in the standard: libavformat writes it only at this level of compliance.
-    if unsafe parameters.codec_id == AV_CODEC_ID_MP3, unsafe parameters.sample_rate < Self.lowestStandardMP3Rate {
-      unsafe muxer.context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
-    }
-    switch unsafe parameters.codec_id {
+    if codec == "mp3", unsafe parameters.sampleRate < Self.lowestStandardMP3Rate { try muxer.set("strict", "unofficial", operation) }
+    switch codec {
     // Players of HLS want the parameter sets in the sample entry, which this name signals.
-    case AV_CODEC_ID_HEVC: unsafe stream.pointee.codecpar.pointee.codec_tag = Self.hvc1
-    case AV_CODEC_ID_AAC: try unsafe muxer.addFilter("aac_adtstoasc", to: stream, like: source)
+    case "hevc": unsafe stream.parameters.tag = Self.hvc1
+    case "aac": try unsafe muxer.addFilter("aac_adtstoasc", to: stream, like: source)
     default: break
     }
     try muxer.writeHeader(options: Self.options)
@@ -66,7 +65,7 @@ struct FragmentMuxer: ~Copyable {
       decoded >= .zero, presented >= decoded, max(presented, next) <= Timeline.latest
     else { throw .invalidArgument(operation) }
     try muxer.prepare(&packet, for: 0, operation)
-    let timeBase = unsafe stream.pointee.time_base
+    let timeBase = unsafe stream.timeBase
     packet.rescaleTimes(from: .ticks, to: timeBase)
     let pointer = unsafe packet.pointer
     // Two times of the 90 kHz clock may become one time of a coarser clock.
@@ -74,7 +73,7 @@ struct FragmentMuxer: ~Copyable {
     unsafe pointer.pointee.dts = decoding
     unsafe pointer.pointee.pts = unsafe max(pointer.pointee.pts, decoding)
     unsafe pointer.pointee.duration = max(muxer.libav.av_rescale_q(next.ticks, .ticks, timeBase) - decoding, 1)
-    try check(unsafe muxer.libav.av_write_frame(muxer.context, packet.pointer), operation)
+    try check(unsafe muxer.libav.av_write_frame(muxer.context.pointer, packet.pointer), operation)
     lastDecoding = decoding
     packet.clear()
   }
@@ -84,7 +83,7 @@ struct FragmentMuxer: ~Copyable {
   ///
   /// - Throws: `RemuxError` if muxing fails, or if the packets before the first call lack information that the sample entry needs.
   mutating func drain() throws(RemuxError) -> MuxedBytes {
-    try check(unsafe muxer.libav.av_write_frame(muxer.context, nil), "ending a fragment of stream \(inputIndex)")
+    try check(unsafe muxer.libav.av_write_frame(muxer.context.pointer, nil), "ending a fragment of stream \(inputIndex)")
     return try muxer.drain()
   }
 

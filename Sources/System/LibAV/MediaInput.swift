@@ -5,7 +5,7 @@ internal import CLibAV
 @safe
 package struct MediaInput: ~Copyable {
   // Unsafe: opened in `init`, closed in `deinit`, and lent to C only for the length of a call.
-  let context: UnsafeMutablePointer<AVFormatContext>
+  let context: LibAVContext
   let libav: LibAVFunctions
   private let interruption: Interruption
   /// The memory that libavformat reads from, unless it reads a file.
@@ -56,9 +56,10 @@ package struct MediaInput: ~Copyable {
     let libav = try LibAVFunctions.found(for: operation)
     let memory = try read.map { (read) throws(RemuxError) in try MemoryInput(libav, read) }
     guard let allocated = unsafe libav.avformat_alloc_context() else { throw .outOfMemory(operation) }
-    unsafe allocated.pointee.interrupt_callback = interruption.callback
+    let unopened = unsafe LibAVContext(allocated, libav)
+    unsafe unopened.interruption = interruption.callback
     // libavformat does not close what it was given.
-    if let memory { unsafe allocated.pointee.pb = memory.pointer }
+    if let memory { unsafe unopened.bytes = memory.pointer }
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe allocated
     // The prefix keeps a colon in the path from being read as the end of a protocol's name. On failure the context is freed.
     let url = memory == nil ? "file:" + path : ""
@@ -71,14 +72,14 @@ package struct MediaInput: ~Copyable {
       unsafe libav.avformat_close_input(&opened)
       throw error
     }
-    unsafe self.context = context
+    unsafe self.context = unsafe LibAVContext(context, libav)
     (self.libav, self.interruption, self.memory, self.path) = (libav, interruption, memory, path)
   }
 
   deinit {
     // Closing may still call the interrupt check.
     withExtendedLifetime((interruption, memory)) {
-      var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+      var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context.pointer
       unsafe libav.avformat_close_input(&context)
     }
   }
@@ -86,21 +87,21 @@ package struct MediaInput: ~Copyable {
   /// libavformat's name of the container, for example `mov,mp4,m4a,3gp,3g2,mj2`.
   package var formatName: String {
     // Unsafe: the name is a constant of the library's.
-    guard let name = unsafe context.pointee.iformat?.pointee.name else { return "" }
+    guard let name = unsafe context.input?.pointee.name else { return "" }
     return unsafe String(cString: name)
   }
 
   /// How long the file is; `nil` if the container does not say (an estimate from the bit rate does not count). Of a transport stream it is the
   /// time from its first to its last timestamp, between which its clock may jump.
   package var duration: MediaTime? {
-    let file = unsafe context.pointee
-    guard unsafe file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE, unsafe file.duration > 0 else { return nil }
+    let duration = unsafe context.duration
+    guard unsafe context.durationMethod != AVFMT_DURATION_FROM_BITRATE, duration > 0 else { return nil }
     // Matroska counts its duration from timestamp 0, wherever the file starts. So does MP4, where an edit list may begin with nothing; a
     // shorter start is that of reordered frames, which its duration leaves out.
-    let start = max(unsafe file.start_time, 0)
+    let start = max(unsafe context.start, 0)
     let countsFromZero = formatName.utf8.starts(with: "matroska".utf8) || (start >= AV_TIME_BASE && !isTransportStream)
     let skipped = countsFromZero ? start : 0
-    return MediaTime(ticks: libav.av_rescale(unsafe file.duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
+    return MediaTime(ticks: libav.av_rescale(duration - skipped, MediaTime.ticksPerSecond, Int64(AV_TIME_BASE)))
   }
 
   /// Whether the timelines of the container begin at zero, so that a later start means something.
@@ -111,17 +112,13 @@ package struct MediaInput: ~Copyable {
 
   /// The streams known so far. In some containers (FLV, MPEG-TS) further ones may appear while reading.
   package var streams: [MediaStream] {
-    (0..<streamCount).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0.pointee, libav) } }
+    (0..<(unsafe context.streams.count)).compactMap { index in unsafe stream(index).map { unsafe MediaStream($0, libav) } }
   }
 
   /// The numbers of the programs that have streams, if the container has programs.
   package var programs: [Int] {
-    // Unsafe: the context has `nb_programs` pointers to programs.
-    guard let programs = unsafe context.pointee.programs else { return [] }
-    return (0..<Int(unsafe context.pointee.nb_programs)).compactMap { index in
-      guard let program = unsafe programs[index], unsafe program.pointee.nb_stream_indexes > 0 else { return nil }
-      return unsafe Int(program.pointee.id)
-    }
+    // Unsafe: the context's programs are read at once.
+    unsafe context.programs.compactMap { unsafe $0.pointee.nb_stream_indexes > 0 ? Int($0.pointee.id) : nil }
   }
 
   /// Whether the caller's interrupt check asks for the end of the work.
@@ -137,11 +134,11 @@ package struct MediaInput: ~Copyable {
     var invalidInARow = 0
     while true {
       packet.clear()
-      let code = unsafe libav.av_read_frame(context, packet.pointer)
+      let code = unsafe libav.av_read_frame(context.pointer, packet.pointer)
       guard code >= 0 || !interruption.isInterrupted() else { throw .interrupted }
       if code == cuelight_error_end_of_file {
         // Demuxers mistake a failed read for the end of the file.
-        let failure = unsafe context.pointee.pb?.pointee.error ?? 0
+        let failure = unsafe context.bytes?.pointee.error ?? 0
         try check(failure == cuelight_error_end_of_file ? 0 : failure, "reading \(path)")
         return false
       }
@@ -152,19 +149,13 @@ package struct MediaInput: ~Copyable {
       }
       try check(code, "reading \(path)")
       guard let stream = unsafe stream(packet.streamIndex) else { continue }
-      packet.rescaleTimes(from: unsafe stream.pointee.time_base, to: .ticks)
+      packet.rescaleTimes(from: unsafe stream.timeBase, to: .ticks)
       return true
     }
   }
 
-  private var streamCount: Int { Int(unsafe context.pointee.nb_streams) }
-
   /// libavformat's stream; `nil` for an index without a stream.
-  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
-    // Unsafe: the context has `nb_streams` pointers to streams; the index is checked against it.
-    guard index >= 0, index < streamCount, let streams = unsafe context.pointee.streams else { return nil }
-    return unsafe streams[index]
-  }
+  func stream(_ index: Int) -> LibAVStream? { unsafe context.stream(index) }
 }
 
 /// The caller's interrupt check. A class, because libavformat holds a pointer to it for as long as the input is open.

@@ -41,11 +41,11 @@ package struct MediaPacket: ~Copyable {
 
   /// The packet's times and flags.
   package var times: PacketTimes {
-    let packet = unsafe pointer.pointee
+    let (duration, flags) = unsafe (pointer.pointee.duration, pointer.pointee.flags)
     return PacketTimes(
-      stream: streamIndex, presentation: Self.time(unsafe packet.pts), decoding: Self.time(unsafe packet.dts),
-      duration: unsafe packet.duration > 0 ? MediaTime(ticks: packet.duration) : nil,
-      isKey: unsafe packet.flags & AV_PKT_FLAG_KEY != 0, isHidden: unsafe packet.flags & AV_PKT_FLAG_DISCARD != 0)
+      stream: streamIndex, presentation: Self.time(unsafe pointer.pointee.pts), decoding: Self.time(unsafe pointer.pointee.dts),
+      duration: duration > 0 ? MediaTime(ticks: duration) : nil,
+      isKey: flags & AV_PKT_FLAG_KEY != 0, isHidden: flags & AV_PKT_FLAG_DISCARD != 0)
   }
 
   /// Sets when the packet is presented and decoded.

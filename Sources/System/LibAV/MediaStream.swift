@@ -51,11 +51,10 @@ public struct MediaStream: Hashable, Sendable {
 
 extension MediaStream {
   /// Reads a stream's description.
-  init(_ stream: borrowing AVStream, _ libav: LibAVFunctions) {
-    // Unsafe: an AVStream of an open context has its codec parameters until the context is closed.
-    let parameters = unsafe stream.codecpar.pointee
-    let codecName = Self.name(of: unsafe parameters.codec_id, libav)
-    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.codec_type), codecName: codecName)
+  init(_ stream: LibAVStream, _ libav: LibAVFunctions) {
+    // Unsafe: a stream of an open context has its codec parameters until the context is closed.
+    let parameters = unsafe stream.parameters
+    self.init(index: Int(unsafe stream.index), kind: Kind(unsafe parameters.kind), codecName: unsafe parameters.codecName(libav))
     let stillPictures = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
     isAttachedPicture = unsafe stream.disposition & stillPictures != 0
     // Unsafe: the entry and its text belong to the stream's dictionary, and the text is copied at once.
@@ -64,12 +63,12 @@ extension MediaStream {
     }
     switch kind {
     case .video:
-      frameDuration = Self.frameDuration(rate: unsafe stream.avg_frame_rate, libav)
+      frameDuration = Self.frameDuration(rate: unsafe stream.averageFrameRate, libav)
       width = Int(unsafe parameters.width)
       height = Int(unsafe parameters.height)
-      reorderDepth = Int(unsafe parameters.video_delay)
+      reorderDepth = Int(unsafe parameters.reorderDepth)
     case .audio:
-      sampleRate = Int(unsafe parameters.sample_rate)
+      sampleRate = Int(unsafe parameters.sampleRate)
     case .subtitle, .data, .attachment, .unknown:
       break
     }
@@ -78,11 +77,6 @@ extension MediaStream {
   private static func frameDuration(rate: AVRational, _ libav: LibAVFunctions) -> MediaTime? {
     guard rate.num > 0, rate.den > 0 else { return nil }
     return MediaTime(ticks: libav.av_rescale(MediaTime.ticksPerSecond, Int64(rate.den), Int64(rate.num)))
-  }
-
-  private static func name(of codec: AVCodecID, _ libav: LibAVFunctions) -> String {
-    // Unsafe: the name is a constant of the library's.
-    unsafe libav.avcodec_get_name(codec).map { unsafe String(cString: $0) } ?? "none"
   }
 }
 

@@ -6,7 +6,7 @@ internal import CLibAV
 @safe
 struct Muxer: ~Copyable {
   // Unsafe: allocated in `init`, freed in `deinit`, and lent to C only for the length of a call.
-  let context: UnsafeMutablePointer<AVFormatContext>
+  let context: LibAVContext
   let libav: LibAVFunctions
   private let output: MemoryOutput
   // Unsafe: as the context; by index of the muxer's stream.
@@ -21,16 +21,15 @@ struct Muxer: ~Copyable {
     let output = try MemoryOutput(bufferSize: bufferSize, libav)
     var allocated: UnsafeMutablePointer<AVFormatContext>?
     try check(unsafe libav.avformat_alloc_output_context2(&allocated, nil, format, nil), operation)
-    guard let context = unsafe allocated else { throw .outOfMemory(operation) }
-    unsafe context.pointee.pb = output.pointer
-    unsafe context.pointee.avoid_negative_ts = 0
-    // Muxed bytes stay in the output's buffer until they are drained.
-    unsafe context.pointee.flush_packets = 0
-    // Otherwise packets that cannot be converted are lost without an error.
-    unsafe context.pointee.error_recognition |= AV_EF_EXPLODE
-    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    guard let context = unsafe allocated.map({ unsafe LibAVContext($0, libav) }) else { throw .outOfMemory(operation) }
+    unsafe context.bytes = output.pointer
     unsafe self.context = context
     (self.output, self.libav, self.operation) = (output, libav, operation)
+  }
+
+  /// Sets an option of the muxer, or one that all muxers have, by libavformat's names.
+  func set(_ option: String, _ value: String, _ operation: String) throws(RemuxError) {
+    try check(unsafe libav.av_opt_set(context.pointer, option, value, AV_OPT_SEARCH_CHILDREN), operation)
   }
 
   deinit {
@@ -38,21 +37,22 @@ struct Muxer: ~Copyable {
       var filter: UnsafeMutablePointer<AVBSFContext>? = unsafe made
       unsafe libav.av_bsf_free(&filter)
     }
-    unsafe libav.avformat_free_context(context)
+    unsafe libav.avformat_free_context(context.pointer)
   }
 
   /// Adds a stream with the coding of `source`, which belongs to an open input, and times in 90 kHz ticks.
-  func addStream(like source: UnsafeMutablePointer<AVStream>) throws(RemuxError) -> UnsafeMutablePointer<AVStream> {
-    guard let stream = unsafe libav.avformat_new_stream(context, nil) else { throw .outOfMemory(operation) }
-    try check(unsafe libav.avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), operation)
+  func addStream(like source: LibAVStream) throws(RemuxError) -> LibAVStream {
+    guard let added = unsafe libav.avformat_new_stream(context.pointer, nil) else { throw .outOfMemory(operation) }
+    let stream = unsafe LibAVStream(added, libav)
+    try check(unsafe libav.avcodec_parameters_copy(stream.parameters.pointer, source.parameters.pointer), operation)
     // The tag is the input container's name for the codec.
-    unsafe stream.pointee.codecpar.pointee.codec_tag = 0
-    unsafe stream.pointee.time_base = .ticks
+    unsafe stream.parameters.tag = 0
+    unsafe stream.timeBase = .ticks
     // The MPEG-TS muxer derives the distance of the PCRs from the frame rate.
-    unsafe stream.pointee.avg_frame_rate = unsafe source.pointee.avg_frame_rate
-    unsafe stream.pointee.disposition = unsafe source.pointee.disposition
-    if let language = unsafe libav.av_dict_get(source.pointee.metadata, "language", nil, 0) {
-      try check(unsafe libav.av_dict_set(&stream.pointee.metadata, "language", language.pointee.value, 0), operation)
+    unsafe stream.averageFrameRate = unsafe source.averageFrameRate
+    unsafe stream.disposition = unsafe source.disposition
+    if let language = unsafe libav.av_dict_get(source.metadata, "language", nil, 0) {
+      try check(unsafe libav.av_dict_set(&stream.metadata, "language", language.pointee.value, 0), operation)
     }
     return unsafe stream
   }
@@ -60,23 +60,27 @@ struct Muxer: ~Copyable {
   /// Passes the packets of a stream that was made like `source` through libavcodec's bitstream filter of this description, for example
   /// `aac_adtstoasc`, which returns one packet for each that it receives.
   mutating func addFilter(
-    _ description: String, to stream: UnsafeMutablePointer<AVStream>, like source: UnsafeMutablePointer<AVStream>
+    _ description: String, to stream: LibAVStream, like source: LibAVStream
   ) throws(RemuxError) {
     var made: UnsafeMutablePointer<AVBSFContext>?
     try check(unsafe libav.av_bsf_list_parse_str(description, &made), operation)
     guard let filter = unsafe made else { throw .outOfMemory(operation) }
-    unsafe filters[stream.pointee.index] = unsafe filter
-    try check(unsafe libav.avcodec_parameters_copy(filter.pointee.par_in, source.pointee.codecpar), operation)
+    unsafe filters[stream.index] = unsafe filter
+    try check(unsafe libav.avcodec_parameters_copy(filter.pointee.par_in, source.parameters.pointer), operation)
     unsafe filter.pointee.time_base_in = .ticks
     try check(unsafe libav.av_bsf_init(filter), operation)
   }
 
+  /// What all muxers do here: times stay as they are, muxed bytes stay in the output's buffer until they are drained, packets that cannot
+  /// be converted are not lost without an error, and the same packets give the same bytes.
+  private static let options = [
+    ("avoid_negative_ts", "disabled"), ("flush_packets", "0"), ("err_detect", "+explode"), ("fflags", "+bitexact"),
+  ]
+
   /// Writes the header, once all streams are there.
   func writeHeader(options: [(name: String, value: String)]) throws(RemuxError) {
-    var dictionary: OpaquePointer?
-    defer { unsafe libav.av_dict_free(&dictionary) }
-    for (name, value) in options { try check(unsafe libav.av_dict_set(&dictionary, name, value, 0), operation) }
-    try check(unsafe libav.avformat_write_header(context, &dictionary), operation)
+    for (name, value) in Self.options + options { try set(name, value, operation) }
+    try check(unsafe libav.avformat_write_header(context.pointer, nil), operation)
   }
 
   /// Converts a packet of the input to the form and the index of one of the muxer's streams.
@@ -98,7 +102,7 @@ struct Muxer: ~Copyable {
   /// Removes and returns the bytes that were muxed since the last call, possibly none.
   func drain() throws(RemuxError) -> MuxedBytes {
     let bytes = try output.drain()
-    unsafe context.pointee.pb = output.pointer
+    unsafe context.bytes = output.pointer
     return bytes
   }
 }

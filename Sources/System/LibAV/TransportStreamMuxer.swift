@@ -29,17 +29,17 @@ struct TransportStreamMuxer: ~Copyable {
     for index in streams {
       guard let source = unsafe input.stream(index) else { throw .invalidArgument(operation) }
       let stream = try unsafe muxer.addStream(like: source)
-      outputIndices[index] = unsafe stream.pointee.index
-      if unsafe source.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_MPEG4 {
+      outputIndices[index] = unsafe stream.index
+      if unsafe source.parameters.codecName(input.libav) == "mpeg4" {
         // MPEG-4 Part 2 keeps its headers beside the stream in other containers; here each key frame needs them in front.
         try unsafe muxer.addFilter("dump_extra=freq=keyframe", to: stream, like: source)
       }
     }
     // Unsafe: the muxer's context and its dictionary live as long as the muxer.
     // With copied timestamps the PCR runs `max_delay` microseconds ahead of the DTS, and the timestamps stay as they are.
-    unsafe muxer.context.pointee.max_delay = 700_000
+    try muxer.set("max_delay", "700000", operation)
     for (name, value) in [("service_name", "Programme"), ("service_provider", "Cuelight")] {
-      try check(unsafe muxer.libav.av_dict_set(&muxer.context.pointee.metadata, name, value, 0), operation)
+      try check(unsafe muxer.libav.av_dict_set(&muxer.context.metadata, name, value, 0), operation)
     }
     try muxer.writeHeader(options: [("mpegts_copyts", "1")])
     self.muxer = muxer
@@ -58,7 +58,7 @@ struct TransportStreamMuxer: ~Copyable {
   mutating func write(_ packet: inout MediaPacket) throws(RemuxError) {
     let stream = packet.streamIndex
     try prepare(&packet)
-    try check(unsafe muxer.libav.av_interleaved_write_frame(muxer.context, packet.pointer), Self.muxing(stream))
+    try check(unsafe muxer.libav.av_interleaved_write_frame(muxer.context.pointer, packet.pointer), Self.muxing(stream))
   }
 
   /// Muxes a packet as `write` does, but at once: the caller provides the packets in the order of their decoding times across the streams.
@@ -67,7 +67,7 @@ struct TransportStreamMuxer: ~Copyable {
   mutating func writeNext(_ packet: inout MediaPacket) throws(RemuxError) {
     let stream = packet.streamIndex
     try prepare(&packet)
-    try check(unsafe muxer.libav.av_write_frame(muxer.context, packet.pointer), Self.muxing(stream))
+    try check(unsafe muxer.libav.av_write_frame(muxer.context.pointer, packet.pointer), Self.muxing(stream))
     packet.clear()
   }
 
@@ -77,8 +77,8 @@ struct TransportStreamMuxer: ~Copyable {
   ///
   /// - Throws: `RemuxError` if muxing fails.
   mutating func endSegment() throws(RemuxError) {
-    try check(unsafe muxer.libav.av_write_frame(muxer.context, nil), "ending a segment")
-    try check(unsafe muxer.libav.av_opt_set(muxer.context.pointee.priv_data, "mpegts_flags", "+resend_headers", 0), "ending a segment")
+    try check(unsafe muxer.libav.av_write_frame(muxer.context.pointer, nil), "ending a segment")
+    try muxer.set("mpegts_flags", "+resend_headers", "ending a segment")
   }
 
   /// The operation, for errors.
@@ -93,7 +93,7 @@ struct TransportStreamMuxer: ~Copyable {
   /// Muxes all packets that are held back. Nothing may be written afterwards.
   ///
   /// - Throws: `RemuxError` if muxing fails.
-  mutating func finish() throws(RemuxError) { try check(unsafe muxer.libav.av_write_trailer(muxer.context), "ending the MPEG-TS") }
+  mutating func finish() throws(RemuxError) { try check(unsafe muxer.libav.av_write_trailer(muxer.context.pointer), "ending the MPEG-TS") }
 
   /// Removes and returns the transport stream packets of 188 bytes that were muxed since the last call, possibly none.
   ///
