@@ -49,7 +49,7 @@ struct PreviewCommandTests {
     let described = try Command.run(program, ["--experimental-dump-help"], in: scratch.folder)
     let root = try JSONValue(parsing: described.output).object?["command"]?.object
     let listed = (root?["subcommands"]?.array ?? []).compactMap { $0.object?["commandName"]?.string }
-    #expect(root?["commandName"]?.string == "cuelight-server" && listed.filter { $0 != "help" } == commands)
+    #expect(root?["commandName"]?.string == "cuelight-server" && commands.allSatisfy(listed.contains))
     for shell in ["bash", "zsh", "fish"] {
       let script = try Command.run(program, ["--generate-completion-script", shell], in: scratch.folder)
       #expect(script.status == 0 && commands.allSatisfy { script.output.contains($0) } && script.output.contains("segment-duration"))

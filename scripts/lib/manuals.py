@@ -34,7 +34,7 @@ def sentences(text):
     """Running text, a new line for each sentence, as the macros want it for the distance between them."""
     lines = []
     for sentence in text.replace(". ", ".\n").replace("? ", "?\n").split("\n"):
-        lines += [escaped(line) for line in textwrap.wrap(sentence, 78, break_long_words=False, break_on_hyphens=False)]
+        lines += [escaped(line) for line in textwrap.wrap(sentence, 72, break_long_words=False, break_on_hyphens=False)]
     return lines
 
 
@@ -136,7 +136,7 @@ def page(name, words, command, version, date, others, contents):
     """A whole page."""
     abstract = command.get("abstract", "").rstrip(".")
     return "\n".join([
-        f'.TH {escaped(name.upper())} 1 {escaped(date)} "cuelight {version}" "Cuelight"',
+        f'.TH {escaped(name.upper())} 1 {date} "cuelight {version}" "Cuelight"',
         ".SH NAME", f"{escaped(name)} \\- {escaped(abstract[:1].lower() + abstract[1:])}",
         ".SH SYNOPSIS", *synopsis(words, command),
         ".SH DESCRIPTION", *sentences(command.get("abstract", "")),

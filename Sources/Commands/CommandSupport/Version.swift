@@ -14,9 +14,10 @@ package enum Version {
   ///
   /// - Parameters:
   ///   - commit: The abbreviated name of the commit; `nil` if the program was built from source by its user.
-  ///   - ffmpeg: FFmpeg's release with the version of libavformat; `nil` without FFmpeg's libraries.
+  ///   - ffmpeg: FFmpeg's release with the version of libavformat in parentheses; `nil` without FFmpeg's libraries.
   static func text(of program: String, commit: String?, swift: String, ffmpeg: String?) -> String {
-    let parts = [commit.map { "commit \($0)" } ?? "from source", "Swift \(swift)", ffmpeg.map { "FFmpeg \($0)" } ?? "no FFmpeg"]
+    let libraries = ffmpeg.map { $0.replacing(" (", with: ": ").replacing(")", with: "") }
+    let parts = [commit.map { "commit \($0)" } ?? "from source", "Swift \(swift)", libraries ?? "no FFmpeg"]
     return "\(program) \(number) (\(parts.joined(separator: ", ")))"
   }
 
@@ -38,6 +39,6 @@ package enum Version {
     #endif
   }
 
-  /// FFmpeg's release and the version of libavformat, such as `5.1.6: libavformat 59.27.100`.
+  /// FFmpeg's release and the version of libavformat, such as `FFmpeg 5.1.6 (libavformat 59.27.100)`.
   private static var ffmpeg: String? { nil }
 }
