@@ -43,7 +43,8 @@ struct HealthCommand: ParsableCommand {
       do throws(NetworkInputError) {
         status = try WebAnswer(to: request, limits: Self.limits) { Interruption.isRequested }.status
       } catch {
-        if [CommandFailure.libraryMissing, CommandFailure.interrupted].contains(CommandFailure(error).status) { throw CommandFailure(error) }
+        let failure = CommandFailure(error)
+        if [CommandFailure.libraryMissing, CommandFailure.interrupted].contains(failure.status) { throw failure }
         problems.append("\(error)")
         continue
       }

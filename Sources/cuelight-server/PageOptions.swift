@@ -45,7 +45,8 @@ struct PageOptions: ParsableArguments {
   ) throws(CommandFailure) -> WebPages {
     let (reader, library) = (try reader(), try library(keptIn: folder, say))
     if reader.isEmpty {
-      say("nobody can play in a browser: the package for the web is neither in this program nor given with --web; scripts/build-web makes it")
+      say(
+        "nobody can play in a browser: the package for the web is neither in this program nor given with --web; scripts/build-web makes it")
     }
     if library == nil {
       say("only Safari plays: for other browsers give hls.js with --player-library URL --integrity sha384-…, which is fetched once")
@@ -64,7 +65,8 @@ struct PageOptions: ParsableArguments {
     let files = try orFail(PackagedFiles.inside()) { (error: DamagedFile) in
       CommandFailure("this program's own file is damaged: \(error.reason); install it again", status: CommandFailure.libraryMissing)
     }
-    return Dictionary(uniqueKeysWithValues: files.filter { $0.key.hasPrefix(folder) }.map { (String($0.key.dropFirst(folder.count)), $0.value) })
+    let web = files.filter { $0.key.hasPrefix(folder) }
+    return Dictionary(uniqueKeysWithValues: web.map { (String($0.key.dropFirst(folder.count)), $0.value) })
   }
 
   /// The folder of the package in the archive of `scripts/package`.

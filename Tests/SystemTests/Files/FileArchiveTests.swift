@@ -11,7 +11,8 @@ import Testing
     _ name: String, size: String, kind: Character = "0", prefix: String = "", magic: String = "ustar\u{0}00", sum: String? = nil
   ) -> [UInt8] {
     func field(_ text: String, _ count: Int) -> [UInt8] { Array((Array(text.utf8) + [UInt8](repeating: 0, count: count)).prefix(count)) }
-    let start = field(name, 100) + field("0000644", 8) + field("0000000", 8) + field("0000000", 8) + field(size, 12) + field("00000000000", 12)
+    let numbers = field("0000644", 8) + field("0000000", 8) + field("0000000", 8) + field(size, 12) + field("00000000000", 12)
+    let start = field(name, 100) + numbers
     let end = field(String(kind), 1) + field("", 100) + field(magic, 8) + field("", 80) + field(prefix, 155) + field("", 12)
     let total = (start + field("        ", 8) + end).reduce(0) { $0 + Int($1) }
     let digits = String(total, radix: 8)

@@ -32,7 +32,9 @@ import Testing
       return bytes
     }
 
-    private static func number(_ value: UInt64, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    private static func number(_ value: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
   }
 
   private func place(_ bytes: [UInt8], _ name: String = "wanted") throws(DamagedFile) -> Range<Int>? {
