@@ -158,7 +158,7 @@ make_npm_package() {
 image_packages=(libc6 libstdc++6 libgcc-s1 libsqlite3-0 libavformat59 libcurl4 libssl3 libarchive13 libpq5 libxml2 libqrencode4 ca-certificates
   base-files netbase tzdata)
 # What these depend on only for their installation.
-not_in_image=" debconf perl-base dpkg tar openssl mawk base-passwd cdebconf "
+not_in_image=" debconf perl-base shared-mime-info fontconfig fonts-dejavu-core dpkg tar openssl mawk base-passwd cdebconf "
 
 # apt with lists and packages of its own, whatever the machine has installed.
 own_apt() {
