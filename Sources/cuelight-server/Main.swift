@@ -41,11 +41,12 @@ enum Main {
 
   private static func run() async throws(CommandFailure) {
     let first = CommandLine.arguments.dropFirst().first
-    if first == "--version" { return print(Version.number) }
+    if let first, ServerCommands.answers(first) { throw try ServerCommands.answer() }
     if let first, others.contains(first) {
       throw CommandFailure(
-        "cuelight-server has live, serve, preview and status; \(first) is a command of cuelight", status: CommandFailure.wrongUsage)
+        "cuelight-server has \(ServerCommands.names); \(first) is a command of cuelight", status: CommandFailure.wrongUsage)
     }
+    if first == "health" { return try arguments(of: HealthCommand.self, CommandLine.arguments.dropFirst(2)).check() }
     if first == "serve" {
       return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
     }

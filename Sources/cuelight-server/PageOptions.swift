@@ -9,7 +9,7 @@ import WebPages
 struct PageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The folder cuelight-client of scripts/build-web, with which people play in browsers, instead of the one that is installed.",
+      "The folder cuelight-client of scripts/build-web, with which people play in browsers, instead of the package in this program.",
       valueName: "folder"))
   var web: String?
 
@@ -45,7 +45,8 @@ struct PageOptions: ParsableArguments {
   ) throws(CommandFailure) -> WebPages {
     let (reader, library) = (try reader(), try library(keptIn: folder, say))
     if reader.isEmpty {
-      say("nobody can play in a browser: the package for the web is neither installed nor given with --web; scripts/build-web makes it")
+      say(
+        "nobody can play in a browser: the package for the web is neither in this program nor given with --web; scripts/build-web makes it")
     }
     if library == nil {
       say("only Safari plays: for other browsers give hls.js with --player-library URL --integrity sha384-…, which is fetched once")
@@ -59,9 +60,22 @@ struct PageOptions: ParsableArguments {
     return ["\(own)/../share/cuelight/web", "\(own)/../../web/cuelight-client"].first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// The files of the package for the web.
+  /// The files of the package in this program; none if it was built from source.
+  private static func inside() throws(CommandFailure) -> [String: [UInt8]] {
+    let files = try orFail(PackagedFiles.inside()) { (error: DamagedFile) in
+      CommandFailure("this program's own file is damaged: \(error.reason); install it again", status: CommandFailure.libraryMissing)
+    }
+    let web = files.filter { $0.key.hasPrefix(folder) }
+    return Dictionary(uniqueKeysWithValues: web.map { (String($0.key.dropFirst(folder.count)), $0.value) })
+  }
+
+  /// The folder of the package in the archive of `scripts/package`.
+  private static let folder = "web/"
+
+  /// The files of the package for the web: of the folder that is named, of this program, or of the folder that lies beside it.
   private func reader() throws(CommandFailure) -> [String: [UInt8]] {
-    guard let web = web ?? Self.installed else { return [:] }
+    let inside = web == nil ? try Self.inside() : [:]
+    guard inside.isEmpty, let web = web ?? Self.installed else { return inside }
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: web) } catch {
       throw CommandFailure("\(web): the folder cannot be read: \(error.localizedDescription)", status: CommandFailure.missingInput)

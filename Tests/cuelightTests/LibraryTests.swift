@@ -22,7 +22,7 @@ import Testing
     @Test func readingOpensNeither() throws {
       let stamping = try libraries("stamp '\(Broadcast.path)' --cues cues.yaml -o show.ts")
       #expect(stamping.contains { $0.hasPrefix("libavformat.") } && !stamping.contains { $0.hasPrefix("libcurl.") })
-      for reading in ["inspect show.ts", "replay show.ts", "verify show.ts --cues cues.yaml", "doctor show.ts", "--version"] {
+      for reading in ["inspect show.ts", "replay show.ts", "verify show.ts --cues cues.yaml", "doctor show.ts", "--help"] {
         let opened = try libraries(reading)
         #expect(opened.contains { $0.hasPrefix("libc.") })
         #expect(opened.filter { $0.hasPrefix("libav") || $0.hasPrefix("libcurl") } == [], "\(reading)")

@@ -1,4 +1,5 @@
 import Basics
+import CommandSupport
 import Foundation
 import TestSupport
 import Testing
@@ -31,11 +32,42 @@ struct PreviewCommandTests {
     let program = Command.executable.deletingLastPathComponent().appending(path: "cuelight-server")
     let version = try Command.run(program, ["--version"], in: scratch.folder)
     let other = try Command.run(Command.executable, ["--version"], in: scratch.folder)
-    #expect(version.status == 0 && version.output == other.output)
+    #expect(version.status == 0 && version.output.hasPrefix("cuelight-server \(Version.number) (from source, Swift 6."))
+    #expect(other.status == 0 && version.output == "cuelight-server \(other.output.dropFirst("cuelight ".count))")
     for command in ["stamp", "verify"] {
       let outcome = try Command.run(program, [command, "--help"], in: scratch.folder)
       #expect(outcome.status == 64 && outcome.errors.contains("\(command) is a command of cuelight"), "\(outcome)")
     }
+  }
+
+  /// Help, completions and the description of all options name every command, whose own help is that of its name.
+  @Test func theServerProgramsCommands() throws {
+    let program = Command.executable.deletingLastPathComponent().appending(path: "cuelight-server")
+    let commands = ["live", "serve", "preview", "health"]
+    let help = try Command.run(program, ["--help"], in: scratch.folder)
+    #expect(help.status == 0 && commands.allSatisfy { help.output.contains("\n  \($0) ") })
+    let described = try Command.run(program, ["--experimental-dump-help"], in: scratch.folder)
+    let root = try JSONValue(parsing: described.output).object?["command"]?.object
+    let listed = (root?["subcommands"]?.array ?? []).compactMap { $0.object?["commandName"]?.string }
+    #expect(root?["commandName"]?.string == "cuelight-server" && commands.allSatisfy(listed.contains))
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try Command.run(program, ["--generate-completion-script", shell], in: scratch.folder)
+      #expect(script.status == 0 && commands.allSatisfy { script.output.contains($0) } && script.output.contains("segment-duration"))
+    }
+    let unknown = try Command.run(program, ["help", "nothing"], in: scratch.folder)
+    #expect(unknown.status == 64 && unknown.errors.contains("There is no command nothing."))
+  }
+
+  /// A server lives if one of its addresses answers.
+  @Test func health() throws {
+    let program = Command.executable.deletingLastPathComponent().appending(path: "cuelight-server")
+    let none = try Command.run(program, ["health", "http://127.0.0.1:1"], in: scratch.folder)
+    #expect(none.status == 1 && none.output == "" && none.errors.hasPrefix("cuelight-server: http://127.0.0.1:1/healthz: "))
+    let wrong = try Command.run(program, ["health", "127.0.0.1:1"], in: scratch.folder)
+    #expect(wrong.status == 64 && wrong.errors.contains("An address begins with http:// or https://"))
+    let server = try LiveServerProcess(log: scratch["log"])
+    let outcome = try Command.run(program, ["health", "http://127.0.0.1:1", "\(server.url)/"], in: scratch.folder)
+    #expect(outcome == .init(status: 0, output: "\(server.url)/ lives\n", errors: ""))
   }
 
   /// The line of JSON names the port that was free; an operator's signal ends the server, and that is no failure.

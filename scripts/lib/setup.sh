@@ -129,6 +129,8 @@ has_package() {
   binaryen) command -v wasm-opt >/dev/null ;;
   node-typescript) command -v tsc >/dev/null ;;
   binutils) command -v readelf >/dev/null ;;
+  dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
+  debian-archive-keyring) [ -f /usr/share/keyrings/debian-archive-keyring.gpg ] ;;
   gstreamer1.0-tools) command -v gst-launch-1.0 >/dev/null ;;
   gstreamer1.0-libav) gst-inspect-1.0 --exists avdec_h264 ;;
   gstreamer1.0-plugins-bad) gst-inspect-1.0 --exists hlsdemux ;;

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Basics
 package import Files
 package import HTTPClient
 package import Sheets
@@ -115,7 +116,8 @@ package struct CommandFailure: Error {
     let (message, status) = (command.fullMessage(for: error), command.exitCode(for: error))
     if status == .success {
       var output = StandardOutput()
-      try output.raw(message + "\n")
+      // The root command has the number alone, since finding FFmpeg's libraries takes a while.
+      try output.raw((message.hasSameBytes(as: Version.number) ? Version.text(of: command._commandName) : message) + "\n")
     } else {
       StandardError.write(message)
     }
