@@ -72,7 +72,9 @@ struct LibAVFunctionsTests {
     /// The files of the libraries that are open in this process.
     private func openFiles() throws -> [String] {
       _ = try LibAVFunctions.openNewest().get()
-      let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+      // The file states no size, so it is read to its end.
+      let data = try #require(FileHandle(forReadingAtPath: "/proc/self/maps")).readDataToEndOfFile()
+      let maps = String(decoding: data, as: UTF8.self)
       let paths = Set(maps.split(separator: "\n").map { line in String(line[(line.firstIndex(of: "/") ?? line.endIndex)...]) })
       return paths.filter { path in ["/libavformat.so.", "/libavcodec.so.", "/libavutil.so."].contains { path.contains($0) } }.sorted()
     }

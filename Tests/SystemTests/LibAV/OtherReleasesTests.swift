@@ -26,9 +26,8 @@ struct OtherReleasesTests {
     let values: [UInt32] = [0, 0x1_0000, 0, 0xFFFF_0000, 0, 0, 0, 0, 0x4000_0000]
     let bytes = values.flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     turned.replaceSubrange(matrix..<matrix + bytes.count, with: bytes)
-    let clips: [Clip] = [
-      .mp4, .matroska, .flash, .hevc, .mpeg4, .audioOnly, .coverPicture, .twoLanguages, .lateStart, .groupsTransport, .openGroups,
-    ]
+    // No MP3 file: its duration has the silence that the encoder added until FFmpeg 8.
+    let clips: [Clip] = [.mp4, .matroska, .flash, .hevc, .mpeg4, .audioOnly, .twoLanguages, .lateStart, .groupsTransport, .openGroups]
     let made = clips.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
     let folder = try Workshop.newFolder()
     let own = try [("turned.mp4", turned), ("text.mp4", Array("no video".utf8))].map { try Workshop.write($1, to: "\(folder)/\($0)") }
@@ -71,7 +70,9 @@ private struct Findings: Codable, Equatable, Sendable {
     let input = try MediaInput(path: path)
     lines.append("\(input.formatName) \(String(describing: input.duration)) \(input.programs)")
     for stream in input.streams {
-      lines.append("\(stream) \(String(describing: input.codecParameters(of: stream.index)))")
+      var parameters = input.codecParameters(of: stream.index)
+      if let extradata = parameters?.extradata { parameters?.extradata = shortStartCodes(extradata) }
+      lines.append("\(stream) \(String(describing: parameters))")
     }
     for times in try packetTimes(path) { lines.append("packets: \(times)") }
   }
@@ -80,6 +81,7 @@ private struct Findings: Codable, Equatable, Sendable {
   private mutating func copy(_ path: String) throws {
     let (bytes, summary) = try remux(path)
     lines.append("\(summary)")
+    lines.append("checksum: \(CRC32MPEG2.checksum(bytes.span))")
     try describe("stream", bytes)
     for (stream, track) in try fragments(path).tracks.sorted(by: { $0.key < $1.key }) {
       lines.append("\(track.times)")
@@ -87,8 +89,15 @@ private struct Findings: Codable, Equatable, Sendable {
     }
   }
 
+  /// Parameter sets without the zeros before their start codes, which FFmpeg 9 keeps. Three zeros are nowhere else in them.
+  private func shortStartCodes(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.indices.filter { !bytes[$0...].starts(with: [0, 0, 0]) }.map { bytes[$0] }
+  }
+
+  /// What a copy has. The bytes of initialization segments differ in single values: FFmpeg 5
+  /// states two channels for all audio in a sample entry (ISO/IEC 14496-12, 12.2.3), later versions the number that there is.
   private mutating func describe(_ name: String, _ bytes: [UInt8]) throws {
-    lines.append("\(name): \(bytes.count) bytes, \(CRC32MPEG2.checksum(bytes.span))")
+    lines.append("\(name): \(bytes.count) bytes")
     var rest: ArraySlice<UInt8>? = bytes[...]
     var input = try MediaInput(name: name, reading: { rest.take() })
     var packet = try MediaPacket()

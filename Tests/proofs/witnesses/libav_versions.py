@@ -119,7 +119,7 @@ def compare(lines, name, folder, reference, found):
     if not other:
         lines.fact(f"{name}: all bytes are the same")
         return
-    # Muxers of other versions may order or fill something otherwise: then the frames must be the same.
+    # FFmpeg 5 states two channels in each sample entry of audio, later versions the number that there is: the frames must be the same.
     tops = sorted({path for clip in CLIPS for path in (f"{clip}/{output}" for output in OUTPUTS) if any(
         file == path or file.startswith(str(Path(path).parent) + "/") and "/" in path.removeprefix(f"{clip}/") for file in other)})
     differing = [path for path in tops if frames(folder / path) != frames(folder.parent / "system" / path)]
