@@ -43,7 +43,9 @@ struct ServerCommands: ParsableCommand {
   static func answer() throws(CommandFailure) -> CommandFailure {
     do {
       try ArgumentCheck.require(CommandLine.arguments.dropFirst(), of: Self.self)
-      _ = try parseAsRoot()
+      // Help is a command of its own, which throws what it has to say.
+      var command = try parseAsRoot()
+      try command.run()
       return CommandFailure(nil, status: CommandFailure.wrongUsage)
     } catch {
       return try CommandFailure.parsing(error, of: Self.self)

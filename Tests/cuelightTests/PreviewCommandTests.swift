@@ -43,7 +43,7 @@ struct PreviewCommandTests {
   /// Help, completions and the description of all options name every command, whose own help is that of its name.
   @Test func theServerProgramsCommands() throws {
     let program = Command.executable.deletingLastPathComponent().appending(path: "cuelight-server")
-    let commands = ["live", "serve", "preview", "health"]
+    let commands = ["live", "serve", "preview", "status", "health"]
     let help = try Command.run(program, ["--help"], in: scratch.folder)
     #expect(help.status == 0 && commands.allSatisfy { help.output.contains("\n  \($0) ") })
     let described = try Command.run(program, ["--experimental-dump-help"], in: scratch.folder)

@@ -40,5 +40,5 @@ package enum Version {
   }
 
   /// FFmpeg's release and the version of libavformat, such as `FFmpeg 5.1.6 (libavformat 59.27.100)`.
-  private static var ffmpeg: String? { nil }
+  private static var ffmpeg: String? { FFmpegLibraries.found }
 }
