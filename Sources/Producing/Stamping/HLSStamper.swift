@@ -149,7 +149,7 @@ public struct HLSStamper: Sendable {
     for input in inputs {
       streams.append(
         try naming(input) { () throws(StampingError) in
-          let media = try remuxing(input, openMedia(input, isInterrupted))
+          let media = try remuxing(input, openMedia(input, details: .header, isInterrupted))
           return InputRoles.Streams(media)
         })
     }

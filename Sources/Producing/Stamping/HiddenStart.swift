@@ -14,7 +14,7 @@ public enum HiddenStart {
   ///   - isInterrupted: Asked often; `true` ends the work.
   /// - Returns: Zero for files without such a beginning, for files that cannot be read, and if the user has interrupted.
   public static func duration(of path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) -> MediaTime {
-    guard isMovie(path), let media = try? openMedia(path, isInterrupted),
+    guard isMovie(path), let media = try? openMedia(path, details: .header, isInterrupted),
       let streams = try? TransportStreamRemuxer.carriedStreams(of: media),
       var scan = try? InputScan(media, copying: streams)
     else { return .zero }

@@ -68,7 +68,7 @@ public struct Stamper: Sendable {
     ]
     guard let choice = choices.first(where: { $0.1 })?.0 else { return }
     // A file that cannot be read at all is reported first.
-    _ = try remuxing(input, openMedia(input, isInterrupted).formatName)
+    _ = try remuxing(input, openMedia(input, details: .header, isInterrupted).formatName)
     throw .notATransportStream(path: input, choice)
   }
 

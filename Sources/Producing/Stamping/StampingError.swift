@@ -239,8 +239,12 @@ extension FileSink {
 }
 
 /// Opens a file of one program, or of a format without programs, through libavformat.
-func openMedia(_ path: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(RemuxError) -> MediaInput {
-  let media = try MediaInput(path: path, isInterrupted: isInterrupted)
+///
+/// - Parameter details: What is needed to know of its streams.
+func openMedia(
+  _ path: String, details: MediaInput.StreamDetails = .all, _ isInterrupted: @escaping @Sendable () -> Bool
+) throws(RemuxError) -> MediaInput {
+  let media = try MediaInput(path: path, details: details, isInterrupted: isInterrupted)
   let programs = media.programs
   guard programs.count <= 1 else { throw .severalPrograms(programs) }
   return media

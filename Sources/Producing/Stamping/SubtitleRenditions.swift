@@ -17,9 +17,9 @@ struct SubtitleRenditions: Sendable {
 
   /// Reads the subtitles of a file; none if it has no text subtitles with a video. A second reading of the file is needed only if there are some.
   init(of input: String, _ isInterrupted: @escaping @Sendable () -> Bool) throws(StampingError) {
-    let streams = try remuxing(input, SubtitleReader.streams(of: openMedia(input, isInterrupted)))
+    let streams = try remuxing(input, SubtitleReader.streams(of: openMedia(input, details: .header, isInterrupted)))
     guard !streams.isEmpty else { return }
-    let packets = try remuxing(input, SubtitleReader.packets(openMedia(input, isInterrupted), of: streams))
+    let packets = try remuxing(input, SubtitleReader.packets(openMedia(input, details: .header, isInterrupted), of: streams))
     for stream in streams {
       let cues = SubtitleCue.cues(packets.filter { $0.stream == stream.index }, codec: stream.codecName)
       if !cues.isEmpty { tracks.append(Track(stream: stream, cues: cues)) }

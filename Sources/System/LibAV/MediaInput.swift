@@ -24,25 +24,37 @@ package struct MediaInput: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: A path, never a URL; it may contain colons.
+  ///   - details: What is needed to know of the streams.
   ///   - isInterrupted: Asked often while libavformat reads or waits; `true` ends the work with an interruption.
   /// - Throws: `RemuxError.notOpened` if the file is missing, unreadable or in no known format, and if FFmpeg's libraries are missing;
   ///   `RemuxError.interrupted`.
-  package init(path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws(RemuxError) {
-    try self.init(name: path, isInterrupted: isInterrupted, reading: nil)
+  package init(
+    path: String, details: StreamDetails = .all, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(RemuxError) {
+    try self.init(name: path, details: details, isInterrupted: isInterrupted, reading: nil)
+  }
+
+  /// What is needed to know of the streams of a file.
+  package enum StreamDetails: Sendable {
+    /// Everything. libavformat decodes pictures for it, of which it takes a tenth of a second in high definition.
+    case all
+    /// Which streams there are, with their codecs and languages, and their packets: MP4, QuickTime and Matroska have that in their headers.
+    case header
   }
 
   /// Opens a stream of bytes that cannot be seeked, or a file, and reads enough of it to know its streams.
   ///
   /// - Parameters:
   ///   - name: Its name in messages.
+  ///   - details: What is needed to know of the streams.
   ///   - isInterrupted: Asked between the reads; `true` ends the work with an interruption.
   ///   - read: Waits for the next bytes and returns them; `nil` at the end. It is called as long as the input exists. `nil` reads a file.
   /// - Throws: `RemuxError`, as for a file.
   package init(
-    name: String, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: (() -> ArraySlice<UInt8>?)?
+    name: String, details: StreamDetails = .all, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: (() -> ArraySlice<UInt8>?)?
   ) throws(RemuxError) {
     do throws(RemuxError) {
-      try self.init(opening: name, read, Interruption(isInterrupted))
+      try self.init(opening: name, details, read, Interruption(isInterrupted))
     } catch {
       // Demuxers mistake an interrupted read for damage.
       guard !isInterrupted() else { throw .interrupted }
@@ -51,7 +63,9 @@ package struct MediaInput: ~Copyable {
     }
   }
 
-  private init(opening path: String, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption) throws(RemuxError) {
+  private init(
+    opening path: String, _ details: StreamDetails, _ read: (() -> ArraySlice<UInt8>?)?, _ interruption: Interruption
+  ) throws(RemuxError) {
     let operation = "opening \(path)"
     let libav = try LibAVFunctions.found(for: operation)
     let memory = try read.map { (read) throws(RemuxError) in try MemoryInput(libav, read) }
@@ -66,7 +80,10 @@ package struct MediaInput: ~Copyable {
     try check(unsafe libav.avformat_open_input(&opened, url, nil, nil), operation)
     guard let context = unsafe opened else { throw .outOfMemory(operation) }
     do throws(RemuxError) {
-      try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
+      let format = unsafe LibAVContext(context, libav).input.map { unsafe String(cString: $0.pointee.name) } ?? ""
+      if details == .all || !Self.hasStreamsInHeader(format) {
+        try check(unsafe libav.avformat_find_stream_info(context, nil), operation)
+      }
       guard !interruption.isInterrupted() else { throw RemuxError.interrupted }
     } catch {
       unsafe libav.avformat_close_input(&opened)
@@ -105,7 +122,12 @@ package struct MediaInput: ~Copyable {
   }
 
   /// Whether the timelines of the container begin at zero, so that a later start means something.
-  var startsAtZero: Bool { formatName.utf8.starts(with: "matroska".utf8) || formatName.utf8.starts(with: "mov".utf8) }
+  var startsAtZero: Bool { Self.hasStreamsInHeader(formatName) }
+
+  /// Whether a container of this name says in its header which streams it has.
+  private static func hasStreamsInHeader(_ format: String) -> Bool {
+    format.utf8.starts(with: "matroska".utf8) || format.utf8.starts(with: "mov".utf8)
+  }
 
   /// Whether the container is a transport stream.
   package var isTransportStream: Bool { formatName == "mpegts" }
