@@ -187,6 +187,8 @@ let servingModules: [Target] = [
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
     ]),
+  module("Serving/ServerConfiguration", ["Basics", "Sheets"]),
+  module("Serving/StreamHosting", ["Basics", "LiveInterface", "LiveSession", "LiveServer", "PublisherServer"]),
   module(
     "Serving/WebPages", ["WebSupport"],
     embedding: [

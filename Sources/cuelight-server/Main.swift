@@ -19,7 +19,7 @@ enum Main {
   static func main() async {
     Interruption.install()
     // A preview is for the user of the terminal; a stream and games continue without it.
-    if CommandLine.arguments.dropFirst().first != "preview" { Interruption.ignoreHangUps() }
+    if !["preview", "check"].contains(CommandLine.arguments.dropFirst().first) { Interruption.ignoreHangUps() }
     Memory.returnLargeBlocks()
     do throws(CommandFailure) {
       try await run()
@@ -49,6 +49,12 @@ enum Main {
     if first == "health" { return try arguments(of: HealthCommand.self, CommandLine.arguments.dropFirst(2)).check() }
     if first == "serve" {
       return try await Serve.run(try arguments(of: ServeCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
+    if first == "run" {
+      return try await Run.run(try arguments(of: RunCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
+    if first == "check" {
+      return try Check.run(try arguments(of: CheckCommand.self, CommandLine.arguments.dropFirst(2)))
     }
     if first == "status" {
       return try StatusCommand.run(try arguments(of: StatusCommand.self, CommandLine.arguments.dropFirst(2)))
@@ -167,7 +173,7 @@ enum Main {
   }
 
   /// The token of a server to which none was given: made at the first start, and kept beside the journal.
-  private static func newTokens(journal: String?) throws(CommandFailure) -> Tokens {
+  static func newTokens(journal: String?) throws(CommandFailure) -> Tokens {
     guard let path = journal.map({ "\($0).tokens" }) else { return Tokens(making: SealKey.random().hexadecimal) }
     if !FileManager.default.fileExists(atPath: path) {
       do throws(FileSinkError) {

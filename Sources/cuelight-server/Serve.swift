@@ -19,23 +19,24 @@ import Webhooks
 
 /// Runs a game server.
 enum Serve {
-  static func run(_ command: ServeCommand) async throws(CommandFailure) {
+  /// - Parameter madeKey: The stream key for encoders, if it was made for the operator, who then has to be told.
+  static func run(_ command: ServeCommand, madeKey: String? = nil) async throws(CommandFailure) {
     guard let place = command.place else { return }
-    let tokens = CurrentTokens(try Main.tokens(command.tokenFile))
+    let tokens = CurrentTokens(try Main.tokens(command.host.tokenFile))
     // The files are private: they contain right answers, passwords, and the identifiers of players' clients.
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
     defer { console.end() }
-    let bank = try command.quiz.map { (path) throws(CommandFailure) -> QuestionBank in
-      try Self.bank(path, skipsMistakes: command.skipMistakes, console)
+    let bank = try command.game.quiz.map { (path) throws(CommandFailure) -> QuestionBank in
+      try Self.bank(path, skipsMistakes: command.game.skipMistakes) { console.report($0) }
     }
-    Main.readAgain(command.tokenFile, tokens) { console.report($0) }
-    let folder = try command.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
-    let journal = command.data.map { ServedFolder.journal(in: $0) }
+    Main.readAgain(command.host.tokenFile, tokens) { console.report($0) }
+    let folder = try command.host.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
+    let journal = command.host.data.map { ServedFolder.journal(in: $0) }
     let (store, key): (any GameStore, TokenKey)
-    if let address = command.store {
-      (store, key) = try SharedGames.open(address, passwordFile: command.storePasswordFile)
-    } else if let path = command.data {
+    if let address = command.host.store {
+      (store, key) = try SharedGames.open(address, passwordFile: command.host.storePasswordFile)
+    } else if let path = command.host.data {
       (store, key) = (try ServedFolder.store(in: path), try ServedFolder.tokens(in: path))
     } else {
       return
@@ -51,21 +52,25 @@ enum Serve {
     let injector = try injector(command, session, outbound)
     let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) } ?? command.stream
     var boards: (@Sendable (String) -> String)?
-    if let address = command.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
+    if let address = command.host.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
     let games = try orFail(
-      Games(store, injector, tokens: key, stream: stream, hasAccounts: command.accounts, boardAddress: boards) { console.report($0) }
+      Games(store, GameStreams(injector, address: stream), tokens: key, hasAccounts: command.host.accounts, boardAddress: boards) {
+        console.report($0)
+      }
     ) { (error: StoreError) in CommandFailure(error) }
     let log = command.json ? RequestLog(shownPath: GameServer.shownPath) { console.write($0) } : nil
-    var settings = GameServer.Settings(command.connection.settings(place, log))
-    settings.retention = command.retention
-    settings.drain = command.drain
+    var settings = GameServer.Settings(command.host.connection.settings(place, log))
+    settings.retention = command.host.retention
+    settings.drain = command.host.drain
     settings.about = ServerStatus.About(version: Version.number)
-    settings.pages = try command.pages.pages(.games, streams: [stream].compactMap { $0 }, keptIn: command.data) { console.report($0) }
+    settings.pages = try command.host.pages.pages(.games, streams: [stream].compactMap { $0 }, keptIn: command.host.data) {
+      console.report($0)
+    }
     let live = session.map {
-      LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.tokenFile != nil)
+      LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.host.tokenFile != nil)
     }
     let server = GameServer(settings, games, session, live)
-    let webhooks = try command.webhooks.sender(folder: command.data.map { ServedFolder.webhooks(in: $0) }) { console.report($0) }
+    let webhooks = try command.webhooks.sender(folder: command.host.data.map { ServedFolder.webhooks(in: $0) }) { console.report($0) }
     if let webhooks {
       let name = session?.settings.name ?? "live"
       games.onNews { webhooks.note(.game, stream: name, $0) }
@@ -76,8 +81,8 @@ enum Serve {
     defer { withExtendedLifetime(publishers) {} }
     do {
       try await server.run { port in
-        let reach = command.connection.reach(place.host, port)
-        await StartNotice(command, games, bank, reach, session, hasKeys: command.tokenFile != nil).tell(console)
+        let reach = command.host.connection.reach(place.host, port)
+        await StartNotice(command, games, bank, reach, session, hasKeys: command.host.tokenFile != nil, madeKey: madeKey).tell(console)
         ServiceNotices().ready("games at \(reach.listening)")
       }
     } catch {
@@ -109,19 +114,19 @@ enum Serve {
   }
 
   /// The questions of a file. What was guessed, and which questions are left out, is reported.
-  private static func bank(_ path: String, skipsMistakes: Bool, _ console: Console) throws(CommandFailure) -> QuestionBank {
+  static func bank(_ path: String, skipsMistakes: Bool, say: (String) -> Void) throws(CommandFailure) -> QuestionBank {
     let format = BankFormat(path: path)
     let unit = format?.unit ?? "line"
     let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: format)
-    for notice in reading.notices.counted(unit).prefix(CommandFailure.mostProblems) { console.report("\(path):\(notice)") }
+    for notice in reading.notices.counted(unit).prefix(CommandFailure.mostProblems) { say("\(path):\(notice)") }
     let problems = reading.problems.counted(unit)
     guard problems.isEmpty || skipsMistakes else {
       if !reading.bank.questions.isEmpty {
-        console.report("\(path): with --skip-mistakes the show begins with the other \(reading.bank.questions.count) questions")
+        say("\(path): with --skip-mistakes the show begins with the other \(reading.bank.questions.count) questions")
       }
       throw CommandFailure(problems, cues: path)
     }
-    for line in CommandFailure.leftOut(problems, of: path) { console.report(line) }
+    for line in CommandFailure.leftOut(problems, of: path) { say(line) }
     guard !reading.bank.questions.isEmpty else {
       throw CommandFailure(invalid: "\(path): there is no question\(problems.isEmpty ? "" : " without a mistake") in it")
     }
@@ -132,7 +137,7 @@ enum Serve {
     guard let text = command.input, let input = LiveInput(text) else { return nil }
     let length = MediaTime(ticks: command.streaming.segment.ticks * 6)
     var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(length))
-    settings.title = command.title
+    settings.title = command.game.title
     command.streaming.apply(to: &settings, usualPart: MediaTime(ticks: MediaTime.ticksPerSecond / 2))
     settings.journal = journal
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
@@ -144,7 +149,7 @@ enum Serve {
     let environment = ProcessInfo.processInfo.environment
     let request = try InjectorAccess.request(to: target, credentials: command.credentials, environment: environment)
     var settings = OutboundSession.Settings(request, game: "cuelight")
-    (settings.title, settings.journal) = (command.title, journal)
+    (settings.title, settings.journal) = (command.game.title, journal)
     let session = try orFail(OutboundSession(settings) { console.report($0) }) { (error: LiveSessionError) in
       CommandFailure(error, cues: nil)
     }

@@ -1,8 +1,9 @@
 import Basics
 import Files
 import GameServer
-import LiveSession
+import LibC
 import LibQRCode
+import LiveSession
 import OtherInjectors
 import Questions
 import Terminal
@@ -17,18 +18,21 @@ struct StartNotice {
   private let session: LiveSession?
   /// Whether there is a file of tokens, from which publishers need one.
   private let hasKeys: Bool
+  /// The stream key that was made for the operator; `nil` if the operator has made keys.
+  private let madeKey: String?
   /// The address of this machine in its network.
   private let machine = NetworkAddresses.reachable
 
   init(
-    _ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, _ reach: ListenAddress.Reach, _ session: LiveSession?, hasKeys: Bool
+    _ command: ServeCommand, _ games: Games, _ bank: QuestionBank?, _ reach: ListenAddress.Reach, _ session: LiveSession?, hasKeys: Bool,
+    madeKey: String? = nil
   ) {
     (self.command, self.games, self.bank, self.reach, self.session) = (command, games, bank, reach, session)
-    self.hasKeys = hasKeys
+    (self.hasKeys, self.madeKey) = (hasKeys, madeKey)
   }
 
   /// The address that players know.
-  private var address: String { command.publicAddress ?? reach.address(machine: machine) }
+  private var address: String { command.host.publicAddress ?? reach.address(machine: machine) }
 
   /// The addresses to which encoders publish, and the key for each.
   private var publish: [(address: String, key: String)] {
@@ -37,9 +41,11 @@ struct StartNotice {
       let isEverywhere = ListenAddress.isEverywhere(address.place.host)
       if isEverywhere { address.place.host = machine ?? "localhost" }
       let key =
-        hasKeys
-        ? "a token of --token-file that may publish"
-        : isEverywhere ? "any, from this machine alone; --token-file has keys for others" : "any, from this machine alone"
+        madeKey != nil
+        ? madeKey ?? ""
+        : hasKeys
+          ? "a token of --token-file that may publish"
+          : isEverywhere ? "any, from this machine alone; --token-file has keys for others" : "any, from this machine alone"
       return (address.text, key)
     }
   }
@@ -54,7 +60,7 @@ struct StartNotice {
     } else {
       for line in lines(invitation, operatorToken) { console.write(line) }
     }
-    if command.publicAddress == nil, let hint = reach.hint(machine: machine) { console.report(hint) }
+    if command.host.publicAddress == nil, let hint = reach.hint(machine: machine) { console.report(hint) }
     console.follow { [session] in session }
   }
 
@@ -62,7 +68,8 @@ struct StartNotice {
     guard let bank else { return nil }
     do throws(Games.StartProblem) {
       return try await games.start(
-        bank, title: command.title ?? bank.title ?? "Quiz", rules: command.rules, startsIn: command.hosted ? nil : Int64(command.startIn))
+        bank, title: command.game.title ?? bank.title ?? "Quiz", rules: command.game.rules,
+        startsAt: command.game.startsAt(at: WallClock.now))
     } catch {
       console.report("the game cannot begin: \(error)")
       return nil
@@ -116,12 +123,12 @@ struct StartNotice {
         ? "--hosted is left out: the game of an earlier start begins by itself; change that over HTTP"
         : "--start-in is left out: the game of an earlier start waits for its host; change that over HTTP"
     default:
-      "\(ServeCommand.option(leftOut.key)) \(leftOut.wanted.visible(.text)) is left out: an earlier start has made the game with "
+      "\(GameOptions.option(leftOut.key)) \(leftOut.wanted.visible(.text)) is left out: an earlier start has made the game with "
         + "\(leftOut.kept.visible(.text)); end it to have another one"
     }
   }
 
   private static func object(_ leftOut: Games.LeftOut) -> JSONObject {
-    JSONObject(fields: ["option": ServeCommand.option(leftOut.key), "wanted": leftOut.wanted, "kept": leftOut.kept])
+    JSONObject(fields: ["option": GameOptions.option(leftOut.key), "wanted": leftOut.wanted, "kept": leftOut.kept])
   }
 }

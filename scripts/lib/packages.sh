@@ -59,7 +59,8 @@ fill_tree() {
   python3 -B scripts/lib/manuals.py "$tree/bin/cuelight" "$tree/bin/cuelight-server" "$version" "$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)" \
     "$tree/share/man/man1"
   for program in "${programs[@]}"; do
-    "$tree/bin/$program" --generate-completion-script bash >"$tree/share/bash-completion/completions/$program"
+    # It is sourced, so that the line with a shell in it says nothing.
+    "$tree/bin/$program" --generate-completion-script bash | sed '1{/^#!/d}' >"$tree/share/bash-completion/completions/$program"
     "$tree/bin/$program" --generate-completion-script zsh >"$tree/share/zsh/vendor-completions/_$program"
     "$tree/bin/$program" --generate-completion-script fish >"$tree/share/fish/vendor_completions.d/$program.fish"
   done
@@ -70,6 +71,9 @@ fill_tree() {
   cp samples/quick-round.yaml "$doc/examples"
   [ ! -d samples/operations ] || cp -r samples/operations "$doc/examples"
   python3 -B scripts/lib/licences.py "$checkouts" Package.resolved "$(swift_licence)" "$doc/copyright"
+  # Yams has its own copy of libyaml, and no way to be built without it.
+  mkdir -p "$tree/share/lintian/overrides"
+  printf 'cuelight: embedded-library libyaml *\n' >"$tree/share/lintian/overrides/cuelight"
   printf 'cuelight (%s) stable; urgency=medium\n\n  * Release %s of commit %s: CHANGELOG.md.gz says what is new.\n\n -- %s  %s\n' \
     "$version" "$version" "$commit" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.gz"
   gzip -9nc CHANGELOG.md >"$doc/CHANGELOG.md.gz"

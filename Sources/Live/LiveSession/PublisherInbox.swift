@@ -57,10 +57,10 @@ package final class PublisherInbox: Sendable {
 
   /// Receives what a publisher sends.
   ///
-  /// - Returns: Whether it is still the current publisher.
+  /// - Returns: Whether it is still the current publisher, and the stream is not over.
   package func add(_ packets: [UInt8], events: [ForeignEvent] = [], notices: [String] = [], of number: Int) -> Bool {
     state.withLock { state in
-      guard state.current == number else { return false }
+      guard state.current == number, !state.isClosed else { return false }
       state.lastArrival = .now
       // Events go before the frames that the publisher sent after them.
       let others: [Item] = events.map { .event($0) } + notices.map { .notice($0) }
@@ -94,7 +94,7 @@ package final class PublisherInbox: Sendable {
     if hasRoom { body() }
   }
 
-  /// Lets no further publisher begin.
+  /// Lets no further publisher begin, and receives no more from the current one.
   func close() { state.withLock { $0.isClosed = true } }
 
   /// Makes ``take()`` return.

@@ -1,5 +1,5 @@
 import Basics
-package import Sheets
+import Sheets
 
 /// A cue sheet as it was written, with the mistakes in its parts.
 struct SheetReader {
@@ -94,15 +94,5 @@ struct SheetReader {
       // A cue without a usable time counts as simultaneous with the one before it.
       cues[index].at = times.times[index] ?? (index > 0 ? cues[index - 1].at : nil) ?? .zero
     }
-  }
-}
-
-extension SheetNode {
-  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` if the text is empty.
-  ///
-  /// - Throws: The mistake that makes it impossible to read the whole text.
-  package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
-    if let json = JSONSheet.parse(text) { return json }
-    return try YAMLSheet.parse(text)
   }
 }

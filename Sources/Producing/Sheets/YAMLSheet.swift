@@ -90,3 +90,13 @@ package struct YAMLSheet {
     }
   }
 }
+
+extension SheetNode {
+  /// The tree of a text in YAML or JSON, and its repeated keys; `nil` if the text is empty.
+  ///
+  /// - Throws: The mistake that makes it impossible to read the whole text.
+  package static func parse(_ text: String) throws(SheetError) -> (root: SheetNode, problems: [SheetProblem])? {
+    if let json = JSONSheet.parse(text) { return json }
+    return try YAMLSheet.parse(text)
+  }
+}

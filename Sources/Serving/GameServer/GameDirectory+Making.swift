@@ -17,6 +17,8 @@ extension GameDirectory {
     var bank: QuestionBank
     var rules = GameRules()
     var account: Int?
+    /// The name of the stream; `nil` for the first one.
+    var stream: String?
     var isAutomatic = false
     var startsAt: Int64?
     var entryOpensAt: Int64?
@@ -39,7 +41,8 @@ extension GameDirectory {
     try requireRoom(for: plan.account)
     var game = StoredGame(
       id: plan.id ?? Self.newID(), code: Self.newCode(), title: plan.title, account: plan.account,
-      rules: plan.rules.object.text, quiz: plan.bank.json, createdAt: WallClock.now)
+      rules: plan.rules.object.text, quiz: plan.bank.json, createdAt: WallClock.now,
+      stream: plan.stream ?? streams.first)
     var planned = HostedGame(HostedGame.Settings(id: game.id, code: game.code, title: game.title, questions: [], rules: plan.rules))
     let change: HostedGame.Change
     do throws(HostingProblem) {
@@ -87,12 +90,13 @@ extension GameDirectory {
     var settings = HostedGame.Settings(
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
+    let stream = streams.stream(of: stored.stream)
     let mayPlay: @Sendable () -> Bool = { [weak self] in
-      stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator } ?? false
+      stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator(stream) } ?? false
     }
     let (game, recordNumber) = try GameKeeper.restored(settings, from: writer.store)
     let runner = GameRunner(
-      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, injector, claim, mayPlay: mayPlay,
+      stored, game, recordNumber: recordNumber, writer, answers: answerWriter, cluster, stream, mayPlay: mayPlay,
       changed: { [gamesToAdvance, gamesToInject] in
         gamesToAdvance.tell(stored.id)
         gamesToInject.tell(stored.id)
@@ -146,9 +150,9 @@ extension GameDirectory {
     dismiss(at: .now)
   }
 
-  /// Whether no game of the operator waits for the stream: it takes precedence over games of accounts.
-  private var isFreeOfOperator: Bool {
-    state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded }
+  /// Whether no game of the operator waits for a stream: it takes precedence over games of accounts.
+  private func isFreeOfOperator(_ stream: GameStreams.Stream) -> Bool {
+    state.withLock { $0.own }.allSatisfy { runner in runner.hasEnded || runner.stream !== stream }
   }
 
   /// The maximum number of unfinished games of accounts.

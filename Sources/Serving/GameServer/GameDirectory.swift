@@ -37,12 +37,10 @@ final class GameDirectory: Sendable {
   let answerWriter: StoreWriter
   /// The processes that serve these games.
   let cluster: any Cluster
-  let injector: any Injector
-  /// The public address of the stream.
-  let stream: String?
+  /// The streams on which games are played.
+  let streams: GameStreams
   let boardAddress: (@Sendable (String) -> String)?
   let state = Mutex(State())
-  let claim = StreamClaim()
   /// Whether people other than the operator may have accounts and games.
   let hasAccounts: Bool
   private let stop = StopFlag()
@@ -67,12 +65,12 @@ final class GameDirectory: Sendable {
   static let mostFinished = 64
 
   /// - Parameters:
-  ///   - stream: The public address of the stream.
+  ///   - streams: The streams on which games are played.
   ///   - hasAccounts: Whether people other than the operator may have accounts and games.
   ///   - boardAddress: The address of a game's scoreboards for readers of the stream.
   ///   - say: Receives messages for the operator.
   init(
-    _ store: any GameStore, _ injector: any Injector, stream: String?, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
+    _ store: any GameStore, _ streams: GameStreams, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     writer = StoreWriter(store, say: say)
@@ -84,7 +82,7 @@ final class GameDirectory: Sendable {
       answerWriter = writer
       cluster = LoneProcess(writer)
     }
-    (self.injector, self.stream, self.hasAccounts, self.boardAddress, self.say) = (injector, stream, hasAccounts, boardAddress, say)
+    (self.streams, self.hasAccounts, self.boardAddress, self.say) = (streams, hasAccounts, boardAddress, say)
     for game in try store.unfinishedGames() {
       // A game that cannot be read must not keep the others from being played.
       do throws(StoreError) { try add(game) } catch {
@@ -101,18 +99,22 @@ final class GameDirectory: Sendable {
     cluster.start(self)
     // An account may have been deleted right before the process ended. Among many nodes the leading one handles that.
     if cluster.isLeading { endUnwanted() }
-    injector.onChange { [weak self] in self?.tellAll() }
-    claim.left.reach { [weak self] _ in self?.tellAll() }
+    streams.observe { [weak self] stream in
+      stream.injector.onChange { [weak self] in self?.tellAll() }
+      stream.claim.left.reach { [weak self] _ in self?.tellAll() }
+    }
     workers.withLock { $0 = [Worker("games") { [self] in goOn() }, Worker("inject") { [self] in inject() }] }
   }
 
   /// Advances games with time, until the end.
   private func goOn() {
     var nextSign = ContinuousClock.now
-    var watch = StreamWatch()
+    var watches: [String: StreamWatch] = [:]
     while !stop.isSet {
       let told = gamesToAdvance.take(at: .now)
-      if told == nil { tell(watch.see(injector.condition)) }
+      if told == nil {
+        for stream in streams.all { tell(watches[stream.name, default: StreamWatch()].see(stream.injector.condition), of: stream) }
+      }
       for runner in running where told?.contains(runner.stored.id) ?? true { gamesToAdvance.note(runner.stored.id, at: runner.tick()) }
       if nextSign < .now {
         nextSign = .now + Self.signInterval
@@ -142,11 +144,11 @@ final class GameDirectory: Sendable {
     gamesToInject.tellAll()
   }
 
-  /// Tells the operator and the hosts of all games about changes of the stream.
-  private func tell(_ notices: [StreamWatch.Notice]) {
+  /// Tells the operator and the hosts of a stream's games about changes of the stream.
+  private func tell(_ notices: [StreamWatch.Notice], of stream: GameStreams.Stream) {
     for notice in notices {
-      say(notice.text)
-      for runner in running { runner.feed.send(notice.event, notice.object) }
+      say(stream.name.isEmpty ? notice.text : "\(stream.name): \(notice.text)")
+      for runner in running where runner.stream === stream { runner.feed.send(notice.event, notice.object) }
     }
   }
 
@@ -164,12 +166,16 @@ final class GameDirectory: Sendable {
     for runner in running {
       if let failure = runner.keeper.readingFailure { missing.append("the game \(runner.stored.id) cannot be read: \(failure)") }
     }
-    if injector.liveEdge == nil {
-      missing.append("nothing is heard of the stream")
-    } else if injector.condition.picture == .down {
-      missing.append("the picture is away: nothing comes from the encoder")
+    // One stream without a picture must not take the games of the others away from their players.
+    let faults = streams.all.map { stream in
+      Self.fault(of: stream).map { stream.name.isEmpty ? $0 : "\(stream.name): \($0)" }
     }
-    return missing
+    return faults.contains(nil) ? missing : missing + faults.compactMap(\.self)
+  }
+
+  private static func fault(of stream: GameStreams.Stream) -> String? {
+    if stream.injector.liveEdge == nil { return "nothing is heard of the stream" }
+    return stream.injector.condition.picture == .down ? "the picture is away: nothing comes from the encoder" : nil
   }
 
   /// Ends the server; acknowledged changes are stored.

@@ -65,13 +65,14 @@ extension GameAPI {
 
   /// The public properties of a game.
   func object(_ runner: GameRunner) -> JSONObject {
-    let (stream, isApproved) = (directory.stream, runner.access.isApproved)
+    let (stream, isApproved) = (runner.stream.address, runner.access.isApproved)
+    let name = runner.stream.name
     return runner.look { game, now in
       JSONObject(fields: [
         "id": game.settings.id, "code": game.settings.code, "title": game.settings.title, "startsAt": Self.date(game.startsAt),
         "entryOpensAt": Self.date(game.entryOpensAt), "state": game.phase(at: now).rawValue, "players": game.playerCount,
         "questions": game.settings.questions.count, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
-        "stream": stream, "approved": isApproved,
+        "stream": stream, "streamName": name.isEmpty ? nil : name, "approved": isApproved,
       ])
     }
   }
@@ -121,6 +122,7 @@ extension GameAPI {
       plan = GameDirectory.Plan(title: "", bank: try await bank(call, quiz, account))
     }
     plan.account = account
+    plan.stream = try streamName(object)
     plan.title = try Self.title(object, plan.bank)
     plan.rules = try Self.rules(object, plan.rules)
     plan.startsAt = try Self.milliseconds("startsAt", object)
@@ -148,6 +150,16 @@ extension GameAPI {
     guard let title = value.string, (1...100).contains(title.utf8.count) else { throw .invalid("/title", "write 1 to 100 bytes of text") }
     if let fault = HiddenCharacters.faults(of: title).first { throw .invalid("/title", "the title \(fault)") }
     return title
+  }
+
+  /// The name of the stream on which a game is to be played; `nil` for the first one.
+  private func streamName(_ object: JSONObject) throws(Problem) -> String? {
+    guard let value = object["streamName"] else { return nil }
+    let known = directory.streams.present
+    guard let name = value.string, known.contains(where: { $0.hasSameBytes(as: name) }) else {
+      throw .invalid("/streamName", "write the name of a stream: \(known.filter { !$0.isEmpty }.joined(separator: ", "))")
+    }
+    return name
   }
 
   private static func rules(_ object: JSONObject, _ rules: GameRules) throws(Problem) -> GameRules {

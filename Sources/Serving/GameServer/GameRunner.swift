@@ -9,6 +9,8 @@ final class GameRunner: Sendable {
   let keeper: GameKeeper
   let audience = AudienceCount()
   let access: HostAccess
+  /// The stream on which the game is played.
+  let stream: GameStreams.Stream
   private let clock: GameClock
   private let injection: GameInjection
   private let mayTakeStream: StreamPermission
@@ -22,9 +24,11 @@ final class GameRunner: Sendable {
   ///   - say: Receives messages for the operator.
   init(
     _ stored: StoredGame, _ game: HostedGame, recordNumber: Int = 0, _ writer: StoreWriter, answers: StoreWriter? = nil,
-    _ cluster: any Cluster, _ injector: any Injector, _ claim: StreamClaim, mayPlay: @escaping @Sendable () -> Bool = { true },
+    _ cluster: any Cluster, _ stream: GameStreams.Stream, mayPlay: @escaping @Sendable () -> Bool = { true },
     changed: @escaping @Sendable () -> Void = {}, say: @escaping @Sendable (String) -> Void
   ) {
+    self.stream = stream
+    let (injector, claim) = (stream.injector, stream.claim)
     keeper = GameKeeper(
       stored, game, recordNumber: recordNumber, writer, answers: answers ?? writer, cluster, injector, claim, changed: changed, say: say)
     access = HostAccess(stored, writer, cluster)

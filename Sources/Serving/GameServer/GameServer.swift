@@ -12,6 +12,27 @@ package import WebPages
 package import WebShell
 package import WebSupport
 
+/// The streams that a process produces, while its web server runs.
+package protocol StreamRun: Sendable {
+  /// Begins them; returns at once.
+  func begin() async
+
+  /// Returns at their end: whether the process must end with them, since they cannot go on.
+  func haveFailed() async -> Bool
+
+  /// Ends them, and returns when everything is written.
+  func stopWaiting() async
+}
+
+extension LiveSession: StreamRun {
+  package func begin() async { start() }
+
+  package func haveFailed() async -> Bool {
+    await feed.end()
+    return failure != nil
+  }
+}
+
 /// Serves games over HTTP, together with the stream that carries their events if this process produces it.
 package struct GameServer: Sendable {
   /// The settings of the server.
@@ -31,19 +52,19 @@ package struct GameServer: Sendable {
 
   private let settings: Settings
   private let api: GameAPI
-  private let live: LiveServer?
-  private let session: LiveSession?
+  private let live: (any StreamSite)?
+  private let streams: (any StreamRun)?
 
   /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - session: The stream, if this process produces it.
-  ///   - live: Serves the stream.
-  package init(_ settings: Settings, _ games: Games, _ session: LiveSession?, _ live: LiveServer?) {
-    (self.settings, self.session, self.live) = (settings, session, live)
+  ///   - streams: The streams that this process produces.
+  ///   - live: Serves them.
+  package init(_ settings: Settings, _ games: Games, _ streams: (any StreamRun)?, _ live: (any StreamSite)?) {
+    (self.settings, self.streams, self.live) = (settings, streams, live)
     var api = GameAPI(directory: games.directory, tokens: games.tokens)
     api.about = settings.about
-    api.streams = { live.map { [$0.status] } ?? [] }
+    api.streams = { live?.statuses ?? [] }
     self.api = api
   }
 
@@ -52,19 +73,19 @@ package struct GameServer: Sendable {
   /// - Parameter listening: Called with the port, once there is one.
   /// - Throws: The system's error if it cannot listen there, or if the certificate cannot be read.
   package func run(listening: @escaping @Sendable (Int) async -> Void) async throws {
-    let (api, session, settings) = (api, session, settings)
+    let (api, streams, settings) = (api, streams, settings)
     let shell = WebShell(settings.shell, handlers: { [AnswerHandler(api)] })
     api.directory.start()
     try await shell.serve(self) { port in
-      session?.start()
+      await streams?.begin()
       await listening(port)
     } until: {
-      await Interruption.wait { await Self.work(api.directory, session, retention: settings.retention) }
+      await Interruption.wait { await Self.work(api.directory, streams, retention: settings.retention) }
       if Interruption.isRequested, settings.drain > 0 {
         api.directory.leave()
         try await Task.sleep(for: .seconds(settings.drain))
       }
-      await session?.stopWaiting()
+      await streams?.stopWaiting()
       api.directory.endMessages()
     }
     await withCheckedContinuation { continuation in
@@ -75,13 +96,10 @@ package struct GameServer: Sendable {
     }
   }
 
-  /// Forgets old games from time to time. It returns if the stream cannot begin.
-  private static func work(_ directory: GameDirectory, _ session: LiveSession?, retention: Int?) async {
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        await session?.feed.end()
-        return session?.failure != nil
-      }
+  /// Forgets old games from time to time. It returns if the streams cannot go on.
+  private static func work(_ directory: GameDirectory, _ streams: (any StreamRun)?, retention: Int?) async {
+    let hasFailed = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await streams?.haveFailed() ?? false }
       group.addTask {
         while let retention, !Task.isCancelled {
           let isDone = await directory.retain(since: WallClock.now - Int64(retention) * 86_400_000)
@@ -89,10 +107,12 @@ package struct GameServer: Sendable {
         }
         return false
       }
-      while let isOver = await group.next(), !isOver {}
+      var hasFailed = false
+      while !hasFailed, let isOver = await group.next() { hasFailed = isOver }
       group.cancelAll()
+      return hasFailed
     }
-    if session?.failure == nil { await Interruption.wait() }
+    if !hasFailed { await Interruption.wait() }
   }
 
   /// The path without the identifier of a player, which is as sensitive as a password.

@@ -33,18 +33,18 @@ package struct Games: Sendable {
   /// Reads the games of a store.
   ///
   /// - Parameters:
-  ///   - stream: The public address of the stream.
+  ///   - streams: The streams on which games are played.
   ///   - hasAccounts: Whether people other than the operator may have accounts and games.
   ///   - boardAddress: The address of the scoreboards of a game.
   ///   - say: Receives messages for the operator.
   /// - Throws: `StoreError`.
   package init(
-    _ store: any GameStore, _ injector: any Injector, tokens: TokenKey, stream: String?, hasAccounts: Bool = false,
+    _ store: any GameStore, _ streams: GameStreams, tokens: TokenKey, hasAccounts: Bool = false,
     boardAddress: (@Sendable (String) -> String)? = nil,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     self.tokens = tokens
-    directory = try GameDirectory(store, injector, stream: stream, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
+    directory = try GameDirectory(store, streams, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
   }
 
   /// Calls `body` with what becomes of games from now on: in which one something has happened, and what. With many nodes only the leading one tells it.
@@ -56,17 +56,20 @@ package struct Games: Sendable {
   ///
   /// - Parameters:
   ///   - rules: Changes of the standard rules, as the HTTP interface takes them.
-  ///   - startsIn: When the plan begins without a host, in seconds; `nil` if a host leads.
+  ///   - startsAt: When the plan begins without a host, in milliseconds since 1970; `nil` if a host leads.
+  ///   - stream: The name of the stream; `nil` for the first one.
   /// - Throws: ``StartProblem``.
-  package func start(_ bank: QuestionBank, title: String, rules changes: JSONObject, startsIn: Int64?) async throws(StartProblem)
-    -> Invitation
-  {
+  package func start(
+    _ bank: QuestionBank, title: String, rules changes: JSONObject, startsAt: Int64?, on stream: String? = nil
+  ) async throws(StartProblem) -> Invitation {
     var plan = GameDirectory.Plan(title: title, bank: bank)
     do throws(HostingProblem) { try plan.rules.change(changes) } catch { throw StartProblem(description: "\(error)") }
-    plan.isAutomatic = startsIn != nil
-    plan.startsAt = startsIn.map { (GameAPI.now + $0) * 1_000 }
+    plan.isAutomatic = startsAt != nil
+    (plan.startsAt, plan.stream) = (startsAt, stream)
     let known = directory.all.last { runner in
-      runner.stored.account == nil && runner.stored.quiz.hasSameBytes(as: bank.json) && runner.look { game in game.end == nil }
+      runner.stored.account == nil && runner.stored.stream == stream ?? directory.streams.first
+        && runner.stored.quiz.hasSameBytes(as: bank.json)
+        && runner.look { game in game.end == nil }
     }
     if let known { return invitation(known, leftOut: Self.leftOut(of: plan, in: known)) }
     do throws(GameFailure) { return invitation(try await directory.make(plan)) } catch { throw StartProblem(description: "\(error)") }

@@ -133,6 +133,8 @@ package struct StoredGame: Equatable, Sendable {
   package var hostGeneration: Int
   /// The operator's decision about a game of an account.
   package var approval: Approval
+  /// The name of the stream on which it is played; `nil` for the first one.
+  package var stream: String?
 
   /// The operator's decision about a game of an account. The raw values are those of the store.
   package enum Approval: Int, Sendable {
@@ -149,10 +151,10 @@ package struct StoredGame: Equatable, Sendable {
 
   package init(
     id: String, code: String, title: String, account: Int?, rules: String, quiz: String, createdAt: Int64, hostGeneration: Int = 0,
-    approval: Approval = .open
+    approval: Approval = .open, stream: String? = nil
   ) {
     (self.id, self.code, self.title, self.account, self.rules, self.quiz) = (id, code, title, account, rules, quiz)
-    (self.createdAt, self.hostGeneration, self.approval) = (createdAt, hostGeneration, approval)
+    (self.createdAt, self.hostGeneration, self.approval, self.stream) = (createdAt, hostGeneration, approval, stream)
   }
 }
 

@@ -3,7 +3,7 @@ import LibPQ
 /// The tables of a PostgreSQL store: those of SQLite, and further ones for many nodes.
 enum PostgreSQLTables {
   /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
-  static let versions = [[first, functions], [joining], [approvals], [once, adding, entering]]
+  static let versions = [[first, functions], [joining], [approvals], [once, adding, entering], [streams]]
 
   /// `tx` is the transaction that has changed a row last: changes before the oldest transaction under way are finished, and are followed in this
   /// order.
@@ -97,6 +97,8 @@ enum PostgreSQLTables {
     ALTER TABLE game ADD COLUMN approval bigint NOT NULL DEFAULT 0;
     ALTER TABLE account ADD COLUMN banned bigint NOT NULL DEFAULT 0
     """
+
+  private static let streams = "ALTER TABLE cuelight.game ADD COLUMN stream text"
 
   /// A batch has a unique name, so that it is stored once, however often that is tried: of a player's answers the last batch counts, and an old batch
   /// that was stored again would replace a newer one.

@@ -31,9 +31,9 @@ struct SQLStatement: Equatable, Sendable {
 extension SQLStatement {
   // MARK: Games
 
-  static let gameColumns = "id, code, title, account, rules, quiz, created_at, host_generation, approval"
+  static let gameColumns = "id, code, title, account, rules, quiz, created_at, host_generation, approval, stream"
   static let addGame = Self(
-    "INSERT INTO game (\(gameColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+    "INSERT INTO game (\(gameColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
       + "ON CONFLICT (id) DO UPDATE SET title = excluded.title, rules = excluded.rules, quiz = excluded.quiz, tx = tx()")
   static let renewHost = Self(
     "UPDATE game SET host_generation = CASE WHEN host_generation < $1 THEN $1 ELSE host_generation END, tx = tx() WHERE id = $2")
@@ -215,10 +215,11 @@ extension Row: SQLRow {
 extension StoredGame {
   /// A game with an unknown decision of the operator does not reach the stream.
   init(_ row: some SQLRow) {
+    let stream = row.text(9)
     self.init(
       id: row.text(0), code: row.text(1), title: row.text(2), account: row.whole(3).map { Int($0) }, rules: row.text(4),
       quiz: row.text(5), createdAt: Int64(row.number(6)), hostGeneration: row.number(7),
-      approval: Approval(rawValue: row.number(8)) ?? .open)
+      approval: Approval(rawValue: row.number(8)) ?? .open, stream: stream.isEmpty ? nil : stream)
   }
 }
 

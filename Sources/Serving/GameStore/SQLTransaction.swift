@@ -33,7 +33,7 @@ extension SQLTransaction where Self: ~Copyable {
     case .game(let game):
       try run(
         .addGame, game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt, game.hostGeneration,
-        game.approval.rawValue)
+        game.approval.rawValue, game.stream)
     case .player(let game, let player):
       try run(.addPlayer, game, player.player, player.nickname, player.key, player.joinedAt?.ticks)
     case .removePlayer(let removed): try remove(removed)

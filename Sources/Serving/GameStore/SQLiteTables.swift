@@ -5,7 +5,7 @@ enum SQLiteTables {
   /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    for (index, version) in [first, additions, approvals].enumerated() {
+    for (index, version) in [first, additions, approvals, streams].enumerated() {
       migrator.registerMigration("\(index + 1)") { database in try database.execute(sql: version) }
     }
     return migrator
@@ -43,4 +43,6 @@ enum SQLiteTables {
     ALTER TABLE game ADD COLUMN approval INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE account ADD COLUMN banned INTEGER NOT NULL DEFAULT 0;
     """
+
+  private static let streams = "ALTER TABLE game ADD COLUMN stream TEXT;"
 }

@@ -8,7 +8,8 @@ package import WebSupport
 
 /// Serves a session over HTTP: its interface, its messages, its playlists and segments.
 package struct LiveServer: Sendable {
-  private let api: LiveAPI
+  let api: LiveAPI
+
   /// - Parameters:
   ///   - isOpen: Whether events can be put into the stream over HTTP; otherwise clients can only watch.
   ///   - origins: The origins whose pages may make calls; `*` for all.
@@ -18,9 +19,6 @@ package struct LiveServer: Sendable {
   ) {
     api = LiveAPI(session: session, tokens: tokens, origins: origins, isOpen: isOpen, about: about)
   }
-
-  /// The state of the stream for ``ServerStatus``.
-  package var status: JSONObject { api.status }
 
   /// Whether a client may read what happens to the stream, by the stream's own tokens.
   package func mayRead(_ request: Request, _ caller: Caller) -> Bool {
@@ -49,7 +47,18 @@ package struct LiveServer: Sendable {
   }
 }
 
-extension LiveServer: WebSite {
+/// A site with streams, as a server of games has beside its own pages and calls.
+package protocol StreamSite: WebSite {
+  /// The state of each stream for ``ServerStatus``.
+  var statuses: [JSONObject] { get }
+
+  /// Whether a client may read what happens to the streams, by their own tokens.
+  func mayRead(_ request: Request, _ caller: Caller) -> Bool
+}
+
+extension LiveServer: StreamSite {
+  package var statuses: [JSONObject] { [api.status] }
+
   package var openAPI: JSONObject? { OpenAPI.document }
 
   package var metrics: String? { Metrics.text([(api.session, api.viewers.count())]) }

@@ -42,7 +42,7 @@ enum OpenAPI {
     "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
     "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
   ])
-  private static let problem = OpenAPISchema.problem(optional: [
+  static let problem = OpenAPISchema.problem(optional: [
     "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
   ])
 }

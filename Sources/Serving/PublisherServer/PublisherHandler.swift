@@ -18,7 +18,7 @@ final class PublisherHandler: ChannelInboundHandler {
   /// The maximum number of kinds of data that are reported to the operator.
   private static let mostTold = 16
 
-  private let inboxes: [PublisherInbox]
+  private let places: PublishedPlaces
   private let connections: PublisherConnections
   private let mayPublish: @Sendable (_ key: String, _ isLocal: Bool) -> Bool
   private var session = PublisherSession(seed: .random(in: .min ... .max))
@@ -32,10 +32,10 @@ final class PublisherHandler: ChannelInboundHandler {
   private var told: [String] = []
 
   init(
-    _ inboxes: [PublisherInbox], _ connections: PublisherConnections,
+    _ places: PublishedPlaces, _ connections: PublisherConnections,
     mayPublish: @escaping @Sendable (_ key: String, _ isLocal: Bool) -> Bool
   ) {
-    (self.inboxes, self.connections, self.mayPublish) = (inboxes, connections, mayPublish)
+    (self.places, self.connections, self.mayPublish) = (places, connections, mayPublish)
   }
 
   // MARK: The connection
@@ -45,7 +45,7 @@ final class PublisherHandler: ChannelInboundHandler {
     let (isOpen, closing) = connections.open(context.channel, from: context.remoteAddress?.ipAddress)
     isCounted = isOpen
     for channel in closing { channel.close(promise: nil) }
-    if !closing.isEmpty || !isOpen { inboxes.first?.tell(Self.crowdNotice) }
+    if !closing.isEmpty || !isOpen { places.now.first?.tell(Self.crowdNotice) }
     guard isCounted else { return context.close(promise: nil) }
     lastUse = context.eventLoop.now
     watch(context)
@@ -131,6 +131,7 @@ final class PublisherHandler: ChannelInboundHandler {
 
   private func begin(_ request: PublishRequest, _ context: ChannelHandlerContext) throws(ParseError) {
     finish()
+    let inboxes = places.now
     guard let inbox = inboxes.first(where: { $0.address.application.hasSameBytes(as: request.application) }) else {
       let known = inboxes.map(\.address.text).joined(separator: ", ")
       inboxes.first?.tell("a publisher was refused: there is no application \(request.application.visible(.text)), but \(known)")

@@ -51,7 +51,8 @@ package struct MediaInput: ~Copyable {
   ///   - read: Waits for the next bytes and returns them; `nil` at the end. It is called as long as the input exists. `nil` reads a file.
   /// - Throws: `RemuxError`, as for a file.
   package init(
-    name: String, details: StreamDetails = .all, isInterrupted: @escaping @Sendable () -> Bool = { false }, reading read: (() -> ArraySlice<UInt8>?)?
+    name: String, details: StreamDetails = .all, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    reading read: (() -> ArraySlice<UInt8>?)?
   ) throws(RemuxError) {
     do throws(RemuxError) {
       try self.init(opening: name, details, read, Interruption(isInterrupted))

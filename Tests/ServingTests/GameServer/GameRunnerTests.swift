@@ -29,7 +29,8 @@ import Testing
       var settings = Self.settings
       settings.id = id
       let stored = StoredGame(id: id, code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
-      runner = GameRunner(stored, HostedGame(settings), writer, LoneProcess(writer), stream, claim, say: { said.add($0) })
+      runner = GameRunner(
+        stored, HostedGame(settings), writer, LoneProcess(writer), GameStreams.Stream(stream, claim: claim), say: { said.add($0) })
       if starts { writer.start() }
     }
 
@@ -516,7 +517,7 @@ import Testing
     let (game, _) = try GameKeeper.restored(Play.settings, from: play.store)
     let (writer, stream) = (StoreWriter(play.store), FakeInjector(edge: 9))
     writer.start()
-    let runner = GameRunner(play.runner.stored, game, writer, LoneProcess(writer), stream, StreamClaim(), say: { _ in })
+    let runner = GameRunner(play.runner.stored, game, writer, LoneProcess(writer), GameStreams.Stream(stream), say: { _ in })
     let again = runner.look { game, now in GameFacts(game, now) }
     #expect(again.asked.map(\.guid) == facts.asked.map(\.guid) && again.windows == facts.windows && again.counts == [0, 1, 0])
     #expect(

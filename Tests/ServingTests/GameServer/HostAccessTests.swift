@@ -243,9 +243,9 @@ import Testing
     let account = await served.call("POST", "/v1/accounts", Self.credentials).token
     let (other, _) = await served.make(token: account)
     #expect(served.directory.game(other)?.stored.quiz == bank.json)
-    let own = try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil)
+    let own = try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsAt: nil)
     #expect(own.id != other && served.directory.game(own.id)?.stored.account == nil)
-    #expect(try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsIn: nil).id == own.id)
+    #expect(try await served.games.start(bank, title: "Quiz", rules: JSONObject(), startsAt: nil).id == own.id)
     served.end()
   }
 
@@ -254,13 +254,14 @@ import Testing
     func rules(_ text: String) throws -> JSONObject { try #require(try JSONValue(parsing: text).object) }
     let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
     let served = try ServedGames(folder: folder)
-    let first = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5}"#), startsIn: nil)
-    let same = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5.0}"#), startsIn: nil)
+    let first = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5}"#), startsAt: nil)
+    let same = try await served.games.start(bank, title: "Friday", rules: try rules(#"{"allottedTime":5.0}"#), startsAt: nil)
     #expect(first.leftOut == [] && same.leftOut == [] && same.id == first.id)
     served.end()
     let again = try ServedGames(folder: folder)
     let other = try await again.games.start(
-      bank, title: "Saturday", rules: try rules(#"{"scoring":"speed:10:5","allottedTime":7,"delay":3}"#), startsIn: 30)
+      bank, title: "Saturday", rules: try rules(#"{"scoring":"speed:10:5","allottedTime":7,"delay":3}"#),
+      startsAt: (GameAPI.now + 30) * 1_000)
     #expect(
       other.leftOut == [
         .init(key: "title", wanted: "Saturday", kept: "Friday"), .init(key: "scoring", wanted: "speed:10:5", kept: "right"),
@@ -280,7 +281,7 @@ import Testing
     #expect(try mistake(#"{"delay":500}"#) == "delay: write seconds from 0 to 120")
     #expect(try mistake(#"{"pause":0}"#) == "pause: write seconds from 1 to 3600")
     await #expect(throws: Games.StartProblem.self) {
-      try await again.games.start(bank, title: "Friday", rules: try rules(#"{"delay":-1}"#), startsIn: nil)
+      try await again.games.start(bank, title: "Friday", rules: try rules(#"{"delay":-1}"#), startsAt: nil)
     }
     again.end()
   }

@@ -200,7 +200,8 @@ import Testing
     let (store, stream) = (FakeStore(), FakeInjector(edge: 5))
     let writer = StoreWriter(store)
     let stored = StoredGame(id: "g1", code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
-    let runner = GameRunner(stored, HostedGame(HostedShow.settings()), writer, LoneProcess(writer), stream, StreamClaim(), say: { _ in })
+    let runner = GameRunner(
+      stored, HostedGame(HostedShow.settings()), writer, LoneProcess(writer), GameStreams.Stream(stream), say: { _ in })
     writer.start()
     try await runner.keeper.change { (game, now) throws(HostingProblem) in
       let joined = try game.join("Ann", key: "a", now: now)

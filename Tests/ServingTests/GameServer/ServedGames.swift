@@ -42,7 +42,8 @@ struct ServedGames: Sendable {
   {
     (self.store, self.stream) = (store, stream)
     games = try Games(
-      store, stream, tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), stream: nil, hasAccounts: hasAccounts, say: say)
+      store, GameStreams(stream, address: nil), tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), hasAccounts: hasAccounts, say: say
+    )
     // However slow the machine is, calls come at once.
     let now = ContinuousClock.now
     api = GameAPI(directory: games.directory, tokens: games.tokens, limits: RateLimits { now })

@@ -147,10 +147,17 @@ struct WowzaAPI {
 
   // MARK: Places
 
+  /// The varying parts of a path that names a stream; `nil` for another path.
+  private static func place(_ path: String) -> [String: String]? {
+    path.parts(of: root + "/applications/{application}/streams/{stream}")
+      ?? path.parts(of: root + "/applications/{application}/instances/{instance}/streams/{stream}")
+  }
+
+  /// The name of the stream that a path addresses; `nil` if it addresses none.
+  static func stream(_ path: String) -> String? { place(path)?["stream"] }
+
   private func requireStream(_ path: String) throws(PeerRefusal) {
-    let stream = path.parts(of: Self.root + "/applications/{application}/streams/{stream}")
-    let ofInstance = path.parts(of: Self.root + "/applications/{application}/instances/{instance}/streams/{stream}")
-    guard let parts = stream ?? ofInstance, let application = parts["application"], let stream = parts["stream"] else {
+    guard let parts = Self.place(path), let application = parts["application"], let stream = parts["stream"] else {
       throw PeerRefusal(.badRequest, "incorrect url")
     }
     let settings = api.session.settings

@@ -1,0 +1,109 @@
+import Basics
+package import Sheets
+
+/// A configuration file of a server: the settings of the process, its streams and its games.
+package struct ServerConfiguration: Equatable, Sendable {
+  /// What the parts of a file may say: the options of the commands that they stand for.
+  package struct Keys: Sendable {
+    package var server: CommandOptions
+    package var stream: CommandOptions
+    package var game: CommandOptions
+
+    package init(server: CommandOptions, stream: CommandOptions, game: CommandOptions) {
+      (self.server, self.stream, self.game) = (server, stream, game)
+    }
+  }
+
+  /// A receiver of messages about what happens.
+  package struct Webhook: Equatable, Sendable {
+    package var url: String
+    package var secretFile: String?
+    /// The kinds of messages; empty for all.
+    package var events: [String]
+    package var place: SheetPlace
+  }
+
+  /// The settings of the process.
+  package var server = ConfigurationEntry(name: "", place: .start)
+  package var streams: [ConfigurationEntry] = []
+  package var games: [ConfigurationEntry] = []
+  package var webhooks: [Webhook] = []
+  /// Whether a change of the file is noticed.
+  package var isWatched = false
+
+  /// A configuration without streams and games.
+  package init() {}
+
+  /// Reads a file in YAML or JSON.
+  ///
+  /// - Parameter text: The file's text.
+  /// - Returns: What could be read, and the mistakes in the form of the file. What values may be is not checked: see
+  ///   ``ConfigurationEntry/mistakes(_:)``.
+  /// - Throws: `SheetError` if nothing can be read.
+  package static func read(_ text: String, _ keys: Keys) throws(SheetError) -> (
+    configuration: ServerConfiguration, mistakes: [SheetProblem]
+  ) {
+    guard let (root, repeated) = try SheetNode.parse(text) else {
+      throw SheetError(at: .start, "the configuration is empty; write streams: with a stream")
+    }
+    guard case .mapping(let members, let place) = root else {
+      throw SheetError(at: root.place, "the configuration is \(root.kind); write a mapping with streams:")
+    }
+    var fields = SheetFields(members, at: place, name: "the configuration")
+    var problems = repeated
+    var read = ServerConfiguration()
+    read.server.place = place
+    read.server.arguments = EntryReader.takeServer(keys.server, from: &fields)
+    if let node = fields.take("streams") { read.streams = EntryReader.entries(node, "streams", "stream", keys.stream, &problems) }
+    if let node = fields.take("games") { read.games = EntryReader.entries(node, "games", "game", keys.game, &problems) }
+    if let node = fields.take("webhooks") {
+      read.webhooks = node.list("webhooks", &problems) { element, problems in webhook(element, &problems) } ?? []
+    }
+    if let node = fields.take("watch") { read.isWatched = EntryReader.bool("watch", node, &problems) ?? false }
+    fields.refuseRest()
+    problems += fields.problems
+    if read.streams.isEmpty, read.games.isEmpty, problems.isEmpty {
+      problems.report(at: place, "there is no stream; write streams: { NAME: { input: … } }")
+    }
+    checkStreams(of: read.games, read.streams, &problems)
+    return (read, problems)
+  }
+
+  /// Reads the text of one stream as a call over HTTP sends it: a JSON object with the keys of a stream.
+  package static func stream(_ name: String, parsing text: String, _ keys: Keys) throws(SheetError) -> ConfigurationEntry {
+    guard let (root, repeated) = try SheetNode.parse(text), case .mapping(let members, let place) = root else {
+      throw SheetError(at: .start, "write an object such as {\"input\":\"udp://0.0.0.0:5000\"}")
+    }
+    var problems = repeated
+    let entry = EntryReader.entry(name, at: place, members, "stream", keys.stream, &problems)
+    guard problems.isEmpty else { throw SheetError(problems) }
+    return entry
+  }
+
+  private static func webhook(_ node: SheetNode, _ problems: inout [SheetProblem]) -> Webhook? {
+    let message = "a webhook is \(node.kind) here; write { url: https://…, events: [input, lost] }"
+    guard var fields = node.fields("the webhook", &problems, else: message) else { return nil }
+    let (url, secret) = (fields.text("url", isRequired: true), fields.text("secret-file"))
+    let events = fields.texts("events") ?? []
+    fields.refuseRest()
+    problems += fields.problems
+    return url.map { Webhook(url: $0, secretFile: secret, events: events, place: node.place) }
+  }
+
+  /// Each game names a stream of the file; where there is one stream, it need not.
+  private static func checkStreams(
+    of games: [ConfigurationEntry], _ streams: [ConfigurationEntry], _ problems: inout [SheetProblem]
+  ) {
+    for game in games {
+      let named = game.arguments.last { $0.option == "stream" }
+      guard let wanted = named?.value else {
+        if streams.count != 1 { problems.report(at: game.place, "\"stream\" is missing in the game \(game.name.quoted); add it") }
+        continue
+      }
+      guard !streams.contains(where: { $0.name.hasSameBytes(as: wanted) }) else { continue }
+      let nearest = wanted.nearest(of: streams.map(\.name), limit: max(2, min(wanted.utf8.count, 32) / 2))
+      let help = nearest.map { "did you mean \($0.quoted)?" } ?? "there is \(streams.map(\.name).joined(separator: ", "))"
+      problems.report(at: named?.place ?? game.place, "there is no stream \(wanted.quoted); \(help)")
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Basics
+import LiveInterface
+import LiveServer
+package import LiveSession
+package import PublisherServer
+import Synchronization
+
+/// The streams of one process: begins and ends each by itself, and begins again what has failed. No stream waits for another one.
+package final class StreamHost: Sendable {
+  /// What becomes of a stream.
+  package enum State: Equatable, Sendable {
+    /// It runs.
+    case running
+    /// It is over: its input has ended.
+    case ended
+    /// It has failed, for this reason, and is begun again soon.
+    case failed(String)
+  }
+
+  /// A stream under a name.
+  private struct Slot {
+    var settings: LiveSettings
+    /// Counts what has run under the name, so that an old stream's end does not touch the new one.
+    var number: Int
+    /// `nil` as long as it cannot begin.
+    var session: LiveSession?
+    /// When the session began.
+    var began = ContinuousClock.now
+    var backOff: BackOff
+  }
+
+  private struct Slots {
+    var all: [String: Slot] = [:]
+    var count = 0
+    var isClosed = false
+  }
+
+  /// Why a stream cannot begin.
+  package enum Failure: Error, Sendable {
+    case session(LiveSessionError)
+    case publishers(PublisherServer.Failure)
+  }
+
+  private let slots: Mutex<Slots> = Mutex(Slots())
+  /// Called with a stream that begins, before its input is read.
+  private let began: @Sendable (LiveSession) -> Void
+  /// Called with the name of a stream that is gone.
+  private let gone: @Sendable (String) -> Void
+  private let publishers: PublisherServer
+  /// A failure in words for the operator.
+  package let describe: @Sendable (Failure) -> String
+  private let say: @Sendable (_ stream: String, _ message: String) -> Void
+  /// Notified when a stream begins, ends or fails.
+  package let changes = Changes()
+
+  /// How long a failed stream waits before it begins again, at first and at most.
+  private let pauses: (first: Duration, longest: Duration)
+
+  /// A host without streams.
+  ///
+  /// - Parameters:
+  ///   - publishers: Listens for encoders that publish.
+  ///   - pauses: How long a failed stream waits before it begins again, at first and at most.
+  ///   - began: Called with a stream that begins, before its input is read.
+  ///   - gone: Called with the name of a stream that has ended for good.
+  ///   - describe: A failure in words for the operator.
+  ///   - say: Receives messages of a stream for the operator.
+  package init(
+    _ publishers: PublisherServer, pauses: (first: Duration, longest: Duration) = (.seconds(1), .seconds(30)),
+    began: @escaping @Sendable (LiveSession) -> Void, gone: @escaping @Sendable (String) -> Void,
+    describe: @escaping @Sendable (Failure) -> String, say: @escaping @Sendable (_ stream: String, _ message: String) -> Void
+  ) {
+    (self.publishers, self.pauses, self.began, self.gone) = (publishers, pauses, began, gone)
+    (self.describe, self.say) = (describe, say)
+  }
+
+  // MARK: What there is
+
+  /// The session of a stream; `nil` if there is none, or if it cannot begin.
+  package func session(_ name: String) -> LiveSession? { slots.withLock { $0.all[name]?.session } }
+
+  /// All streams by name, with what becomes of each.
+  package var states: [(name: String, state: State)] {
+    slots.withLock { $0.all }.sorted { $0.key < $1.key }.map { ($0.key, Self.state($0.value)) }
+  }
+
+  private static func state(_ slot: Slot) -> State {
+    guard let session = slot.session else { return .failed(slot.backOff.reason ?? "it has not begun") }
+    return session.situation.hasEnded ? .ended : .running
+  }
+
+  // MARK: Changes
+
+  /// Begins a stream. If that fails, it is tried again until it is ended.
+  ///
+  /// - Returns: Why it cannot begin now; `nil` if it has begun.
+  @discardableResult
+  package func begin(_ settings: LiveSettings) async -> Failure? {
+    let number: Int? = slots.withLock { slots in
+      guard !slots.isClosed else { return nil }
+      slots.count += 1
+      slots.all[settings.name] = Slot(
+        settings: settings, number: slots.count, backOff: BackOff(pauses.first, longest: pauses.longest))
+      return slots.count
+    }
+    guard let number else { return nil }
+    return await start(settings.name, number)
+  }
+
+  /// Ends a stream, and returns when its last events are written.
+  package func end(_ name: String) async {
+    let slot = slots.withLock { $0.all.removeValue(forKey: name) }
+    gone(name)
+    if let session = slot?.session { await stop(session) }
+    changes.tell()
+  }
+
+  /// Goes on with a stream with other settings: the journal of the old one is continued. If the new settings cannot begin, the old ones go on.
+  ///
+  /// - Throws: ``Failure``: why the new settings cannot begin.
+  package func replace(_ settings: LiveSettings) async throws(Failure) {
+    let before = slots.withLock { $0.all[settings.name]?.settings }
+    await end(settings.name)
+    guard let failure = await begin(settings), let before else { return }
+    await end(settings.name)
+    await begin(before)
+    throw failure
+  }
+
+  /// Ends all streams at once.
+  package func close() async {
+    let all = slots.withLock { slots in
+      slots.isClosed = true
+      return slots.all.values.compactMap(\.session)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for session in all { group.addTask { await session.stopWaiting() } }
+    }
+    await publishers.stop()
+  }
+
+  private func stop(_ session: LiveSession) async {
+    await session.stopWaiting()
+    await publishers.close(session.inboxes)
+  }
+
+  /// Starts the session of a slot; returns why that fails, and then tries again later.
+  private func start(_ name: String, _ number: Int) async -> Failure? {
+    guard let settings = slots.withLock({ slots in slots.all[name].flatMap { $0.number == number ? $0.settings : nil } }) else {
+      return nil
+    }
+    do throws(Failure) {
+      let session = try await session(settings)
+      let isWanted = slots.withLock { slots in
+        guard slots.all[name]?.number == number, !slots.isClosed else { return false }
+        slots.all[name]?.session = session
+        slots.all[name]?.began = .now
+        return true
+      }
+      guard isWanted else {
+        await publishers.close(session.inboxes)
+        return nil
+      }
+      began(session)
+      session.start()
+      changes.tell()
+      Task { await follow(session, name, number) }
+      return nil
+    } catch {
+      retry(name, number, describe(error))
+      return error
+    }
+  }
+
+  private func session(_ settings: LiveSettings) async throws(Failure) -> LiveSession {
+    let (say, name) = (say, settings.name)
+    let made: Result<LiveSession, LiveSessionError> = await withCheckedContinuation { continuation in
+      // A journal may be long, and a disk slow.
+      _ = Worker("begin") {
+        do throws(LiveSessionError) {
+          continuation.resume(returning: .success(try LiveSession(settings) { say(name, $0) }))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    let session: LiveSession
+    do throws(LiveSessionError) { session = try made.get() } catch { throw .session(error) }
+    do throws(PublisherServer.Failure) { try await publishers.open(session.inboxes) } catch { throw .publishers(error) }
+    return session
+  }
+
+  /// Waits for the end of a session. One that has failed begins again.
+  private func follow(_ session: LiveSession, _ name: String, _ number: Int) async {
+    await session.feed.end()
+    changes.tell()
+    guard let failure = session.failure else { return }
+    await stop(session)
+    let isCurrent = slots.withLock { slots in
+      guard slots.all[name]?.number == number, !slots.isClosed else { return false }
+      slots.all[name]?.session = nil
+      // A stream that fails right after each start must not keep the machine busy.
+      if let slot = slots.all[name], .now - slot.began > pauses.longest { _ = slots.all[name]?.backOff.succeed() }
+      return true
+    }
+    if isCurrent { retry(name, number, describe(.session(failure))) }
+  }
+
+  /// Begins a stream again after a pause, which grows with each failure.
+  private func retry(_ name: String, _ number: Int, _ reason: String) {
+    let pause: (isNew: Bool, until: ContinuousClock.Instant)? = slots.withLock { slots in
+      guard var slot = slots.all[name], slot.number == number, !slots.isClosed else { return nil }
+      let isNew = slot.backOff.fail(reason, at: .now)
+      slots.all[name]?.backOff = slot.backOff
+      return (isNew, slot.backOff.nextTry ?? .now + pauses.longest)
+    }
+    guard let pause else { return }
+    if pause.isNew { say(name, "\(reason); it is tried again") }
+    changes.tell()
+    Task {
+      try? await Task.sleep(until: pause.until, clock: .continuous)
+      _ = await start(name, number)
+    }
+  }
+}

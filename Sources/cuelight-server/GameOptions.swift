@@ -1,0 +1,77 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import GameServer
+import Scoring
+
+/// The options of a game that a server is started with.
+struct GameOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Begin a game with the questions of this file, in any format of cuelight questions.", valueName: "file")
+  )
+  var quiz: String?
+
+  @Flag(help: "Leave out questions of --quiz with mistakes, which are named on standard error, and go on with the others.")
+  var skipMistakes = false
+
+  @Option(help: "What the show is called; without it, what the quiz is called.")
+  var title: String?
+
+  @Option(help: "How answers are scored, as for cuelight replay.")
+  var scoring: String?
+
+  @Option(help: "How many seconds a question takes answers.")
+  var time = "10"
+
+  @Option(
+    help:
+      "How many seconds viewers may be behind the live edge whose answers count; results come that much later. Without it 12, or more if viewers are further behind."
+  )
+  var delay: String?
+
+  @Option(help: "How many seconds a result is shown before the next question, without a host.")
+  var pause = "8"
+
+  @Option(help: "In how many seconds the game begins without a host.")
+  var startIn = 30
+
+  @Flag(help: "Wait for a host: nothing begins by itself.")
+  var hosted = false
+
+  /// The changes of the standard rules.
+  var rules: JSONObject {
+    var rules = JSONObject()
+    if let scoring { rules.append("scoring", scoring) }
+    for (key, text) in [("allottedTime", time), ("pause", pause)] + (delay.map { [("delay", $0)] } ?? []) {
+      if let number = JSONNumber(text) { rules.append(key, .number(number)) }
+    }
+    if delay != nil { rules.append("fixedDelay", true) }
+    return rules
+  }
+
+  /// When the game begins without a host, in milliseconds since 1970; `nil` if it waits for a host.
+  func startsAt(at now: Int64) -> Int64? { hosted ? nil : (now / 1_000 + Int64(startIn)) * 1_000 }
+
+  /// The option for a property of a game.
+  static func option(_ key: String) -> String {
+    switch key {
+    case "allottedTime": "--time"
+    case "automatic": "--hosted"
+    case "fixedDelay": "--delay"
+    default: "--\(key)"
+    }
+  }
+
+  func validate() throws {
+    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause)] {
+      try require(MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true, "\(option) takes seconds, not \(text).")
+    }
+    if let scoring {
+      do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }
+    }
+    if let mistake = Games.mistake(in: rules) { throw ValidationError("\(Self.option(mistake.rule)): \(mistake.message).") }
+    guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
+    guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
+    guard quiz != nil || !skipMistakes else { throw ValidationError("--skip-mistakes is for --quiz.") }
+  }
+}

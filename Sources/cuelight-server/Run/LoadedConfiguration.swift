@@ -1,0 +1,150 @@
+import ArgumentParser
+import Basics
+import CommandSupport
+import Foundation
+import GameEvents
+import LibAV
+import LiveGame
+import LiveHLS
+import LiveSession
+import Seals
+import ServerConfiguration
+import Sheets
+import Webhooks
+
+/// A configuration file whose values were checked, as the commands that it stands for.
+struct LoadedConfiguration {
+  var configuration: ServerConfiguration
+  var process: ProcessOptions
+
+  /// What a stream has of the process, so that it is no key of a stream.
+  private static let ofProcess: Set = [
+    "listen", "name", "token-file", "cors", "certificate", "private-key", "trusted-proxy", "json", "pair", "webhook",
+    "webhook-secret-file", "webhook-events",
+  ]
+
+  /// The keys of configurations: the options of the commands.
+  static let keys = ServerConfiguration.Keys(
+    server: options(of: ProcessOptions.self), stream: options(of: LiveCommand.self).without(ofProcess),
+    game: options(of: GameEntryOptions.self))
+
+  private static func options(of command: any ParsableCommand.Type) -> CommandOptions {
+    CommandOptions(dump: (try? JSONValue(parsing: command._dumpHelp(), limits: JSONLimits(bytes: 1 << 20)))?.object ?? JSONObject())
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: `CommandFailure` with every mistake.
+  init(path: String) throws(CommandFailure) {
+    let bytes = try SmallFile(path: path).bytes()
+    do throws(SheetError) { self = try Self(bytes) } catch { throw CommandFailure(error.problems, cues: path) }
+  }
+
+  /// - Throws: `SheetError` with every mistake.
+  init(_ bytes: [UInt8]) throws(SheetError) {
+    let text = try String(sheet: bytes, name: "the configuration")
+    var (read, problems) = try ServerConfiguration.read(text, Self.keys)
+    problems += read.server.mistakes { Self.refusal(of: ProcessOptions.self, $0) }
+    for stream in read.streams { problems += Self.mistakes(in: stream) }
+    for game in read.games { problems += game.mistakes { Self.refusal(of: GameEntryOptions.self, $0) } }
+    problems += Self.sharedPlaces(read.streams)
+    for hook in read.webhooks {
+      if hook.secretFile == nil { problems.report(at: hook.place, "\"secret-file\" is missing in the webhook; add it") }
+      for event in hook.events where WebhookEvent(rawValue: event) == nil {
+        problems.report(at: hook.place, "there is no event \(event.quoted) of webhooks; there are \(WebhookEvent.names)")
+      }
+    }
+    let process = try? ProcessOptions.parse(read.server.words)
+    if let process, process.host.data == nil, let game = read.games.first {
+      problems.report(at: game.place, "a game needs \"data\", a folder that remembers it; add data: FOLDER")
+    }
+    guard problems.isEmpty, let process else { throw SheetError(problems) }
+    (configuration, self.process) = (read, process)
+  }
+
+  /// The mistakes in the values of a stream.
+  static func mistakes(in stream: ConfigurationEntry) -> [SheetProblem] {
+    var stream = stream
+    // That it has no input is told already.
+    if !stream.has("input") {
+      stream.arguments.append(.init(option: "input", key: "input", value: "-", isPositional: true, place: stream.place))
+    }
+    return stream.mistakes { refusal(of: LiveCommand.self, $0) }
+  }
+
+  /// Why a command refuses its words; `nil` if it does not.
+  private static func refusal(of command: any ParsableCommand.Type, _ words: [String]) -> String? {
+    do {
+      try ArgumentCheck.require(words, of: command)
+      _ = try command.parse(words)
+      try ArgumentCheck.requireSingleOptions(words, of: command)
+      return nil
+    } catch {
+      return command.message(for: error)
+    }
+  }
+
+  /// Two streams must not write to the same place, or be published to the same address.
+  private static func sharedPlaces(_ streams: [ConfigurationEntry]) -> [SheetProblem] {
+    var problems: [SheetProblem] = []
+    var owners: [String: String] = [:]
+    for stream in streams {
+      for argument in stream.arguments where ["input", "variant", "journal", "output"].contains(argument.option) {
+        guard let value = argument.value, isExclusive(argument.option, value) else { continue }
+        let key = "\(argument.option == "variant" ? "input" : argument.option) \(value)"
+        if let owner = owners[key], owner != stream.name {
+          problems.report(at: argument.place, "the stream \(owner.quoted) has \(value.quoted) already; each stream has its own")
+        }
+        owners[key] = stream.name
+      }
+    }
+    return problems
+  }
+
+  /// Whether only one stream can have an input or an output: where packets arrive, and where files are written.
+  private static func isExclusive(_ option: String, _ value: String) -> Bool {
+    switch option {
+    case "journal": true
+    case "output": LiveOutputAddress(value).map { if case .network = $0 { false } else { true } } ?? false
+    default:
+      switch LiveInput(value) {
+      case .standardInput, .publisher: true
+      case .network(let address): address.hasPrefix("udp://") || address.contains("mode=listener")
+      case .file, .playlist, nil: false
+      }
+    }
+  }
+
+  /// The command of a stream.
+  static func command(of stream: ConfigurationEntry, data: String?) throws(CommandFailure) -> LiveCommand {
+    var entry = stream
+    entry.add("name", stream.name)
+    if let data, !entry.has("journal") { entry.add("journal", journal(of: stream.name, in: data)) }
+    do { return try LiveCommand.parse(entry.words) } catch {
+      throw CommandFailure(invalid: "\(stream.name): \(LiveCommand.message(for: error))")
+    }
+  }
+
+  /// The journal of a stream that names none.
+  static func journal(of stream: String, in data: String) -> String { "\(data)/streams/\(stream).journal" }
+
+  /// The settings of a stream's session. Files with keys and cues are read.
+  static func settings(of stream: ConfigurationEntry, data: String?) throws(CommandFailure) -> LiveSettings {
+    let command = try command(of: stream, data: data)
+    let game = command.game ?? stream.name
+    let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
+    let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
+    let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }
+    guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues) else {
+      throw CommandFailure(invalid: "\(stream.name): this is no input")
+    }
+    return settings
+  }
+
+  /// The options of a game.
+  static func options(of game: ConfigurationEntry) throws(CommandFailure) -> GameEntryOptions {
+    do { return try GameEntryOptions.parse(game.words) } catch {
+      throw CommandFailure(invalid: "\(game.name): \(GameEntryOptions.message(for: error))")
+    }
+  }
+}

@@ -1,0 +1,338 @@
+import Basics
+import CommandSupport
+import Files
+import Foundation
+import GameServer
+import HLSPlaylist
+import HTTPTypes
+import LiveInterface
+import LiveServer
+import LiveSession
+import PublisherServer
+import ServerConfiguration
+import Sheets
+import StreamHosting
+import Synchronization
+import Webhooks
+import WebSupport
+
+/// The streams of a process that runs a configuration: begins them, and changes them as the file and callers want.
+final class RunningServer: Sendable {
+  private struct State {
+    /// The streams of the file as it was loaded last.
+    var file: [ConfigurationEntry]
+    var overrides = StreamOverrides()
+    /// The streams as they are wanted: those of the file, with the changes over HTTP.
+    var wanted: [ConfigurationEntry] = []
+  }
+
+  private let path: String
+  private let data: String?
+  private let state: Mutex<State>
+  private let turns = Turns()
+  private let host: StreamHost
+  private let tokens: CurrentTokens
+  /// The settings of the process, which only a start changes.
+  private let process: ConfigurationEntry
+  private let site = Relay<SiteChange>()
+  private let games: GameStreams
+  private let say: @Sendable (String) -> Void
+  /// Called with the games of a file that was loaded again.
+  let newGames = Relay<[ConfigurationEntry]>()
+
+  /// A change of what is served.
+  enum SiteChange: Sendable {
+    case put(LiveServer)
+    case remove(String)
+  }
+
+  /// - Parameters:
+  ///   - path: The configuration's path.
+  ///   - games: The streams of games, which follow the streams of this process.
+  ///   - webhooks: Is told what happens to the streams.
+  ///   - say: Receives messages for the operator.
+  init(
+    _ loaded: LoadedConfiguration, path: String, tokens: CurrentTokens, games: GameStreams, webhooks: WebhookSender?,
+    say: @escaping @Sendable (String) -> Void
+  ) throws(CommandFailure) {
+    (self.path, self.tokens, self.games, self.say) = (path, tokens, games, say)
+    (data, process) = (loaded.process.host.data, loaded.configuration.server)
+    let origins = loaded.process.cors
+    var state = State(file: loaded.configuration.streams)
+    if let data { state.overrides = try Self.overrides(in: data) }
+    state.overrides.forget(changedIn: state.file)
+    state.wanted = Self.wanted(state)
+    self.state = Mutex(state)
+    host = StreamHost(
+      PublisherServer { tokens.now.mayPublish($0, isLocal: $1) },
+      began: { [site, games] session in
+        let name = session.settings.name
+        webhooks?.follow(session, tellsGames: false)
+        site.send(.put(LiveServer(session, tokens: tokens, origins: origins)))
+        games.set(name, Injectors.local(session), address: "/live/\(name.percentEncodedPart)/index.m3u8")
+      },
+      gone: { [site, games] name in
+        site.send(.remove(name))
+        games.set(name, nil, address: nil)
+      },
+      describe: { failure in
+        switch failure {
+        case .session(let error): CommandFailure(error, cues: nil).message ?? ""
+        case .publishers(let error): CommandFailure.cannotListen(on: error.address.text, error.reason).message ?? ""
+        }
+      }, say: { say("\($0): \($1)") })
+  }
+
+  /// Connects the streams with what serves them.
+  func serve(by streams: LiveStreams) {
+    site.reach { change in
+      switch change {
+      case .put(let server): streams.put(server)
+      case .remove(let name): streams.remove(name)
+      }
+    }
+  }
+
+  /// The names of the streams that are wanted.
+  var names: [String] { state.withLock { $0.wanted.map(\.name) } }
+
+  /// The addresses where encoders publish.
+  var publishing: [(stream: String, address: String)] {
+    names.flatMap { name in host.session(name)?.inboxes.map { (name, $0.address.text) } ?? [] }
+  }
+
+  // MARK: Changes over HTTP, kept over a restart
+
+  private static func overridesFile(in data: String) -> String { "\(data)/streams.json" }
+
+  private static func overrides(in data: String) throws(CommandFailure) -> StreamOverrides {
+    let path = overridesFile(in: data)
+    guard FileManager.default.fileExists(atPath: path) else { return StreamOverrides() }
+    let bytes = try SmallFile(path: path).bytes()
+    guard let object = (try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self), limits: JSONLimits(bytes: 16 << 20)))?.object else {
+      throw CommandFailure(invalid: "\(path): the changes of streams cannot be read; remove the file to go back to the configuration")
+    }
+    return StreamOverrides(object)
+  }
+
+  private func keep(_ overrides: StreamOverrides) throws(Problem) {
+    guard let data else {
+      throw Problem("conflict", .conflict, "without \"data\" in the configuration nothing is kept over a restart; add data: FOLDER")
+    }
+    do throws(CommandFailure) {
+      try OutputFile(path: Self.overridesFile(in: data), overwrites: true).write(Array("\(overrides.object.text)\n".utf8))
+    } catch {
+      throw .overloaded(error.message ?? "the disk does not take the change")
+    }
+  }
+
+  private static func wanted(_ state: State) -> [ConfigurationEntry] {
+    state.overrides.applied(to: state.file) { name, settings in
+      guard let entry = try? ServerConfiguration.stream(name, parsing: settings, LoadedConfiguration.keys) else { return nil }
+      return LoadedConfiguration.mistakes(in: entry).isEmpty ? entry : nil
+    }
+  }
+
+  /// The folder for the journals of streams that name none.
+  static func makeFolder(in data: String) throws(CommandFailure) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: "\(data)/streams", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure("\(data)/streams: the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
+    }
+  }
+
+  // MARK: Applying
+
+  /// Makes the streams be what is wanted. Streams that do not change are not touched.
+  private func apply(_ changes: StreamChanges) async {
+    for name in changes.removed { await host.end(name) }
+    // All at once: one that takes long to end must not keep the others from their new settings.
+    await withTaskGroup(of: Void.self) { group in
+      for entry in changes.changed { group.addTask { await self.change(entry) } }
+      for entry in changes.added { group.addTask { await self.begin(entry) } }
+    }
+  }
+
+  private func begin(_ entry: ConfigurationEntry) async {
+    do throws(CommandFailure) {
+      await host.begin(try LoadedConfiguration.settings(of: entry, data: data))
+    } catch {
+      say("\(entry.name): \(error.message ?? "")")
+    }
+  }
+
+  private func change(_ entry: ConfigurationEntry) async {
+    do throws(CommandFailure) {
+      let settings = try LoadedConfiguration.settings(of: entry, data: data)
+      do throws(StreamHost.Failure) { try await host.replace(settings) } catch { say("\(entry.name): it goes on as it was") }
+    } catch {
+      say("\(entry.name): it goes on as it was: \(error.message ?? "")")
+    }
+  }
+
+  /// Loads the file again.
+  ///
+  /// - Returns: What has changed.
+  /// - Throws: `CommandFailure` with every mistake; then nothing has changed.
+  private func load() async throws(CommandFailure) -> StreamChanges {
+    try await turns.take { () async throws(CommandFailure) in
+      let loaded = try LoadedConfiguration(path: path)
+      // Files with keys and cues are read before anything changes.
+      for stream in loaded.configuration.streams { _ = try LoadedConfiguration.settings(of: stream, data: data) }
+      if let file = loaded.process.host.tokenFile { tokens.replace(by: try Main.tokens(file)) }
+      if !loaded.configuration.server.saysTheSame(as: process) {
+        say("\(path): the settings of the process have changed; they hold from the next start on")
+      }
+      let (changes, overrides) = state.withLock { state in
+        let before = state.wanted
+        state.file = loaded.configuration.streams
+        state.overrides.forget(changedIn: state.file)
+        state.wanted = Self.wanted(state)
+        return (StreamChanges(from: before, to: state.wanted), state.overrides)
+      }
+      if data != nil { do throws(Problem) { try keep(overrides) } catch { say(error.detail) } }
+      await apply(changes)
+      newGames.send(loaded.configuration.games)
+      return changes
+    }
+  }
+
+  /// Loads the file again, and tells the operator what has changed.
+  func loadAgain() async {
+    do throws(CommandFailure) {
+      say("\(path): \(try await load().text)")
+    } catch {
+      say("the configuration stays as it was:\n\(error.message ?? "")")
+    }
+  }
+}
+
+extension RunningServer: StreamRun {
+  /// All streams begin at once: one that cannot begin does not keep the others from it.
+  func begin() async {
+    let wanted = state.withLock { $0.wanted }
+    await withTaskGroup(of: Void.self) { group in
+      for entry in wanted { group.addTask { await self.begin(entry) } }
+    }
+  }
+
+  /// A process goes on without its streams: they may come back.
+  func haveFailed() async -> Bool {
+    try? await Task.sleep(for: .seconds(100 * 366 * 86_400))
+    return false
+  }
+
+  func stopWaiting() async { await turns.take { await host.close() } }
+}
+
+extension RunningServer: StreamManager {
+  func reports() -> [JSONObject] {
+    let states = Dictionary(uniqueKeysWithValues: host.states.map { ($0.name, $0.state) })
+    return state.withLock { $0.wanted }.map { report($0, states[$0.name]) }
+  }
+
+  func report(of name: String) -> JSONObject? {
+    guard let entry = state.withLock({ $0.wanted.first { $0.name.hasSameBytes(as: name) } }) else { return nil }
+    let state = host.states.first { $0.name == entry.name }?.state
+    let origin = self.state.withLock { $0.overrides.has(entry.name) } ? "call" : "file"
+    return report(entry, state).with("settings", entry.words).with("origin", origin)
+  }
+
+  private func report(_ entry: ConfigurationEntry, _ state: StreamHost.State?) -> JSONObject {
+    let session = host.session(entry.name)
+    let (word, reason): (String, String?) =
+      switch state {
+      case .running: ("running", nil)
+      case .ended: ("ended", nil)
+      case .failed(let reason): ("failed", reason)
+      case nil: ("failed", "it has not begun")
+      }
+    let isUp = session.map { $0.situation.isInputUp }
+    return JSONObject(fields: [
+      "name": entry.name, "state": word, "input": LoadedConfiguration.shownAddress(entry.value(of: "input") ?? ""),
+      "inputState": word == "ended" ? "ended" : isUp.map { $0 ? "up" : "down" },
+      "playlist": "/live/\(entry.name.percentEncodedPart)/index.m3u8",
+    ]).with("reason", reason)
+  }
+
+  func put(_ name: String, _ settings: String) async throws(Problem) -> Bool {
+    try await turns.take { () async throws(Problem) in
+      let entry = try entry(name, settings)
+      let wanted: LiveSettings
+      do throws(CommandFailure) { wanted = try LoadedConfiguration.settings(of: entry, data: data) } catch {
+        throw .invalid("", error.message ?? "")
+      }
+      let before = state.withLock { $0 }
+      var next = before
+      next.overrides.set(name, settings, over: before.file.first { $0.name == name })
+      next.wanted = Self.wanted(next)
+      let changes = StreamChanges(from: before.wanted, to: next.wanted)
+      try keep(next.overrides)
+      let isNew = changes.added.contains { $0.name == name }
+      do throws(StreamHost.Failure) {
+        if isNew {
+          if let failure = await host.begin(wanted) {
+            await host.end(name)
+            throw failure
+          }
+        } else if !changes.changed.isEmpty {
+          try await host.replace(wanted)
+        }
+      } catch {
+        try? keep(before.overrides)
+        throw Problem("conflict", .conflict, "the stream cannot begin: \(host.describe(error))")
+      }
+      state.withLock { $0 = next }
+      return isNew
+    }
+  }
+
+  /// The settings that were sent for a stream.
+  private func entry(_ name: String, _ settings: String) throws(Problem) -> ConfigurationEntry {
+    let mistakes: [SheetProblem]
+    do throws(SheetError) {
+      let entry = try ServerConfiguration.stream(name, parsing: settings, LoadedConfiguration.keys)
+      mistakes = LoadedConfiguration.mistakes(in: entry)
+      if mistakes.isEmpty { return entry }
+    } catch {
+      throw Self.problem(error.problems)
+    }
+    throw Self.problem(mistakes)
+  }
+
+  private static func problem(_ mistakes: [SheetProblem]) -> Problem {
+    var problem = Problem.invalid("", mistakes.first.map { "\($0)" } ?? "")
+    problem.members.append("errors", mistakes.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
+    return problem
+  }
+
+  func delete(_ name: String) async throws(Problem) {
+    try await turns.take { () async throws(Problem) in
+      let before = state.withLock { $0 }
+      guard before.wanted.contains(where: { $0.name == name }) else {
+        throw Problem("unknownStream", .notFound, "there is no stream \(name.visible(.text))")
+      }
+      var next = before
+      next.overrides.set(name, nil, over: before.file.first { $0.name == name })
+      next.wanted = Self.wanted(next)
+      try keep(next.overrides)
+      state.withLock { [next] in $0 = next }
+      await host.end(name)
+    }
+  }
+
+  func reload() async throws(Problem) -> JSONObject {
+    let changes: StreamChanges
+    do throws(CommandFailure) { changes = try await load() } catch {
+      var problem = Problem.invalid("", error.message?.split(separator: "\n").first.map(String.init) ?? "")
+      let lines = error.message?.split(separator: "\n").map { JSONObject(fields: ["detail": String($0)]) } ?? []
+      problem.members.append("errors", lines)
+      throw problem
+    }
+    return JSONObject(fields: [
+      "added": changes.added.map(\.name), "changed": changes.changed.map(\.name), "ended": changes.removed, "unchanged": changes.unchanged,
+    ])
+  }
+}
