@@ -1,23 +1,16 @@
-import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import LibC
 
 #if os(Linux)
-  /// Notices that a file has changed, also if another file takes its name, as editors do. The thread that waits sleeps in the system until then.
+  /// Notices that a file has changed, also if another file takes its name, as editors do.
   package final class FileWatch: Sendable {
     /// The file's name in its folder.
     private let name: String
     private let descriptor: Int32
 
-    /// Begins to watch a file, for as long as the process lives.
+    /// Begins to watch a file.
     ///
-    /// - Parameter changed: Called on a thread of its own after each change.
     /// - Returns: `nil` if the system cannot watch the file's folder.
-    package init?(path: String, changed: @escaping @Sendable () -> Void) {
+    package init?(path: String) {
       let parts = PathParts(path)
       let descriptor = inotify_init1(Int32(O_CLOEXEC))
       guard descriptor >= 0 else { return nil }
@@ -27,20 +20,23 @@ import Foundation
         return nil
       }
       (self.descriptor, name) = (descriptor, parts.name)
-      let thread = Thread { [name] in
-        while let names = Self.next(descriptor) { if names.contains(name) { changed() } }
-      }
-      thread.name = "file"
-      thread.start()
     }
 
-    /// Waits for changes in a folder; returns the names of the files, or `nil` if the system gives none any more.
-    private static func next(_ descriptor: Int32) -> [String]? {
+    deinit { close(descriptor) }
+
+    /// Waits, asleep in the system, until the file has changed since the last call; `false` if the system does not tell any more.
+    package func wait() -> Bool {
+      while let names = next() { if names.contains(name) { return true } }
+      return false
+    }
+
+    /// Waits for changes in the folder; returns the names of the files, or `nil` if the system gives none any more.
+    private func next() -> [String]? {
       var bytes = [UInt8](repeating: 0, count: 8_192)
       // Unsafe: the system writes into the array, whose size it is told.
       let count = unsafe read(descriptor, &bytes, bytes.count)
       guard count > 0 || errno == EINTR else { return nil }
-      return names(in: bytes.prefix(max(count, 0)))
+      return Self.names(in: bytes.prefix(max(count, 0)))
     }
 
     /// The names in what inotify(7) gives: for each event 16 bytes, the last four with the length of the name, and the name, filled with zeros.

@@ -12,6 +12,7 @@ struct FFmpegRelease: Equatable {
   var util: Int
 
   /// Whether the places of the structures' fields are known.
+  // Unsafe: the table is constant, and is only compared with nothing here.
   var hasKnownLayout: Bool { unsafe cuelight_layout_of(UInt32(format) << 16, UInt32(codec) << 16) != nil }
 
   /// The releases, the newest first, in the order in which they are looked for. What an upgrade of the system leaves behind gets no more

@@ -50,8 +50,9 @@ enum Run {
         await server.loadAgain()
       }
     }
-    let watch = loaded.configuration.isWatched ? FileWatch(path: path) { Task { await server.loadAgain() } } : nil
-    defer { withExtendedLifetime(watch) {} }
+    if loaded.configuration.isWatched, let watch = FileWatch(path: path) {
+      _ = Worker("configuration") { while watch.wait() { Task { await server.loadAgain() } } }
+    }
     let log = command.json ? RequestLog(shownPath: GameServer.shownPath) { console.write($0) } : nil
     let shell = loaded.process.host.connection.settings(place, log)
     let notice = RunNotice(loaded, server, tokens, isJSON: command.json)
