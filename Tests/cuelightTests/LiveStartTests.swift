@@ -91,7 +91,7 @@ import Testing
       let refused = try Command.run(LiveServerProcess.executable, ["live", LiveServerProcess.input] + arguments)
       #expect(refused.status == 64 && refused.errors.split(separator: "\n").first == Substring(message), "\(arguments)")
     }
-    let help = try Command.run(LiveServerProcess.executable, ["--help"])
+    let help = try Command.run(LiveServerProcess.executable, ["live", "--help"])
     #expect(help.status == 0 && help.errors == "" && help.output.contains("--cues"))
   }
 }

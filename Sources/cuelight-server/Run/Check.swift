@@ -2,7 +2,6 @@ import Basics
 import CommandSupport
 import LibAV
 import ServerConfiguration
-import Sheets
 
 /// Tells what a configuration would run.
 enum Check {

@@ -2,10 +2,8 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import Foundation
-import GameEvents
 import LibAV
 import LiveGame
-import LiveHLS
 import LiveSession
 import Seals
 import ServerConfiguration

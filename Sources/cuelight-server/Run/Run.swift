@@ -6,8 +6,6 @@ import Files
 import Foundation
 import GameServer
 import GameStore
-import HTTPTypes
-import LiveInterface
 import LiveServer
 import LiveSession
 import Seals

@@ -4,8 +4,6 @@ import Files
 import Foundation
 import GameServer
 import HLSPlaylist
-import HTTPTypes
-import LiveInterface
 import LiveServer
 import LiveSession
 import PublisherServer
@@ -117,7 +115,7 @@ final class RunningServer: Sendable {
 
   private func keep(_ overrides: StreamOverrides) throws(Problem) {
     guard let data else {
-      throw Problem("conflict", .conflict, "without \"data\" in the configuration nothing is kept over a restart; add data: FOLDER")
+      throw .streamConflict("without \"data\" in the configuration nothing is kept over a restart; add data: FOLDER")
     }
     do throws(CommandFailure) {
       try OutputFile(path: Self.overridesFile(in: data), overwrites: true).write(Array("\(overrides.object.text)\n".utf8))
@@ -282,7 +280,7 @@ extension RunningServer: StreamManager {
         }
       } catch {
         try? keep(before.overrides)
-        throw Problem("conflict", .conflict, "the stream cannot begin: \(host.describe(error))")
+        throw .streamConflict("the stream cannot begin: \(host.describe(error))")
       }
       state.withLock { $0 = next }
       return isNew
@@ -312,7 +310,7 @@ extension RunningServer: StreamManager {
     try await turns.take { () async throws(Problem) in
       let before = state.withLock { $0 }
       guard before.wanted.contains(where: { $0.name == name }) else {
-        throw Problem("unknownStream", .notFound, "there is no stream \(name.visible(.text))")
+        throw .unknownStream(name)
       }
       var next = before
       next.overrides.set(name, nil, over: before.file.first { $0.name == name })

@@ -59,7 +59,7 @@ import Testing
     guard case .failed(let reason)? = host.states.first?.state else { return #expect(Bool(false), "it has not failed") }
     #expect(reason.contains("show.ts"))
     try Workshop.write([UInt8](repeating: 0x47, count: 188 * 10), to: file)
-    await Self.wait(host) { host.session("a") != nil }
+    await Self.wait(host) { hosted.began.withLock { $0.contains("a") } }
     #expect(hosted.said.withLock { $0.count { $0.contains("tried again") } } == 1)
     await host.close()
   }

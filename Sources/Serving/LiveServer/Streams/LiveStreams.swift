@@ -39,7 +39,7 @@ package final class LiveStreams: Sendable {
     }
     if let name {
       if let server = servers.withLock({ $0[name] }) { return server }
-      throw Problem("unknownStream", .notFound, "there is no stream \(name.visible(.text))")
+      throw .unknownStream(name)
     }
     // The version of Wowza's interface is the same for all streams.
     guard WowzaAPI.has(path), let server = all.first else { throw .nothing(at: path) }

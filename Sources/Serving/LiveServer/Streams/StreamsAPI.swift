@@ -90,7 +90,7 @@ struct StreamsAPI: Sendable {
 
   private func report(of name: String) throws(Problem) -> JSONObject {
     guard let report = manager.report(of: name) else {
-      throw Problem("unknownStream", .notFound, "there is no stream \(name.visible(.text))")
+      throw .unknownStream(name)
     }
     return report
   }
@@ -127,4 +127,14 @@ struct StreamsAPI: Sendable {
       "Problem": OpenAPI.problem,
     ], problem: "Problem"
   ) { _ in (.tokenOrOther, [403: ["forbidden"]]) }
+}
+
+extension Problem {
+  /// The problem that there is no stream of a name.
+  package static func unknownStream(_ name: String) -> Problem {
+    Problem("unknownStream", .notFound, "there is no stream \(name.visible(.text))")
+  }
+
+  /// The problem that a stream cannot be what a call wants.
+  package static func streamConflict(_ reason: String) -> Problem { Problem("conflict", .conflict, reason) }
 }
