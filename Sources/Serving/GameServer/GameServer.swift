@@ -131,7 +131,9 @@ extension GameServer: WebSite {
 
   /// Pages of any origin may play: there are no cookies, and the rights of a page depend on its token alone.
   package func crossOrigin(_ origin: String?, path: String) -> CrossOriginAccess {
-    origin == nil ? live?.crossOrigin(nil, path: path) ?? .caller : .caller
+    // Playlists and segments are the same for all pages, so that caches may share them.
+    if origin == nil || path.hasPrefix("/live/"), let live { return live.crossOrigin(origin, path: path) }
+    return .caller
   }
 
   package func respond(to request: Request, from caller: Caller) async throws(Problem) -> Response {
