@@ -13,16 +13,21 @@ struct ServedFolder: ~Copyable {
 
   /// Opens a folder, or creates it, so that only its owner can read it.
   init(_ path: String) throws(CommandFailure) {
+    try Self.make(path)
+    do throws(FileSinkError) { lock = try JournalFile(path: "\(path)/lock") } catch {
+      throw CommandFailure(
+        error.code == EWOULDBLOCK ? "\(path): another server has this folder" : "\(path): the folder cannot be written to (\(error))",
+        status: CommandFailure.cannotCreate)
+    }
+  }
+
+  /// Makes a folder that only its owner can read, unless it is there.
+  static func make(_ path: String) throws(CommandFailure) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw CommandFailure("\(path): the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
-    }
-    do throws(FileSinkError) { lock = try JournalFile(path: "\(path)/lock") } catch {
-      throw CommandFailure(
-        error.code == EWOULDBLOCK ? "\(path): another server has this folder" : "\(path): the folder cannot be written to (\(error))",
-        status: CommandFailure.cannotCreate)
     }
   }
 

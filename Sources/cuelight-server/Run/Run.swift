@@ -3,7 +3,6 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import Files
-import Foundation
 import GameServer
 import GameStore
 import LiveServer
@@ -29,7 +28,7 @@ enum Run {
     // Keeps a second server out of the folder.
     let folder = try loaded.process.host.data.map { (path) throws(CommandFailure) in
       let folder = try ServedFolder(path)
-      try RunningServer.makeFolder(in: path)
+      try ServedFolder.make("\(path)/streams")
       return folder
     }
     let tokens = CurrentTokens(try tokens(loaded.process.host))
@@ -144,11 +143,7 @@ enum Run {
 
   private static func show(_ command: RunCommand, _ quiz: String) async throws(CommandFailure) {
     let data = command.data ?? folder(of: quiz)
-    do {
-      try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CommandFailure("\(data): the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
-    }
+    try ServedFolder.make(data)
     // Encoders on other machines need a key.
     let made = try Main.newTokens(journal: "\(data)/show")
     let words = command.serveWords(quiz: quiz, data: data, tokens: "\(data)/show.tokens")

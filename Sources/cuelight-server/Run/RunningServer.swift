@@ -131,16 +131,6 @@ final class RunningServer: Sendable {
     }
   }
 
-  /// The folder for the journals of streams that name none.
-  static func makeFolder(in data: String) throws(CommandFailure) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: "\(data)/streams", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CommandFailure("\(data)/streams: the folder cannot be made: \(error.localizedDescription)", status: CommandFailure.cannotCreate)
-    }
-  }
-
   // MARK: Applying
 
   /// Makes the streams be what is wanted. Streams that do not change are not touched.
