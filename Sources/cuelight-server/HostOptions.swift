@@ -1,4 +1,8 @@
 import ArgumentParser
+import AccessTokens
+import CommandSupport
+import GameServer
+import GameStore
 
 /// The options of a process that serves games, whatever its streams are: where it keeps them, its pages, and its connections.
 struct HostOptions: ParsableArguments {
@@ -37,6 +41,29 @@ struct HostOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("A file of tokens for the stream's own interface, as for cuelight live.", valueName: "file"))
   var tokenFile: String?
+
+  /// Opens the store of games, and the key of their tokens; `nil` if no games are remembered.
+  func openStore() throws(CommandFailure) -> (store: any GameStore, tokens: TokenKey)? {
+    if let store {
+      let shared = try SharedGames.open(store, passwordFile: storePasswordFile)
+      return (shared.0, shared.1)
+    }
+    guard let data else { return nil }
+    return (try ServedFolder.store(in: data), try ServedFolder.tokens(in: data))
+  }
+
+  /// The games of a store.
+  ///
+  /// - Parameter say: Receives messages for the operator.
+  func games(
+    _ store: any GameStore, _ key: TokenKey, _ streams: GameStreams, say: @escaping @Sendable (String) -> Void
+  ) throws(CommandFailure) -> Games {
+    var boards: (@Sendable (String) -> String)?
+    if let publicAddress { boards = { "\(publicAddress)/v1/games/\($0)/board" } }
+    return try orFail(Games(store, streams, tokens: key, hasAccounts: accounts, boardAddress: boards, say: say)) { (error: StoreError) in
+      CommandFailure(error)
+    }
+  }
 
   func validate() throws {
     guard store != nil || storePasswordFile == nil else { throw ValidationError("--store-password-file is for --store.") }

@@ -1,3 +1,21 @@
+import ArgumentParser
+
+/// A command of a server, which listens on an address.
+protocol ListeningCommand {
+  /// The address and the port, as the user gave them.
+  var listen: String { get }
+}
+
+extension ListeningCommand {
+  /// The address and the port to listen on.
+  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
+
+  /// - Throws: `ValidationError` if the user gave something else than an address and a port.
+  func requirePlace() throws {
+    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+  }
+}
+
 /// The addresses that servers listen on.
 enum ListenAddress {
   /// The addresses by which people reach a server.

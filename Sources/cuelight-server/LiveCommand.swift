@@ -9,7 +9,7 @@ import PacketStamping
 import Seals
 
 /// The options of `cuelight live`.
-struct LiveCommand: ParsableCommand {
+struct LiveCommand: ParsableCommand, ListeningCommand {
   static let configuration = CommandConfiguration(
     commandName: "cuelight live",
     abstract: "Put events into a running stream.",
@@ -98,7 +98,7 @@ struct LiveCommand: ParsableCommand {
   @Flag(help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
   var sei = false
 
-  @Option(help: "A file of tokens: lines of publish, read or view, and a token; only its owner may read it.")
+  @Option(help: "A file of tokens: lines of manage, publish, read or view, and a token; only its owner may read it.")
   var tokenFile: String?
 
   @Option(help: "An origin whose pages may call, or *; may be repeated.")
@@ -117,11 +117,8 @@ struct LiveCommand: ParsableCommand {
   @Flag(help: "Write messages as lines of JSON.")
   var json = false
 
-  /// The address and the port to listen on.
-  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
-
   func validate() throws {
-    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    try requirePlace()
     try require(
       LiveInput(input) != nil,
       "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")

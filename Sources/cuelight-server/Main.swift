@@ -83,24 +83,23 @@ enum Main {
     }
     let webhooks = try command.webhooks.sender(folder: command.journal.map { "\($0).webhooks" }) { console.report($0) }
     webhooks?.follow(session)
-    webhooks?.start()
     // Their sockets close with the process, which ends right after the web server.
     let publishers = try await publishers(session, tokens)
     defer { withExtendedLifetime(publishers) {} }
     let server = LiveServer(session, tokens: tokens, origins: command.cors, about: ServerStatus.About(version: Version.number))
     do {
-      try await server.run(shell(command, place, console)) { port in
-        let address = command.connection.reach(place.host, port).listening
-        console.begin(
-          address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
-        ) { session }
-        ServiceNotices().ready("\(settings.name) at \(address)")
+      try await webhooks.sending {
+        try await server.run(shell(command, place, console)) { port in
+          let address = command.connection.reach(place.host, port).listening
+          console.begin(
+            address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
+          ) { session }
+          ServiceNotices().ready("\(settings.name) at \(address)")
+        }
       }
     } catch {
-      await webhooks?.stopWaiting()
       throw .cannotListen(on: command.listen, error)
     }
-    await webhooks?.stopWaiting()
     if let failure = session.failure { throw CommandFailure(failure, cues: command.cues) }
   }
 
@@ -142,14 +141,14 @@ enum Main {
   static func readAgain(_ path: String?, _ tokens: CurrentTokens, say: @escaping @Sendable (String) -> Void) {
     guard let path else { return }
     Interruption.onHangUp {
-      ServiceNotices().reloading {
-        do throws(CommandFailure) {
-          tokens.replace(by: try self.tokens(path))
-          say("the tokens of \(path) hold from now on")
-        } catch {
-          say("the tokens stay as they were: \(error.message ?? "")")
-        }
+      ServiceNotices().reloadBegins()
+      do throws(CommandFailure) {
+        tokens.replace(by: try self.tokens(path))
+        say("the tokens of \(path) hold from now on")
+      } catch {
+        say("the tokens stay as they were: \(error.message ?? "")")
       }
+      ServiceNotices().reloadEnds()
     }
   }
 

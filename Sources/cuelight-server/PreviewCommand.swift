@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandSupport
 
 /// The options of `cuelight preview`.
-struct PreviewCommand: ParsableCommand {
+struct PreviewCommand: ParsableCommand, ListeningCommand {
   static let configuration = CommandConfiguration(
     commandName: "cuelight preview",
     abstract: "Look at a stamped stream in a browser: the video with the game over it, and all events on a timeline.",
@@ -29,11 +29,8 @@ struct PreviewCommand: ParsableCommand {
   @Flag(help: "Write the address as a line of JSON.")
   var json = false
 
-  /// The address and the port to listen on.
-  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
-
   func validate() throws {
-    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    try requirePlace()
     try require(input != "-", "The page plays the stream again and again, and standard input comes once: give a file or a URL.")
     guard !["udp", "srt"].contains(where: { input.hasPrefix("\($0)://") }) else {
       throw ValidationError("A preview takes a file or a playlist: of a running stream, the playlist of its cuelight live.")

@@ -33,14 +33,7 @@ enum Serve {
     Main.readAgain(command.host.tokenFile, tokens) { console.report($0) }
     let folder = try command.host.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
     let journal = command.host.data.map { ServedFolder.journal(in: $0) }
-    let (store, key): (any GameStore, TokenKey)
-    if let address = command.host.store {
-      (store, key) = try SharedGames.open(address, passwordFile: command.host.storePasswordFile)
-    } else if let path = command.host.data {
-      (store, key) = (try ServedFolder.store(in: path), try ServedFolder.tokens(in: path))
-    } else {
-      return
-    }
+    guard let (store, key) = try command.host.openStore() else { return }
     guard !command.copies else {
       try copy(command, store, console)
       _ = consume folder
@@ -50,14 +43,8 @@ enum Serve {
     let session = try journal.map { (journal) throws(CommandFailure) in try Self.session(command, journal, console) } ?? nil
     let outbound = try journal.map { (journal) throws(CommandFailure) in try Self.outbound(command, journal, console) } ?? nil
     let injector = try injector(command, session, outbound)
-    let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.live.map { streamAddress($0) } ?? command.stream
-    var boards: (@Sendable (String) -> String)?
-    if let address = command.host.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
-    let games = try orFail(
-      Games(store, GameStreams(injector, address: stream), tokens: key, hasAccounts: command.host.accounts, boardAddress: boards) {
-        console.report($0)
-      }
-    ) { (error: StoreError) in CommandFailure(error) }
+    let stream = session.map { "/live/\($0.settings.name)/index.m3u8" } ?? command.injection.address
+    let games = try command.host.games(store, key, GameStreams(injector, address: stream)) { console.report($0) }
     let log = command.json ? RequestLog(shownPath: GameServer.shownPath) { console.write($0) } : nil
     var settings = GameServer.Settings(command.host.connection.settings(place, log))
     settings.retention = command.host.retention
@@ -75,23 +62,22 @@ enum Serve {
       let name = session?.settings.name ?? "live"
       games.onNews { webhooks.note(.game, stream: name, $0) }
       if let session { webhooks.follow(session, tellsGames: false) }
-      webhooks.start()
     }
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }
     defer { withExtendedLifetime(publishers) {} }
+    let failure: (any Error)?
     do {
-      try await server.run { port in
-        let reach = command.host.connection.reach(place.host, port)
-        await StartNotice(command, games, bank, reach, session, hasKeys: command.host.tokenFile != nil, madeKey: madeKey).tell(console)
-        ServiceNotices().ready("games at \(reach.listening)")
+      try await webhooks.sending {
+        try await server.run { port in
+          let reach = command.host.connection.reach(place.host, port)
+          await StartNotice(command, games, bank, reach, session, hasKeys: command.host.tokenFile != nil, madeKey: madeKey).tell(console)
+          ServiceNotices().ready("games at \(reach.listening)")
+        }
       }
-    } catch {
-      await outbound?.stopWaiting()
-      await webhooks?.stopWaiting()
-      throw .cannotListen(on: command.listen, error)
-    }
+      failure = nil
+    } catch { failure = error }
     await outbound?.stopWaiting()
-    await webhooks?.stopWaiting()
+    if let failure { throw .cannotListen(on: command.listen, failure) }
     if let failure = session?.failure { throw CommandFailure(failure, cues: nil) }
     _ = consume folder
   }
@@ -145,11 +131,7 @@ enum Serve {
 
   /// The session that sends events to a foreign injector.
   private static func outbound(_ command: ServeCommand, _ journal: String, _ console: Console) throws(CommandFailure) -> OutboundSession? {
-    guard let target = command.target else { return nil }
-    let environment = ProcessInfo.processInfo.environment
-    let request = try InjectorAccess.request(to: target, credentials: command.credentials, environment: environment)
-    var settings = OutboundSession.Settings(request, game: "cuelight")
-    (settings.title, settings.journal) = (command.game.title, journal)
+    guard let settings = try command.injection.outbound(title: command.game.title, journal: journal) else { return nil }
     let session = try orFail(OutboundSession(settings) { console.report($0) }) { (error: LiveSessionError) in
       CommandFailure(error, cues: nil)
     }
@@ -162,19 +144,9 @@ enum Serve {
   ) throws(CommandFailure) -> any Injector {
     if let session { return Injectors.local(session) }
     if let outbound { return Injectors.outbound(outbound) }
-    guard let live = command.live else { throw CommandFailure("there is no stream", status: CommandFailure.wrongUsage) }
-    let token = try command.liveTokenFile.map { (path) throws(CommandFailure) in
-      let text = String(decoding: try SmallFile(path: path).secret(limit: 4_096, ("this token", "it")), as: UTF8.self)
-      return String(text.prefix { !$0.isWhitespace })
-    }
-    let address = try orFail(StreamAddress(live)) { (error: StreamAddress.Mistake) in
-      CommandFailure("--live: \(error)", status: CommandFailure.wrongUsage)
+    guard let (address, token) = try command.injection.remote() else {
+      throw CommandFailure("there is no stream", status: CommandFailure.wrongUsage)
     }
     return Injectors.remote(address, token: token)
-  }
-
-  static func streamAddress(_ url: String) -> String {
-    guard let address = try? StreamAddress(url) else { return url }
-    return "\(address.server)/live/\(address.name.percentEncodedPart)/index.m3u8"
   }
 }

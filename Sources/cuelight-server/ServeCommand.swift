@@ -8,7 +8,7 @@ import OtherInjectors
 import Scoring
 
 /// The options of `cuelight serve`.
-struct ServeCommand: ParsableCommand {
+struct ServeCommand: ParsableCommand, ListeningCommand {
   static let configuration = CommandConfiguration(
     commandName: "cuelight serve",
     abstract: "Play a game over a stream: answers come in over HTTP, real results go out in the video.",
@@ -42,22 +42,7 @@ struct ServeCommand: ParsableCommand {
   )
   var input: String?
 
-  @Option(help: ArgumentHelp("The cuelight live that puts events into the stream, instead of --input.", valueName: "url"))
-  var live: String?
-
-  @Option(help: ArgumentHelp("A file with the token for --live; only its owner may read it.", valueName: "file"))
-  var liveTokenFile: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "An injector of somebody else, for a stream that is encoded elsewhere, as for cuelight post --to.", valueName: "injector"))
-  var to: String?
-
-  @Option(help: ArgumentHelp("A file with what --to asks for; only its owner may read it.", valueName: "file"))
-  var credentials: String?
-
-  @Option(help: ArgumentHelp("Where players find the stream of --to.", valueName: "url"))
-  var stream: String?
+  @OptionGroup var injection: InjectionOptions
 
   @OptionGroup var host: HostOptions
 
@@ -76,17 +61,12 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Write messages and a line for each request as JSON.")
   var json = false
 
-  /// The foreign injector.
-  var target: InjectorTarget? { to.flatMap { try? InjectorTarget($0) } }
-
-  /// The address and the port to listen on.
-  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
-
   /// Whether games are copied instead of served.
   var copies: Bool { export != nil || importing != nil }
 
   func validate() throws {
-    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
+    let (live, to) = (injection.live, injection.to)
+    try requirePlace()
     guard host.data != nil || host.store != nil else {
       throw ValidationError("Give --data, for a folder that remembers games, or --store.")
     }
@@ -100,21 +80,10 @@ struct ServeCommand: ParsableCommand {
     }
     try require(
       [input, live, to].count(where: { $0 != nil }) == 1, "Give --input, for a stream of its own, or --live, or --to: one of them.")
-    if let to {
-      let target: InjectorTarget
-      do throws(InjectorTarget.Mistake) { target = try InjectorTarget(to) } catch { throw ValidationError("--to: \(error).") }
-      try require(
-        target.keepsChecksums, "--to: Wowza writes events without checksums, which tell players no time; a game takes another injector.")
-    }
-    guard to != nil || (credentials == nil && stream == nil) else { throw ValidationError("--credentials and --stream are for --to.") }
     if let input, LiveInput(input) == nil {
       throw ValidationError(
         "--input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     }
-    if let live {
-      do throws(StreamAddress.Mistake) { _ = try StreamAddress(live) } catch { throw ValidationError("--live: \(error).") }
-    }
-    guard live != nil || liveTokenFile == nil else { throw ValidationError("--live-token-file is for --live.") }
     guard !host.accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
   }
 }

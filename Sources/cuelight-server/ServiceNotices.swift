@@ -29,10 +29,9 @@ struct ServiceNotices: Sendable {
     }
   }
 
-  /// Tells that the configuration is being read again, while `body` does that.
-  func reloading(_ body: () -> Void) {
-    manager?.tell(.reloading)
-    body()
-    manager?.tell(.ready)
-  }
+  /// Tells that the configuration is being read again, until `reloadEnds`.
+  func reloadBegins() { manager?.tell(.reloading) }
+
+  /// Tells that the configuration was read again.
+  func reloadEnds() { manager?.tell(.ready) }
 }

@@ -93,9 +93,8 @@ struct StartNotice {
       lines += ["Play:    \(address)/play", "Host:    \(address)/host#token=\(operatorToken)"]
     }
     if let session { lines.append("Watch:   \(address)/live/\(session.settings.name)/index.m3u8") }
-    if let live = command.live { lines.append("Watch:   \(Serve.streamAddress(live))") }
-    if let target = command.target { lines.append("Events:  to \(target.text)") }
-    if let stream = command.stream { lines.append("Watch:   \(stream)") }
+    if let target = command.injection.target { lines.append("Events:  to \(target.text)") }
+    if let stream = command.injection.address { lines.append("Watch:   \(stream)") }
     for (address, key) in publish { lines.append("Publish: \(address), stream key: \(key)") }
     if !reach.listening.hasSameBytes(as: address) { lines.append("Listens: \(reach.listening)") }
     lines.append("Operator's token, for all games: \(operatorToken)")

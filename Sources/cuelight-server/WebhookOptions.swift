@@ -48,3 +48,15 @@ struct WebhookOptions: ParsableArguments {
     return try orFail(WebhookSender(hooks, folder: folder, say: say)) { (error: FileSinkError) in CommandFailure(error) }
   }
 }
+
+extension WebhookSender? {
+  /// Sends messages while a server runs, and stops afterwards, whether the server has failed or not.
+  func sending(while server: () async throws -> Void) async throws {
+    self?.start()
+    do { try await server() } catch {
+      await self?.stopWaiting()
+      throw error
+    }
+    await self?.stopWaiting()
+  }
+}

@@ -30,9 +30,12 @@ struct FragmentTrack: Sendable {
   private var audio: AudioUnits?
   private var continuity = ContinuityCounter()
   private var writer = FragmentWriter()
-  /// The samples of the open fragment, and their bytes.
+  /// The samples of the open fragment.
   private var samples: [FragmentWriter.Sample] = []
-  private var media: [UInt8] = []
+  /// The bytes of the open fragment: room for the boxes in front of its samples, and the samples.
+  private var bytes: [UInt8] = []
+  /// The size of that room: what the boxes of the fragment before took. If these take as much again, no byte has to move.
+  private var room = 0
   /// The decoding time of the first one, and the expected one of the next sample, in ticks of the track.
   private var (firstTicks, nextTicks): (Int64, Int64?) = (0, nil)
 
@@ -99,11 +102,11 @@ struct FragmentTrack: Sendable {
   mutating func endUnit(next: MediaTime?, frameDuration: MediaTime) {
     guard let codec = video?.codec, let unit = video?.take() else { return }
     defer { video?.reuse(unit) }
-    let start = media.count
-    let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &media)
+    let start = bytes.count
+    let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &bytes)
     // Parameter sets may come with each picture, and are read only if they can have an effect.
     if coding == nil || isAtSegmentStart, let found = VideoCoding(codec, sets) { take(.video(found)) }
-    guard coding != nil, !sizes.isEmpty else { return media.removeSubrange(start...) }
+    guard coding != nil, !sizes.isEmpty else { return bytes.removeSubrange(start...) }
     let end = max(next ?? unit.decoding + frameDuration, unit.decoding + MediaTime(ticks: 1)).ticks
     let step = max((end - unit.decoding.ticks) / Int64(sizes.count), 1)
     for (index, size) in sizes.enumerated() {
@@ -151,7 +154,7 @@ struct FragmentTrack: Sendable {
       guard ticks >= nextTicks - timescale.ticks(Self.largestOverlap) else { return }
       if abs(ticks - nextTicks) <= timescale.ticks(Self.rounding) { ticks = nextTicks }
     }
-    media += frame.bytes
+    bytes += frame.bytes
     append(frame.bytes.count, at: ticks, duration: Int64(frame.sampleCount), offset: 0, isSync: true)
   }
 
@@ -195,20 +198,24 @@ struct FragmentTrack: Sendable {
   mutating func endPortion(after start: [UInt8], isSegmentNext: Bool) -> [UInt8]? {
     portion += 1
     isAtSegmentStart = isSegmentNext
-    defer {
-      samples.removeAll(keepingCapacity: true)
-      media.removeAll(keepingCapacity: true)
-    }
     guard !samples.isEmpty else { return nil }
-    var bytes = start
-    do throws(ParseError) {
-      try writer.append(decodeTicks: firstTicks, samples, media, to: &bytes)
-      return bytes
-    } catch {
-      // The fragment exceeds the 30 bits of a box size; segments are given up long before that.
+    defer { samples.removeAll(keepingCapacity: true) }
+    let boxes = start + ((try? writer.start(decodeTicks: firstTicks, samples, byteCount: bytes.count - room)) ?? [])
+    // The fragment exceeds the 30 bits of a box size; segments are given up long before that.
+    guard boxes.count > start.count else {
+      bytes.removeSubrange(room...)
       return nil
     }
+    if boxes.count == room { bytes.replace(from: 0, with: boxes.span) } else { bytes.replaceSubrange(..<room, with: boxes) }
+    var next: [UInt8] = []
+    next.reserveCapacity(bytes.count + bytes.count / Self.spareShare)
+    room = boxes.count
+    next.append(contentsOf: repeatElement(0, count: room))
+    return exchange(&bytes, with: next)
   }
+
+  /// The next fragment may be larger than this one by one part in so many before its memory has to grow.
+  private static let spareShare = 8
 
   /// Ends the stream, and completes the current access unit or frame.
   mutating func finish(frameDuration: MediaTime) {
@@ -309,7 +316,6 @@ extension NALUnitCodec {
   fileprivate func appendSamples(of unit: [UInt8], to media: inout [UInt8]) -> (sizes: [Int], sets: [[UInt8]]) {
     var (sizes, sets): ([Int], [[UInt8]]) = ([], [])
     var (start, hasSlice) = (media.count, false)
-    media.reserveCapacity(media.count + unit.count + 64)
     ByteStream.forEachUnit(in: unit.span) { range in
       let header = unit[range.lowerBound]
       if hasSlice, isDelimiter(header) {

@@ -32,6 +32,8 @@ struct FragmentTracks: Sendable {
   static let origin = MediaTime(seconds: 10)
 
   private var tracks: [FragmentTrack] = []
+  /// The PID of each track: looked up for each packet.
+  private var pids: [PID] = []
   /// The PID of the stream that tells the time.
   private let leadingPID: PID
   /// The streams of the stretch.
@@ -66,6 +68,7 @@ struct FragmentTracks: Sendable {
     for stream in streams {
       if let track = FragmentTrack(stream) {
         tracks.append(track)
+        pids.append(stream.pid)
       } else {
         leftOut.append(stream.words)
       }
@@ -116,7 +119,7 @@ struct FragmentTracks: Sendable {
 
   /// Receives a packet.
   mutating func push(_ packet: Span<UInt8>, of pid: PID) {
-    guard !open.isEmpty, let index = tracks.firstIndex(where: { $0.stream.pid == pid }), let header = try? TransportPacket(packet),
+    guard !open.isEmpty, let index = pids.firstIndex(of: pid), let header = try? TransportPacket(packet),
       let range = tracks[index].payload(of: header, in: packet)
     else { return }
     let payload = packet.extracting(range)
@@ -162,7 +165,7 @@ struct FragmentTracks: Sendable {
   /// Moves frames of audio into their portions: those before which no portion can begin any more, and all of them at the end.
   private mutating func addFrames() {
     for index in tracks.indices where !tracks[index].isVideo {
-      let isLeading = tracks[index].stream.pid == leadingPID
+      let isLeading = pids[index] == leadingPID
       while let time = tracks[index].nextFrameTime {
         // A frame that begins before the stretch, or is far ahead of the leading stream, belongs to another clock.
         let isEarly = tracks[index].coding == nil && time < start(ofPortion: tracks[index].portion)
@@ -225,7 +228,7 @@ struct FragmentTracks: Sendable {
   mutating func popPortion() -> SegmentPortion? {
     guard !open.isEmpty, open.count > 1 || hasEnded else { return nil }
     for index in tracks.indices where tracks[index].portion <= firstOpen {
-      guard tracks[index].stream.pid != leadingPID else { return nil }
+      guard pids[index] != leadingPID else { return nil }
       let end = start(ofPortion: firstOpen + 1)
       let isSilent = decoding >= max(end, tracks[index].latestArrival) + Self.longestSilence
       guard tracks[index].isAway || isSilent || decoding >= end + Self.longestDelay else { return nil }

@@ -3,11 +3,11 @@ package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getPresentation, getPresentationByPass, getStatus
 
-  /// A permission of a client.
+  /// A permission of a client. No call of a session needs `manage`: who has it changes which streams there are.
   package enum Scope: String, Comparable, Sendable {
-    case view, read, publish
+    case view, read, publish, manage
 
-    /// `publish` includes `read`, which includes `view`.
+    /// `manage` includes `publish`, which includes `read`, which includes `view`.
     package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -15,6 +15,7 @@ package enum Endpoint: String, CaseIterable, Routed {
       case .view: 0
       case .read: 1
       case .publish: 2
+      case .manage: 3
       }
     }
   }

@@ -32,13 +32,17 @@ package final class Worker: Sendable {
   func join(until instant: ContinuousClock.Instant) -> Bool { join(seconds: max(instant - .now, .zero).inSeconds) }
 
   /// Does something that blocks for a task, which must not.
-  package static func run(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
+  package static func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
       _ = Worker("end") {
-        body()
-        continuation.resume()
+        let result: Result<Value, Failure>
+        do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+        continuation.resume(returning: result)
       }
     }
+    return try result.get()
   }
 }
 

@@ -15,11 +15,17 @@ package struct WebhookSettings: Equatable, Sendable {
 
   /// - Throws: ``Mistake`` if the URL is not one of http or https with a server.
   package init(url: String, secret: WebhookSecret, events: Set<WebhookEvent> = Set(WebhookEvent.allCases)) throws(Mistake) {
+    if let mistake = Self.mistake(inURL: url) { throw mistake }
+    (self.url, self.secret, self.events) = (url, secret, events)
+  }
+
+  /// Why a text is no URL of a webhook: it has to be one of http or https with a server. `nil` if it is one.
+  package static func mistake(inURL url: String) -> Mistake? {
     let reference = URIReference(url)
     guard ["http", "https"].contains(reference.scheme?.lowercased()), let authority = reference.authority, !authority.isEmpty,
       !authority.utf8.contains(UInt8(ascii: "@")), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw Mistake(description: "a webhook is a URL such as https://ops.example/hook, without a user") }
-    (self.url, self.secret, self.events) = (url, secret, events)
+    else { return Mistake(description: "a webhook is a URL such as https://ops.example/hook, without a user") }
+    return nil
   }
 
   /// A name of the webhook that files may have: the URL may contain what is secret.

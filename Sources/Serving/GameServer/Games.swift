@@ -120,6 +120,11 @@ package struct Games: Sendable {
     tokens.text(AccessToken(role: .host, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
   }
 
+  /// How to enter a game that is not over; `nil` if there is none of the identifier.
+  package func invitation(of id: String) -> Invitation? {
+    directory.all.last { runner in runner.stored.id == id && runner.look { game in game.end == nil } }.map { invitation($0) }
+  }
+
   /// Why a game cannot be made, in words.
   package struct StartProblem: Error, CustomStringConvertible {
     package var description: String

@@ -213,15 +213,17 @@ final class RemoteInjector: Injector {
 
   init(_ address: StreamAddress, token: String?) { (self.address, self.token) = (address, token) }
 
-  /// Begins to follow the other process' time.
+  /// Begins to follow the other process' time, until nobody needs this injector any more.
   func start() {
-    _ = Worker("injector") { [self] in
-      while true {
-        ask()
-        let next = state.withLock { $0.calls.nextTry } ?? .now + Self.interval
-        Thread.sleep(forTimeInterval: max(next - .now, .zero).inSeconds)
-      }
+    _ = Worker("injector") { [weak self] in
+      while let next = self?.followed() { Thread.sleep(forTimeInterval: max(next - .now, .zero).inSeconds) }
     }
+  }
+
+  /// Asks for the other process' time; returns when to ask again.
+  private func followed() -> ContinuousClock.Instant {
+    ask()
+    return state.withLock { $0.calls.nextTry } ?? .now + Self.interval
   }
 
   var edge: MediaTime? { state.withLock { $0.followed.time(at: .now) } }

@@ -52,8 +52,8 @@ package struct Tokens: Equatable, Sendable {
   /// The publish token that was made; `nil` if the operator has given the tokens.
   package var madeToken: String? { areRequired ? nil : publishToken }
 
-  /// Reads a file of tokens: lines of a scope (`publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines and lines
-  /// that begin with `#` are ignored.
+  /// Reads a file of tokens: lines of a scope (`manage`, `publish`, `read` or `view`), blanks, and a token of at least 16 characters. Empty lines
+  /// and lines that begin with `#` are ignored.
   ///
   /// - Throws: ``Mistake`` for the first invalid line.
   package init(fileContents: [UInt8]) throws(Mistake) {
@@ -62,7 +62,7 @@ package struct Tokens: Equatable, Sendable {
       let words = line.split { $0 == " " || $0 == "\t" }
       guard let first = words.first, first.first != "#" else { continue }
       guard let scope = Endpoint.Scope(rawValue: String(first)) else {
-        throw Mistake(line: index + 1, reason: "a line begins with publish, read or view")
+        throw Mistake(line: index + 1, reason: "a line begins with manage, publish, read or view")
       }
       guard words.count == 2 else { throw Mistake(line: index + 1, reason: "a line has a scope and one token") }
       guard words[1].utf8.count >= Self.shortest, words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -76,13 +76,13 @@ package struct Tokens: Equatable, Sendable {
 
   private static let shortest = 16
 
-  /// A publish token, for a node that connects to another one with the same tokens; `nil` if there is none.
+  /// A publish token, for a node that connects to another one with the same tokens; `nil` if there is none. A token that may manage is never sent.
   var publishToken: String? { tokens.first { $0.scope == .publish }?.text }
 
   /// The tokens that only allow to watch, which players show once for a pass; none if everybody may watch.
   var viewTokens: [String] { areRequired ? tokens.filter { $0.scope == .view }.map(\.text) : [] }
 
-  /// Whether a client may publish a stream with this key, which is a publish token.
+  /// Whether a client may publish a stream with this key, which is a token that may publish.
   package func mayPublish(_ key: String, isLocal: Bool) -> Bool { decide(.publish, token: key, isLocal: isLocal) == .allowed }
 
   /// The decision about a request.

@@ -46,6 +46,12 @@ package struct ConfigurationEntry: Equatable, Sendable {
   /// The value of an option.
   package func value(of option: String) -> String? { arguments.last { $0.option == option }?.value }
 
+  /// The options that say who puts events into a stream of another program.
+  static let foreignMarks: Set = ["live", "to"]
+
+  /// Whether the stream is carried by another program, so that this one only puts events into it.
+  package var isForeign: Bool { arguments.contains { Self.foreignMarks.contains($0.option) } }
+
   /// Whether an option is given.
   package func has(_ option: String) -> Bool { arguments.contains { $0.option == option } }
 

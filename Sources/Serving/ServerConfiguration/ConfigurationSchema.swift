@@ -5,7 +5,7 @@ package enum ConfigurationSchema {
   package static func document(_ keys: ServerConfiguration.Keys) -> JSONObject {
     var properties = JSONObject(fields: [
       "tls": object(["certificate": text("A file with a certificate chain (PEM)."), "key": text("A file with its private key (PEM).")]),
-      "tokens": text("A file of tokens: lines of publish, read or view, and a token; only its owner may read it."),
+      "tokens": text("A file of tokens: lines of manage, publish, read or view, and a token; only its owner may read it."),
       "watch": JSONObject(fields: ["type": "boolean", "description": "Load the file anew whenever it changes."]),
       "webhooks": JSONObject(fields: [
         "type": "array", "description": "Receivers of messages about what happens.",
@@ -15,7 +15,8 @@ package enum ConfigurationSchema {
             "events": JSONObject(fields: ["type": "array", "items": text("A kind of message.")]),
           ], required: ["url"]),
       ]),
-      "streams": named("The streams by their names.", keys.stream), "games": named("The games by their names.", keys.game),
+      "streams": named("The streams by their names.", [keys.stream, keys.foreignStream]),
+      "games": named("The games by their names.", [keys.game]),
     ])
     for option in keys.server.options where !["certificate", "private-key", "token-file"].contains(option.name) {
       add(option, to: &properties)
@@ -26,12 +27,18 @@ package enum ConfigurationSchema {
     ])
   }
 
-  private static func named(_ description: String, _ options: CommandOptions) -> JSONObject {
+  /// - Parameter kinds: The options of each kind of entry. An entry is of the first kind, unless it has what marks another one.
+  private static func named(_ description: String, _ kinds: [CommandOptions]) -> JSONObject {
     var properties = JSONObject()
-    for option in options.options { add(option, to: &properties) }
-    let required = options.options.filter(\.isPositional).map(\.name)
+    for option in kinds.flatMap(\.options) where properties[option.name] == nil { add(option, to: &properties) }
+    let required = kinds.flatMap(\.options).filter(\.isPositional).map(\.name)
     var entry = JSONObject(fields: ["type": "object", "properties": properties, "additionalProperties": false])
-    if !required.isEmpty { entry.append("required", required) }
+    if kinds.count > 1 {
+      let one = required + kinds.flatMap(\.options).map(\.name).filter { ConfigurationEntry.foreignMarks.contains($0) }
+      entry.append("oneOf", one.map { JSONObject(fields: ["required": [$0]]) })
+    } else if !required.isEmpty {
+      entry.append("required", required)
+    }
     return JSONObject(fields: [
       "type": "object", "description": description, "additionalProperties": entry,
       "propertyNames": JSONObject(fields: ["pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"]),

@@ -38,8 +38,10 @@ enum EntryReader {
   }
 
   /// The named parts of a mapping, such as the streams.
+  ///
+  /// - Parameter options: The options of a part by its keys.
   static func entries(
-    _ node: SheetNode, _ key: String, _ kind: String, _ options: CommandOptions, _ problems: inout [SheetProblem]
+    _ node: SheetNode, _ key: String, _ kind: String, _ options: (_ keys: [String]) -> CommandOptions, _ problems: inout [SheetProblem]
   ) -> [ConfigurationEntry] {
     guard case .mapping(let members, _) = node else {
       problems.report(at: node.place, "\(key.quoted) is \(node.kind); write NAME: { … } for each \(kind)")
@@ -47,15 +49,14 @@ enum EntryReader {
     }
     return members.compactMap { member in
       guard isName(member.key) else {
-        problems.report(
-          at: member.keyPlace, "\(member.key.quoted) cannot be the name of a \(kind): write 1 to 64 letters, digits, -, _ and .")
+        problems.report(at: member.keyPlace, noName(member.key, of: kind))
         return nil
       }
       guard case .mapping(let inner, _) = member.value else {
         problems.report(at: member.value.place, "the \(kind) \(member.key.quoted) is \(member.value.kind); write { key: value, … }")
         return nil
       }
-      return entry(member.key, at: member.keyPlace, inner, kind, options, &problems)
+      return entry(member.key, at: member.keyPlace, inner, kind, options(inner.map(\.key)), &problems)
     }
   }
 
@@ -65,6 +66,11 @@ enum EntryReader {
       && text.utf8.allSatisfy { byte in
         byte.isASCIIDigit || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
       }
+  }
+
+  /// Why a text cannot be a name.
+  static func noName(_ text: String, of kind: String) -> String {
+    "\(text.quoted) cannot be the name of a \(kind): write 1 to 64 letters, digits, -, _ and ."
   }
 
   /// A part by its members.

@@ -7,10 +7,17 @@ package struct ServerConfiguration: Equatable, Sendable {
   package struct Keys: Sendable {
     package var server: CommandOptions
     package var stream: CommandOptions
+    /// What a stream has that another program carries.
+    package var foreignStream: CommandOptions
     package var game: CommandOptions
 
-    package init(server: CommandOptions, stream: CommandOptions, game: CommandOptions) {
-      (self.server, self.stream, self.game) = (server, stream, game)
+    package init(server: CommandOptions, stream: CommandOptions, foreignStream: CommandOptions, game: CommandOptions) {
+      (self.server, self.stream, self.foreignStream, self.game) = (server, stream, foreignStream, game)
+    }
+
+    /// The options of a stream by its keys: one that says who puts events into it is carried by another program.
+    func options(ofStream keys: [String]) -> CommandOptions {
+      keys.contains { ConfigurationEntry.foreignMarks.contains($0) } ? foreignStream : stream
     }
   }
 
@@ -54,8 +61,10 @@ package struct ServerConfiguration: Equatable, Sendable {
     var read = ServerConfiguration()
     read.server.place = place
     read.server.arguments = EntryReader.takeServer(keys.server, from: &fields)
-    if let node = fields.take("streams") { read.streams = EntryReader.entries(node, "streams", "stream", keys.stream, &problems) }
-    if let node = fields.take("games") { read.games = EntryReader.entries(node, "games", "game", keys.game, &problems) }
+    if let node = fields.take("streams") {
+      read.streams = EntryReader.entries(node, "streams", "stream", keys.options(ofStream:), &problems)
+    }
+    if let node = fields.take("games") { read.games = EntryReader.entries(node, "games", "game", { _ in keys.game }, &problems) }
     if let node = fields.take("webhooks") {
       read.webhooks = node.list("webhooks", &problems) { element, problems in webhook(element, &problems) } ?? []
     }
@@ -70,12 +79,15 @@ package struct ServerConfiguration: Equatable, Sendable {
   }
 
   /// Reads the text of one stream as a call over HTTP sends it: a JSON object with the keys of a stream.
+  ///
+  /// - Throws: `SheetError` with every mistake, one in the name among them.
   package static func stream(_ name: String, parsing text: String, _ keys: Keys) throws(SheetError) -> ConfigurationEntry {
+    guard EntryReader.isName(name) else { throw SheetError(at: .start, EntryReader.noName(name, of: "stream")) }
     guard let (root, repeated) = try SheetNode.parse(text), case .mapping(let members, let place) = root else {
       throw SheetError(at: .start, "write an object such as {\"input\":\"udp://0.0.0.0:5000\"}")
     }
     var problems = repeated
-    let entry = EntryReader.entry(name, at: place, members, "stream", keys.stream, &problems)
+    let entry = EntryReader.entry(name, at: place, members, "stream", keys.options(ofStream: members.map(\.key)), &problems)
     guard problems.isEmpty else { throw SheetError(problems) }
     return entry
   }
@@ -88,6 +100,12 @@ package struct ServerConfiguration: Equatable, Sendable {
     fields.refuseRest()
     problems += fields.problems
     return url.map { Webhook(url: $0, secretFile: secret, events: events, place: node.place) }
+  }
+
+  /// Whether the settings that only a start changes are the same as in another configuration.
+  package func hasSameProcess(as other: ServerConfiguration) -> Bool {
+    func words(_ hook: Webhook) -> [String] { [hook.url, hook.secretFile ?? ""] + hook.events }
+    return server.saysTheSame(as: other.server) && webhooks.map(words) == other.webhooks.map(words) && isWatched == other.isWatched
   }
 
   /// Each game names a stream of the file; where there is one stream, it need not.

@@ -62,7 +62,8 @@ package struct StreamOverrides: Equatable, Sendable {
   {
     var streams = file.filter { overrides[$0.name] == nil }
     for (name, override) in overrides.sorted(by: { $0.key < $1.key }) {
-      if let settings = override.settings, let entry = read(name, settings) { streams.append(entry) }
+      guard let settings = override.settings else { continue }
+      if let entry = read(name, settings) ?? file.first(where: { $0.name == name }) { streams.append(entry) }
     }
     return streams
   }

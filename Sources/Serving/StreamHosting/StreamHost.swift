@@ -79,6 +79,9 @@ package final class StreamHost: Sendable {
   /// The session of a stream; `nil` if there is none, or if it cannot begin.
   package func session(_ name: String) -> LiveSession? { slots.withLock { $0.all[name]?.session } }
 
+  /// The settings of a stream; `nil` if there is no stream of the name.
+  package func settings(of name: String) -> LiveSettings? { slots.withLock { $0.all[name]?.settings } }
+
   /// All streams by name, with what becomes of each.
   package var states: [(name: String, state: State)] {
     slots.withLock { $0.all }.sorted { $0.key < $1.key }.map { ($0.key, Self.state($0.value)) }
@@ -119,11 +122,11 @@ package final class StreamHost: Sendable {
   ///
   /// - Throws: ``Failure``: why the new settings cannot begin.
   package func replace(_ settings: LiveSettings) async throws(Failure) {
-    let before = slots.withLock { $0.all[settings.name]?.settings }
+    let before = self.settings(of: settings.name)
     await end(settings.name)
-    guard let failure = await begin(settings), let before else { return }
+    guard let failure = await begin(settings) else { return }
     await end(settings.name)
-    await begin(before)
+    if let before { await begin(before) }
     throw failure
   }
 

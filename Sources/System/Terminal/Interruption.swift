@@ -69,16 +69,16 @@ package enum Interruption {
   /// Ignores hang-ups: a closed terminal, or a supervisor's request to reload settings, must not end a stream.
   package static func ignoreHangUps() { _ = signal(SIGHUP, SIG_IGN) }
 
-  private static let hangUps: Mutex<(any DispatchSourceSignal)?> = Mutex(nil)
+  private static let hangUps: Mutex<[any DispatchSourceSignal]> = Mutex([])
 
-  /// The same, and calls `body` each time, on a thread that may wait for files.
+  /// The same, and calls `body` each time, on a thread that may wait for files, after what was to be called before.
   package static func onHangUp(_ body: @escaping @Sendable () -> Void) {
     ignoreHangUps()
     hangUps.withLock { state in
       let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
       source.setEventHandler(handler: body)
       source.activate()
-      state = source
+      state.append(source)
     }
   }
 

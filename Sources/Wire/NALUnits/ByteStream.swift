@@ -13,14 +13,16 @@ package enum ByteStream {
 
   /// Where the first start code from an index on begins: 00 00 01. It is `nil` if there is none.
   @inlinable package static func firstStartCode(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    var index = start
-    while index + 2 < bytes.count {
-      if bytes[index + 2] > 1 {
-        index += 3
-      } else if bytes[index + 2] == 1, bytes[index] == 0, bytes[index + 1] == 0 {
-        return index
+    // The last byte of a possible start code. Only behind a zero the next one need be looked at.
+    var last = start + 2
+    while last < bytes.count {
+      let byte = bytes[last]
+      if byte == 0 {
+        last &+= 1
+      } else if byte == 1, bytes[last &- 1] == 0, bytes[last &- 2] == 0 {
+        return last &- 2
       } else {
-        index += 1
+        last &+= 3
       }
     }
     return nil

@@ -1,40 +1,92 @@
 import Basics
 import CommandSupport
+import Foundation
 import GameServer
 import LibC
+import LiveSession
 import Questions
 import ServerConfiguration
+import StreamHosting
+import Synchronization
 
-/// Begins the games of a configuration: each once, however often the configuration is loaded.
-struct BegunGames: Sendable {
-  private let games: Games
-  private let say: @Sendable (String) -> Void
-
-  init(_ games: Games, say: @escaping @Sendable (String) -> Void) { (self.games, self.say) = (games, say) }
-
-  /// Makes the games that are not there yet; returns how to enter each, by its name in the configuration.
-  @discardableResult
-  func begin(_ entries: [ConfigurationEntry]) async -> [(name: String, invitation: Games.Invitation)] {
-    var invitations: [(String, Games.Invitation)] = []
-    for entry in entries {
-      do throws(CommandFailure) {
-        invitations.append((entry.name, try await invitation(entry)))
-      } catch {
-        say("\(entry.name): the game cannot begin: \(error.message ?? "")")
-      }
-    }
-    return invitations
+/// Begins the games of a configuration: each once, however often the configuration is loaded or the process begins anew. A game that is over does not begin
+/// again; a game of another name, or with other settings, is another one.
+final class BegunGames: Sendable {
+  /// A game that was begun.
+  private struct Begun: Equatable {
+    /// What the configuration said about it.
+    var words: [String]
+    /// The game's identifier.
+    var game: String
   }
 
-  private func invitation(_ entry: ConfigurationEntry) async throws(CommandFailure) -> Games.Invitation {
+  private let games: Games
+  /// The file that remembers the games.
+  private let path: String
+  private let begun: Mutex<[String: Begun]>
+  private let turns = Turns()
+  private let say: @Sendable (String) -> Void
+
+  /// Reads which games were begun before.
+  ///
+  /// - Parameter data: The folder that remembers them.
+  init(_ games: Games, data: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
+    (self.games, path, self.say) = (games, "\(data)/begun-games.json", say)
+    var known: [String: Begun] = [:]
+    if FileManager.default.fileExists(atPath: path) {
+      let text = String(decoding: try SmallFile(path: path).bytes(), as: UTF8.self)
+      guard let object = (try? JSONValue(parsing: text, limits: JSONLimits(bytes: 16 << 20)))?.object else {
+        throw CommandFailure(invalid: "\(path): which games were begun cannot be read; remove the file to begin them again")
+      }
+      for member in object.members {
+        guard let words = member.value.object?["words"]?.array?.compactMap(\.string), let game = member.value.object?["game"]?.string else {
+          continue
+        }
+        known[member.key] = Begun(words: words, game: game)
+      }
+    }
+    begun = Mutex(known)
+  }
+
+  /// Makes the games that were not begun before; returns how to enter each that is not over, by its name in the configuration.
+  @discardableResult
+  func begin(_ entries: [ConfigurationEntry]) async -> [(name: String, invitation: Games.Invitation)] {
+    await turns.take {
+      var invitations: [(String, Games.Invitation)] = []
+      for entry in entries {
+        do throws(CommandFailure) {
+          if let invitation = try await invitation(entry) { invitations.append((entry.name, invitation)) }
+        } catch {
+          say("\(entry.name): the game cannot begin: \(error.message ?? "")")
+        }
+      }
+      return invitations
+    }
+  }
+
+  /// How to enter a game, which is made unless it was begun before; `nil` if it is over.
+  private func invitation(_ entry: ConfigurationEntry) async throws(CommandFailure) -> Games.Invitation? {
+    let words = entry.words.sorted()
+    if let known = begun.withLock({ $0[entry.name] }), known.words == words { return games.invitation(of: known.game) }
     let options = try LoadedConfiguration.options(of: entry)
-    let bank = try Serve.bank(options.game.quiz ?? "", skipsMistakes: options.game.skipMistakes, say: say)
+    // A file may be on a disk that is slow.
+    let bank = try await Worker.run { [say] () throws(CommandFailure) in
+      try Serve.bank(options.game.quiz ?? "", skipsMistakes: options.game.skipMistakes, say: say)
+    }
     let (title, rules) = (options.game.title ?? bank.title ?? entry.name, options.game.rules)
     let startsAt = options.startsAt(at: WallClock.now)
+    let invitation: Games.Invitation
     do throws(Games.StartProblem) {
-      return try await games.start(bank, title: title, rules: rules, startsAt: startsAt, on: options.stream)
+      invitation = try await games.start(bank, title: title, rules: rules, startsAt: startsAt, on: options.stream)
     } catch {
       throw CommandFailure("\(error)", status: CommandFailure.ioError)
     }
+    let text = begun.withLock { begun in
+      begun[entry.name] = Begun(words: words, game: invitation.id)
+      let members = begun.sorted { $0.key < $1.key }.map { ($0.key, JSONObject(fields: ["words": $0.value.words, "game": $0.value.game])) }
+      return members.reduce(into: JSONObject()) { $0.append($1.0, $1.1) }.text
+    }
+    try await Worker.run { [path] () throws(CommandFailure) in try OutputFile(path: path, overwrites: true).write(Array("\(text)\n".utf8)) }
+    return invitation
   }
 }

@@ -20,10 +20,12 @@ enum Check {
     if let data = process.host.data { lines.append("remembers in \(data)") }
     if process.host.store != nil { lines.append("games are in PostgreSQL") }
     for stream in configuration.streams {
-      let input = stream.value(of: "input").map { LoadedConfiguration.shownAddress($0) } ?? ""
+      let input = stream.value(of: "input").map { LoadedConfiguration.shownAddress($0) }
+      let injector = stream.value(of: "live") ?? stream.value(of: "to")
       let others = stream.arguments.filter { $0.option == "output" }.compactMap(\.value).map { LoadedConfiguration.shownAddress($0) }
       let values = shown.compactMap { name in stream.value(of: name).map { "\(name) \($0)" } }
-      let parts = [input] + others.map { "to \($0)" } + values
+      let elsewhere = injector.map { "carried elsewhere, events to \(LoadedConfiguration.shownAddress($0))" }
+      let parts = [input, elsewhere].compactMap(\.self) + others.map { "to \($0)" } + values
       lines.append("stream \(stream.name): \(parts.joined(separator: ", "))")
     }
     for game in configuration.games {
@@ -56,4 +58,11 @@ enum Check {
 extension LoadedConfiguration {
   /// A value without the secrets that an address may have.
   static func shownAddress(_ value: String) -> String { value.contains("://") ? value.withoutSecrets : value }
+
+  /// An entry whose values have no secrets.
+  static func shown(_ entry: ConfigurationEntry) -> ConfigurationEntry {
+    var shown = entry
+    for index in shown.arguments.indices { shown.arguments[index].value = shown.arguments[index].value.map { shownAddress($0) } }
+    return shown
+  }
 }

@@ -24,7 +24,7 @@ struct LoadedConfiguration {
   /// The keys of configurations: the options of the commands.
   static let keys = ServerConfiguration.Keys(
     server: options(of: ProcessOptions.self), stream: options(of: LiveCommand.self).without(ofProcess),
-    game: options(of: GameEntryOptions.self))
+    foreignStream: options(of: ForeignStreamOptions.self), game: options(of: GameEntryOptions.self))
 
   private static func options(of command: any ParsableCommand.Type) -> CommandOptions {
     CommandOptions(dump: (try? JSONValue(parsing: command._dumpHelp(), limits: JSONLimits(bytes: 1 << 20)))?.object ?? JSONObject())
@@ -46,7 +46,10 @@ struct LoadedConfiguration {
     for stream in read.streams { problems += Self.mistakes(in: stream) }
     for game in read.games { problems += game.mistakes { Self.refusal(of: GameEntryOptions.self, $0) } }
     problems += Self.sharedPlaces(read.streams)
+    var urls: Set<String> = []
     for hook in read.webhooks {
+      if !urls.insert(hook.url).inserted { problems.report(at: hook.place, "another webhook has this URL already; each has another one") }
+      if let mistake = WebhookSettings.mistake(inURL: hook.url) { problems.report(at: hook.place, "\(mistake)") }
       if hook.secretFile == nil { problems.report(at: hook.place, "\"secret-file\" is missing in the webhook; add it") }
       for event in hook.events where WebhookEvent(rawValue: event) == nil {
         problems.report(at: hook.place, "there is no event \(event.quoted) of webhooks; there are \(WebhookEvent.names)")
@@ -62,12 +65,29 @@ struct LoadedConfiguration {
 
   /// The mistakes in the values of a stream.
   static func mistakes(in stream: ConfigurationEntry) -> [SheetProblem] {
+    guard !stream.isForeign else { return stream.mistakes { refusal(of: ForeignStreamOptions.self, $0) } }
     var stream = stream
     // That it has no input is told already.
     if !stream.has("input") {
       stream.arguments.append(.init(option: "input", key: "input", value: "-", isPositional: true, place: stream.place))
     }
     return stream.mistakes { refusal(of: LiveCommand.self, $0) }
+  }
+
+  /// Keys that name files which this process reads, some of them secret. A call over HTTP must not use them: what they contain could be seen or sent on.
+  private static let filesOfTheHost: Set = ["live-token-file", "credentials", "seal-key", "sign", "cues", "force"]
+
+  /// What only a configuration file may say about a stream.
+  static func onlyInFiles(of stream: ConfigurationEntry) -> [SheetProblem] {
+    var problems: [SheetProblem] = []
+    for argument in stream.arguments {
+      if filesOfTheHost.contains(argument.option) {
+        problems.report(at: argument.place, "\(argument.key.quoted) stands in the configuration file only")
+      } else if argument.value == "-" {
+        problems.report(at: argument.place, "\(argument.key.quoted) must not be the input or the output of the server itself")
+      }
+    }
+    return problems
   }
 
   /// Why a command refuses its words; `nil` if it does not.
@@ -126,8 +146,9 @@ struct LoadedConfiguration {
   /// The journal of a stream that names none.
   static func journal(of stream: String, in data: String) -> String { "\(data)/streams/\(stream).journal" }
 
-  /// The settings of a stream's session. Files with keys and cues are read.
-  static func settings(of stream: ConfigurationEntry, data: String?) throws(CommandFailure) -> LiveSettings {
+  /// The settings of a stream. Files with keys and cues are read.
+  static func settings(of stream: ConfigurationEntry, data: String?) throws(CommandFailure) -> StreamSettings {
+    guard !stream.isForeign else { return .foreign(try ForeignStream(stream, data: data)) }
     let command = try command(of: stream, data: data)
     let game = command.game ?? stream.name
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
@@ -136,7 +157,7 @@ struct LoadedConfiguration {
     guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues) else {
       throw CommandFailure(invalid: "\(stream.name): this is no input")
     }
-    return settings
+    return .session(settings)
   }
 
   /// The options of a game.

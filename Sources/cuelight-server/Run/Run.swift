@@ -36,15 +36,15 @@ enum Run {
     // The first stream is that of games that name none.
     for stream in loaded.configuration.streams { gameStreams.set(stream.name, nil, address: nil) }
     let webhooks = try webhooks(loaded, say: say)
-    webhooks?.start()
     let server = try RunningServer(loaded, path: path, tokens: tokens, games: gameStreams, webhooks: webhooks, say: say)
     let about = ServerStatus.About(version: Version.number)
     let streams = LiveStreams(tokens: tokens, origins: loaded.process.cors, about: about, server)
     server.serve(by: streams)
     Interruption.onHangUp {
       Task {
-        ServiceNotices().reloading {}
+        ServiceNotices().reloadBegins()
         await server.loadAgain()
+        ServiceNotices().reloadEnds()
       }
     }
     if loaded.configuration.isWatched, let watch = FileWatch(path: path) {
@@ -54,27 +54,27 @@ enum Run {
     let shell = loaded.process.host.connection.settings(place, log)
     let notice = RunNotice(loaded, server, tokens, isJSON: command.json)
     do {
-      if let games = try games(loaded, gameStreams, say: say) {
-        games.onNews { webhooks?.note(.game, stream: "", $0) }
-        try await serve(games, loaded, shell, server, streams, notice, console)
-      } else {
-        try await WebShell(shell).serve(streams) { port in
-          await server.begin()
-          notice.tell(console, port)
-          ServiceNotices().ready("\(server.names.count) streams at port \(port)")
-        } until: {
-          await Interruption.wait { _ = await server.haveFailed() }
-          await server.stopWaiting()
+      try await webhooks.sending {
+        if let (store, key) = try loaded.process.host.openStore() {
+          let games = try loaded.process.host.games(store, key, gameStreams, say: say)
+          games.onNews { webhooks?.note(.game, stream: "", $0) }
+          try await serve(games, loaded, shell, server, streams, notice, console)
+        } else {
+          try await WebShell(shell).serve(streams) { port in
+            await server.begin()
+            notice.tell(console, port)
+            ServiceNotices().ready("\(server.names.count) streams at port \(port)")
+          } until: {
+            await Interruption.wait { _ = await server.haveFailed() }
+            await server.stopWaiting()
+          }
         }
       }
     } catch let failure as CommandFailure {
-      await webhooks?.stopWaiting()
       throw failure
     } catch {
-      await webhooks?.stopWaiting()
       throw .cannotListen(on: loaded.process.listen, error)
     }
-    await webhooks?.stopWaiting()
     _ = consume folder
   }
 
@@ -103,33 +103,12 @@ enum Run {
     var settings = GameServer.Settings(shell)
     (settings.retention, settings.drain, settings.about) = (host.retention, host.drain, ServerStatus.About(version: Version.number))
     settings.pages = try host.pages.pages(.games, streams: [String](), keptIn: host.data) { console.report($0) }
-    let begun = BegunGames(games) { console.report($0) }
+    let begun = try BegunGames(games, data: host.data ?? "") { console.report($0) }
     server.newGames.reach { entries in Task { await begun.begin(entries) } }
     try await GameServer(settings, games, server, streams).run { port in
       let invitations = await begun.begin(loaded.configuration.games)
       notice.tell(console, port, invitations, operatorToken: games.operatorToken())
       ServiceNotices().ready("\(server.names.count) streams at port \(port)")
-    }
-  }
-
-  /// The games of a server; `nil` if nothing remembers them.
-  private static func games(
-    _ loaded: LoadedConfiguration, _ streams: GameStreams, say: @escaping @Sendable (String) -> Void
-  ) throws(CommandFailure) -> Games? {
-    let host = loaded.process.host
-    guard let data = host.data else { return nil }
-    let store: any GameStore
-    let key: TokenKey
-    if let address = host.store {
-      (store, key) = try SharedGames.open(address, passwordFile: host.storePasswordFile)
-    } else {
-      (store, key) = (try ServedFolder.store(in: data), try ServedFolder.tokens(in: data))
-    }
-    var boards: (@Sendable (String) -> String)?
-    if let address = host.publicAddress { boards = { "\(address)/v1/games/\($0)/board" } }
-    return try orFail(Games(store, streams, tokens: key, hasAccounts: host.accounts, boardAddress: boards, say: say)) {
-      (error: StoreError) in
-      CommandFailure(error)
     }
   }
 

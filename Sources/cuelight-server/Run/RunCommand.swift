@@ -94,7 +94,7 @@ struct CheckCommand: ParsableCommand {
 }
 
 /// The keys of a configuration for the process, as options.
-struct ProcessOptions: ParsableCommand {
+struct ProcessOptions: ParsableCommand, ListeningCommand {
   @Option(help: "The address and port of the web server; port 0 is any that is free.")
   var listen = "127.0.0.1:8080"
 
@@ -103,12 +103,25 @@ struct ProcessOptions: ParsableCommand {
 
   @OptionGroup var host: HostOptions
 
-  /// The address and the port to listen on.
-  var place: (host: String, port: Int)? { ListenAddress.parse(listen) }
+  func validate() throws {
+    try requirePlace()
+    try require(host.data != nil || host.store == nil, "--store needs --data, for the journals of streams.")
+  }
+}
+
+/// The keys of a stream in a configuration that another program carries, as options.
+struct ForeignStreamOptions: ParsableCommand {
+  @OptionGroup var injection: InjectionOptions
+
+  @Option(help: "What the show is called.")
+  var title: String?
+
+  @Option(help: ArgumentHelp("The journal of events that go to the injector of --to.", valueName: "file"))
+  var journal: String?
 
   func validate() throws {
-    guard place.map({ !$0.host.isEmpty }) ?? false else { throw ValidationError("--listen takes HOST:PORT, not \(listen).") }
-    try require(host.data != nil || host.store == nil, "--store needs --data, for the journals of streams.")
+    try require(injection.live == nil || injection.to == nil, "--live and --to exclude each other.")
+    try require(injection.to != nil || (title == nil && journal == nil), "--title and --journal are for --to.")
   }
 }
 

@@ -24,7 +24,7 @@ struct RunNotice: Sendable {
   ) {
     let reach = options.connection.reach(host, port)
     let address = options.publicAddress ?? reach.address(machine: NetworkAddresses.reachable)
-    let streams = server.names.map { (name: $0, playlist: "\(address)/live/\($0.percentEncodedPart)/index.m3u8") }
+    let streams = server.playlists.map { (name: $0.stream, playlist: $0.address.hasPrefix("/") ? address + $0.address : $0.address) }
     guard !isJSON else {
       let object = JSONObject(fields: [
         "listening": reach.listening, "address": address,

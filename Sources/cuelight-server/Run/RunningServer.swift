@@ -29,9 +29,11 @@ final class RunningServer: Sendable {
   private let state: Mutex<State>
   private let turns = Turns()
   private let host: StreamHost
+  /// The streams that other programs carry.
+  private let foreign: ForeignStreams
   private let tokens: CurrentTokens
   /// The settings of the process, which only a start changes.
-  private let process: ConfigurationEntry
+  private let process: ServerConfiguration
   private let site = Relay<SiteChange>()
   private let games: GameStreams
   private let say: @Sendable (String) -> Void
@@ -54,7 +56,8 @@ final class RunningServer: Sendable {
     say: @escaping @Sendable (String) -> Void
   ) throws(CommandFailure) {
     (self.path, self.tokens, self.games, self.say) = (path, tokens, games, say)
-    (data, process) = (loaded.process.host.data, loaded.configuration.server)
+    (data, process) = (loaded.process.host.data, loaded.configuration)
+    foreign = ForeignStreams(games, say: say)
     let origins = loaded.process.cors
     var state = State(file: loaded.configuration.streams)
     if let data { state.overrides = try Self.overrides(in: data) }
@@ -67,7 +70,7 @@ final class RunningServer: Sendable {
         let name = session.settings.name
         webhooks?.follow(session, tellsGames: false)
         site.send(.put(LiveServer(session, tokens: tokens, origins: origins)))
-        games.set(name, Injectors.local(session), address: "/live/\(name.percentEncodedPart)/index.m3u8")
+        games.set(name, Injectors.local(session), address: Self.playlist(of: name))
       },
       gone: { [site, games] name in
         site.send(.remove(name))
@@ -135,7 +138,7 @@ final class RunningServer: Sendable {
 
   /// Makes the streams be what is wanted. Streams that do not change are not touched.
   private func apply(_ changes: StreamChanges) async {
-    for name in changes.removed { await host.end(name) }
+    for name in changes.removed { await end(name) }
     // All at once: one that takes long to end must not keep the others from their new settings.
     await withTaskGroup(of: Void.self) { group in
       for entry in changes.changed { group.addTask { await self.change(entry) } }
@@ -145,19 +148,48 @@ final class RunningServer: Sendable {
 
   private func begin(_ entry: ConfigurationEntry) async {
     do throws(CommandFailure) {
-      await host.begin(try LoadedConfiguration.settings(of: entry, data: data))
+      switch try LoadedConfiguration.settings(of: entry, data: data) {
+      case .session(let settings): await host.begin(settings)
+      case .foreign(let stream): try await foreign.begin(stream)
+      }
     } catch {
       say("\(entry.name): \(error.message ?? "")")
     }
   }
 
   private func change(_ entry: ConfigurationEntry) async {
-    do throws(CommandFailure) {
-      let settings = try LoadedConfiguration.settings(of: entry, data: data)
-      do throws(StreamHost.Failure) { try await host.replace(settings) } catch { say("\(entry.name): it goes on as it was") }
-    } catch {
+    do throws(CommandFailure) { try await replace(try LoadedConfiguration.settings(of: entry, data: data)) } catch {
       say("\(entry.name): it goes on as it was: \(error.message ?? "")")
     }
+  }
+
+  /// Begins a stream, or goes on with it with other settings. If these cannot begin, the old ones go on.
+  ///
+  /// - Throws: `CommandFailure`: why the new settings cannot begin.
+  private func replace(_ settings: StreamSettings) async throws(CommandFailure) {
+    switch settings {
+    case .session(let settings):
+      let before = foreign.stream(settings.name)
+      await foreign.end(settings.name)
+      do throws(StreamHost.Failure) { try await host.replace(settings) } catch {
+        if let before { try? await foreign.begin(before) }
+        throw CommandFailure(invalid: host.describe(error))
+      }
+    case .foreign(let stream):
+      let (before, session) = (foreign.stream(stream.name), host.settings(of: stream.name))
+      await end(stream.name)
+      do throws(CommandFailure) { try await foreign.begin(stream) } catch {
+        await foreign.end(stream.name)
+        if let session { await host.begin(session) }
+        if let before { try? await foreign.begin(before) }
+        throw error
+      }
+    }
+  }
+
+  private func end(_ name: String) async {
+    await host.end(name)
+    await foreign.end(name)
   }
 
   /// Loads the file again.
@@ -170,7 +202,7 @@ final class RunningServer: Sendable {
       // Files with keys and cues are read before anything changes.
       for stream in loaded.configuration.streams { _ = try LoadedConfiguration.settings(of: stream, data: data) }
       if let file = loaded.process.host.tokenFile { tokens.replace(by: try Main.tokens(file)) }
-      if !loaded.configuration.server.saysTheSame(as: process) {
+      if !loaded.configuration.hasSameProcess(as: process) {
         say("\(path): the settings of the process have changed; they hold from the next start on")
       }
       let (changes, overrides) = state.withLock { state in
@@ -198,11 +230,13 @@ final class RunningServer: Sendable {
 }
 
 extension RunningServer: StreamRun {
-  /// All streams begin at once: one that cannot begin does not keep the others from it.
+  /// All streams begin at once: one that cannot begin does not keep the others from it. A change may have begun some already.
   func begin() async {
-    let wanted = state.withLock { $0.wanted }
-    await withTaskGroup(of: Void.self) { group in
-      for entry in wanted { group.addTask { await self.begin(entry) } }
+    await turns.take {
+      let wanted = state.withLock { $0.wanted }.filter { host.settings(of: $0.name) == nil && foreign.stream($0.name) == nil }
+      await withTaskGroup(of: Void.self) { group in
+        for entry in wanted { group.addTask { await self.begin(entry) } }
+      }
     }
   }
 
@@ -212,7 +246,12 @@ extension RunningServer: StreamRun {
     return false
   }
 
-  func stopWaiting() async { await turns.take { await host.close() } }
+  func stopWaiting() async {
+    await turns.take {
+      await host.close()
+      await foreign.close()
+    }
+  }
 }
 
 extension RunningServer: StreamManager {
@@ -225,7 +264,7 @@ extension RunningServer: StreamManager {
     guard let entry = state.withLock({ $0.wanted.first { $0.name.hasSameBytes(as: name) } }) else { return nil }
     let state = host.states.first { $0.name == entry.name }?.state
     let origin = self.state.withLock { $0.overrides.has(entry.name) } ? "call" : "file"
-    return report(entry, state).with("settings", entry.words).with("origin", origin)
+    return report(entry, state).with("settings", LoadedConfiguration.shown(entry).words).with("origin", origin)
   }
 
   private func report(_ entry: ConfigurationEntry, _ state: StreamHost.State?) -> JSONObject {
@@ -235,20 +274,33 @@ extension RunningServer: StreamManager {
       case .running: ("running", nil)
       case .ended: ("ended", nil)
       case .failed(let reason): ("failed", reason)
+      case nil where entry.isForeign: foreign.failure(of: entry.name).map { ("failed", $0) } ?? ("running", nil)
       case nil: ("failed", "it has not begun")
       }
     let isUp = session.map { $0.situation.isInputUp }
-    return JSONObject(fields: [
-      "name": entry.name, "state": word, "input": LoadedConfiguration.shownAddress(entry.value(of: "input") ?? ""),
-      "inputState": word == "ended" ? "ended" : isUp.map { $0 ? "up" : "down" },
-      "playlist": "/live/\(entry.name.percentEncodedPart)/index.m3u8",
-    ]).with("reason", reason)
+    var object = JSONObject(fields: ["name": entry.name, "state": word])
+    if let input = entry.value(of: "input") { object.append("input", LoadedConfiguration.shownAddress(input)) }
+    if let injector = entry.value(of: "live") ?? entry.value(of: "to") {
+      object.append("injector", LoadedConfiguration.shownAddress(injector))
+    }
+    return object.with("inputState", word == "ended" ? "ended" : isUp.map { $0 ? "up" : "down" })
+      .with("playlist", entry.isForeign ? foreign.address(of: entry.name) : Self.playlist(of: entry.name)).with("reason", reason)
+  }
+
+  private static func playlist(of name: String) -> String { "/live/\(name.percentEncodedPart)/index.m3u8" }
+
+  /// The streams that are wanted, and where players find them. An address without a server is one of this server.
+  var playlists: [(stream: String, address: String)] {
+    state.withLock { $0.wanted }.compactMap { entry in
+      guard entry.isForeign else { return (entry.name, Self.playlist(of: entry.name)) }
+      return foreign.address(of: entry.name).map { (entry.name, $0) }
+    }
   }
 
   func put(_ name: String, _ settings: String) async throws(Problem) -> Bool {
     try await turns.take { () async throws(Problem) in
       let entry = try entry(name, settings)
-      let wanted: LiveSettings
+      let wanted: StreamSettings
       do throws(CommandFailure) { wanted = try LoadedConfiguration.settings(of: entry, data: data) } catch {
         throw .invalid("", error.message ?? "")
       }
@@ -259,18 +311,11 @@ extension RunningServer: StreamManager {
       let changes = StreamChanges(from: before.wanted, to: next.wanted)
       try keep(next.overrides)
       let isNew = changes.added.contains { $0.name == name }
-      do throws(StreamHost.Failure) {
-        if isNew {
-          if let failure = await host.begin(wanted) {
-            await host.end(name)
-            throw failure
-          }
-        } else if !changes.changed.isEmpty {
-          try await host.replace(wanted)
-        }
+      do throws(CommandFailure) {
+        if isNew || !changes.changed.isEmpty { try await replace(wanted) }
       } catch {
         try? keep(before.overrides)
-        throw .streamConflict("the stream cannot begin: \(host.describe(error))")
+        throw .streamConflict("the stream cannot begin: \(error.message ?? "")")
       }
       state.withLock { $0 = next }
       return isNew
@@ -282,7 +327,7 @@ extension RunningServer: StreamManager {
     let mistakes: [SheetProblem]
     do throws(SheetError) {
       let entry = try ServerConfiguration.stream(name, parsing: settings, LoadedConfiguration.keys)
-      mistakes = LoadedConfiguration.mistakes(in: entry)
+      mistakes = LoadedConfiguration.mistakes(in: entry) + LoadedConfiguration.onlyInFiles(of: entry)
       if mistakes.isEmpty { return entry }
     } catch {
       throw Self.problem(error.problems)
@@ -307,7 +352,7 @@ extension RunningServer: StreamManager {
       next.wanted = Self.wanted(next)
       try keep(next.overrides)
       state.withLock { [next] in $0 = next }
-      await host.end(name)
+      await end(name)
     }
   }
 

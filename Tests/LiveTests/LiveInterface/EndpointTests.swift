@@ -101,6 +101,7 @@ import Testing
   @Test func scopes() {
     #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream, .getStatus])
     #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation, .getPresentationByPass])
-    #expect(Endpoint.Scope.view < .read && Endpoint.Scope.read < .publish)
+    #expect(!Endpoint.allCases.contains { $0.scope == .manage })
+    #expect(Endpoint.Scope.view < .read && Endpoint.Scope.read < .publish && Endpoint.Scope.publish < .manage)
   }
 }

@@ -121,6 +121,26 @@ import Testing
     #expect(queue.count == 1 && queue.byteCount == 2 && queue.waiting.map(\.message.id) == ["first"])
   }
 
+  /// A webhook that is named twice gets each message once, and goes on with the next one.
+  @Test mutating func repeated() {
+    queue = WebhookQueue(["a", "b", "a"])
+    for id in ["1", "2", "3"] { _ = queue.add(message(id), to: ["a", "b", "a"]) }
+    #expect(queue.waiting.map(\.hooks) == [["a", "b"], ["a", "b"], ["a", "b"]])
+    for hook in ["a", "b"] {
+      var sent: [String] = []
+      for _ in 0..<3 {
+        sent.append(next(hook))
+        _ = queue.succeed(hook)
+      }
+      #expect(sent == ["1", "2", "3"] && next(hook) == "-")
+    }
+    #expect(queue.count == 0 && queue.byteCount == 0)
+    // What is given up is given up once, too.
+    _ = queue.add(message("4"), to: ["a", "a"])
+    _ = queue.add(message("5", date: 1), to: ["a", "a"])
+    #expect(queue.takeExpired(at: WebhookQueue.life) == [.init(id: "4", hooks: ["a"])] && next("a") == "5")
+  }
+
   @Test mutating func unknown() {
     _ = queue.add(message("1"), to: ["c"])
     #expect(queue.count == 0 && next("c") == "-" && queue.succeed("a") == nil)

@@ -123,6 +123,19 @@ import Testing
     #expect(try WebhookSender(hooks, folder: folder) { _ in }.waitingCount == 3)
   }
 
+  /// Two webhooks of one URL are one: it gets what either of them wants, once, and nothing stays behind.
+  @Test func repeatedURL() async throws {
+    let (server, folder) = (try HostileServer(), try Workshop.newFolder())
+    let hooks = [try Self.hook(server.url("/bytes/0")), try Self.hook(server.url("/bytes/0"), [.input, .disk])]
+    let sender = try WebhookSender(hooks, folder: folder) { _ in }
+    sender.start()
+    for number in 0..<6 { sender.note(number % 2 == 0 ? .input : .disk, stream: "s", Self.number(number)) }
+    let received = try await Self.received(server, 6)
+    sender.stop()
+    #expect(Self.numbers(received) == [0, 1, 2, 3, 4, 5])
+    #expect(try WebhookSender(hooks, folder: folder) { _ in }.waitingCount == 0)
+  }
+
   /// A webhook that is not named any more gets nothing, and its messages do not stay.
   @Test func removedWebhook() async throws {
     let (server, folder, said) = (try HostileServer(), try Workshop.newFolder(), Notes())

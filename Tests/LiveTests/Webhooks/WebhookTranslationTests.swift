@@ -33,7 +33,16 @@ import Testing
   ])
   func addresses(url: String) throws {
     let secret = try WebhookSecret(parsing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    #expect(throws: WebhookSettings.Mistake.self) { try WebhookSettings(url: url, secret: secret) }
+    let mistake = #expect(throws: WebhookSettings.Mistake.self) { try WebhookSettings(url: url, secret: secret) }
+    // The same is found without the secret.
+    #expect(mistake != nil && WebhookSettings.mistake(inURL: url) == mistake)
+  }
+
+  @Test(arguments: ["https://ops.example", "HTTP://ops.example:8080/hook?key=value", "http://[::1]:1/"]) func rightAddresses(url: String)
+    throws
+  {
+    #expect(WebhookSettings.mistake(inURL: url) == nil)
+    #expect(try WebhookSettings(url: url, secret: WebhookSecret(parsing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).url == url)
   }
 
   /// The query of an address may be secret.

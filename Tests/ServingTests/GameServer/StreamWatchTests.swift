@@ -52,4 +52,20 @@ import Testing
     #expect(try condition("{\"input\":\"ended\",\(delivery)}").picture == .ended)
     for text in ["{}", #"{"input":"sideways"}"#, #"{"input":5}"#] { #expect(try condition(text) == StreamCondition()) }
   }
+
+  /// The thread that follows another process ends once no game needs it.
+  @Test func followingEnds() async throws {
+    let address = try StreamAddress("http://127.0.0.1:9/v1/streams/live")
+    weak var injector: RemoteInjector?
+    let streams = GameStreams()
+    do {
+      let made = RemoteInjector(address, token: nil)
+      made.start()
+      streams.set("far", made, address: nil)
+      injector = made
+    }
+    #expect(injector != nil)
+    streams.set("far", nil, address: nil)
+    try await until("the injector is gone") { [weak injector] in injector == nil }
+  }
 }

@@ -5,6 +5,7 @@ import Testing
 
 /// Who may do what.
 @Suite struct TokensTests {
+  private static let manager = "manage-0123456789ab"
   private static let publisher = "publish-0123456789"
   private static let reader = "read-0123456789ABCDEF"
   private static let viewer = "view-0123456789abcdef"
@@ -51,6 +52,36 @@ import Testing
     #expect(decisions(open, nil) == [.allowed, .unauthorized, .unauthorized])
   }
 
+  /// Who may publish, as an encoder with its stream key, may not change what the server reads and writes.
+  @Test func managing() throws {
+    let tokens = try tokens("publish \(Self.publisher)\nmanage \(Self.manager)\nread \(Self.reader)\nview \(Self.viewer)\n")
+    for isLocal in [false, true] {
+      #expect(decisions(tokens, Self.manager, isLocal: isLocal) == [.allowed, .allowed, .allowed])
+      #expect(tokens.decide(.manage, token: Self.manager, isLocal: isLocal) == .allowed)
+      for token in [Self.publisher, Self.reader, Self.viewer] {
+        #expect(tokens.decide(.manage, token: token, isLocal: isLocal) == .forbidden)
+      }
+      for wrong in [nil, Self.manager + "x"] { #expect(tokens.decide(.manage, token: wrong, isLocal: isLocal) == .unauthorized) }
+    }
+    // A token that the server has made does not manage from elsewhere.
+    for made in [Tokens(making: Self.publisher), Tokens()] {
+      #expect(made.decide(.manage, token: nil, isLocal: true) == .allowed)
+      #expect(made.decide(.manage, token: Self.publisher, isLocal: false) == .forbidden)
+    }
+  }
+
+  /// A stream key is a token that may publish, or more.
+  @Test func streamKeys() throws {
+    let tokens = try tokens("manage \(Self.manager)\npublish \(Self.publisher)\nread \(Self.reader)\n")
+    for isLocal in [false, true] {
+      #expect(tokens.mayPublish(Self.manager, isLocal: isLocal) && tokens.mayPublish(Self.publisher, isLocal: isLocal))
+      #expect(!tokens.mayPublish(Self.reader, isLocal: isLocal) && !tokens.mayPublish("", isLocal: isLocal))
+    }
+    // Another node gets no token that may manage.
+    #expect(tokens.publishToken == Self.publisher && tokens.asMade.madeToken == Self.publisher)
+    #expect(try self.tokens("manage \(Self.manager)").publishToken == nil)
+  }
+
   @Test func files() throws {
     let text = "# who may do what\n\n  publish\t\(Self.publisher)  \r\n\t# later\n read \(Self.reader)"
     #expect(try tokens(text) == tokens("publish \(Self.publisher)\nread \(Self.reader)\n"))
@@ -66,7 +97,7 @@ import Testing
   }
 
   @Test func mistakes() {
-    let begin = "a line begins with publish, read or view"
+    let begin = "a line begins with manage, publish, read or view"
     let two = "a line has a scope and one token"
     let weak = "a token has at least 16 letters, digits and signs of ASCII"
     let cases: [(String, Int, String)] = [

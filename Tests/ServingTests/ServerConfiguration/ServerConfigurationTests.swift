@@ -14,6 +14,7 @@ import Testing
     stream: CommandOptions([
       .init("input", .value, isPositional: true), .init("output", .list), .init("part-duration", .value), .init("loop", .flag),
     ]),
+    foreignStream: CommandOptions([.init("live", .value), .init("to", .value), .init("title", .value)]),
     game: CommandOptions([.init("stream", .value), .init("quiz", .value)]))
 
   private static func read(_ text: String) throws -> ServerConfiguration {
@@ -108,6 +109,19 @@ import Testing
     #expect(throws: SheetError.self) { try ServerConfiguration.stream("a", parsing: "[]", Self.keys) }
   }
 
+  /// A stream of another program has other keys.
+  @Test func foreignStreams() throws {
+    let streams = try Self.read("streams: { a: { live: http://x/, title: T }, b: { input: y }, c: { to: z } }").streams
+    #expect(streams.map(\.isForeign) == [true, false, true])
+    #expect(streams.map(\.words) == [["--live=http://x/", "--title=T"], ["--", "y"], ["--to=z"]])
+    #expect(
+      Self.mistakes("streams: { a: { to: x, loop: true }, b: { title: y, input: z } }") == [
+        #"1:24: unknown key "loop" in the stream "a"; did you mean "to"?"#,
+        #"1:43: unknown key "title" in the stream "b"; a stream has input, outputs, part-duration, loop"#,
+      ])
+    #expect(try ServerConfiguration.stream("a", parsing: #"{"to":"x"}"#, Self.keys).isForeign)
+  }
+
   @Test func dump() throws {
     let text = """
       {"command":{"arguments":[
@@ -129,8 +143,10 @@ import Testing
   @Test func schema() throws {
     let schema = ConfigurationSchema.document(Self.keys)
     let streams = try #require(schema["properties"]?.object?["streams"]?.object?["additionalProperties"]?.object)
-    #expect(streams["required"]?.array == [.string("input")])
-    #expect(streams["properties"]?.object?.members.map(\.key) == ["input", "output", "outputs", "part-duration", "loop"])
+    let kinds = streams["oneOf"]?.array?.compactMap { $0.object?["required"]?.array?.first?.string }
+    #expect(kinds == ["input", "live", "to"] && streams["required"] == nil)
+    let properties = streams["properties"]?.object?.members.map(\.key)
+    #expect(properties == ["input", "output", "outputs", "part-duration", "loop", "live", "to", "title"])
     #expect(schema["properties"]?.object?["certificate"] == nil && schema["additionalProperties"]?.bool == false)
   }
 }

@@ -19,7 +19,7 @@ from proofs.processes import free_port, wait_until
 from proofs.stream import Stream, numbers
 
 EVENTS = "/v1/streams/live/events"
-PUBLISH, READ, VIEW = "publish-0123456789abcdef", "read-0123456789abcdef", "view-0123456789abcdef"
+MANAGE, PUBLISH, READ, VIEW = "manage-0123456789abcdef", "publish-0123456789abcdef", "read-0123456789abcdef", "view-0123456789abcdef"
 
 
 def problem(answer, status, kind=None):
@@ -101,7 +101,7 @@ def schema_holds(stage):
 def tokens_hold(stage):
     """Each scope allows what it should and nothing more."""
     path = stage.folder / "tokens"
-    path.write_text(f"# who may\npublish {PUBLISH}\nread {READ}\nview {VIEW}\n")
+    path.write_text(f"# who may\nmanage {MANAGE}\npublish {PUBLISH}\nread {READ}\nview {VIEW}\n")
     path.chmod(0o644)
     status, said, _ = stage.ends(stage.options.clip, "--token-file", path, "--listen", f"127.0.0.1:{free_port()}")
     assert status == 65 and "chmod" in said, f"a readable token file: {status} {said}"
@@ -113,7 +113,7 @@ def tokens_hold(stage):
                  ("POST", "/v1/streams/live/next", 2), ("GET", "/v1/streams/live/now", 1), ("GET", "/live/live/media.m3u8", 0)]
         count = 0
         for method, path, needed in calls:
-            for token, rank in [(None, -1), ("wrong-0123456789abcdef", -1), ("", -1), (PUBLISH[:-1], -1), (PUBLISH + "x", -1), (VIEW, 0), (READ, 1), (PUBLISH, 2)]:
+            for token, rank in [(None, -1), ("wrong-0123456789abcdef", -1), ("", -1), (PUBLISH[:-1], -1), (PUBLISH + "x", -1), (VIEW, 0), (READ, 1), (PUBLISH, 2), (MANAGE, 3)]:
                 answer = server.call(method, path, b"{}" if method in ("POST", "PUT") else None, JSON | ({"Authorization": f"Bearer {token}"} if token is not None else {}))
                 count += 1
                 if rank < 0:
@@ -127,13 +127,13 @@ def tokens_hold(stage):
         for name in ("/health", "/ready", "/metrics", "/v1/openapi.json"):
             assert server.get(name)[0] == 200
         text = (stage.folder / "server.log").read_text(errors="replace")
-        assert PUBLISH not in text, "a token is in the messages"
+        assert PUBLISH not in text and MANAGE not in text, "a token is in the messages"
     with stage.server() as server:
         problem(server.call("POST", EVENTS, json.dumps(cue(1)), JSON | {"Host": "evil.example"}), 403)
         problem(server.call("POST", EVENTS, json.dumps(cue(1)), JSON | {"Origin": "https://evil.example"}), 403)
         problem(server.call("POST", EVENTS, json.dumps(cue(1)), {"Content-Type": "text/plain"}), 415)
         assert server.call("POST", EVENTS, json.dumps(cue(1)), JSON | {"Host": "127.0.0.1.evil.example"})[0] == 403, "127.0.0.1.evil.example counts as this machine (DNS rebinding)"
-    return f"{count} calls with 8 tokens, foreign pages and hosts"
+    return f"{count} calls with 9 tokens, foreign pages and hosts"
 
 
 def wrong_requests_hold(stage):

@@ -1,9 +1,9 @@
 """Runs many streams in one process, of which some come, change, fail and go while the others are watched. A line for each fact.
 
     python3 -m proofs.live.many --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--streams 6] [--seconds 20] [--reloads 10] [--seed 1]
-        [--only together reload failures calls check]
+        [--only together reload failures calls foreign check]
 
-The clip is a few seconds of video with short groups of pictures. `together` says what the streams take beside one of them. `reload` changes the
+The clip has short groups of pictures. `together` says what the streams take beside one of them. `reload` changes the
 configuration again and again, by signal and by call, in seeded ways, among them files with a mistake. `failures` lets one input end, one disk be full,
 one output be slow, and posts events by the thousand to one stream. In all of them, the other streams may miss nothing.
 """
@@ -18,9 +18,14 @@ import time
 
 from proofs.client import Client
 from proofs.facts import prove_and_end
+from proofs.live.latency import percentile
 from proofs.live.playlists import Watch
-from proofs.live.server import Publisher, cue, new_guid, udp
+from proofs.live.server import Publisher, Receiver, cue, new_guid, udp
 from proofs.processes import finished, free_port, in_background, ordinary, processor_time, wait_until
+from proofs.stream import Stream
+
+# What each stream above the first may take, in MB.
+MOST_MEMORY = 12
 
 
 class Run:
@@ -93,9 +98,9 @@ class Inputs:
             publisher.stop()
 
 
-def watch(run, names):
+def watch(run, names, interval=0.15):
     """A watcher for each stream, once each has segments."""
-    watches = {name: Watch(f"/live/{name}/", media="media.m3u8") for name in names}
+    watches = {name: Watch(f"/live/{name}/", media="media.m3u8", interval=interval) for name in names}
     for each in watches.values():
         each.begin(run.port)
     wait_until(lambda: all(len(each.known) > 3 for each in watches.values()), 40, "every stream has segments")
@@ -134,35 +139,48 @@ def placed(run, name, guids):
 
 
 def together(options):
-    """What many streams take beside one of them, with events in each."""
+    """What many streams take beside one of them, with events in each; how long those of the first stream take to its output by UDP."""
     settings = {"segment-type": "fmp4", "part-duration": 0.5}
     figures = []
     for count in (1, options.streams):
         folder = options.folder / f"together-{count}"
         folder.mkdir()
-        with Inputs(options.clip, count, **settings) as inputs, Run(options.server, folder, inputs.streams) as run:
-            watches = watch(run, inputs.streams)
-            started, before = time.monotonic(), processor_time(run.process)
-            guids, delays = {name: [] for name in inputs.streams}, []
-            number = 0
-            while time.monotonic() < started + options.seconds:
+        with Receiver() as receiver, Inputs(options.clip, count, **settings) as inputs:
+            inputs.streams["s0"]["output"] = udp(receiver.port)
+            with Run(options.server, folder, inputs.streams) as run:
+                # A part's duration: what a player loads.
+                watches = watch(run, inputs.streams, interval=0.5)
+                started, before = time.monotonic(), processor_time(run.process)
+                guids, sent, answers = {name: [] for name in inputs.streams}, {}, []
+                number = 0
+                while time.monotonic() < started + options.seconds:
+                    for name in inputs.streams:
+                        number += 1
+                        asked = time.monotonic()
+                        guids[name].append(post(run, name, number, options.seed))
+                        answers.append(time.monotonic() - asked)
+                        if name == "s0":
+                            sent[guids[name][-1]] = asked
+                    time.sleep(1)
+                share = (processor_time(run.process) - before) / (time.monotonic() - started)
                 for name in inputs.streams:
-                    number += 1
-                    asked = time.monotonic()
-                    guids[name].append(post(run, name, number, options.seed))
-                    delays.append(time.monotonic() - asked)
-                time.sleep(1)
-            share = (processor_time(run.process) - before) / (time.monotonic() - started)
-            for name in inputs.streams:
-                placed(run, name, guids[name])
-            segments = unharmed(watches)
-            delays.sort()
-            figures.append((count, share, run.memory(), delays[int(len(delays) * 0.99)], segments))
-            seconds, status = run.stop()
-            assert status == 0 and seconds < 5, f"it ends after {seconds:.1f} s with status {status}"
-    (_, one, first, *_), (count, share, memory, delay, segments) = figures
-    return (f"{count} streams with parts and events, {segments} segments without a gap: {share * 100:.0f} % of a core, {share / count / one:.2f} times that of one stream for each; "
-            f"{memory / 1e6:.0f} MB, {(memory - first) / (count - 1) / 1e6:.1f} for each stream above the first; posts {delay * 1000:.0f} ms for 99 of 100")
+                    placed(run, name, guids[name])
+                segments = unharmed(watches)
+                memory = run.memory()
+                seconds, status = run.stop()
+                assert status == 0 and seconds < 5, f"it ends after {seconds:.1f} s with status {status}"
+            stream = Stream(receiver.data)
+        assert set(sent) <= set(stream.guids), "events of the first stream are not in its output"
+        delays = [receiver.arrival(stream.guids[guid][0].end) - asked for guid, asked in sent.items()]
+        figures.append((share, memory, percentile(delays, 0.5), percentile(delays, 0.99), percentile(answers, 0.99), segments))
+    (one, first, *one_wire, _, _), (share, memory, *wire, answer, segments) = figures
+    count = options.streams
+    above = (memory - first) / (count - 1) / 1e6
+    text = (f"{count} streams with parts and events, {segments} segments without a gap: {share * 100:.0f} % of a core, {share / count / one:.2f} times that of one stream for each; "
+            f"{memory / 1e6:.0f} MB, {above:.1f} for each stream above the first; POST to the tag's bytes p50 {wire[0]:.0f} and p99 {wire[1]:.0f} ms, "
+            f"{one_wire[0]:.0f} and {one_wire[1]:.0f} with one stream; POST to its answer p99 {answer:.0f} ms")
+    assert above <= MOST_MEMORY and share <= 1, text
+    return text
 
 
 def reload(options):
@@ -316,6 +334,30 @@ def calls(options):
     return f"added, changed and removed over HTTP, kept over kill -9; {segments} segments of the other stream without a gap; of file and call the later one counts"
 
 
+def foreign(options):
+    """A game on a stream that another process carries."""
+    folder = options.folder / "foreign"
+    folder.mkdir()
+    quiz = folder / "quiz.yaml"
+    quiz.write_text("title: Far\nquestions:\n  - { question: \"1 + 1?\", answers: [\"2\", \"3\"], correct: \"2\" }\n")
+    (folder / "here").mkdir()
+    (folder / "there").mkdir()
+    with Inputs(options.clip, 1) as inputs, Run(options.server, folder / "there", inputs.streams) as there:
+        far = {"live": f"http://127.0.0.1:{there.port}/v1/streams/s0"}
+        games = {"evening": {"stream": "far", "quiz": str(quiz), "start-in": 1, "time": 3, "pause": 2, "delay": 4}}
+        with Run(options.server, folder / "here", {"far": far}, games=games) as here:
+            state = here.states()["far"]
+            assert state["state"] == "running" and state["playlist"] == f"http://127.0.0.1:{there.port}/live/s0/index.m3u8", state
+            kinds = lambda: {event["event"] for event in there.call("GET", "/v1/streams/s0/events").object["events"]}
+            wait_until(lambda: {"startGame", "askQuestion", "showResults"} <= kinds(), 60, "the game's events are in the other stream")
+            # The name becomes a stream of this process, and what cannot begin changes nothing.
+            refused = here.call("PUT", "/v1/streams/far", {"input": "/nowhere.ts"})
+            assert refused.status == 409 and here.states()["far"]["state"] == "running", str(refused)
+            assert here.call("DELETE", "/v1/streams/far").status == 204 and here.states() == {}
+            assert here.stop()[1] == 0
+    return "a game's questions and results are in the stream of another process; what cannot begin changes nothing"
+
+
 def check(options):
     """What `check` says of good and bad files."""
     folder = options.folder / "check"
@@ -335,7 +377,7 @@ def check(options):
     return f"{len(wrong.splitlines())} mistakes at once, each with its place; a schema with {len(schema['properties'])} keys"
 
 
-PROOFS = {"check": check, "together": together, "reload": reload, "failures": failures, "calls": calls}
+PROOFS = {"check": check, "together": together, "reload": reload, "failures": failures, "calls": calls, "foreign": foreign}
 
 
 def many(lines, options):

@@ -107,8 +107,8 @@ class Playlist:
 class Watch:
     """Reloads a live presentation, and checks every version of its playlists and every segment. It may go on where one server follows another."""
 
-    def __init__(self, path="/live/live/", check_segments=True, media="media.m3u8"):
-        self.path, self.media = path, media
+    def __init__(self, path="/live/live/", check_segments=True, media="media.m3u8", interval=0.15):
+        self.path, self.media, self.interval = path, media, interval
         self.port = None
         self.check_segments = check_segments
         self.last = None
@@ -151,7 +151,7 @@ class Watch:
                 pass
             except Exception as error:
                 self.say(f"{type(error).__name__}: {error}" if not isinstance(error, AssertionError) else str(error))
-            time.sleep(0.15)
+            time.sleep(self.interval)
 
     def end(self):
         self.is_running = False

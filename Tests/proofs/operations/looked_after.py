@@ -1,8 +1,8 @@
 """Looks after a server as its operators do, and prints a line for each fact.
 
-    python3 -m proofs.operations.looked_after --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES
+    python3 -m proofs.operations.looked_after --server PROGRAM --cuelight PROGRAM --clip CLIP.ts --folder FOR_ITS_FILES [--schemas CHECK_JSONSCHEMA]
 
-The service is checked by systemd-analyze, the rules for alerts by promtool. A receiver of webhooks fails, hangs and comes back while the server is
+The service is checked by systemd-analyze, the rules for alerts by promtool, configurations by check-jsonschema, which must agree with `check`. A receiver of webhooks fails, hangs and comes back while the server is
 killed. curl and FFmpeg watch with view tokens, directly, behind nginx and behind HAProxy with the configurations of the samples.
 """
 
@@ -20,7 +20,7 @@ import threading
 import time
 from pathlib import Path
 
-from proofs.facts import prove_and_end
+from proofs.facts import as_path, prove_and_end
 from proofs.live.server import Server
 from proofs.processes import finished, free_port, new_folder, wait_until
 
@@ -34,7 +34,7 @@ def write_private(path, text):
     return path
 
 
-# The service and the rules
+# The service, the rules and configurations
 
 
 def service(options):
@@ -46,6 +46,34 @@ def service(options):
     assert not said.stderr, said.stderr
     text = finished("systemd-analyze", "security", "--offline=true", "--threshold=20", unit).stdout
     return f"systemd-analyze finds nothing wrong, {text.strip().splitlines()[-1].partition(': ')[2].split()[0]} of 10 is exposed"
+
+
+def schema(options):
+    """The schema for editors accepts the configuration of the page, and refuses what `check` refuses for its form."""
+    folder = new_folder(options.folder / "schema")
+    path = folder / "schema.json"
+    path.write_text(finished(options.server, "check", "--schema").stdout)
+    program = options.schemas or "check-jsonschema"
+    finished(program, "--check-metaschema", path)
+    page = next((SAMPLES.parents[1] / "Sources").rglob("Configuration.md")).read_text()
+    (folder / "page.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    good = {
+        "small": "streams: { a: { input: -, window: 30, loop: true, outputs: [x/index.m3u8, y.ts] } }",
+        "foreign": "data: d\nstreams: { a: { to: 'https://x/', title: T }, b: { live: 'http://127.0.0.1:1/v1/streams/z' } }",
+    }
+    bad = {
+        "key": "streams: { a: { input: -, windw: 30 } }", "list": "streams: [a]", "kind": "streams: { a: { input: [x] } }", "flag": "streams: { a: { input: -, loop: 3 } }",
+        "missing": "streams: { a: { window: 3 } }", "name": "streams: { a/b: { input: - } }", "process": "listn: x\nstreams: { a: { input: - } }",
+        "both": "streams: { a: { input: -, to: 'https://x/' } }",
+    }
+    for name, text in (good | bad).items():
+        (folder / f"{name}.yaml").write_text(text + "\n")
+    for name in ("page", *good):
+        finished(program, "--schemafile", path, folder / f"{name}.yaml")
+    for name in bad:
+        finished(program, "--schemafile", path, folder / f"{name}.yaml", status=1)
+        finished(options.server, "check", folder / f"{name}.yaml", status=65)
+    return f"check-jsonschema accepts {1 + len(good)} configurations and refuses {len(bad)}, as check does"
 
 
 def rules(options):
@@ -301,7 +329,7 @@ def viewing(options):
     return "curl and FFmpeg watch with a token, directly, behind nginx and behind HAProxy; a pass ends with its token, and no log has either"
 
 
-PROOFS = {"service": service, "rules": rules, "notices": notices, "webhooks": webhooks, "viewing": viewing}
+PROOFS = {"service": service, "rules": rules, "schema": schema, "notices": notices, "webhooks": webhooks, "viewing": viewing}
 
 
 def run(lines, options):
@@ -310,4 +338,4 @@ def run(lines, options):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", "cuelight", "clip", only=PROOFS)
+    prove_and_end(run, "server", "cuelight", "clip", schemas=as_path, only=PROOFS)

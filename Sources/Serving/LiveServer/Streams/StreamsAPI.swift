@@ -31,7 +31,8 @@ package protocol StreamManager: Sendable {
   func reload() async throws(Problem) -> JSONObject
 }
 
-/// The calls that add, change and remove streams.
+/// The calls that add, change and remove streams. They make the server read and write files, for which the stream key of an encoder is not enough:
+/// they need the scope `manage`.
 struct StreamsAPI: Sendable {
   let access: Access
   let manager: any StreamManager
@@ -55,19 +56,19 @@ struct StreamsAPI: Sendable {
       "listStreams", Route("GET", "/v1/streams"), .read, .looking, "streams", "List the streams of this server.",
       [.json(200, "The streams.", .object(["streams": .list(stream)]))], .list),
     Entry(
-      "getStreamSettings", Route("GET", "/v1/streams/{stream}"), .publish, .looking, "streams",
+      "getStreamSettings", Route("GET", "/v1/streams/{stream}"), .manage, .looking, "streams",
       "Tell the state and the settings of a stream.",
       [.json(200, "The stream.", stream)], problems: [404: ["unknownStream"]], .report),
     Entry(
-      "putStream", Route("PUT", "/v1/streams/{stream}"), .publish, managing, largestBody: largestSettings, "streams",
+      "putStream", Route("PUT", "/v1/streams/{stream}"), .manage, managing, largestBody: largestSettings, "streams",
       "Begin a stream with these settings, or go on with it with them; kept over a restart.",
       [.json(201, "The stream has begun.", stream), .json(200, "The stream goes on with the settings.", stream)], body: settings,
       problems: [409: ["conflict"], 503: ["overloaded"]], .put),
     Entry(
-      "deleteStream", Route("DELETE", "/v1/streams/{stream}"), .publish, managing, "streams", "End a stream; kept over a restart.", [.done],
+      "deleteStream", Route("DELETE", "/v1/streams/{stream}"), .manage, managing, "streams", "End a stream; kept over a restart.", [.done],
       problems: [404: ["unknownStream"], 409: ["conflict"], 503: ["overloaded"]], .delete),
     Entry(
-      "reload", Route("POST", "/v1/reload"), .publish, managing, "streams",
+      "reload", Route("POST", "/v1/reload"), .manage, managing, "streams",
       "Load the configuration again: streams that do not change go on.",
       [.json(200, "What has changed.", .reference("Reloaded"))], problems: [409: ["conflict"], 422: ["invalid"], 503: ["overloaded"]],
       .reload),
@@ -121,8 +122,10 @@ struct StreamsAPI: Sendable {
     "Cuelight streams", "Adds, changes and removes streams.", of: calls, tags: ["streams": "The streams of this server."],
     schemas: [
       "Stream": .object(
-        ["name": .text, "state": .choice(["running", "ended", "failed"]), "input": .text, "inputState": .text.orNull, "playlist": .text],
-        optional: ["reason": .text, "settings": .list(.text), "origin": .choice(["file", "call"])]),
+        ["name": .text, "state": .choice(["running", "ended", "failed"]), "inputState": .text.orNull, "playlist": .text.orNull],
+        optional: [
+          "input": .text, "injector": .text, "reason": .text, "settings": .list(.text), "origin": .choice(["file", "call"]),
+        ]),
       "Reloaded": .object(["added": .list(.text), "changed": .list(.text), "ended": .list(.text), "unchanged": .list(.text)]),
       "Problem": OpenAPI.problem,
     ], problem: "Problem"

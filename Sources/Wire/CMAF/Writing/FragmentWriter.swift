@@ -42,7 +42,21 @@ package struct FragmentWriter: Equatable, Sendable {
   ///   - media: Their bytes, one sample after another.
   /// - Throws: `ParseError` if it is too large for its boxes.
   package mutating func append(decodeTicks: Int64, _ samples: [Sample], _ media: [UInt8], to bytes: inout [UInt8]) throws(ParseError) {
-    guard let first = samples.first else { return }
+    let start = try start(decodeTicks: decodeTicks, samples, byteCount: media.count)
+    bytes.reserveCapacity(bytes.count + start.count + media.count)
+    bytes += start
+    bytes += media
+  }
+
+  /// The boxes of a fragment up to the bytes of its samples: `moof`, and the header of `mdat`. Without samples there is nothing.
+  ///
+  /// - Parameters:
+  ///   - decodeTicks: When its first sample is decoded, in ticks of the track.
+  ///   - samples: Its samples, at least one.
+  ///   - byteCount: The size of all samples.
+  /// - Throws: `ParseError` if the fragment is too large for its boxes.
+  package mutating func start(decodeTicks: Int64, _ samples: [Sample], byteCount: Int) throws(ParseError) -> [UInt8] {
+    guard let first = samples.first else { return [] }
     count &+= 1
     let others = samples.dropFirst()
     let rest = others.first ?? first
@@ -85,10 +99,8 @@ package struct FragmentWriter: Equatable, Sendable {
     // The samples start after the header of `mdat`. The offset counts from the start of `moof`.
     let offset = writer.bytes.count + BoxHeader.smallestLength
     for index in 0..<4 { writer.bytes[offsetPlace + index] = UInt8(truncatingIfNeeded: offset >> (8 * (3 - index))) }
-    try BoxHeader(type: .mdat, size: UInt64(BoxHeader.smallestLength + media.count)).write(to: &writer)
-    bytes.reserveCapacity(bytes.count + writer.bytes.count + media.count)
-    bytes += writer.bytes
-    bytes += media
+    try BoxHeader(type: .mdat, size: UInt64(BoxHeader.smallestLength + byteCount)).write(to: &writer)
+    return writer.bytes
   }
 }
 
