@@ -116,7 +116,7 @@ import Testing
     #expect(streams.map(\.words) == [["--live=http://x/", "--title=T"], ["--", "y"], ["--to=z"]])
     #expect(
       Self.mistakes("streams: { a: { to: x, loop: true }, b: { title: y, input: z } }") == [
-        #"1:24: unknown key "loop" in the stream "a"; did you mean "to"?"#,
+        #"1:24: unknown key "loop" in the stream "a"; a stream has live, to, title"#,
         #"1:43: unknown key "title" in the stream "b"; a stream has input, outputs, part-duration, loop"#,
       ])
     #expect(try ServerConfiguration.stream("a", parsing: #"{"to":"x"}"#, Self.keys).isForeign)
