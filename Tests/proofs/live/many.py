@@ -8,6 +8,7 @@ configuration again and again, by signal and by call, in seeded ways, among them
 one output be slow, and posts events by the thousand to one stream. In all of them, the other streams may miss nothing.
 """
 
+import contextlib
 import json
 import os
 import random
@@ -265,7 +266,7 @@ def failures(options):
                 watches = watch(run, others)
                 assert run.states()["s4"]["state"] == "failed", run.states()["s4"]
                 if has_disk:
-                    (disk / "full").write_bytes(b"x" * (1 << 20))
+                    fill(disk / "full")
                 inputs.publishers[1].stop()
                 refused = accepted = 0
                 with Client(run.port) as client:
@@ -286,6 +287,13 @@ def failures(options):
     finally:
         if has_disk:
             subprocess.run(["umount", "-l", disk], check=False)
+
+
+def fill(path):
+    """Writes until the disk is full."""
+    with contextlib.suppress(OSError), open(path, "wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
 
 
 def remuxed(clip, folder):
