@@ -2,8 +2,9 @@
 
     live_cost.py --rounds N --server PROGRAM [--before PROGRAM] --clip CLIP.ts --duration SECONDS --scratch FOLDER --history FILE --commit NAME [--seconds 20]
 
-Each round is the clip again and again, at its own pace, into a folder with a playlist: as transport stream, as fragmented MP4, and both with parts, by a
-server each beside each other, so that what else the machine does counts into all. An earlier build may be named: it does the same at the same time. The
+Each round is the clip again and again, at its own pace, into a folder with a playlist: as transport stream, as fragmented MP4, and both with parts. Each
+kind has a server of its own, and all of them run side by side, so that other load on the machine affects them alike. An earlier build may be named: it
+does the same at the same time. The
 medians are a share of a core for each Mbit/s, held against that of the transport stream and that of the earlier build in the same round, and appended to the
 history. Status 1 where a limit is missed.
 """

@@ -185,6 +185,13 @@ make_clip() {
     -c:v libx264 -preset veryfast -bf 2 -g 50 -flags +cgop -pix_fmt yuv420p -c:a aac "$2"
 }
 
+# make_noise SECONDS SIZE RATE OUTPUT OPTION...: makes video of this size and bit rate, however little moves in it, with audio; OPTIONs are the encoder's.
+make_noise() {
+  ffmpeg -nostdin -v error -y -f lavfi -i "testsrc2=size=$2:rate=25:duration=$1,noise=alls=20:allf=t" \
+    -f lavfi -i "sine=frequency=330:sample_rate=48000:duration=$1" -c:v libx264 -preset ultrafast -b:v "$3" -maxrate "$3" -bufsize "$3" \
+    "${@:5}" -sc_threshold 0 -pix_fmt yuv420p -c:a aac "$4"
+}
+
 # make_environment NAME: a Python environment for proofs, with what its file names, in a folder of its name; made again when the file changes.
 make_environment() {
   local folder=$build/$1 needs=$top/Tests/proofs/environments/$1.txt

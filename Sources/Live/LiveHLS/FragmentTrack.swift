@@ -200,13 +200,15 @@ struct FragmentTrack: Sendable {
     isAtSegmentStart = isSegmentNext
     guard !samples.isEmpty else { return nil }
     defer { samples.removeAll(keepingCapacity: true) }
-    let boxes = start + ((try? writer.start(decodeTicks: firstTicks, samples, byteCount: bytes.count - room)) ?? [])
-    // The fragment exceeds the 30 bits of a box size; segments are given up long before that.
-    guard boxes.count > start.count else {
+    let boxes: [UInt8]
+    do throws(ParseError) {
+      boxes = start + (try writer.start(decodeTicks: firstTicks, samples, byteCount: bytes.count - room))
+    } catch {
+      // The fragment exceeds the 30 bits of a box size; segments are given up long before that.
       bytes.removeSubrange(room...)
       return nil
     }
-    if boxes.count == room { bytes.replace(from: 0, with: boxes.span) } else { bytes.replaceSubrange(..<room, with: boxes) }
+    bytes.replaceSubrange(..<room, with: boxes)
     var next: [UInt8] = []
     next.reserveCapacity(bytes.count + bytes.count / Self.spareShare)
     room = boxes.count
@@ -214,7 +216,7 @@ struct FragmentTrack: Sendable {
     return exchange(&bytes, with: next)
   }
 
-  /// The next fragment may be larger than this one by one part in so many before its memory has to grow.
+  /// Memory is reserved for a next fragment that is larger than this one by an eighth.
   private static let spareShare = 8
 
   /// Ends the stream, and completes the current access unit or frame.

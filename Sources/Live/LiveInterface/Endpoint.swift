@@ -3,7 +3,7 @@ package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
   case getPresentation, getPresentationByPass, getStatus
 
-  /// A permission of a client. No call of a session needs `manage`: who has it changes which streams there are.
+  /// A permission of a client. `manage` allows adding, changing and removing streams; no call about a single stream's events needs it.
   package enum Scope: String, Comparable, Sendable {
     case view, read, publish, manage
 

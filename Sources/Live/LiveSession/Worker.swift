@@ -31,12 +31,12 @@ package final class Worker: Sendable {
   @discardableResult
   func join(until instant: ContinuousClock.Instant) -> Bool { join(seconds: max(instant - .now, .zero).inSeconds) }
 
-  /// Does something that blocks for a task, which must not.
+  /// Does something that blocks, on a thread of its own, for a task, which must not block.
   package static func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      _ = Worker("end") {
+      _ = Worker("task") {
         let result: Result<Value, Failure>
         do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
         continuation.resume(returning: result)

@@ -90,8 +90,8 @@ struct WebhookQueue: Sendable {
     guard underway[hook] == nil, let streams = lanes[hook] else { return .wait(until: nil) }
     var earliest: ContinuousClock.Instant?
     var ready: WebhookMessage?
-    for (stream, lane) in streams {
-      guard let message = first(of: stream, for: hook) else { continue }
+    for lane in streams.values {
+      guard let id = lane.ids.first, let message = entries[id]?.message else { continue }
       if let moment = lane.backOff.nextTry, moment > now {
         earliest = min(earliest ?? moment, moment)
       } else if ready.map({ (message.date, message.id) < ($0.date, $0.id) }) ?? true {
@@ -101,16 +101,6 @@ struct WebhookQueue: Sendable {
     guard let ready else { return .wait(until: earliest) }
     underway[hook] = ready.id
     return .send(ready)
-  }
-
-  /// The message of a stream that a webhook gets next. Identifiers before it whose messages no longer wait are removed: they must hold up nothing.
-  private mutating func first(of stream: String, for hook: Hook) -> WebhookMessage? {
-    while let id = lanes[hook]?[stream]?.ids.first {
-      if let entry = entries[id], entry.hooks.contains(hook) { return entry.message }
-      _ = lanes[hook]?[stream]?.ids.popFirst()
-    }
-    lanes[hook]?[stream] = nil
-    return nil
   }
 
   /// Records that a webhook has the message that it was sent.

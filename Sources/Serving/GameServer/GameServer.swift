@@ -88,12 +88,7 @@ package struct GameServer: Sendable {
       await streams?.stopWaiting()
       api.directory.endMessages()
     }
-    await withCheckedContinuation { continuation in
-      _ = Worker("end") {
-        api.directory.end()
-        continuation.resume()
-      }
-    }
+    await Worker.run { api.directory.end() }
   }
 
   /// Forgets old games from time to time. It returns if the streams cannot go on.

@@ -176,19 +176,13 @@ package final class StreamHost: Sendable {
   }
 
   private func session(_ settings: LiveSettings) async throws(Failure) -> LiveSession {
-    let (say, name) = (say, settings.name)
-    let made: Result<LiveSession, LiveSessionError> = await withCheckedContinuation { continuation in
-      // A journal may be long, and a disk slow.
-      _ = Worker("begin") {
-        do throws(LiveSessionError) {
-          continuation.resume(returning: .success(try LiveSession(settings) { say(name, $0) }))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
     let session: LiveSession
-    do throws(LiveSessionError) { session = try made.get() } catch { throw .session(error) }
+    do throws(LiveSessionError) {
+      // A journal may be long, and a disk slow.
+      session = try await Worker.run { [say] () throws(LiveSessionError) in try LiveSession(settings) { say(settings.name, $0) } }
+    } catch {
+      throw .session(error)
+    }
     do throws(PublisherServer.Failure) { try await publishers.open(session.inboxes) } catch { throw .publishers(error) }
     return session
   }

@@ -1,6 +1,5 @@
 import Basics
 import CommandSupport
-import Foundation
 import GameServer
 import LibC
 import LiveSession
@@ -21,8 +20,8 @@ final class BegunGames: Sendable {
   }
 
   private let games: Games
-  /// The file that remembers the games.
-  private let path: String
+  /// Remembers the games.
+  private let file: KeptObject
   private let begun: Mutex<[String: Begun]>
   private let turns = Turns()
   private let say: @Sendable (String) -> Void
@@ -31,19 +30,13 @@ final class BegunGames: Sendable {
   ///
   /// - Parameter data: The folder that remembers them.
   init(_ games: Games, data: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
-    (self.games, path, self.say) = (games, "\(data)/begun-games.json", say)
+    (self.games, file, self.say) = (games, KeptObject(path: "\(data)/begun-games.json"), say)
     var known: [String: Begun] = [:]
-    if FileManager.default.fileExists(atPath: path) {
-      let text = String(decoding: try SmallFile(path: path).bytes(), as: UTF8.self)
-      guard let object = (try? JSONValue(parsing: text, limits: JSONLimits(bytes: 16 << 20)))?.object else {
-        throw CommandFailure(invalid: "\(path): which games were begun cannot be read; remove the file to begin them again")
+    for member in try file.read("which games were begun cannot be read; remove the file to begin them again")?.members ?? [] {
+      guard let words = member.value.object?["words"]?.array?.compactMap(\.string), let game = member.value.object?["game"]?.string else {
+        continue
       }
-      for member in object.members {
-        guard let words = member.value.object?["words"]?.array?.compactMap(\.string), let game = member.value.object?["game"]?.string else {
-          continue
-        }
-        known[member.key] = Begun(words: words, game: game)
-      }
+      known[member.key] = Begun(words: words, game: game)
     }
     begun = Mutex(known)
   }
@@ -81,12 +74,15 @@ final class BegunGames: Sendable {
     } catch {
       throw CommandFailure("\(error)", status: CommandFailure.ioError)
     }
-    let text = begun.withLock { begun in
+    let object = begun.withLock { begun in
       begun[entry.name] = Begun(words: words, game: invitation.id)
-      let members = begun.sorted { $0.key < $1.key }.map { ($0.key, JSONObject(fields: ["words": $0.value.words, "game": $0.value.game])) }
-      return members.reduce(into: JSONObject()) { $0.append($1.0, $1.1) }.text
+      var object = JSONObject()
+      for (name, game) in begun.sorted(by: { $0.key < $1.key }) {
+        object.append(name, JSONObject(fields: ["words": game.words, "game": game.game]))
+      }
+      return object
     }
-    try await Worker.run { [path] () throws(CommandFailure) in try OutputFile(path: path, overwrites: true).write(Array("\(text)\n".utf8)) }
+    try await Worker.run { [file] () throws(CommandFailure) in try file.write(object) }
     return invitation
   }
 }

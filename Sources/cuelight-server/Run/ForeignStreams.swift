@@ -89,22 +89,12 @@ final class ForeignStreams: Sendable {
 
   /// A session that sends events. Its journal may be long, and is read on a thread that may wait.
   private func session(_ settings: OutboundSession.Settings, _ name: String) async throws(CommandFailure) -> OutboundSession {
-    let made: Mutex<Result<OutboundSession, LiveSessionError>?> = Mutex(nil)
-    await Worker.run { [say] in
-      let result: Result<OutboundSession, LiveSessionError>
-      do throws(LiveSessionError) {
-        result = .success(try OutboundSession(settings) { say("\(name): \($0)") })
-      } catch {
-        result = .failure(error)
-      }
-      made.withLock { $0 = result }
-    }
-    switch made.withLock({ $0 }) {
-    case .success(let session)?:
+    do throws(LiveSessionError) {
+      let session = try await Worker.run { [say] () throws(LiveSessionError) in try OutboundSession(settings) { say("\(name): \($0)") } }
       session.start()
       return session
-    case .failure(let error)?: throw CommandFailure(error, cues: nil)
-    case nil: throw CommandFailure("\(name): the stream did not begin", status: CommandFailure.ioError)
+    } catch {
+      throw CommandFailure(error, cues: nil)
     }
   }
 

@@ -74,22 +74,6 @@ struct LoadedConfiguration {
     return stream.mistakes { refusal(of: LiveCommand.self, $0) }
   }
 
-  /// Keys that name files which this process reads, some of them secret. A call over HTTP must not use them: what they contain could be seen or sent on.
-  private static let filesOfTheHost: Set = ["live-token-file", "credentials", "seal-key", "sign", "cues", "force"]
-
-  /// What only a configuration file may say about a stream.
-  static func onlyInFiles(of stream: ConfigurationEntry) -> [SheetProblem] {
-    var problems: [SheetProblem] = []
-    for argument in stream.arguments {
-      if filesOfTheHost.contains(argument.option) {
-        problems.report(at: argument.place, "\(argument.key.quoted) stands in the configuration file only")
-      } else if argument.value == "-" {
-        problems.report(at: argument.place, "\(argument.key.quoted) must not be the input or the output of the server itself")
-      }
-    }
-    return problems
-  }
-
   /// Why a command refuses its words; `nil` if it does not.
   private static func refusal(of command: any ParsableCommand.Type, _ words: [String]) -> String? {
     do {

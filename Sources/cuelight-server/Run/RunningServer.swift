@@ -1,7 +1,5 @@
 import Basics
 import CommandSupport
-import Files
-import Foundation
 import GameServer
 import HLSPlaylist
 import LiveServer
@@ -60,7 +58,8 @@ final class RunningServer: Sendable {
     foreign = ForeignStreams(games, say: say)
     let origins = loaded.process.cors
     var state = State(file: loaded.configuration.streams)
-    if let data { state.overrides = try Self.overrides(in: data) }
+    let hint = "the changes of streams cannot be read; remove the file to go back to the configuration"
+    if let kept = try Self.overridesFile(in: data)?.read(hint) { state.overrides = StreamOverrides(kept) }
     state.overrides.forget(changedIn: state.file)
     state.wanted = Self.wanted(state)
     self.state = Mutex(state)
@@ -104,25 +103,14 @@ final class RunningServer: Sendable {
 
   // MARK: Changes over HTTP, kept over a restart
 
-  private static func overridesFile(in data: String) -> String { "\(data)/streams.json" }
-
-  private static func overrides(in data: String) throws(CommandFailure) -> StreamOverrides {
-    let path = overridesFile(in: data)
-    guard FileManager.default.fileExists(atPath: path) else { return StreamOverrides() }
-    let bytes = try SmallFile(path: path).bytes()
-    guard let object = (try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self), limits: JSONLimits(bytes: 16 << 20)))?.object else {
-      throw CommandFailure(invalid: "\(path): the changes of streams cannot be read; remove the file to go back to the configuration")
-    }
-    return StreamOverrides(object)
-  }
+  /// Remembers the changes; `nil` if nothing is remembered.
+  private static func overridesFile(in data: String?) -> KeptObject? { data.map { KeptObject(path: "\($0)/streams.json") } }
 
   private func keep(_ overrides: StreamOverrides) throws(Problem) {
-    guard let data else {
+    guard let file = Self.overridesFile(in: data) else {
       throw .streamConflict("without \"data\" in the configuration nothing is kept over a restart; add data: FOLDER")
     }
-    do throws(CommandFailure) {
-      try OutputFile(path: Self.overridesFile(in: data), overwrites: true).write(Array("\(overrides.object.text)\n".utf8))
-    } catch {
+    do throws(CommandFailure) { try file.write(overrides.object) } catch {
       throw .overloaded(error.message ?? "the disk does not take the change")
     }
   }
@@ -150,11 +138,15 @@ final class RunningServer: Sendable {
     do throws(CommandFailure) {
       switch try LoadedConfiguration.settings(of: entry, data: data) {
       case .session(let settings): await host.begin(settings)
-      case .foreign(let stream): try await foreign.begin(stream)
+      case .foreign(let stream): await begin(stream)
       }
     } catch {
       say("\(entry.name): \(error.message ?? "")")
     }
+  }
+
+  private func begin(_ stream: ForeignStream) async {
+    do throws(CommandFailure) { try await foreign.begin(stream) } catch { say("\(stream.name): \(error.message ?? "")") }
   }
 
   private func change(_ entry: ConfigurationEntry) async {
@@ -172,7 +164,7 @@ final class RunningServer: Sendable {
       let before = foreign.stream(settings.name)
       await foreign.end(settings.name)
       do throws(StreamHost.Failure) { try await host.replace(settings) } catch {
-        if let before { try? await foreign.begin(before) }
+        if let before { await begin(before) }
         throw CommandFailure(invalid: host.describe(error))
       }
     case .foreign(let stream):
@@ -181,7 +173,7 @@ final class RunningServer: Sendable {
       do throws(CommandFailure) { try await foreign.begin(stream) } catch {
         await foreign.end(stream.name)
         if let session { await host.begin(session) }
-        if let before { try? await foreign.begin(before) }
+        if let before { await begin(before) }
         throw error
       }
     }
@@ -205,14 +197,14 @@ final class RunningServer: Sendable {
       if !loaded.configuration.hasSameProcess(as: process) {
         say("\(path): the settings of the process have changed; they hold from the next start on")
       }
-      let (changes, overrides) = state.withLock { state in
-        let before = state.wanted
-        state.file = loaded.configuration.streams
-        state.overrides.forget(changedIn: state.file)
-        state.wanted = Self.wanted(state)
-        return (StreamChanges(from: before, to: state.wanted), state.overrides)
-      }
-      if data != nil { do throws(Problem) { try keep(overrides) } catch { say(error.detail) } }
+      let before = state.withLock { $0 }
+      var next = before
+      next.file = loaded.configuration.streams
+      next.overrides.forget(changedIn: next.file)
+      next.wanted = Self.wanted(next)
+      let changes = StreamChanges(from: before.wanted, to: next.wanted)
+      state.withLock { [next] in $0 = next }
+      if data != nil { do throws(Problem) { try keep(next.overrides) } catch { say(error.detail) } }
       await apply(changes)
       newGames.send(loaded.configuration.games)
       return changes
@@ -299,7 +291,7 @@ extension RunningServer: StreamManager {
 
   func put(_ name: String, _ settings: String) async throws(Problem) -> Bool {
     try await turns.take { () async throws(Problem) in
-      let entry = try entry(name, settings)
+      let entry = try LoadedConfiguration.sent(name, settings)
       let wanted: StreamSettings
       do throws(CommandFailure) { wanted = try LoadedConfiguration.settings(of: entry, data: data) } catch {
         throw .invalid("", error.message ?? "")
@@ -320,25 +312,6 @@ extension RunningServer: StreamManager {
       state.withLock { $0 = next }
       return isNew
     }
-  }
-
-  /// The settings that were sent for a stream.
-  private func entry(_ name: String, _ settings: String) throws(Problem) -> ConfigurationEntry {
-    let mistakes: [SheetProblem]
-    do throws(SheetError) {
-      let entry = try ServerConfiguration.stream(name, parsing: settings, LoadedConfiguration.keys)
-      mistakes = LoadedConfiguration.mistakes(in: entry) + LoadedConfiguration.onlyInFiles(of: entry)
-      if mistakes.isEmpty { return entry }
-    } catch {
-      throw Self.problem(error.problems)
-    }
-    throw Self.problem(mistakes)
-  }
-
-  private static func problem(_ mistakes: [SheetProblem]) -> Problem {
-    var problem = Problem.invalid("", mistakes.first.map { "\($0)" } ?? "")
-    problem.members.append("errors", mistakes.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
-    return problem
   }
 
   func delete(_ name: String) async throws(Problem) {

@@ -84,10 +84,8 @@ import Testing
   {
     var writer = FragmentWriter()
     let media = (0..<run.samples.reduce(0) { $0 + $1.size }).map { UInt8($0) }
-    var bytes: [UInt8] = [1, 2, 3]
-    try writer.append(decodeTicks: 5_000, [.init(size: 0, duration: 1)], [], to: &bytes)
-    bytes = []
-    try writer.append(decodeTicks: 5_000, run.samples, media, to: &bytes)
+    _ = try writer.start(decodeTicks: 5_000, [.init(size: 0, duration: 1)], byteCount: 0)
+    let bytes = try writer.start(decodeTicks: 5_000, run.samples, byteCount: media.count) + media
     let movie = MovieHeader(tracks: [Track(id: 1, handler: .vide, timescale: timescale(90_000))])
     let size = Int(try #require(try BoxHeader(bytes.span).size))
     let fragment = try Fragment(Array(bytes[..<size]).span, movie: movie)

@@ -34,20 +34,6 @@ package struct FragmentWriter: Equatable, Sendable {
     static let (defaultDuration, defaultFlags, startsAtFragment): (UInt32, UInt32, UInt32) = (0x08, 0x20, 0x02_0000)
   }
 
-  /// Writes a fragment to the end of `bytes`.
-  ///
-  /// - Parameters:
-  ///   - decodeTicks: When its first sample is decoded, in ticks of the track.
-  ///   - samples: Its samples, at least one.
-  ///   - media: Their bytes, one sample after another.
-  /// - Throws: `ParseError` if it is too large for its boxes.
-  package mutating func append(decodeTicks: Int64, _ samples: [Sample], _ media: [UInt8], to bytes: inout [UInt8]) throws(ParseError) {
-    let start = try start(decodeTicks: decodeTicks, samples, byteCount: media.count)
-    bytes.reserveCapacity(bytes.count + start.count + media.count)
-    bytes += start
-    bytes += media
-  }
-
   /// The boxes of a fragment up to the bytes of its samples: `moof`, and the header of `mdat`. Without samples there is nothing.
   ///
   /// - Parameters:
