@@ -76,6 +76,7 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
   // MARK: Files
 
   private mutating func readFile(_ path: String) throws(LiveSessionError) {
+    if FileInput.isReadOnce(path) { return try readBytes(path) }
     if try isTransportStream(path) { return try readBytes(path) }
     let stop = session.inputStop
     do throws(RemuxError) {

@@ -38,6 +38,9 @@ package struct FileInput: ~Copyable {
   /// How often a wait for standard input checks whether the user has interrupted, in milliseconds.
   private static let pollInterval: Int32 = 100
 
+  /// Whether a path leads to something that can be read once only, such as a named pipe. Opening it would already take it from its writer.
+  package static func isReadOnce(_ path: String) -> Bool { if case .success(.other) = fileKind(path) { true } else { false } }
+
   /// Opens a file, or standard input for `-`.
   ///
   /// - Parameters:
@@ -56,8 +59,9 @@ package struct FileInput: ~Copyable {
       ownsDescriptor = false
     } else {
       name = path
-      // open() reads the path, which lives as long as the call.
-      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      // Unsafe: open() reads the path, which lives as long as the call. It does not wait for the other side of a named pipe: reading does, and can be
+      // interrupted.
+      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       ownsDescriptor = true
       guard descriptor >= 0 else {
         switch errno {

@@ -89,6 +89,16 @@ package struct NetworkStream: ~Copyable {
 }
 
 extension String {
-  /// An address as messages may show it: without its query, which may contain a passphrase.
-  package var withoutSecrets: String { String(prefix { $0 != "?" }) }
+  /// An address as messages may show it: without its query, which may contain a passphrase, and without the user and the password before the host.
+  package var withoutSecrets: String {
+    let shown = utf8.prefix { $0 != UInt8(ascii: "?") }
+    // Only a scheme may come before the first slash: a path has no host.
+    guard let slash = shown.firstIndex(of: UInt8(ascii: "/")), shown[..<slash].last == UInt8(ascii: ":"),
+      shown[slash...].starts(with: "//".utf8)
+    else { return String(decoding: shown, as: UTF8.self) }
+    let rest = shown[slash...].dropFirst(2)
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "#") }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return String(decoding: shown, as: UTF8.self) }
+    return String(decoding: shown[..<rest.startIndex], as: UTF8.self) + String(decoding: rest[at...].dropFirst(), as: UTF8.self)
+  }
 }

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct FileInputTests {
@@ -105,5 +106,24 @@ import Testing
     var isInterrupted = false
     do throws(FileInputError) { _ = try input.fill() } catch { isInterrupted = error == .interrupted }
     #expect(isInterrupted)
+  }
+
+  /// A named pipe without a writer keeps nobody waiting who is interrupted, and gives what a writer sends later, to its end.
+  @Test func aNamedPipe() async throws {
+    let path = NSTemporaryDirectory() + "cuelight-\(UUID().uuidString)"
+    // The path lives as long as the call.
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(FileInput.isReadOnce(path) && !FileInput.isReadOnce(NSTemporaryDirectory()) && !FileInput.isReadOnce(path + "missing"))
+    var isAsked = false
+    let asked = Atomic<Int>(0)
+    var input = try FileInput(path: path) { asked.add(1, ordering: .relaxed).newValue == 2 }
+    do { _ = try input.fill() } catch { isAsked = error == .interrupted }
+    #expect(isAsked && input.size == nil)
+    let writer = try #require(FileHandle(forWritingAtPath: path))
+    try writer.write(contentsOf: Data([1, 2, 3]))
+    #expect(try input.fill() && Array(input.slice) == [1, 2, 3])
+    try writer.close()
+    #expect(try !input.fill())
   }
 }
