@@ -60,7 +60,7 @@ enum Serve {
     let webhooks = try command.webhooks.sender(folder: command.host.data.map { ServedFolder.webhooks(in: $0) }) { console.report($0) }
     if let webhooks {
       let name = session?.settings.name ?? "live"
-      games.onNews { webhooks.note(.game, stream: name, $0) }
+      games.onNews { webhooks.note(.game, stream: name, $1) }
       if let session { webhooks.follow(session, tellsGames: false) }
     }
     let publishers: PublisherServer? = if let session { try await Main.publishers(session, tokens) } else { nil }

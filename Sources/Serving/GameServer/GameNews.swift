@@ -15,6 +15,8 @@ struct GameNews: Equatable, Sendable {
   /// The identifier of the game.
   var game: String
   var title: String
+  /// The name of the stream on which it is played; empty for the only one of a server.
+  var stream = ""
   var state: State
 
   /// The news in JSON.
@@ -32,9 +34,9 @@ struct GameNews: Equatable, Sendable {
 extension GameDirectory {
   /// Tells what becomes of a game from now on. What the store had before is not news.
   func tellNews(of runner: GameRunner) {
-    let (game, title, news, cluster) = (runner.stored.id, runner.stored.title, news, cluster)
+    let (game, title, stream, news, cluster) = (runner.stored.id, runner.stored.title, runner.stream.name, news, cluster)
     let tell: @Sendable (GameNews.State) -> Void = { state in
-      if cluster.isLeading { news.send(GameNews(game: game, title: title, state: state)) }
+      if cluster.isLeading { news.send(GameNews(game: game, title: title, stream: stream, state: state)) }
     }
     runner.feed.observe { message in
       switch message.event {

@@ -50,8 +50,17 @@ package final class GameStreams: Sendable {
   /// Sets what puts events into a stream; `nil` if the stream is away. Games on the stream go on.
   package func set(_ name: String, _ injector: (any Injector)?, address: String?) {
     let stream = stream(name)
+    state.withLock { if !$0.order.contains(name) { $0.order.append(name) } }
     stream.move(to: address)
     stream.injector.change(to: injector)
+  }
+
+  /// Forgets a stream that is gone for good. Games on it wait, and new games that name no stream are on another one.
+  package func remove(_ name: String) {
+    guard let stream = state.withLock({ $0.streams[name] }) else { return }
+    state.withLock { $0.order.removeAll { $0 == name } }
+    stream.move(to: nil)
+    stream.injector.change(to: nil)
   }
 
   /// The stream of a name; one that is away if nobody has set it.
@@ -94,6 +103,8 @@ final class SwitchedInjector: Injector {
   private struct State {
     var current: (any Injector)?
     var observers: [@Sendable () -> Void] = []
+    /// Those who wait for a programme time of a stream that is away.
+    var waiting: [@Sendable () -> Void] = []
   }
 
   private let state = Mutex(State())
@@ -105,8 +116,12 @@ final class SwitchedInjector: Injector {
 
   /// Uses another injector from now on; `nil` while there is none.
   func change(to injector: (any Injector)?) {
-    state.withLock { $0.current = injector }
+    let waiting = state.withLock { state in
+      state.current = injector
+      return injector == nil ? [] : exchange(&state.waiting, with: [])
+    }
     injector?.onChange { [weak self] in self?.tell() }
+    for body in waiting { body() }
     tell()
   }
 
@@ -114,8 +129,14 @@ final class SwitchedInjector: Injector {
 
   func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
 
-  /// Without a stream there is nothing to wait for: the change to one is told.
-  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) { current?.wake(at: time, body) }
+  /// While the stream is away, `body` waits for one, and is called then, which may be early.
+  func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
+    let current = state.withLock { state in
+      if state.current == nil { state.waiting.append(body) }
+      return state.current
+    }
+    current?.wake(at: time, body)
+  }
 
   var edge: MediaTime? { current?.edge }
   var liveEdge: MediaTime? { current?.liveEdge }

@@ -49,8 +49,10 @@ package struct Games: Sendable {
 
   /// Calls `body` with what becomes of games from now on: in which one something has happened, and what. With many nodes only the leading one tells it.
   ///
-  /// - Parameter body: It returns at once.
-  package func onNews(_ body: @escaping @Sendable (JSONObject) -> Void) { directory.news.reach { body($0.object) } }
+  /// - Parameter body: It returns at once. The name of the stream is empty if the server has one stream without a name.
+  package func onNews(_ body: @escaping @Sendable (_ stream: String, _ news: JSONObject) -> Void) {
+    directory.news.reach { body($0.stream, $0.object) }
+  }
 
   /// Makes the game that a server is started with, or finds an unfinished one that an earlier start, or the operator, has made from the same quiz.
   ///

@@ -32,6 +32,33 @@ import Testing
     #expect(seen.withLock { $0 } == ["a", "b"])
   }
 
+  /// A game that names no stream is on one that is still there.
+  @Test func removed() {
+    let streams = GameStreams()
+    streams.set("a", FakeInjector(edge: 1), address: "/a")
+    streams.set("b", FakeInjector(edge: 1), address: "/b")
+    let stream = streams.stream(of: "a")
+    streams.remove("a")
+    #expect(streams.stream(of: nil).name == "b" && streams.present == ["b"] && stream.injector.isAway && stream.address == nil)
+    // A game on it goes on if it comes back.
+    streams.set("a", FakeInjector(edge: 2), address: "/a")
+    #expect(streams.stream(of: "a") === stream && stream.injector.edge == MediaTime(seconds: 2) && streams.present == ["b", "a"])
+    streams.remove("unknown")
+  }
+
+  /// Who waits for a time of a stream that is away is woken when a stream is there.
+  @Test func waking() {
+    let stream = GameStreams.Stream(named: "a", nil)
+    let woken = Atomic<Int>(0)
+    stream.injector.wake(at: MediaTime(seconds: 9)) { woken.add(1, ordering: .relaxed) }
+    stream.injector.change(to: nil)
+    #expect(woken.load(ordering: .relaxed) == 0)
+    stream.injector.change(to: FakeInjector(edge: 7))
+    #expect(woken.load(ordering: .relaxed) == 1)
+    stream.injector.change(to: FakeInjector(edge: 8))
+    #expect(woken.load(ordering: .relaxed) == 1)
+  }
+
   /// A stream that is away takes nothing; the one that takes its place is used at once, and told to those who wait.
   @Test func replaced() {
     let stream = GameStreams.Stream(named: "a", nil)
