@@ -113,7 +113,7 @@ private struct FragmentedFile: ~Copyable {
       try messages.writeIntoSamples(describedBy: span)
     }
     let movie = try making(MovieMerger.merged(whole))
-    var sink = CheckedSink(try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite)))
+    var sink = CheckedSink(try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite)), expecting: schedule)
     sink.write(movie.span)
     self.stamper = stamper
     streams = ordered.map(\.stream)
@@ -169,7 +169,7 @@ private struct FragmentedFile: ~Copyable {
     report.end = remuxer.end - origin
     try schedule.requireWithin(report.end, pending: messages.pending)
     let summary = remuxer.summary
-    try sink.requireEvents(of: schedule)
+    try sink.requireEvents()
     try sink.complete()
     return Stamper.Summary(stamped: report, remuxed: summary)
   }

@@ -140,7 +140,7 @@ private struct Output: ~Copyable {
       edit.keepsTables = true
       editor = PacketEditor(edit)
     }
-    sink = CheckedSink(try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite)))
+    sink = CheckedSink(try writing(FileSink(path: stamper.output, overwrite: stamper.overwrite)), expecting: schedule)
   }
 
   mutating func push(_ bytes: Span<UInt8>) throws(StampingError) {
@@ -167,7 +167,7 @@ private struct Output: ~Copyable {
     var report = try stamping(packets.finish(into: &sink, endingAt: end))
     report.skippedBytes += skippedBytes
     try schedule.requireWithin(report.end, pending: packets.pending)
-    try sink.requireEvents(of: schedule)
+    try sink.requireEvents()
     try sink.complete()
     return report
   }
