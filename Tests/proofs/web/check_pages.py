@@ -420,7 +420,7 @@ def before_the_stream(lines, options, browser):
             show.command("next")
             ann.question(1)
             is_back(ann)
-            tell(lines, "doors", f"a player is in {took:.1f} s later without a stream (“{said}”), and plays when it comes", took < 20 and "away" in said, said)
+            tell(lines, "doors", f"a player is in {took:.1f} s later without a stream (“{said}”), and plays when it comes", took < 20 and ("away" in said or "stopped" in said), said)
         finally:
             sender.kill()
             sender.wait()
