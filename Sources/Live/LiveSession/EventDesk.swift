@@ -38,8 +38,9 @@ package final class EventDesk: Sendable {
     var isAhead = false
     /// Why no event is accepted, in words.
     var refusal: String?
-    /// Whether the stream has ended.
-    var isClosed = false
+    /// How the session has ended; `nil` if it has not.
+    var ending: SessionEnding?
+    var isClosed: Bool { ending != nil }
     var arrivals: [LiveGame.Arrival] = []
     /// The number of arrivals that wait for their records to be on the disk.
     var underway = 0
@@ -125,7 +126,7 @@ package final class EventDesk: Sendable {
     done: @escaping @Sendable (Result<Value, LiveProblem>) -> Void
   ) {
     let result: Result<Value, LiveProblem>? = state.withLock { state in
-      guard !state.isClosed else { return .failure(.busy("the stream has ended")) }
+      if let ending = state.ending { return .failure(.busy(ending == .over ? "the stream has ended" : "the stream begins again")) }
       if let refusal = state.refusal { return .failure(.busy(refusal)) }
       guard state.arrivals.count + state.underway < Self.mostArrivals else {
         return .failure(.busy("\(Self.mostArrivals) events wait for the stream"))
@@ -436,18 +437,24 @@ package final class EventDesk: Sendable {
 
   /// Writes the remaining records, and that the stream has ended.
   ///
-  /// - Parameter isHandedOver: Whether another node continues the stream.
-  func close(isHandedOver: Bool = false) {
+  /// - Parameter ending: What becomes of the stream.
+  func close(_ ending: SessionEnding) {
     let waiting = state.withLock { state in
-      state.isClosed = true
+      state.ending = ending
       return exchange(&state.waiting, with: [])
     }
     clock.signal()
     for waiting in waiting { waiting.body() }
-    if !isHandedOver { jobs.add(Job(records: [.ended])) }
+    if ending != .handedOver { jobs.add(Job(records: [.ended])) }
     jobs.close()
     // The other node gets all accepted events before it leads, and the journal is closed.
-    let seconds = isHandedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds
+    let seconds = ending == .handedOver ? 2 * PairRole.silence.inSeconds : LiveSession.endStepSeconds
     for worker in workers.withLock({ $0 }) { worker.join(seconds: seconds) }
+  }
+
+  /// Ends a desk that does not begin. Another session may continue the journal, which says nothing of an end.
+  func abandon() {
+    close(.handedOver)
+    journal.withLock { $0.close() }
   }
 }

@@ -76,12 +76,18 @@ package final class LiveSession: InputReceiver {
   let pair: PairLead?
   /// The pair's term: how many times leadership has changed.
   package let term: Int
+  /// Whether the presentation is that of a session before.
+  let continuesPresentation: Bool
   /// Whether the other node of a pair continues when this one ends.
   let handsOver = StopFlag()
+  /// Whether another session of this process continues the stream when this one ends.
+  let isPaused = StopFlag()
   let outputStop = StopFlag()
   /// Keeps other sessions out of the folders that this one writes to.
   let folderLocks: Mutex<[FolderLock]>
-  private let workers: Mutex<[Worker]> = Mutex([])
+  let workers: Mutex<[Worker]> = Mutex([])
+  /// Whether the session was started, or is given up: only one of the two happens.
+  let isTaken = Atomic<Bool>(false)
   /// The free bytes of each folder that the session writes to.
   let freeSpace: Mutex<[String: UInt64]> = Mutex([:])
   private let say: @Sendable (String) -> Void
@@ -90,16 +96,19 @@ package final class LiveSession: InputReceiver {
   ///
   /// - Parameters:
   ///   - pair: The state of a node of a pair that begins to lead; `nil` for a session alone.
+  ///   - before: A session of this process that was the same stream and has ended; `nil` for none. Clients stay with its presentation.
   ///   - say: Receives messages for the operator.
   /// - Throws: `LiveSessionError`.
-  package init(_ wanted: LiveSettings, leading pair: PairLead? = nil, say: @escaping @Sendable (String) -> Void) throws(LiveSessionError) {
+  package init(
+    _ wanted: LiveSettings, leading pair: PairLead? = nil, after before: LiveSession? = nil, say: @escaping @Sendable (String) -> Void
+  ) throws(LiveSessionError) {
     var wanted = wanted
-    if wanted.continuesJournal { wanted.continueRecordings(say) }
+    if before != nil || wanted.continuesJournal { wanted.continueRecordings(say) }
     self.say = say
     self.pair = pair
     let relay = Relay<String>()
     feed = pair?.feed ?? LiveFeed()
-    for path in ([wanted.input] + wanted.variants).compactMap(\.path) {
+    for path in ([wanted.input] + wanted.variants).compactMap(\.path) where !FileInput.isReadOnce(path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Fail before anything is made.
@@ -132,15 +141,20 @@ package final class LiveSession: InputReceiver {
         sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: relay.send))
       }
     } catch {
+      // The outputs before it have threads.
+      outputStop.set()
+      for sink in sinks { sink.close() }
       throw .output(error)
     }
     self.sinks = sinks
     inboxes = ([settings.input] + settings.variants).compactMap { input in
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
-    let folder = settings.outputs.lazy.compactMap(\.folder).first
-    let store = pair?.store ?? SegmentStore(folder: folder, spoolFolder: settings.spoolFolder, say: relay.send)
+    let inherited = pair?.store ?? before?.storeToContinue(with: settings)
+    let store = inherited ?? SegmentStore(folder: settings.presentationFolder, spoolFolder: settings.spoolFolder, say: relay.send)
+    if pair == nil { store.messages.reach(relay.send) }
     self.store = store
+    continuesPresentation = inherited != nil
     // After a crash, drop segments that never reached the disk.
     let unwritten = restored.keepSegments(store.resume(restored.continuation?.segments.map(\.files) ?? []))
     restored.compareInitializations { store.file($0)?.bytes }
@@ -235,8 +249,9 @@ package final class LiveSession: InputReceiver {
 
   // MARK: Beginning and end
 
-  /// Begins to read.
+  /// Begins to read, unless the session was given up.
   package func start() {
+    guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
     desk.start()
     presentation.closeBegunSegment()
     // They must exist before the first input can end.
@@ -253,55 +268,7 @@ package final class LiveSession: InputReceiver {
     workers.withLock { $0 = [reading, watching] }
   }
 
-  /// Ends everything: the playlist with ENDLIST, the journal, clients. Placed events are written first, which usually takes a fraction of a second, and at
-  /// most ``endPatience`` if the disk does not answer.
-  package func stop() {
-    inputStop.set()
-    let patience = ContinuousClock.now + Self.endPatience
-    for worker in workers.withLock({ $0 }) { worker.join(until: patience) }
-  }
-
-  /// The maximum time for the end of a session.
-  private static let endPatience = Duration.seconds(20)
-  /// The maximum time for each step of it: the last segments, the journal, the files of a folder.
-  static let endStepSeconds = 5.0
-
-  /// Ends everything as ``stop()`` does, for a task, which must not block.
-  package func stopWaiting() async {
-    await Worker.run { [self] in stop() }
-  }
-
-  func finish() {
-    if handsOver.isSet { return leave() }
-    // The last segments have the placed events. After an input that has ended by itself there may be more of them.
-    let seconds = inputStop.isSet ? Self.endStepSeconds : 60
-    inputStop.set()
-    let output = state.withLock { state in
-      state.pipeline.interrupt()
-      return state.pipeline.take()
-    }
-    send(output)
-    finishVariants(seconds: seconds / 3)
-    presentation.end()
-    desk.close()
-    for sink in sinks { sink.close() }
-    // A receiver that does not accept the rest in this time, or is not connected, is interrupted. Files get the time that segments get.
-    let patience = ContinuousClock.now + .milliseconds(300)
-    let receivers = sinks.filter { !$0.isFile && !$0.join(until: patience) }
-    outputStop.set()
-    for sink in receivers { _ = sink.join(until: patience + .milliseconds(700)) }
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    for sink in sinks where sink.isFile && !sink.join(until: deadline) {
-      report("\(sink.name): the end of the stream is missing, because it cannot be written fast enough")
-    }
-    store.close()
-    folderLocks.withLock { $0 = [] }
-    pair?.mirror.leave(isEnd: true)
-    for notice in state.withLock({ $0.notices.takeAll(at: .now) }) { tell(notice) }
-    state.withLock { $0.situation.hasEnded = true }
-    changes.tell()
-    feed.close()
-  }
+  // MARK: Messages
 
   func report(_ message: String) {
     let due = state.withLock { state in
@@ -317,7 +284,7 @@ package final class LiveSession: InputReceiver {
     for notice in state.withLock({ $0.notices.takeDue(at: .now) }) { tell(notice) }
   }
 
-  private func tell(_ notice: String) {
+  func tell(_ notice: String) {
     state.withLock { $0.situation.notice = notice }
     feed.send("notice", JSONObject(fields: ["notice": notice]))
     say(notice)

@@ -57,6 +57,8 @@ package struct LiveSettings: Sendable {
   package var duration: MediaTime?
   /// Whether recordings that exist are replaced.
   package var overwrite = false
+  /// Whether a session that fails is begun again, so that its playlists do not end.
+  package var beginsAgain = false
 
   /// Settings with the usual values for the rest.
   package init(input: LiveInput, outputs: [LiveOutputAddress], game: String, playlist: LivePlaylist.Kind) {
@@ -70,6 +72,16 @@ package struct LiveSettings: Sendable {
 extension LiveSettings {
   /// Whether an earlier session has begun the journal.
   var continuesJournal: Bool { journal.map { JournalFile.hasContents(path: $0) } ?? false }
+
+  /// Whether clients see one presentation if a session with these settings continues one with others: the files have the same names and forms, and are
+  /// kept in the same places.
+  func hasSamePresentation(as other: LiveSettings) -> Bool {
+    segmentType == other.segmentType && (partDuration == nil) == (other.partDuration == nil) && variants.count == other.variants.count
+      && playlist == other.playlist && presentationFolder == other.presentationFolder && spoolFolder == other.spoolFolder
+  }
+
+  /// The folder that the presentation is written to as well; `nil` for memory alone.
+  var presentationFolder: String? { outputs.lazy.compactMap(\.folder).first }
 
   /// Continues recordings in further files.
   ///

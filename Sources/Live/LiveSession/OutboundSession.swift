@@ -114,7 +114,7 @@ package final class OutboundSession: Sendable {
   package func end() {
     stop.set()
     for worker in workers.withLock({ $0 }) { worker.join(seconds: 2) }
-    desk.close()
+    desk.close(.over)
   }
 
   /// Ends as ``end()`` does, for a task, which must not block.

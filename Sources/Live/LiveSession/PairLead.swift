@@ -49,7 +49,7 @@ extension LiveSession {
   /// Ends without ending the stream. The other node makes the open segment from its start.
   func leave() {
     inputStop.set()
-    desk.close(isHandedOver: true)
+    desk.close(.handedOver)
     pair?.mirror.leave(isEnd: false)
     outputStop.set()
     for sink in sinks { sink.close() }

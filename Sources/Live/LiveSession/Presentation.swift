@@ -227,13 +227,21 @@ final class Presentation: Sendable {
 
   /// Ends the playlists, after everything that waits for the journal.
   func end() {
-    release(isEnding: true)
+    let last = lastUpdate()
+    desk.afterwards(last) { [store] in if let last { store.publish(last) } }
+  }
+
+  /// Ends the playlists of a session whose journal is closed.
+  func conclude() { if let last = lastUpdate() { store.publish(last) } }
+
+  /// The update with the end of the playlists; `nil` without segments.
+  private func lastUpdate() -> SegmentStore.Update? {
     let (last, failure) = state.withLock { state in
       state.playlist.end()
       return Self.update(state.playlist, nil)
     }
     if let failure { say(failure) }
-    desk.afterwards(last) { [store] in if let last { store.publish(last) } }
+    return last
   }
 
   /// Changes the playlist under its lock, so that the journal has the playlist's order.

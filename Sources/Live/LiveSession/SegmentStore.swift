@@ -81,6 +81,8 @@ package final class SegmentStore: Sendable {
   private let spool: SegmentSpool?
   /// Why all segments of a long playlist are in memory; `nil` if they are not.
   let spoolFailure: String?
+  /// Messages for the operator, to the session that has the store now.
+  let messages = Relay<String>()
 
   /// A store without files.
   ///
@@ -89,6 +91,8 @@ package final class SegmentStore: Sendable {
   ///   - spoolFolder: A folder on the file system for older segments; `nil` for memory alone.
   ///   - say: Receives messages for the operator.
   package init(folder: String?, spoolFolder: String? = nil, say: @escaping @Sendable (String) -> Void) {
+    messages.reach(say)
+    let say = messages.send
     var (spool, spoolFailure) = (SegmentSpool?.none, String?.none)
     do throws(FileSinkError) {
       spool = try spoolFolder.map { (folder) throws(FileSinkError) in try SegmentSpool(in: folder, say: say) }

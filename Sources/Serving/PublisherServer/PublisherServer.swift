@@ -22,6 +22,8 @@ package final class PublisherServer: Sendable {
   }
 
   private let listeners: Mutex<[PublishAddress.Place: Listener]> = Mutex([:])
+  /// Listeners are opened and closed one after the other: what one call finds must not change while it waits for the system.
+  private let turns = Turns()
   private let connections = PublisherConnections()
   private let mayPublish: @Sendable (_ key: String, _ isLocal: Bool) -> Bool
 
@@ -45,6 +47,11 @@ package final class PublisherServer: Sendable {
   ///
   /// - Throws: ``Failure`` if the server cannot listen at one of the addresses; then it listens for none of these inboxes.
   package func open(_ inboxes: [PublisherInbox]) async throws(Failure) {
+    try await turns.take { () async throws(Failure) in try await listen(for: inboxes) }
+  }
+
+  /// Does what ``open(_:)`` says, in its turn.
+  private func listen(for inboxes: [PublisherInbox]) async throws(Failure) {
     for (number, inbox) in inboxes.enumerated() {
       let place = inbox.address.place
       if let known = listeners.withLock({ $0[place] }) {
@@ -68,7 +75,7 @@ package final class PublisherServer: Sendable {
         let channel = try await bootstrap.bind(host: place.host, port: place.port).get()
         listeners.withLock { $0[place] = Listener(channel: channel, inboxes: places) }
       } catch {
-        await close(Array(inboxes.prefix(number)))
+        await endListening(for: inboxes.prefix(number))
         throw Failure(address: inbox.address, reason: error)
       }
     }
@@ -76,6 +83,11 @@ package final class PublisherServer: Sendable {
 
   /// Listens for publishers of these inboxes no longer. A place without inboxes is closed.
   package func close(_ inboxes: [PublisherInbox]) async {
+    await turns.take { await endListening(for: inboxes[...]) }
+  }
+
+  /// Does what ``close(_:)`` says, in its turn.
+  private func endListening(for inboxes: ArraySlice<PublisherInbox>) async {
     for inbox in inboxes {
       let place = inbox.address.place
       guard let listener = listeners.withLock({ $0[place] }), listener.inboxes.remove(inbox) else { continue }
@@ -89,8 +101,10 @@ package final class PublisherServer: Sendable {
 
   /// Accepts no more connections, and closes the existing ones.
   package func stop() async {
-    for listener in listeners.withLock({ exchange(&$0, with: [:]) }).values { try? await listener.channel.close() }
-    for channel in connections.takeAll() { try? await channel.close() }
+    await turns.take {
+      for listener in listeners.withLock({ exchange(&$0, with: [:]) }).values { try? await listener.channel.close() }
+      for channel in connections.takeAll() { try? await channel.close() }
+    }
   }
 }
 

@@ -30,6 +30,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var place: SheetPlace
   }
 
+  /// The maximum number of streams of a server.
+  package static let mostStreams = 500
+
   /// The settings of the process.
   package var server = ConfigurationEntry(name: "", place: .start)
   package var streams: [ConfigurationEntry] = []
@@ -75,6 +78,9 @@ package struct ServerConfiguration: Equatable, Sendable {
       problems.report(at: place, "there is no stream; write streams: { NAME: { input: … } }")
     }
     checkStreams(of: read.games, read.streams, &problems)
+    if read.streams.count > mostStreams {
+      problems.report(at: read.streams[mostStreams].place, "a server has \(mostStreams) streams at most")
+    }
     return (read, problems)
   }
 

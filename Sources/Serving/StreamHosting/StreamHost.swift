@@ -24,9 +24,13 @@ package final class StreamHost: Sendable {
     var number: Int
     /// `nil` as long as it cannot begin.
     var session: LiveSession?
+    /// The session that the next one continues: it was paused, or has failed; `nil` for none.
+    var before: LiveSession?
     /// When the session began.
     var began = ContinuousClock.now
     var backOff: BackOff
+    /// Sessions under the name are made one after the other, since they have one journal.
+    var turns = Turns()
   }
 
   private struct Slots {
@@ -44,6 +48,8 @@ package final class StreamHost: Sendable {
   private let slots: Mutex<Slots> = Mutex(Slots())
   /// Called with a stream that begins, before its input is read.
   private let began: @Sendable (LiveSession) -> Void
+  /// Called with the name of a stream that is away: a session of it ends, and another one continues it soon.
+  private let paused: @Sendable (String) -> Void
   /// Called with the name of a stream that is gone.
   private let gone: @Sendable (String) -> Void
   private let publishers: PublisherServer
@@ -62,15 +68,17 @@ package final class StreamHost: Sendable {
   ///   - publishers: Listens for encoders that publish.
   ///   - pauses: How long a failed stream waits before it begins again, at first and at most.
   ///   - began: Called with a stream that begins, before its input is read.
+  ///   - paused: Called with the name of a stream that is away: a session of it ends, and another one continues it soon. The old one serves until then.
   ///   - gone: Called with the name of a stream that has ended for good.
   ///   - describe: A failure in words for the operator.
   ///   - say: Receives messages of a stream for the operator.
   package init(
     _ publishers: PublisherServer, pauses: (first: Duration, longest: Duration) = (.seconds(1), .seconds(30)),
-    began: @escaping @Sendable (LiveSession) -> Void, gone: @escaping @Sendable (String) -> Void,
+    began: @escaping @Sendable (LiveSession) -> Void, paused: @escaping @Sendable (String) -> Void,
+    gone: @escaping @Sendable (String) -> Void,
     describe: @escaping @Sendable (Failure) -> String, say: @escaping @Sendable (_ stream: String, _ message: String) -> Void
   ) {
-    (self.publishers, self.pauses, self.began, self.gone) = (publishers, pauses, began, gone)
+    (self.publishers, self.pauses, self.began, self.paused, self.gone) = (publishers, pauses, began, paused, gone)
     (self.describe, self.say) = (describe, say)
   }
 
@@ -94,20 +102,39 @@ package final class StreamHost: Sendable {
 
   // MARK: Changes
 
-  /// Begins a stream. If that fails, it is tried again until it is ended.
+  /// Begins a stream. If that fails, it is tried again until it is ended. A stream that has the name already goes on with these settings.
   ///
   /// - Returns: Why it cannot begin now; `nil` if it has begun.
   @discardableResult
   package func begin(_ settings: LiveSettings) async -> Failure? {
+    await pause(settings.name)
+    var settings = settings
+    settings.beginsAgain = true
     let number: Int? = slots.withLock { slots in
       guard !slots.isClosed else { return nil }
       slots.count += 1
-      slots.all[settings.name] = Slot(
-        settings: settings, number: slots.count, backOff: BackOff(pauses.first, longest: pauses.longest))
+      var slot = Slot(settings: settings, number: slots.count, backOff: BackOff(pauses.first, longest: pauses.longest))
+      if let known = slots.all[settings.name] { (slot.before, slot.turns) = (known.before, known.turns) }
+      slots.all[settings.name] = slot
       return slots.count
     }
     guard let number else { return nil }
     return await start(settings.name, number)
+  }
+
+  /// Ends the session of a stream that goes on with another one: see ``begin(_:)``. Its place is free then, and its playlists stay.
+  package func pause(_ name: String) async {
+    let session = slots.withLock { slots in
+      slots.count += 1
+      slots.all[name]?.number = slots.count
+      let session = slots.all[name]?.session.take()
+      if let session { slots.all[name]?.before = session }
+      return session
+    }
+    guard let session else { return }
+    paused(name)
+    await Worker.run { session.pause() }
+    await publishers.close(session.inboxes)
   }
 
   /// Ends a stream, and returns when its last events are written.
@@ -115,6 +142,7 @@ package final class StreamHost: Sendable {
     let slot = slots.withLock { $0.all.removeValue(forKey: name) }
     gone(name)
     if let session = slot?.session { await stop(session) }
+    if let before = slot?.before { await Worker.run { before.conclude() } }
     changes.tell()
   }
 
@@ -123,10 +151,8 @@ package final class StreamHost: Sendable {
   /// - Throws: ``Failure``: why the new settings cannot begin.
   package func replace(_ settings: LiveSettings) async throws(Failure) {
     let before = self.settings(of: settings.name)
-    await end(settings.name)
     guard let failure = await begin(settings) else { return }
-    await end(settings.name)
-    if let before { await begin(before) }
+    if let before { await begin(before) } else { await end(settings.name) }
     throw failure
   }
 
@@ -134,34 +160,46 @@ package final class StreamHost: Sendable {
   package func close() async {
     let all = slots.withLock { slots in
       slots.isClosed = true
-      return slots.all.values.compactMap(\.session)
+      return Array(slots.all.values)
     }
     await withTaskGroup(of: Void.self) { group in
-      for session in all { group.addTask { await session.stopWaiting() } }
+      for slot in all {
+        group.addTask {
+          await Worker.run {
+            slot.session?.abandon()
+            slot.before?.conclude()
+          }
+        }
+      }
     }
     await publishers.stop()
   }
 
+  /// Ends a session, whether it has begun or not.
   private func stop(_ session: LiveSession) async {
-    await session.stopWaiting()
+    await Worker.run { session.abandon() }
     await publishers.close(session.inboxes)
   }
 
   /// Starts the session of a slot; returns why that fails, and then tries again later.
   private func start(_ name: String, _ number: Int) async -> Failure? {
-    guard let settings = slots.withLock({ slots in slots.all[name].flatMap { $0.number == number ? $0.settings : nil } }) else {
-      return nil
-    }
+    guard let turns = slots.withLock({ $0.all[name]?.turns }) else { return nil }
+    return await turns.take { await startNow(name, number) }
+  }
+
+  private func startNow(_ name: String, _ number: Int) async -> Failure? {
+    guard let slot = slots.withLock({ slots in slots.all[name].flatMap { $0.number == number ? $0 : nil } }) else { return nil }
     do throws(Failure) {
-      let session = try await session(settings)
+      let session = try await session(slot.settings, after: slot.before)
       let isWanted = slots.withLock { slots in
         guard slots.all[name]?.number == number, !slots.isClosed else { return false }
         slots.all[name]?.session = session
+        slots.all[name]?.before = nil
         slots.all[name]?.began = .now
         return true
       }
       guard isWanted else {
-        await publishers.close(session.inboxes)
+        await stop(session)
         return nil
       }
       began(session)
@@ -175,15 +213,20 @@ package final class StreamHost: Sendable {
     }
   }
 
-  private func session(_ settings: LiveSettings) async throws(Failure) -> LiveSession {
+  private func session(_ settings: LiveSettings, after before: LiveSession?) async throws(Failure) -> LiveSession {
     let session: LiveSession
     do throws(LiveSessionError) {
       // A journal may be long, and a disk slow.
-      session = try await Worker.run { [say] () throws(LiveSessionError) in try LiveSession(settings) { say(settings.name, $0) } }
+      session = try await Worker.run { [say] () throws(LiveSessionError) in
+        try LiveSession(settings, after: before) { say(settings.name, $0) }
+      }
     } catch {
       throw .session(error)
     }
-    do throws(PublisherServer.Failure) { try await publishers.open(session.inboxes) } catch { throw .publishers(error) }
+    do throws(PublisherServer.Failure) { try await publishers.open(session.inboxes) } catch {
+      await Worker.run { session.abandon() }
+      throw .publishers(error)
+    }
     return session
   }
 
@@ -192,14 +235,16 @@ package final class StreamHost: Sendable {
     await session.feed.end()
     changes.tell()
     guard let failure = session.failure else { return }
-    await stop(session)
     let isCurrent = slots.withLock { slots in
       guard slots.all[name]?.number == number, !slots.isClosed else { return false }
       slots.all[name]?.session = nil
+      slots.all[name]?.before = session
       // A stream that fails right after each start must not keep the machine busy.
       if let slot = slots.all[name], .now - slot.began > pauses.longest { _ = slots.all[name]?.backOff.succeed() }
       return true
     }
+    if isCurrent { paused(name) }
+    await publishers.close(session.inboxes)
     if isCurrent { retry(name, number, describe(.session(failure))) }
   }
 

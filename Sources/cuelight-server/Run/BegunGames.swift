@@ -3,9 +3,9 @@ import CommandSupport
 import GameServer
 import LibC
 import LiveSession
+import PublisherServer
 import Questions
 import ServerConfiguration
-import StreamHosting
 import Synchronization
 
 /// Begins the games of a configuration: each once, however often the configuration is loaded or the process begins anew. A game that is over does not begin

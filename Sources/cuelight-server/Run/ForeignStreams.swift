@@ -50,13 +50,21 @@ struct ForeignStream: Sendable {
 final class ForeignStreams: Sendable {
   private struct Running {
     var stream: ForeignStream
+    /// Counts what has run, so that an attempt for an old stream does not touch a new one of the name.
+    var number: Int
     /// The session that sends events to the injector; `nil` if another `cuelight live` does that.
     var session: OutboundSession?
-    /// Why the stream cannot begin.
-    var failure: String?
+    /// Why the stream cannot begin, and when it is tried again.
+    var backOff = BackOff(.seconds(1), longest: .seconds(30))
   }
 
-  private let streams: Mutex<[String: Running]> = Mutex([:])
+  private struct State {
+    var streams: [String: Running] = [:]
+    var count = 0
+    var isClosed = false
+  }
+
+  private let state: Mutex<State> = Mutex(State())
   private let games: GameStreams
   private let say: @Sendable (String) -> Void
 
@@ -65,26 +73,62 @@ final class ForeignStreams: Sendable {
   ///   - say: Receives messages for the operator.
   init(_ games: GameStreams, say: @escaping @Sendable (String) -> Void) { (self.games, self.say) = (games, say) }
 
-  /// Begins to put events into a stream.
+  /// Begins to put events into a stream. If that fails, it is tried again until the stream is ended.
   ///
-  /// - Throws: `CommandFailure` if the journal cannot be opened. The stream is known as one that has failed then.
+  /// - Throws: `CommandFailure` if the journal cannot be opened.
   func begin(_ stream: ForeignStream) async throws(CommandFailure) {
-    var running = Running(stream: stream)
-    let injector: any Injector
+    games.set(stream.name, nil, address: stream.address)
+    await state.withLock { $0.streams.removeValue(forKey: stream.name) }?.session?.stopWaiting()
+    let number: Int? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.count += 1
+      state.streams[stream.name] = Running(stream: stream, number: state.count)
+      return state.count
+    }
+    if let number { try await start(stream, number) }
+  }
+
+  private func start(_ stream: ForeignStream, _ number: Int) async throws(CommandFailure) {
     switch stream.injection {
-    case .live(let address, let token): injector = Injectors.remote(address, token: token)
+    case .live(let address, let token):
+      set(stream, number, nil, Injectors.remote(address, token: token))
     case .outbound(let settings):
       do throws(CommandFailure) {
         let session = try await session(settings, stream.name)
-        (running.session, injector) = (session, Injectors.outbound(session))
+        if !set(stream, number, session, Injectors.outbound(session)) { await session.stopWaiting() }
       } catch {
-        running.failure = error.message
-        streams.withLock { $0[stream.name] = running }
+        retry(stream, number, error.message ?? "it cannot begin")
         throw error
       }
     }
-    streams.withLock { $0[stream.name] = running }
-    games.set(stream.name, injector, address: stream.address)
+  }
+
+  /// Uses an injector, unless the stream has ended meanwhile; returns whether it has not.
+  @discardableResult
+  private func set(_ stream: ForeignStream, _ number: Int, _ session: OutboundSession?, _ injector: any Injector) -> Bool {
+    let isWanted = state.withLock { state in
+      guard state.streams[stream.name]?.number == number, !state.isClosed else { return false }
+      state.streams[stream.name]?.session = session
+      _ = state.streams[stream.name]?.backOff.succeed()
+      return true
+    }
+    if isWanted { games.set(stream.name, injector, address: stream.address) }
+    return isWanted
+  }
+
+  /// Begins a stream again after a pause, which grows with each failure.
+  private func retry(_ stream: ForeignStream, _ number: Int, _ reason: String) {
+    let next: ContinuousClock.Instant? = state.withLock { state in
+      guard state.streams[stream.name]?.number == number, !state.isClosed else { return nil }
+      _ = state.streams[stream.name]?.backOff.fail(reason, at: .now)
+      return state.streams[stream.name]?.backOff.nextTry
+    }
+    guard let next else { return }
+    Task {
+      try? await Task.sleep(until: next, clock: .continuous)
+      guard state.withLock({ $0.streams[stream.name]?.number == number && !$0.isClosed }) else { return }
+      try? await start(stream, number)
+    }
   }
 
   /// A session that sends events. Its journal may be long, and is read on a thread that may wait.
@@ -100,26 +144,28 @@ final class ForeignStreams: Sendable {
 
   /// Ends a stream, once what was accepted is sent or in the journal.
   func end(_ name: String) async {
-    guard let running = streams.withLock({ $0.removeValue(forKey: name) }) else { return }
-    games.set(name, nil, address: nil)
+    guard let running = state.withLock({ $0.streams.removeValue(forKey: name) }) else { return }
+    games.remove(name)
     await running.session?.stopWaiting()
   }
 
-  /// Ends all streams.
+  /// Ends all streams at once. None begins any more.
   func close() async {
-    let all = streams.withLock { streams in
-      defer { streams = [:] }
-      return streams.values.compactMap(\.session)
+    let all = state.withLock { state in
+      state.isClosed = true
+      return state.streams.values.compactMap(\.session)
     }
-    for session in all { await session.stopWaiting() }
+    await withTaskGroup(of: Void.self) { group in
+      for session in all { group.addTask { await session.stopWaiting() } }
+    }
   }
 
   /// Where players find a stream; `nil` if that is not known, or if this process carries the stream.
   func address(of name: String) -> String? { stream(name)?.address }
 
   /// A stream by its name.
-  func stream(_ name: String) -> ForeignStream? { streams.withLock { $0[name]?.stream } }
+  func stream(_ name: String) -> ForeignStream? { state.withLock { $0.streams[name]?.stream } }
 
   /// Why a stream has failed; `nil` if it runs.
-  func failure(of name: String) -> String? { streams.withLock { $0[name]?.failure } }
+  func failure(of name: String) -> String? { state.withLock { $0.streams[name]?.backOff.reason } }
 }

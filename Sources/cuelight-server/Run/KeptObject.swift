@@ -19,7 +19,13 @@ struct KeptObject {
   }
 
   /// Writes the object: when this returns, it is on the disk.
+  ///
+  /// - Throws: `CommandFailure`, also if the object is too large to be read again.
   func write(_ object: JSONObject) throws(CommandFailure) {
-    try OutputFile(path: path, overwrites: true).write(Array("\(object.text)\n".utf8))
+    let bytes = Array("\(object.text)\n".utf8)
+    guard bytes.count <= SmallFile.largest else {
+      throw CommandFailure(invalid: "\(path): it would have more than \(SmallFile.largest >> 20) MiB")
+    }
+    try OutputFile(path: path, overwrites: true).write(bytes)
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import LiveServer
 import ServerConfiguration
 import Sheets
 import WebSupport
@@ -20,9 +21,7 @@ extension LoadedConfiguration {
     } catch {
       problems = error.problems
     }
-    var problem = Problem.invalid("", problems.first.map { "\($0)" } ?? "")
-    problem.members.append("errors", problems.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
-    throw problem
+    throw .mistakes(problems.map { "\($0)" })
   }
 
   private static func keysOfFiles(in stream: ConfigurationEntry) -> [SheetProblem] {

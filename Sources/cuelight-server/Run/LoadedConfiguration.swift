@@ -42,10 +42,9 @@ struct LoadedConfiguration {
   init(_ bytes: [UInt8]) throws(SheetError) {
     let text = try String(sheet: bytes, name: "the configuration")
     var (read, problems) = try ServerConfiguration.read(text, Self.keys)
-    problems += read.server.mistakes { Self.refusal(of: ProcessOptions.self, $0) }
+    problems += Self.mistakes(in: read.server, ProcessOptions.self)
     for stream in read.streams { problems += Self.mistakes(in: stream) }
-    for game in read.games { problems += game.mistakes { Self.refusal(of: GameEntryOptions.self, $0) } }
-    problems += Self.sharedPlaces(read.streams)
+    for game in read.games { problems += Self.mistakes(in: game, GameEntryOptions.self) }
     var urls: Set<String> = []
     for hook in read.webhooks {
       if !urls.insert(hook.url).inserted { problems.report(at: hook.place, "another webhook has this URL already; each has another one") }
@@ -56,6 +55,7 @@ struct LoadedConfiguration {
       }
     }
     let process = try? ProcessOptions.parse(read.server.words)
+    problems += StreamPlaces.problems(read.streams, data: process?.host.data)
     if let process, process.host.data == nil, let game = read.games.first {
       problems.report(at: game.place, "a game needs \"data\", a folder that remembers it; add data: FOLDER")
     }
@@ -65,13 +65,24 @@ struct LoadedConfiguration {
 
   /// The mistakes in the values of a stream.
   static func mistakes(in stream: ConfigurationEntry) -> [SheetProblem] {
-    guard !stream.isForeign else { return stream.mistakes { refusal(of: ForeignStreamOptions.self, $0) } }
+    guard !stream.isForeign else { return mistakes(in: stream, ForeignStreamOptions.self) }
     var stream = stream
     // That it has no input is told already.
     if !stream.has("input") {
       stream.arguments.append(.init(option: "input", key: "input", value: "-", isPositional: true, place: stream.place))
     }
-    return stream.mistakes { refusal(of: LiveCommand.self, $0) }
+    return mistakes(in: stream, LiveCommand.self)
+  }
+
+  /// The mistakes in the values of an entry, in words without the secrets of addresses.
+  private static func mistakes(in entry: ConfigurationEntry, _ command: any ParsableCommand.Type) -> [SheetProblem] {
+    entry.mistakes { refusal(of: command, $0) }.map { problem in
+      var shown = problem
+      for value in entry.arguments.compactMap(\.value) where shownAddress(value) != value {
+        shown.message = shown.message.replacing(value, with: shownAddress(value))
+      }
+      return shown
+    }
   }
 
   /// Why a command refuses its words; `nil` if it does not.
@@ -83,37 +94,6 @@ struct LoadedConfiguration {
       return nil
     } catch {
       return command.message(for: error)
-    }
-  }
-
-  /// Two streams must not write to the same place, or be published to the same address.
-  private static func sharedPlaces(_ streams: [ConfigurationEntry]) -> [SheetProblem] {
-    var problems: [SheetProblem] = []
-    var owners: [String: String] = [:]
-    for stream in streams {
-      for argument in stream.arguments where ["input", "variant", "journal", "output"].contains(argument.option) {
-        guard let value = argument.value, isExclusive(argument.option, value) else { continue }
-        let key = "\(argument.option == "variant" ? "input" : argument.option) \(value)"
-        if let owner = owners[key], owner != stream.name {
-          problems.report(at: argument.place, "the stream \(owner.quoted) has \(value.quoted) already; each stream has its own")
-        }
-        owners[key] = stream.name
-      }
-    }
-    return problems
-  }
-
-  /// Whether only one stream can have an input or an output: where packets arrive, and where files are written.
-  private static func isExclusive(_ option: String, _ value: String) -> Bool {
-    switch option {
-    case "journal": true
-    case "output": LiveOutputAddress(value).map { if case .network = $0 { false } else { true } } ?? false
-    default:
-      switch LiveInput(value) {
-      case .standardInput, .publisher: true
-      case .network(let address): address.hasPrefix("udp://") || address.contains("mode=listener")
-      case .file, .playlist, nil: false
-      }
     }
   }
 

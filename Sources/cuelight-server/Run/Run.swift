@@ -57,7 +57,7 @@ enum Run {
       try await webhooks.sending {
         if let (store, key) = try loaded.process.host.openStore() {
           let games = try loaded.process.host.games(store, key, gameStreams, say: say)
-          games.onNews { webhooks?.note(.game, stream: "", $0) }
+          games.onNews { webhooks?.note(.game, stream: $0, $1) }
           try await serve(games, loaded, shell, server, streams, notice, console)
         } else {
           try await WebShell(shell).serve(streams) { port in

@@ -84,4 +84,27 @@ import Testing
     first.stop()
     _ = try LiveSession(settings) { _ in }
   }
+
+  /// A session that is given up before it begins lets go of its outputs, its folder and its journal, and does not begin any more.
+  @Test func givenUp() throws {
+    let folder = try Workshop.newFolder()
+    let settings = try settings(folder) {
+      $0.outputs += [.presentation("\(folder)/www/index.m3u8"), .network("udp://127.0.0.1:9")]
+    }
+    let first = try LiveSession(settings) { _ in }
+    first.abandon()
+    #expect(first.situation.hasEnded && first.failure == nil && first.sinks.allSatisfy { $0.join(until: .now + .seconds(10)) })
+    #expect(first.inboxes.allSatisfy { $0.begin() == nil })
+    first.start()
+    first.stop()
+    // The other one continues the journal.
+    let second = try LiveSession(settings) { _ in }
+    #expect(second.isContinuation)
+    second.start()
+    // One that has begun ends as usual.
+    second.abandon()
+    #expect(second.situation.hasEnded && second.failure == nil)
+    let records = try JournalText.contents(try Workshop.bytes("\(folder)/journal")).records
+    #expect(records.count { $0 == .ended } == 1)
+  }
 }

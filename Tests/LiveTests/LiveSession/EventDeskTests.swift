@@ -26,7 +26,7 @@ import Testing
     desk.start()
     if let seconds { advance(desk, to: seconds) }
     try await TestThread.run { try await body(desk) }
-    desk.close()
+    desk.close(.over)
   }
 
   private static func advance(_ desk: EventDesk, to seconds: Double) {
@@ -96,7 +96,7 @@ import Testing
     Self.place(try #require(desk.takeArrivals().first), desk)
     await notes.wait(for: "placed, true")
     #expect(notes.all == ["accepted, false", "placed, true"])
-    try await TestThread.run { desk.close() }
+    try await TestThread.run { desk.close(.over) }
   }
 
   /// An event is released a quarter of a second before its time: when the programme says so, or the clock between two access units.
@@ -153,7 +153,7 @@ import Testing
     #expect(count.withLock { $0 } == 0)
     desk.wake(at: MediaTime(seconds: 100)) { count.withLock { $0 += 1_000_000 } }
     #expect(count.withLock { $0 } == 1_000_000)
-    desk.close()
+    desk.close(.over)
     #expect(count.withLock { $0 } == 1_000_000 + EventDesk.mostWaiting)
     desk.wake(at: MediaTime(seconds: 100)) { count.withLock { $0 = 0 } }
     #expect(count.withLock { $0 } == 0)

@@ -126,7 +126,10 @@ struct StreamsAPI: Sendable {
         optional: [
           "input": .text, "injector": .text, "reason": .text, "settings": .list(.text), "origin": .choice(["file", "call"]),
         ]),
-      "Reloaded": .object(["added": .list(.text), "changed": .list(.text), "ended": .list(.text), "unchanged": .list(.text)]),
+      "Reloaded": .object([
+        "added": .list(.text), "changed": .list(.text), "ended": .list(.text), "unchanged": .list(.text),
+        "failed": .list(.object(["name": .text, "reason": .text])),
+      ]),
       "Problem": OpenAPI.problem,
     ], problem: "Problem"
   ) { _ in (.tokenOrOther, [403: ["forbidden"]]) }
@@ -140,4 +143,11 @@ extension Problem {
 
   /// The problem that a stream cannot be what a call wants.
   package static func streamConflict(_ reason: String) -> Problem { Problem("conflict", .conflict, reason) }
+
+  /// The problem that settings have mistakes, with a line for each.
+  package static func mistakes(_ lines: [String]) -> Problem {
+    var problem = Problem.invalid("", lines.first ?? "")
+    problem.members.append("errors", lines.prefix(100).map { JSONObject(fields: ["detail": $0]) })
+    return problem
+  }
 }

@@ -1,6 +1,7 @@
-import StreamHosting
 import Synchronization
 import Testing
+
+@testable import PublisherServer
 
 /// Tasks that take turns: each does its work alone.
 @Suite struct TurnsTests {
