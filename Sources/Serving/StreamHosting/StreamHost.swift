@@ -142,7 +142,9 @@ package final class StreamHost: Sendable {
     let slot = slots.withLock { $0.all.removeValue(forKey: name) }
     gone(name)
     if let session = slot?.session { await stop(session) }
-    if let before = slot?.before { await Worker.run { before.conclude() } }
+    // A session that has just failed has left its playlists open.
+    let last = [slot?.session, slot?.before].compactMap(\.self)
+    await Worker.run { for session in last { session.conclude() } }
     changes.tell()
   }
 
@@ -167,7 +169,7 @@ package final class StreamHost: Sendable {
         group.addTask {
           await Worker.run {
             slot.session?.abandon()
-            slot.before?.conclude()
+            for session in [slot.session, slot.before] { session?.conclude() }
           }
         }
       }

@@ -204,7 +204,9 @@ extension RunningServer {
       guard next.wanted.count <= ServerConfiguration.mostStreams else {
         throw .streamConflict("a server has \(ServerConfiguration.mostStreams) streams at most")
       }
-      let problems = StreamPlaces.problems(next.wanted, data: data)
+      // A stream whose wanted settings could not begin has its places still.
+      let others = before.running.filter { $0.key != name }.map(\.value)
+      let problems = StreamPlaces.problems(others + next.wanted, data: data)
       guard problems.isEmpty else { throw .mistakes(problems.map(\.message)) }
       let wanted: StreamSettings
       do throws(CommandFailure) {

@@ -121,50 +121,40 @@ private enum PublishedClip: String, FFmpegClip {
 
   // MARK: Streams that begin and end at once
 
-  /// A port that is free.
-  private func freePort() async throws -> Int {
-    let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0).get()
-    let port = try #require(channel.localAddress?.port)
-    try await channel.close()
-    return port
-  }
-
-  private func inbox(_ number: Int, at port: Int) throws -> PublisherInbox {
-    PublisherInbox(try #require(PublishAddress("rtmp://127.0.0.1:\(port)/stream\(number)")))
+  private func inbox(_ number: Int) throws -> PublisherInbox {
+    PublisherInbox(try #require(PublishAddress("rtmp://127.0.0.1:0/stream\(number)")))
   }
 
   /// Many streams at one place begin at once: one of them opens it, and it stays open until all have ended.
   @Test func beginAtOnce() async throws {
-    let port = try await freePort()
     let server = PublisherServer { _, _ in true }
-    let inboxes = try (0..<20).map { try inbox($0, at: port) }
+    let inboxes = try (0..<20).map(inbox)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for inbox in inboxes { group.addTask { try await server.open([inbox]) } }
       try await group.waitForAll()
     }
-    #expect(server.ports == [port])
+    #expect(server.ports.count == 1)
     await withTaskGroup(of: Void.self) { group in
       for inbox in inboxes.dropFirst() { group.addTask { await server.close([inbox]) } }
     }
-    #expect(server.ports == [port])
+    #expect(server.ports.count == 1)
     await server.close([inboxes[0]])
     #expect(server.ports.isEmpty)
   }
 
   /// A stream begins while the only other one at its place ends: it has a listener, in whichever order they come.
   @Test func beginAndEndAtOnce() async throws {
-    let port = try await freePort()
     let server = PublisherServer { _, _ in true }
-    var latest = try inbox(0, at: port)
+    var latest = try inbox(0)
     try await server.open([latest])
     for number in 1...20 {
-      let (old, new) = (latest, try inbox(number, at: port))
+      let (old, new) = (latest, try inbox(number))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await server.close([old]) }
         group.addTask { try await server.open([new]) }
         try await group.waitForAll()
       }
-      #expect(server.ports == [port])
+      let port = try #require(server.ports.first)
       let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port).get()
       try await client.close()
       latest = new

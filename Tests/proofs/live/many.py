@@ -1,7 +1,7 @@
 """Runs many streams in one process, of which some come, change, fail and go while the others are watched. A line for each fact.
 
     python3 -m proofs.live.many --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--streams 6] [--seconds 20] [--reloads 10] [--seed 1]
-        [--only together reload failures calls foreign check]
+        [--only check together reload failures calls changes foreign]
 
 The clip has short groups of pictures. `together` says what the streams take beside one of them. `reload` changes the
 configuration again and again, by signal and by call, in seeded ways, among them files with a mistake. `failures` lets one input end, one disk be full,
@@ -20,7 +20,7 @@ import time
 from proofs.client import Client
 from proofs.facts import prove_and_end
 from proofs.live.latency import percentile
-from proofs.live.playlists import Watch
+from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Publisher, Receiver, cue, new_guid, udp
 from proofs.processes import finished, free_port, in_background, ordinary, processor_time, wait_until
 from proofs.stream import Stream
@@ -342,6 +342,82 @@ def calls(options):
     return f"added, changed and removed over HTTP, kept over kill -9; {segments} segments of the other stream without a gap; of file and call the later one counts"
 
 
+class Reloading:
+    """Loads a playlist again and again, as a player does, and all segments that it lists."""
+
+    def __init__(self, run, name):
+        self.run, self.path, self.problems, self.is_running = run, f"/live/{name}/", [], True
+        self.loaded, self.discontinuities = set(), 0
+        self.thread = in_background(self.load)
+
+    def load(self):
+        latest = 0
+        while self.is_running:
+            answer = self.run.call("GET", f"{self.path}media.m3u8")
+            if answer.status != 200:
+                self.problems.append(f"status {answer.status}")
+                continue
+            playlist = Playlist(answer.body.decode())
+            if playlist.is_ended:
+                self.problems.append("the playlist has ended")
+            if playlist.sequence < latest:
+                self.problems.append(f"{playlist.sequence} after {latest}")
+            latest = playlist.sequence
+            self.discontinuities = playlist.discontinuity_sequence + sum(segment.is_discontinuous for segment in playlist.segments)
+            for segment in playlist.segments:
+                if segment.uri not in self.loaded and not segment.is_gap:
+                    status = self.run.call("GET", self.path + segment.uri).status
+                    if status != 200:
+                        self.problems.append(f"{segment.uri}: status {status}")
+                    self.loaded.add(segment.uri)
+            time.sleep(0.1)
+
+    def stop(self):
+        self.is_running = False
+        self.thread.join()
+        assert not self.problems, f"{self.path}: {self.problems[:3]}"
+        return len(self.loaded)
+
+
+def changes(options):
+    """Streams that change under the eyes of players: they swap their inputs, cannot begin, have each other's places, or wait for a named pipe."""
+    folder = options.folder / "changes"
+    folder.mkdir()
+    pipe = folder / "pipe.ts"
+    os.mkfifo(pipe)
+    with Inputs(options.clip, 2) as inputs, Run(options.server, folder, inputs.streams) as run:
+        for name in inputs.streams:
+            wait_until(lambda: run.call("GET", f"/live/{name}/media.m3u8").status == 200, 20, f"{name} plays")
+        players = [Reloading(run, name) for name in inputs.streams]
+        first, second = inputs.streams["s0"], inputs.streams["s1"]
+        run.write({"s0": second, "s1": first})
+        answer = run.call("POST", "/v1/reload")
+        assert answer.status == 200 and sorted(answer.object["changed"]) == ["s0", "s1"] and not answer.object["failed"], str(answer)
+        wait_until(lambda: all(player.discontinuities for player in players), 30, "both go on with the other's input")
+        run.write({"s0": second | {"input": "/nowhere.ts"}, "s1": first})
+        answer = run.call("POST", "/v1/reload")
+        assert answer.status == 200 and [failure["name"] for failure in answer.object["failed"]] == ["s0"] and not answer.object["changed"], str(answer)
+        assert run.call("POST", "/v1/reload").object["failed"], "the next load does not try it again"
+        wait_until(lambda: players[0].discontinuities > 1, 30, "it goes on with the settings that it had")
+        run.write({"s0": second | {"journal": str(folder / "j")}, "s1": first | {"journal": f"{folder}/../changes/j"}})
+        shared = run.call("POST", "/v1/reload")
+        assert shared.status == 422 and "already" in shared.object["detail"], str(shared)
+        shared = run.call("PUT", "/v1/streams/s2", second)
+        assert shared.status == 422 and "already" in shared.object["detail"] and "s2" not in run.states(), str(shared)
+        run.write({"s0": second, "s1": first, "s2": {"input": str(pipe), "segment-duration": 1}})
+        assert run.call("POST", "/v1/reload").status == 200
+        assert run.states()["s2"]["state"] == "running"
+        writer = subprocess.Popen(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", options.clip, "-c", "copy", "-f", "mpegts", pipe])
+        wait_until(lambda: run.call("GET", "/live/s2/media.m3u8").status == 200, 30, "the stream of the pipe plays")
+        count = sum(player.stop() for player in players)
+        seconds, status = run.stop()
+        writer.kill()
+        writer.wait()
+        assert status == 0 and seconds < 5, f"it ends after {seconds:.1f} s with status {status}"
+    return (f"two streams swap their inputs, and one cannot begin with new settings: {count} segments, every playlist and segment there at any time, and no end; "
+            "shared places are refused; a named pipe is waited for")
+
+
 def foreign(options):
     """A game on a stream that another process carries."""
     folder = options.folder / "foreign"
@@ -385,7 +461,7 @@ def check(options):
     return f"{len(wrong.splitlines())} mistakes at once, each with its place; a schema with {len(schema['properties'])} keys"
 
 
-PROOFS = {"check": check, "together": together, "reload": reload, "failures": failures, "calls": calls, "foreign": foreign}
+PROOFS = {"check": check, "together": together, "reload": reload, "failures": failures, "calls": calls, "changes": changes, "foreign": foreign}
 
 
 def many(lines, options):
