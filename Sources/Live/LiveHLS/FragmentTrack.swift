@@ -10,6 +10,10 @@ struct FragmentTrack: Sendable {
   let stream: ProgramMapTable.ElementaryStream
   /// The coding of the samples; `nil` before the first one.
   private(set) var coding: TrackCoding?
+  /// Whether the coding is known. The coding itself is large, and is not looked at for every packet.
+  private(set) var isKnown = false
+  /// The track's timescale in ticks per second; `nil` before the first sample.
+  private var timescale: Timescale?
   /// The change of the coding since the last query; `nil` for none.
   private var news: News?
   /// Whether the next sample is the first one of a segment. Only there may the coding change.
@@ -61,17 +65,8 @@ struct FragmentTrack: Sendable {
 
   var isVideo: Bool { video != nil }
 
-  /// The track's timescale in ticks per second; `nil` before the first sample.
-  private var timescale: Timescale? {
-    switch coding {
-    case .video: .mediaTime
-    case .audio(let format): Timescale(UInt32(clamping: format.sampleRate))
-    case nil: nil
-    }
-  }
-
   /// Whether the stream has data from which no sample can be made.
-  var isSilent: Bool { coding == nil && byteCount > Self.mostUnknownBytes }
+  var isSilent: Bool { !isKnown && byteCount > Self.mostUnknownBytes }
 
   /// The payload of a packet of the stream; `nil` if the packet is a duplicate, or cannot be used.
   mutating func payload(of header: TransportPacket, in packet: Span<UInt8>) -> Range<Int>? {
@@ -105,8 +100,8 @@ struct FragmentTrack: Sendable {
     let start = bytes.count
     let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &bytes)
     // Parameter sets may come with each picture, and are read only if they can have an effect.
-    if coding == nil || isAtSegmentStart, let found = VideoCoding(codec, sets) { take(.video(found)) }
-    guard coding != nil, !sizes.isEmpty else { return bytes.removeSubrange(start...) }
+    if !isKnown || isAtSegmentStart, let found = VideoCoding(codec, sets) { take(.video(found)) }
+    guard isKnown, !sizes.isEmpty else { return bytes.removeSubrange(start...) }
     let end = max(next ?? unit.decoding + frameDuration, unit.decoding + MediaTime(ticks: 1)).ticks
     let step = max((end - unit.decoding.ticks) / Int64(sizes.count), 1)
     for (index, size) in sizes.enumerated() {
@@ -131,7 +126,7 @@ struct FragmentTrack: Sendable {
 
   /// Receives further bytes of the current packet or access unit.
   mutating func push(_ payload: Span<UInt8>) {
-    if coding == nil { byteCount += payload.count }
+    if !isKnown { byteCount += payload.count }
     video?.push(payload)
     audio?.push(payload)
   }
@@ -145,7 +140,7 @@ struct FragmentTrack: Sendable {
   /// Makes a sample of the next frame of audio.
   mutating func addFrame() {
     guard let (frame, time) = audio?.popFirst() else { return }
-    take(.audio(frame.format))
+    if !isKnown || isAtSegmentStart { take(.audio(frame.format)) }
     guard let timescale else { return }
     isAway = false
     var ticks = timescale.ticks(time)
@@ -169,7 +164,12 @@ struct FragmentTrack: Sendable {
     news = coding == nil ? .begun : .changed
     // Ticks of another timescale cannot be compared.
     if news == .changed { nextTicks = nil }
-    coding = found
+    (coding, isKnown) = (found, true)
+    timescale =
+      switch found {
+      case .video: .mediaTime
+      case .audio(let format): Timescale(UInt32(clamping: format.sampleRate))
+      }
   }
 
   // MARK: Fragments

@@ -168,7 +168,7 @@ struct FragmentTracks: Sendable {
       let isLeading = pids[index] == leadingPID
       while let time = tracks[index].nextFrameTime {
         // A frame that begins before the stretch, or is far ahead of the leading stream, belongs to another clock.
-        let isEarly = tracks[index].coding == nil && time < start(ofPortion: tracks[index].portion)
+        let isEarly = !tracks[index].isKnown && time < start(ofPortion: tracks[index].portion)
         guard !isEarly, isLeading || time - decoding < (hasEnded ? Self.longestRest : Self.longestLead) else {
           tracks[index].dropFrame()
           continue
@@ -241,9 +241,9 @@ struct FragmentTracks: Sendable {
     portion.isCodingChanged = ended.news == .changed
     hasNews = hasNews || ended.news != nil
     // A new program is published only with a complete segment.
-    guard hasNews, open.first?.startsSegment ?? true, tracks[0].coding != nil else { return portion }
+    guard hasNews, open.first?.startsSegment ?? true, tracks[0].isKnown else { return portion }
     // A track that is listed later comes last, so that the numbers of the others stay.
-    listed += tracks.indices.filter { tracks[$0].coding != nil && !listed.contains($0) }
+    listed += tracks.indices.filter { tracks[$0].isKnown && !listed.contains($0) }
     (portion.listed, portion.program, hasNews) = (listed, program, false)
     return portion
   }
