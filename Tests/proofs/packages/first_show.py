@@ -16,7 +16,7 @@ import urllib.parse
 import uuid
 import zipfile
 
-from proofs import transport, wire
+from proofs import wire
 from proofs.client import Client
 from proofs.facts import prove_and_end
 from proofs.hosting.game import Player
@@ -107,12 +107,19 @@ class Game:
         return f"/v1/games/{self.id}" + (f"/{name}" if name else "")
 
 
+def events_in(data):
+    """The events in a part of fragmented MP4: their tags lie in it whole."""
+    for match in re.finditer(rb"ID3\4\0", data):
+        start = match.start()
+        yield json.loads(wire.text_of(data[start:start + 10 + wire.number(data[start + 6:start + 10])]))
+
+
 class Viewer:
     """A player of low-latency HLS: loads the parts of segments as they come, and finds the events in them."""
 
     def __init__(self, port, path):
         self.client, self.folder, self.path = Client(port, timeout=30), path.rpartition("/")[0], path
-        self.known, self.data, self.events, self.playlist = set(), b"", [], None
+        self.known, self.events, self.playlist = set(), {}, None
 
     def media(self):
         """The media playlist; nothing before the stream is there."""
@@ -126,7 +133,7 @@ class Viewer:
         return answer.body.decode() if answer.status == 200 else ""
 
     def look(self):
-        """Loads what is new; returns the events so far."""
+        """Loads what is new; returns the events so far by their GUIDs."""
         lines = self.media().split("\n")
         parts = [match[1] for match in (re.match(r'#EXT-X-PART:.*\bURI="([^"]+)"', line) for line in lines) if match]
         whole = [line for line in lines if line and not line.startswith("#")]
@@ -136,12 +143,12 @@ class Viewer:
                 if answer.status != 200:
                     return self.events
                 self.known.add(name)
-                self.data += answer.body
-                self.events = [json.loads(wire.text_of(payload)) for _, payload in transport.timed_id3(self.data)[1]]
+                for event in events_in(answer.body):
+                    self.events.setdefault(event["guid"], event)
         return self.events
 
     def first(self, kind):
-        return next((event for event in self.look() if event["eventType"] == kind), None)
+        return next((event for event in self.look().values() if event["eventType"] == kind), None)
 
 
 def show(options):
