@@ -218,7 +218,8 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OU
 IN THE SOFTWARE."""
 SWIFT = """Swift's libraries: the standard library, Dispatch and Foundation. Parts of the standard library are LLVM's (Apache-2.0 with the LLVM \
 exception, which asks for nothing where they are embedded like this)."""
-ICU = """ICU, which is part of Foundation, with Unicode's data. The licences of others that the text names are of data in it."""
+ICU = """ICU, which is part of Foundation, with Unicode's data. The licences of others that the text names are of data in it; what it says of \
+files for building ICU is left out."""
 
 
 def main():

@@ -21,17 +21,18 @@ describe_release() {
 }
 
 # Builds both programs beside what other scripts build, since the options differ: Swift's own libraries are linked in, no path of this machine gets
-# into them, and the linker does what Debian asks of programs.
+# into them, they have no debug information, which has paths as well, and the linker does what Debian asks of programs.
 build_programs() {
   local program
   for program in "${programs[@]}"; do
-    swift build -c release --product "$program" --static-swift-stdlib --scratch-path "$work/build" \
+    swift build -c release --product "$program" --static-swift-stdlib -debug-info-format none --scratch-path "$work/build" \
       -Xswiftc -file-prefix-map -Xswiftc "$top=." -Xcc "-ffile-prefix-map=$top=." -Xcxx "-ffile-prefix-map=$top=." \
       -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
   done
 }
 
-# Strips the programs, and puts into each what it finds in itself: the commit, and into the server the package for the web.
+# Strips the programs, also of what depends on the folder in which they were built and is of no use at run time: the compiler's digests of its own
+# options, and the linker's digest of all. Puts into each what it finds in itself: the commit, and into the server the package for the web.
 finish_programs() {
   local program from=${CUELIGHT_PROGRAMS:-$work/build/release} inside=$work/inside file
   rm -rf "$work/usr" "$inside" "$new"
@@ -44,7 +45,7 @@ finish_programs() {
   for file in "$web"/cuelight-client.{js,wasm}{,.br,.gz}; do cp "$file" "$inside/cuelight-server/web"; done
   for program in "${programs[@]}"; do
     python3 -B scripts/lib/archives.py files "$inside/$program" "$inside/$program.tar" --epoch "$SOURCE_DATE_EPOCH"
-    strip --strip-unneeded --remove-section=.comment -o "$work/usr/bin/$program" "$from/$program"
+    strip --strip-unneeded --remove-section=.comment --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o "$work/usr/bin/$program" "$from/$program"
     objcopy --add-section "$section=$inside/$program.tar" --set-section-flags "$section=noload,readonly" "$work/usr/bin/$program"
   done
 }
