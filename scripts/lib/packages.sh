@@ -31,8 +31,7 @@ build_programs() {
   done
 }
 
-# Strips the programs, also of what depends on the folder in which they were built and is of no use at run time: the compiler's digests of its own
-# options, and the linker's digest of all. Puts into each what it finds in itself: the commit, and into the server the package for the web.
+# Strips the programs, also of what depends on the folder in which they were built. Puts into each what it finds in itself: the commit, and into the server the package for the web.
 finish_programs() {
   local program from=${CUELIGHT_PROGRAMS:-$work/build/release} inside=$work/inside file
   rm -rf "$work/usr" "$inside" "$new"
@@ -45,7 +44,8 @@ finish_programs() {
   for file in "$web"/cuelight-client.{js,wasm}{,.br,.gz}; do cp "$file" "$inside/cuelight-server/web"; done
   for program in "${programs[@]}"; do
     python3 -B scripts/lib/archives.py files "$inside/$program" "$inside/$program.tar" --epoch "$SOURCE_DATE_EPOCH"
-    strip --strip-unneeded --remove-section=.comment --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o "$work/usr/bin/$program" "$from/$program"
+    strip --strip-unneeded --remove-section=.comment -o "$work/usr/bin/$program" "$from/$program"
+    python3 -B scripts/lib/placeless.py "$work/usr/bin/$program"
     objcopy --add-section "$section=$inside/$program.tar" --set-section-flags "$section=noload,readonly" "$work/usr/bin/$program"
   done
 }
