@@ -179,7 +179,8 @@ def manuals(options):
         said = finished("mandoc", "-T", "lint", "-W", "warning", page).stdout
         assert said == "", f"{page.name}: {said[:300]}"
     commands = finished(unpacked(options) / "bin/cuelight", "--help").stdout.split("SUBCOMMANDS:")[1]
-    names = {line.split()[0] for line in commands.splitlines() if line.startswith("  ") and not line.startswith("   ")}
+    # A line as wide as these says how to get help.
+    names = set(re.findall(r"^  ([a-z]\S*)", commands, re.MULTILINE))
     missing = {f"cuelight-{name}.1.gz" for name in names} - {page.name for page in pages}
     assert not missing, f"missing: {', '.join(sorted(missing))}"
     return f"{len(pages)} manual pages, one for each command; mandoc finds nothing wrong"
@@ -226,11 +227,10 @@ def web(options):
 LIVES = """
 ip link set lo up
 mount --rbind /dev "$root/dev"
-inside() { chroot --userspec "$user" "$root" "$@"; }
-inside /usr/bin/cuelight-server "$@" >"$log" 2>&1 &
+chroot --userspec "$user" "$root" /usr/bin/cuelight-server "$@" >"$log" 2>&1 &
 server=$!
 for _ in $(seq 150); do
-  said=$(inside $health 2>&1) && break
+  said=$(chroot --userspec "$user" "$root" $health 2>&1) && break
   kill -0 "$server" || break
   sleep 0.2
 done
