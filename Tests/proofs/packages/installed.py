@@ -22,7 +22,7 @@ UNIT = "cuelight.service"
 # A network with nobody else in it: a loopback, and where the system has such devices, an address as in a local network.
 ALONE = """
 ip link set lo up
-ip link add show type dummy 2>/dev/null && ip addr add 192.0.2.1/24 dev show && ip link set show up
+ip link add phones type dummy 2>/dev/null && ip addr add 192.0.2.1/24 dev phones && ip link set phones up
 exec "$@"
 """
 
@@ -144,7 +144,7 @@ def serves(debian, options):
 
 
 def removes(debian, options):
-    debian.run("apt-get", "-q", "purge", "-y", "cuelight")
+    debian.run("dpkg", "--purge", "cuelight")
     left = [path for path in ("usr/bin/cuelight", "usr/share/doc/cuelight", "usr/share/man/man1/cuelight.1.gz", f"usr/lib/systemd/system/{UNIT}")
             if is_there(debian.root / path)]
     assert not left, f"left behind: {left}"
