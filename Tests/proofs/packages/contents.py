@@ -286,8 +286,8 @@ def image(options):
         "listen: 0.0.0.0:8443\ntls: { certificate: /data/certificate.pem, key: /data/key.pem }\ndata: /data\n"
         "streams: { news: { input: \"rtmp://127.0.0.1:1935/news\" } }\n")
     assert lives(*said["Cmd"]) == "https://127.0.0.1:8443 lives", (options.folder / "image.log").read_text()[-500:]
-    return (f"skopeo and umoci read it; {size} MiB without a shell; it lives with its own configuration, with `serve` in its place, and with one that is "
-            f"mounted and has TLS; {version}")
+    return (f"skopeo and umoci read it; {size} MiB without a shell; it lives with its own configuration, with `serve` in its place, and with one "
+            f"that is mounted and has TLS; {version}")
 
 
 PROOFS = {

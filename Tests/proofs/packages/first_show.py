@@ -2,8 +2,8 @@
 
     python3 -m proofs.packages.first_show --server PROGRAM --folder FOR_ITS_FILES
 
-The server runs with its defaults: `cuelight-server run quiz.xlsx`. ffmpeg stands in for OBS, with the settings of its encoder, and publishes to
-the address and with the key that the server prints. A player joins by the address on the screen, sees the first question in the stream, and answers it.
+The server runs with its defaults: `cuelight-server run quiz.xlsx`. ffmpeg stands in for OBS, with the settings of its encoder, and publishes to the
+address and with the key that the server prints. A player joins by the address on the screen, sees the first question in the stream, and answers it.
 Nothing is asserted about the time: it is printed. The ports are those of the defaults, so this wants a network of its own.
 """
 
@@ -166,8 +166,8 @@ def show(options, key_frames):
     write_workbook(folder / "quiz.xlsx", [COLUMNS, *QUESTIONS])
     ffmpeg(
         "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=90", "-f", "lavfi", "-i", "sine=sample_rate=48000:duration=90",
-        "-c:v", "libx264", "-preset", "veryfast", "-g", key_frames, "-keyint_min", key_frames, "-sc_threshold", 0, "-bf", 2, "-pix_fmt", "yuv420p", "-c:a", "aac",
-        folder / "obs.flv")
+        "-c:v", "libx264", "-preset", "veryfast", "-g", key_frames, "-keyint_min", key_frames, "-sc_threshold", 0, "-bf", 2, "-pix_fmt", "yuv420p",
+        "-c:a", "aac", folder / "obs.flv")
     times, began = {}, time.monotonic()
 
     def took(what):

@@ -1,5 +1,5 @@
-"""Installs the Debian package in a fresh Debian, stamps a clip there, plays a whole show from it, and goes the way from Excel and OBS to a phone; prints
-a line for each fact.
+"""Installs the Debian package in a fresh Debian, stamps a clip there, plays a whole show from it, and goes the way from Excel and OBS to a phone;
+prints a line for each fact.
 
     python3 -m proofs.packages.installed --packages FOLDER --clip CLIP --folder FOR_ITS_FILES [--releases bookworm,trixie] [--only PROOF...]
 
@@ -140,7 +140,7 @@ def serves(debian, options):
     left = [str(path) for path in (state, root / "var/lib/cuelight", link) if is_there(path)]
     assert not left, f"left behind: {left}"
     assert (root / "etc/cuelight/cuelight.yaml").exists(), "a purge takes the operator's configuration"
-    return "an upgrade reloads systemd and restarts the service if it runs; a removal stops it; a purge takes its link and what it remembers, and no settings"
+    return "an upgrade restarts the service if it runs; a removal stops it; a purge takes its link and what it remembers, and no settings"
 
 
 def removes(debian, options):
