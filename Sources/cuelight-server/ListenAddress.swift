@@ -33,6 +33,9 @@ enum ListenAddress {
     /// Where the server listens.
     var listening: String { address(of: host) }
 
+    /// The address by which programs on this machine reach it.
+    var own: String { address(of: isEverywhere ? (host == "::" ? "::1" : "127.0.0.1") : host) }
+
     /// Whether it listens on all addresses of the machine.
     var isEverywhere: Bool { ListenAddress.isEverywhere(host) }
 

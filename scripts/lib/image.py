@@ -1,9 +1,10 @@
 """Makes an image for containers without Docker: an archive that is an OCI image layout and what `docker save` writes, at once.
 
-    image.py ROOT TREE OUTPUT --version V --commit C --architecture A --epoch SECONDS
+    image.py ROOT TREE CONFIGURATION OUTPUT --version V --commit C --architecture A --epoch SECONDS
 
-ROOT has what Debian brings, and TREE what lies under /usr of ours: a layer of each, so that only the second changes from version to version. The
-health check is Docker's, for which OCI's configuration has no field: Docker and Podman take it, and others ignore it.
+ROOT has what Debian brings, TREE what lies under /usr of ours, and CONFIGURATION is what the server runs with unless another one is mounted: a layer
+of what is Debian's and one of what is ours, so that only the second changes from version to version. The health check is Docker's, for which OCI's
+configuration has no field: Docker and Podman take it, and others ignore it.
 """
 
 import argparse
@@ -20,6 +21,9 @@ from archives import compressed, entry, packed
 OWNER = 10001
 DATA = "data"
 NAME = "cuelight-server"
+CONFIGURATION = "etc/cuelight/cuelight.yaml"
+# The server of the configuration, and those of the commands `live` and `serve`, which may be run in its place.
+HEALTH = ["CMD", f"/usr/bin/{NAME}", "health", "--config", f"/{CONFIGURATION}", "http://127.0.0.1:8080", "http://127.0.0.1:8090"]
 
 
 class Blobs:
@@ -37,12 +41,15 @@ class Blobs:
         return self.add(json.dumps(value, sort_keys=True, separators=(",", ":")).encode(), media_type)
 
 
-def tree_layer(tree, epoch):
-    """The layer of the programs: what lies under /usr, a folder for data, which its user owns, and one for what passes."""
+def tree_layer(tree, configuration, epoch):
+    """The layer of the programs: what lies under /usr, their configuration, a folder for data, which its user owns, and one for what passes."""
     bytes_ = io.BytesIO(packed(tree, epoch, "usr"))
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w", format=tarfile.GNU_FORMAT) as archive:
         archive.addfile(entry(DATA, epoch, mode=0o700, owner=OWNER))
+        archive.addfile(entry(str(Path(CONFIGURATION).parent), epoch))
+        with configuration.open("rb") as file:
+            archive.addfile(entry(CONFIGURATION, epoch, configuration, mode=0o644), file)
         archive.addfile(entry("tmp", epoch, mode=0o1777))
         with tarfile.open(fileobj=bytes_) as programs:
             for member in programs:
@@ -55,12 +62,11 @@ def configuration(options, created, layers):
     return {
         "architecture": options.architecture, "os": "linux", "created": created,
         "config": {
-            "User": f"{OWNER}:{OWNER}", "Entrypoint": [f"/usr/bin/{NAME}"], "Cmd": ["--help"], "WorkingDir": f"/{DATA}", "StopSignal": "SIGTERM",
+            "User": f"{OWNER}:{OWNER}", "Entrypoint": [f"/usr/bin/{NAME}"], "Cmd": ["run", "--config", f"/{CONFIGURATION}"], "WorkingDir": f"/{DATA}", "StopSignal": "SIGTERM",
             "Env": ["PATH=/usr/bin", f"HOME=/{DATA}", "LANG=C.UTF-8"],
             "Volumes": {f"/{DATA}": {}}, "ExposedPorts": {"8080/tcp": {}, "8090/tcp": {}}, "Labels": labels(options),
             "Healthcheck": {
-                "Test": ["CMD", f"/usr/bin/{NAME}", "health"], "Interval": 30_000_000_000, "Timeout": 10_000_000_000, "StartPeriod": 30_000_000_000,
-                "Retries": 3}},
+                "Test": HEALTH, "Interval": 30_000_000_000, "Timeout": 10_000_000_000, "StartPeriod": 30_000_000_000, "Retries": 3}},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}" for layer, _ in layers]},
         "history": [{"created": created, "created_by": text} for _, text in layers]}
 
@@ -74,14 +80,16 @@ def labels(options):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("root", "tree", "output"):
+    for name in ("root", "tree", "configuration", "output"):
         parser.add_argument(name, type=Path)
     for name in ("version", "commit", "architecture"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--epoch", type=int, required=True)
     options = parser.parse_args()
     created = datetime.fromtimestamp(options.epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    layers = [(packed(options.root, options.epoch), "packages of Debian"), (tree_layer(options.tree, options.epoch), f"cuelight {options.version}")]
+    layers = [
+        (packed(options.root, options.epoch), "packages of Debian"),
+        (tree_layer(options.tree, options.configuration, options.epoch), f"cuelight {options.version}")]
     blobs = Blobs()
     described = [blobs.add(compressed(layer), "application/vnd.oci.image.layer.v1.tar+gzip") for layer, _ in layers]
     config = blobs.add_object(configuration(options, created, layers), "application/vnd.oci.image.config.v1+json")

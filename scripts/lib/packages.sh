@@ -21,17 +21,17 @@ describe_release() {
 }
 
 # Builds both programs beside what other scripts build, since the options differ: Swift's own libraries are linked in, no path of this machine gets
-# into them, and the linker does what Debian asks of programs.
+# into them, they have no debug information, which has paths as well, and the linker does what Debian asks of programs.
 build_programs() {
   local program
   for program in "${programs[@]}"; do
-    swift build -c release --product "$program" --static-swift-stdlib --scratch-path "$work/build" \
+    swift build -c release --product "$program" --static-swift-stdlib -debug-info-format none --scratch-path "$work/build" \
       -Xswiftc -file-prefix-map -Xswiftc "$top=." -Xcc "-ffile-prefix-map=$top=." -Xcxx "-ffile-prefix-map=$top=." \
       -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
   done
 }
 
-# Strips the programs, and puts into each what it finds in itself: the commit, and into the server the package for the web.
+# Strips the programs, also of what depends on the folder in which they were built. Puts into each what it finds in itself: the commit, and into the server the package for the web.
 finish_programs() {
   local program from=${CUELIGHT_PROGRAMS:-$work/build/release} inside=$work/inside file
   rm -rf "$work/usr" "$inside" "$new"
@@ -45,8 +45,15 @@ finish_programs() {
   for program in "${programs[@]}"; do
     python3 -B scripts/lib/archives.py files "$inside/$program" "$inside/$program.tar" --epoch "$SOURCE_DATE_EPOCH"
     strip --strip-unneeded --remove-section=.comment -o "$work/usr/bin/$program" "$from/$program"
+    python3 -B scripts/lib/placeless.py "$work/usr/bin/$program"
     objcopy --add-section "$section=$inside/$program.tar" --set-section-flags "$section=noload,readonly" "$work/usr/bin/$program"
   done
+}
+
+# The package for the web, unless it was made of the sources as they are.
+make_web_package() {
+  [ -f "$web/cuelight-client.wasm" ] && [ "$(cat "$build/web/made-of" 2>/dev/null)" = "$(python3 -B scripts/lib/web_client.py --made-of)" ] ||
+    scripts/build-web
 }
 
 # What is installed besides the programs.
@@ -86,13 +93,30 @@ swift_licence() {
   printf '%s/share/swift/LICENSE.txt' "$(dirname "$(dirname "$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')")")"
 }
 
-# The libraries that the programs are linked to, as Debian's packages.
+# The libraries that the programs are linked to, as Debian's packages: never none, and of a C library that has all symbols that the programs need.
 linked_packages() {
-  local folder=$work/shlibs
+  local folder=$work/shlibs found least needed
   rm -rf "$folder"
   mkdir -p "$folder/debian"
   printf 'Source: cuelight\nPackage: cuelight\nArchitecture: any\n' >"$folder/debian/control"
-  (cd "$folder" && dpkg-shlibdeps -O "$work"/usr/bin/* 2>/dev/null) | sed 's/^shlibs:Depends=//'
+  found=$(cd "$folder" && dpkg-shlibdeps -O "$work"/usr/bin/*) || fail "dpkg-shlibdeps does not find the libraries of the programs"
+  found=${found#shlibs:Depends=}
+  least=$(sed -n 's/.*\blibc6 (>= \([0-9.]*\)).*/\1/p' <<<"$found")
+  needed=$(needed_glibc "$work"/usr/bin/*)
+  [ -n "$least" ] || fail "dpkg-shlibdeps finds no C library for the programs: $found"
+  dpkg --compare-versions "$least" ge "$needed" || fail "the programs need glibc $needed, and dpkg-shlibdeps says $least"
+  printf '%s\n' "$found"
+}
+
+# needed_glibc PROGRAM...: the newest version of glibc of which programs need a symbol.
+needed_glibc() {
+  readelf --version-info --wide "$@" | sed -n 's/.*Name: GLIBC_\([0-9.]*\) .*/\1/p' | sort -V | tail -n 1
+}
+
+# installed_size FOLDER: how much a package takes, in KiB, as dpkg-gencontrol counts: each file rounded up, and one for each folder. So it does not depend
+# on the file system.
+installed_size() {
+  find "$1" -path "$1/DEBIAN" -prune -o -printf '%y %s\n' | awk '{ sum += $1 == "f" || $1 == "l" ? int(($2 + 1023) / 1024) : 1 } END { print sum }'
 }
 
 # What is opened only when it is needed, and does without where it is missing. Newer releases of Debian and Ubuntu have other names for some.
@@ -110,17 +134,19 @@ EOF
 }
 
 make_debian_package() {
-  local root=$work/debian
+  local root=$work/debian depends script
+  depends=$(linked_packages)
   rm -rf "$root"
   mkdir -p "$root/DEBIAN" "$new"
   cp -a "$work/usr" "$root/usr"
+  for script in postinst prerm postrm; do cp "scripts/lib/debian/$script" "$root/DEBIAN"; done
   cat >"$root/DEBIAN/control" <<EOF
 Package: cuelight
 Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
-Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f 1)
-Depends: $(linked_packages)
+Installed-Size: $(installed_size "$root")
+Depends: $depends
 Recommends: $(opened_packages)
 Section: video
 Priority: optional
@@ -136,6 +162,7 @@ EOF
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
   find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   chmod -R u=rwX,go=rX "$root"
+  chmod 755 "$root"/DEBIAN/{postinst,prerm,postrm}
   DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz --build "$root" "$new/cuelight_${version}_$architecture.deb"
 }
 
@@ -206,7 +233,7 @@ make_root() {
 }
 
 make_image() {
-  python3 -B scripts/lib/image.py "$work/root" "$work/usr" "$new/cuelight-server-$version-$architecture.oci.tar" \
+  python3 -B scripts/lib/image.py "$work/root" "$work/usr" scripts/lib/image.yaml "$new/cuelight-server-$version-$architecture.oci.tar" \
     --version "$version" --commit "$commit" --architecture "$architecture" --epoch "$SOURCE_DATE_EPOCH"
 }
 

@@ -126,6 +126,7 @@ has_package() {
   libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
   python3-venv) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
   fonts-dejavu-core) [ -n "$(clock_font)" ] ;;
+  iproute2) command -v ip >/dev/null ;;
   binaryen) command -v wasm-opt >/dev/null ;;
   node-typescript) command -v tsc >/dev/null ;;
   binutils) command -v readelf >/dev/null ;;

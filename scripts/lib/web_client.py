@@ -1,8 +1,12 @@
 """Compiles the game of a viewer to one module of WebAssembly.
 
     web_client.py OUTPUT
+    web_client.py --made-of
+
+The second prints a digest of all of which the package for the web is made: sources, scripts and compiler.
 """
 
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -14,6 +18,18 @@ BOUNDARY = TOP / "Sources" / "Web" / "CuelightWeb" / "Boundary.swift"
 # Arithmetic still traps and arrays are still bounded. What goes: a check that code of one thread cannot fail, and guards of return addresses, which
 # are not in the memory of WebAssembly. All modules are optimized together when they are linked.
 SMALLER = ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-stack-protector", "-lto=llvm-full"]
+
+
+def made_of():
+    """A digest of all of which the package for the web is made."""
+    modules = modules_for("CuelightWeb", read_web(read_modules()))
+    scripts = [TOP / "scripts" / name for name in ("build-web", "lib/web_client.py", "lib/embedded.py")]
+    files = [path for module in modules for path in module.files()] + [path for path in (TOP / "Sources/Web").rglob("*") if path.is_file()]
+    digest = hashlib.sha256(run(["swiftc", "--version"], "swiftc --version").encode())
+    for path in sorted({*files, *scripts, TOP / "Package.swift", TOP / "LICENSE"}):
+        contents = path.read_bytes()
+        digest.update(f"{path.relative_to(TOP)} {len(contents)}\n".encode() + contents)
+    return digest.hexdigest()
 
 
 def make(output):
@@ -33,6 +49,9 @@ def make(output):
 
 
 try:
-    make(Path(sys.argv[1]))
+    if sys.argv[1:] == ["--made-of"]:
+        print(made_of())
+    else:
+        make(Path(sys.argv[1]))
 except Broken as broken:
     sys.exit(f"failed: {broken}")

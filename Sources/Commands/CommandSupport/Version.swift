@@ -3,7 +3,7 @@ import LibAV
 
 /// The version of the programs.
 package enum Version {
-  package static let number = "1.0.0"
+  package static let number = "1.1.0"
 
   /// The version of a program, what it was made of, and FFmpeg's libraries if they are found, which this opens.
   package static func text(of program: String) -> String {

@@ -64,7 +64,10 @@ package struct ServerConfiguration: Equatable, Sendable {
     var read = ServerConfiguration()
     read.server.place = place
     read.server.arguments = EntryReader.takeServer(keys.server, from: &fields)
+    // `streams: {}` says that streams come later, over HTTP.
+    var saysStreams = false
     if let node = fields.take("streams") {
+      saysStreams = true
       read.streams = EntryReader.entries(node, "streams", "stream", keys.options(ofStream:), &problems)
     }
     if let node = fields.take("games") { read.games = EntryReader.entries(node, "games", "game", { _ in keys.game }, &problems) }
@@ -74,8 +77,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     if let node = fields.take("watch") { read.isWatched = EntryReader.bool("watch", node, &problems) ?? false }
     fields.refuseRest()
     problems += fields.problems
-    if read.streams.isEmpty, read.games.isEmpty, problems.isEmpty {
-      problems.report(at: place, "there is no stream; write streams: { NAME: { input: … } }")
+    if !saysStreams, read.games.isEmpty, problems.isEmpty {
+      problems.report(at: place, "there is no stream; write streams: { NAME: { input: … } }, or streams: {} if they come later, over HTTP")
     }
     checkStreams(of: read.games, read.streams, &problems)
     if read.streams.count > mostStreams {

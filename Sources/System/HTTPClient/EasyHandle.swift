@@ -48,6 +48,9 @@ final class EasyHandle {
     redirects = limits.redirects
     try setCallbacks()
     try set(url: request.url, limits, follows: request.access.isEmpty)
+    if !request.checksCertificate {
+      for option in [CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST] { try check(unsafe cuelight_set_number(curl, handle, option, 0)) }
+    }
     try send(request)
     if let range { try check(unsafe cuelight_set_text(curl, handle, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound)")) }
     if let authorities {

@@ -27,6 +27,9 @@ package struct WebRequest: Equatable, Sendable {
   package var body: [UInt8]
   /// Further fields, which are sent to one origin alone. The others are sent wherever redirections lead.
   package var access: WebAccess
+  /// Whether the certificate of the server is checked: whether an authority vouches for it, and whether it has the host's name. Only a server that
+  /// nobody else can stand in for needs no check.
+  package var checksCertificate = true
 
   package init(_ method: Method = .get, url: String, fields: [Field] = [], body: [UInt8] = [], access: WebAccess = WebAccess()) {
     (self.method, self.url, self.fields, self.body, self.access) = (method, url, fields, body, access)

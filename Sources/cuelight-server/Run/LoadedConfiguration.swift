@@ -63,6 +63,21 @@ struct LoadedConfiguration {
     (configuration, self.process) = (read, process)
   }
 
+  /// Reads the settings of the process from a file. The rest of the file may have mistakes.
+  ///
+  /// - Throws: `CommandFailure` with the mistakes in these settings.
+  static func process(path: String) throws(CommandFailure) -> ProcessOptions {
+    let bytes = try SmallFile(path: path).bytes()
+    do throws(SheetError) {
+      let server = try ServerConfiguration.read(String(sheet: bytes, name: "the configuration"), keys).configuration.server
+      let problems = server.mistakes { refusal(of: ProcessOptions.self, $0) }
+      guard problems.isEmpty, let process = try? ProcessOptions.parse(server.words) else { throw SheetError(problems) }
+      return process
+    } catch {
+      throw CommandFailure(error.problems, cues: path)
+    }
+  }
+
   /// The mistakes in the values of a stream.
   static func mistakes(in stream: ConfigurationEntry) -> [SheetProblem] {
     guard !stream.isForeign else { return mistakes(in: stream, ForeignStreamOptions.self) }

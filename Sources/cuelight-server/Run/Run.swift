@@ -37,6 +37,7 @@ enum Run {
     for stream in loaded.configuration.streams { gameStreams.set(stream.name, nil, address: nil) }
     let webhooks = try webhooks(loaded, say: say)
     let server = try RunningServer(loaded, path: path, tokens: tokens, games: gameStreams, webhooks: webhooks, say: say)
+    if server.names.isEmpty { say("there is no stream yet: add some to \(path), or with PUT /v1/streams/NAME") }
     let about = ServerStatus.About(version: Version.number)
     let streams = LiveStreams(tokens: tokens, origins: loaded.process.cors, about: about, server)
     server.serve(by: streams)

@@ -72,10 +72,17 @@ import Testing
     #expect(configuration.streams.map(\.words) == [["--", "udp://0.0.0.0:5000"]])
   }
 
+  /// Streams that come later, over HTTP.
+  @Test func noStreamYet() throws {
+    let configuration = try Self.read("listen: 0.0.0.0:8080\nstreams: {}\n")
+    #expect(configuration.streams == [] && configuration.server.words == ["--listen=0.0.0.0:8080"])
+    #expect(Self.mistakes("streams: {}\ngames: { a: { quiz: q.yaml } }") == ["2:10: \"stream\" is missing in the game \"a\"; add it"])
+  }
+
   @Test(arguments: [
     ("", ["1:1: the configuration is empty; write streams: with a stream"]),
     ("- a", ["1:1: the configuration is a list; write a mapping with streams:"]),
-    ("listen: a:1", ["1:1: there is no stream; write streams: { NAME: { input: … } }"]),
+    ("listen: a:1", ["1:1: there is no stream; write streams: { NAME: { input: … } }, or streams: {} if they come later, over HTTP"]),
     (
       "stream: {}",
       [#"1:1: unknown key "stream"; did you mean "streams"?"#]

@@ -49,4 +49,13 @@ struct TLSTests {
     // Another name of this machine (RFC 6761, 6.3), which the certificate does not have.
     #expect(try #require(distrust(server.url("/bytes/1", host: "other.localhost"), certificate)).contains("other.localhost"))
   }
+
+  /// What is asked without a check of the certificate is read, and what is asked after it is checked again.
+  @Test func withoutACheck() throws {
+    let url = server.url("/bytes/3?keep=1", host: "other.localhost")
+    var request = WebRequest(url: url)
+    request.checksCertificate = false
+    #expect(try WebAnswer(to: request, limits: NetworkLimits()).body == pattern(3))
+    #expect(try #require(distrust(url, nil)).contains("certificate"))
+  }
 }
