@@ -1,9 +1,10 @@
 """Collects the licences of everything that the programs consist of, as debian/copyright (DEP-5).
 
-    licences.py CHECKOUTS RESOLVED SWIFT OUTPUT
+    licences.py CHECKOUTS RESOLVED SWIFT ICU OUTPUT
 
 CHECKOUTS has the sources of the packages that RESOLVED (Package.resolved) names, and SWIFT is the licence of Swift's own libraries, which are
-linked in. A package without a licence is an error, and so are sources in it that are somebody else's and that no row of COPIED accounts for.
+linked in, and ICU that of the ICU in them. A package without a licence is an error, and so are sources in it that are somebody else's and that no row of
+COPIED accounts for.
 """
 
 import json
@@ -11,8 +12,6 @@ import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
-
-TEXTS = Path(__file__).resolve().parent / "licences"
 
 # What only makes documentation is in no program.
 LEFT_OUT = {"swift-docc-plugin", "swift-docc-symbolkit"}
@@ -218,12 +217,12 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OU
 IN THE SOFTWARE."""
 SWIFT = """Swift's libraries: the standard library, Dispatch and Foundation. Parts of the standard library are LLVM's (Apache-2.0 with the LLVM \
 exception, which asks for nothing where they are embedded like this)."""
-ICU = """ICU, which is part of Foundation, with Unicode's data. The licences of others that the text names are of data in it; what it says of \
-files for building ICU is left out."""
+ICU = """ICU, which is part of Foundation, with Unicode's data. The licences of others that the text names are of data in it, or of files for \
+building it."""
 
 
 def main():
-    checkouts, resolved, swift, output = map(Path, sys.argv[1:])
+    checkouts, resolved, swift, icu, output = map(Path, sys.argv[1:])
     pins = sorted(pin["location"].rstrip("/").removesuffix(".git").rsplit("/", 1)[1] for pin in json.loads(resolved.read_text())["pins"])
     names = [name for name in pins if name not in LEFT_OUT]
     paragraphs = [
@@ -240,7 +239,7 @@ def main():
     paragraphs += [
         paragraph("swift/*", ["Apple Inc. and the Swift project authors"], "Apache-2.0 with Swift exception", SWIFT),
         paragraph("swift/icu/*", ["1995-2016 International Business Machines Corporation and others", "2016-2024 Unicode, Inc."], "Unicode-3.0", ICU,
-                  (TEXTS / "icu.txt").read_text()),
+                  icu.read_text()),
         f"License: Apache-2.0\n{indented(APACHE)}", f"License: Apache-2.0 with Swift exception\n{indented(f'{APACHE}{chr(10) * 2}{EXCEPTION}')}",
         f"License: CC0-1.0\n{indented(CC0)}", f"License: Expat\n{indented(EXPAT)}"]
     output.write_text("\n\n".join(paragraphs) + "\n")

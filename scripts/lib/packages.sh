@@ -77,7 +77,8 @@ fill_tree() {
   rmdir --ignore-fail-on-non-empty "$tree/lib/systemd/system" "$tree/lib/systemd" "$tree/lib"
   cp samples/quick-round.yaml "$doc/examples"
   [ ! -d samples/operations ] || cp -r samples/operations "$doc/examples"
-  python3 -B scripts/lib/licences.py "$checkouts" Package.resolved "$(swift_licence)" "$doc/copyright"
+  python3 -B scripts/lib/licences.py "$checkouts" Package.resolved "$(swift_licence)" "$(ls "$work"/texts/usr/share/icu/*/LICENSE)" \
+    "$doc/copyright"
   # Yams has its own copy of libyaml, and no way to be built without it.
   mkdir -p "$tree/share/lintian/overrides"
   printf 'cuelight: embedded-library libyaml *\n' >"$tree/share/lintian/overrides/cuelight"
@@ -134,12 +135,14 @@ EOF
 }
 
 make_debian_package() {
-  local root=$work/debian depends script
+  local root=$work/debian depends
   depends=$(linked_packages)
   rm -rf "$root"
   mkdir -p "$root/DEBIAN" "$new"
   cp -a "$work/usr" "$root/usr"
-  for script in postinst prerm postrm; do cp "scripts/lib/debian/$script" "$root/DEBIAN"; done
+  maintainer_script postinst postinst-systemd-dont-enable postinst-systemd-restartnostart >"$root/DEBIAN/postinst"
+  maintainer_script prerm prerm-systemd-restart >"$root/DEBIAN/prerm"
+  maintainer_script postrm postrm-systemd-reload-only postrm-systemd >"$root/DEBIAN/postrm"
   cat >"$root/DEBIAN/control" <<EOF
 Package: cuelight
 Version: $version
@@ -199,16 +202,44 @@ own_apt() {
     -o Debug::NoLocking=1 -o Acquire::Languages=none "${@:2}"
 }
 
-make_root() {
-  local apt=$work/apt root=$work/root file name
-  local mirror=${DEBIAN_MIRROR:-http://deb.debian.org} keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  rm -rf "$root" "$apt/cache/archives"
-  mkdir -p "$apt/etc/apt.conf.d" "$apt/etc/preferences.d" "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/log" "$root"
+# Fetches what the packages have of Debian: debhelper's scripts for services, and the licence of ICU, which Swift's Foundation contains in the version of
+# Debian 13.
+fetch_texts() {
+  local file
+  prepare_apt
+  rm -rf "$work/texts"
+  mkdir -p "$work/texts/packages"
+  (cd "$work/texts/packages" && own_apt apt-get download libdebhelper-perl libicu-dev/trixie)
+  for file in "$work"/texts/packages/*.deb; do dpkg-deb --extract "$file" "$work/texts"; done
+}
+
+# maintainer_script NAME SNIPPET...: what dh_installsystemd writes for a service that waits for its configuration, and then what is in scripts/lib/debian.
+maintainer_script() {
+  local snippet
+  printf '#!/bin/sh\nset -e\n'
+  for snippet in "${@:2}"; do
+    sed "s/#UNITFILES\?#/'cuelight.service'/g; s/#RESTART_ACTION#/try-restart/g" "$work/texts/usr/share/debhelper/autoscripts/$snippet"
+  done
+  [ ! -f "scripts/lib/debian/$1" ] || cat "scripts/lib/debian/$1"
+}
+
+prepare_apt() {
+  local apt=$work/apt mirror=${DEBIAN_MIRROR:-http://deb.debian.org} keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  rm -rf "$apt/cache/archives"
+  mkdir -p "$apt/etc/apt.conf.d" "$apt/etc/preferences.d" "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/log"
   : >"$apt/status"
   printf 'deb [signed-by=%s] %s bookworm main\n' "$keyring" "$mirror/debian" >"$apt/etc/sources.list"
   printf 'deb [signed-by=%s] %s bookworm-updates main\n' "$keyring" "$mirror/debian" >>"$apt/etc/sources.list"
   printf 'deb [signed-by=%s] %s bookworm-security main\n' "$keyring" "$mirror/debian-security" >>"$apt/etc/sources.list"
+  printf 'deb [signed-by=%s] %s trixie main\n' "$keyring" "$mirror/debian" >>"$apt/etc/sources.list"
+  printf 'Package: *\nPin: release n=trixie\nPin-Priority: -1\n' >"$apt/etc/preferences.d/trixie"
   own_apt apt-get update
+}
+
+make_root() {
+  local apt=$work/apt root=$work/root file name
+  rm -rf "$root"
+  mkdir -p "$root"
   own_apt apt-get install -y --download-only --no-install-recommends "${image_packages[@]}"
   # Debian 12 has its libraries and programs under /usr.
   mkdir -p "$root"/usr/{bin,sbin,lib,lib64} "$root/var/lib/dpkg/status.d"
