@@ -15,6 +15,10 @@ from proofs.processes import in_background, wait_until
 from proofs.stream import Stream, numbers
 
 
+# What a playlist says besides its segments: date ranges, and the parts of low-latency HLS.
+OTHER_TAGS = ("#EXT-X-DATERANGE", "#EXT-X-SERVER-CONTROL", "#EXT-X-PART-INF", "#EXT-X-PART", "#EXT-X-PRELOAD-HINT", "#EXT-X-RENDITION-REPORT")
+
+
 def milliseconds(text):
     return round(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000)
 
@@ -84,7 +88,7 @@ class Playlist:
                 self.segments.append(segment)
                 segment = Segment()
             else:
-                assert not line or name.startswith("#EXT-X-DATERANGE"), f"an unknown line: {line}"
+                assert not line or name in OTHER_TAGS, f"an unknown line: {line}"
         assert self.target, "there is no target duration"
         number = self.discontinuity_sequence
         for index, segment in enumerate(self.segments):
@@ -221,9 +225,13 @@ class Watch:
                 continue
             status, headers, body = self.load(segment.uri)
             assert status == 200, f"{segment.uri} is listed, and its status is {status}"
-            assert headers["content-type"] == "video/mp2t" and "immutable" in headers.get("cache-control", ""), f"{segment.uri}: {headers}"
+            is_transport = segment.uri.endswith(".ts")
+            assert headers["content-type"] == ("video/mp2t" if is_transport else "video/mp4") and "immutable" in headers.get("cache-control", ""), f"{segment.uri}: {headers}"
             assert headers.get("access-control-allow-origin") == "*", "no CORS for segments"
-            assert len(body) % 188 == 0 and body[0] == 0x47 and body[1] & 0x1F == 0 and body[2] == 0, f"{segment.uri} does not start with a PAT"
+            if is_transport:
+                assert len(body) % 188 == 0 and body[0] == 0x47 and body[1] & 0x1F == 0 and body[2] == 0, f"{segment.uri} does not start with a PAT"
+            else:
+                assert body[4:8] == b"styp", f"{segment.uri} does not start with its type"
             self.bytes[segment.uri] = body
         for uri, until in list(self.removed.items()):
             # A removed segment is served for the duration of the segment plus that of the playlist (RFC 8216, 6.2.2).
