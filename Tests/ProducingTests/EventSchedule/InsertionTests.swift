@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Copies do not depend on when an event was inserted, as long as its time had not gone by.
-  @Test(arguments: 0..<UInt64(100)) func insertingEqualsHavingBeenThere(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 100)) func insertingEqualsHavingBeenThere(seed: UInt64) throws {
     var generator = SeededNumbers(seed: seed)
     let stream = RandomStream(using: &generator)
     var complete = EventSchedule(stream.events, policy: stream.policy)

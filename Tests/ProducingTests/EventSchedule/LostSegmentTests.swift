@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Everything that happens in two lost segments can be read from the others.
-  @Test(arguments: 0..<UInt64(60)) func anyTwoNeighboursMayBeLost(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 60)) func anyTwoNeighboursMayBeLost(seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let lengths = (0..<12).map { _ in Int.random(in: 20...120, using: &random) }
     // Two segments follow the last event.

@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for all events and all streams.
 @Suite struct SchedulePropertyTests {
-  @Test(arguments: 0..<UInt64(150)) func holdsForRandomStreams(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 150)) func holdsForRandomStreams(seed: UInt64) throws {
     var generator = SeededNumbers(seed: seed)
     let stream = RandomStream(using: &generator)
     var schedule = EventSchedule(stream.events, policy: stream.policy)

@@ -90,7 +90,7 @@ import TransportStream
     }
   }
 
-  @Test(arguments: 0..<100) func everyStreamComesBack(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 100)) func everyStreamComesBack(seed: UInt64) throws {
     let source = try Source(seed: seed)
     let (stamped, report) = try PacketEditorTests.stamped(source.bytes)
     #expect(report.events == 5)

@@ -21,7 +21,7 @@ import Testing
     return bytes
   }
 
-  @Test(arguments: 0..<150 as Range<UInt64>) func mutatedPresentationsEnd(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 150)) func mutatedPresentationsEnd(seed: UInt64) throws {
     var generator = SeededNumbers(seed: seed)
     let sample = try SegmentedSample()
     let maps = try FragmentedSegmentTests.presentation()

@@ -48,6 +48,18 @@ import Testing
     #expect(other.status == .notFound && pieces == [[1, 2, 3]])
   }
 
+  /// What nobody has asked for lately is not kept, so that segments that are gone are in memory no more.
+  @Test func sharingForSomeTime() {
+    let bodies = SharedBodies(most: 1_000)
+    let start = ContinuousClock.now
+    for (name, second) in [("a", 0), ("b", 1), ("a", 2), ("c", 3)] { _ = bodies.buffer(name, [1, 2, 3], at: start + .seconds(second)) }
+    #expect(bodies.size == 9)
+    _ = bodies.buffer("d", [4], at: start + .milliseconds(3_500))
+    #expect(bodies.size == 7)
+    _ = bodies.buffer("e", [5], at: start + .seconds(60))
+    #expect(bodies.size == 1)
+  }
+
   /// The same bytes under one name are one buffer; other bytes take its place; the oldest go if there are too many.
   @Test func sharing() {
     let bodies = SharedBodies(most: 1_000)
