@@ -238,7 +238,7 @@ def main():
         raise SystemExit(f"licences: {swift} is not Swift's licence")
     paragraphs += [
         paragraph("swift/*", ["Apple Inc. and the Swift project authors"], "Apache-2.0 with Swift exception", SWIFT),
-        paragraph("swift/icu/*", ["1995-2016 International Business Machines Corporation and others", "2016-2024 Unicode, Inc."], "Unicode-3.0", ICU,
+        paragraph("swift/icu/*", ["1995-2016 International Business Machines Corporation and others", "2016-2024 Unicode, Inc."], "Unicode", ICU,
                   icu.read_text()),
         f"License: Apache-2.0\n{indented(APACHE)}", f"License: Apache-2.0 with Swift exception\n{indented(f'{APACHE}{chr(10) * 2}{EXCEPTION}')}",
         f"License: CC0-1.0\n{indented(CC0)}", f"License: Expat\n{indented(EXPAT)}"]

@@ -202,14 +202,13 @@ own_apt() {
     -o Debug::NoLocking=1 -o Acquire::Languages=none "${@:2}"
 }
 
-# Fetches what the packages have of Debian: debhelper's scripts for services, and the licence of ICU, which Swift's Foundation contains in the version of
-# Debian 13.
+# Fetches what the packages have of Debian: debhelper's scripts for services, and the licence of ICU, which Swift's Foundation contains.
 fetch_texts() {
   local file
   prepare_apt
   rm -rf "$work/texts"
   mkdir -p "$work/texts/packages"
-  (cd "$work/texts/packages" && own_apt apt-get download libdebhelper-perl libicu-dev/trixie)
+  (cd "$work/texts/packages" && own_apt apt-get download libdebhelper-perl libicu-dev)
   for file in "$work"/texts/packages/*.deb; do dpkg-deb --extract "$file" "$work/texts"; done
 }
 
@@ -231,8 +230,6 @@ prepare_apt() {
   printf 'deb [signed-by=%s] %s bookworm main\n' "$keyring" "$mirror/debian" >"$apt/etc/sources.list"
   printf 'deb [signed-by=%s] %s bookworm-updates main\n' "$keyring" "$mirror/debian" >>"$apt/etc/sources.list"
   printf 'deb [signed-by=%s] %s bookworm-security main\n' "$keyring" "$mirror/debian-security" >>"$apt/etc/sources.list"
-  printf 'deb [signed-by=%s] %s trixie main\n' "$keyring" "$mirror/debian" >>"$apt/etc/sources.list"
-  printf 'Package: *\nPin: release n=trixie\nPin-Priority: -1\n' >"$apt/etc/preferences.d/trixie"
   own_apt apt-get update
 }
 
