@@ -32,7 +32,7 @@ struct HealthCommand: ParsableCommand {
       valueName: "file"))
   var config: String?
 
-  /// Who is asked.
+  /// A server whose health is checked.
   private struct Target {
     var address: String
     var checksCertificate: Bool

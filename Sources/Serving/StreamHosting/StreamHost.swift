@@ -148,16 +148,6 @@ package final class StreamHost: Sendable {
     changes.tell()
   }
 
-  /// Goes on with a stream with other settings: the journal of the old one is continued. If the new settings cannot begin, the old ones go on.
-  ///
-  /// - Throws: ``Failure``: why the new settings cannot begin.
-  package func replace(_ settings: LiveSettings) async throws(Failure) {
-    let before = self.settings(of: settings.name)
-    guard let failure = await begin(settings) else { return }
-    if let before { await begin(before) } else { await end(settings.name) }
-    throw failure
-  }
-
   /// Ends all streams at once.
   package func close() async {
     let all = slots.withLock { slots in

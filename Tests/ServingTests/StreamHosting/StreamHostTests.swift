@@ -76,12 +76,11 @@ import Testing
     let first = try #require(host.session("a"))
     var next = try Self.settings("a", journal: "\(folder)/j")
     next.title = "Two"
-    try await host.replace(next)
+    #expect(await host.begin(next) == nil)
     #expect(host.session("a")?.settings.title == "Two" && !first.situation.hasEnded)
     #expect(host.session("a")?.store === first.store)
-    await #expect(throws: StreamHost.Failure.self) {
-      try await host.replace(try Self.settings("a", "\(folder)/missing.ts", journal: "\(folder)/j"))
-    }
+    #expect(await host.begin(try Self.settings("a", "\(folder)/missing.ts", journal: "\(folder)/j")) != nil)
+    #expect(await host.begin(next) == nil)
     #expect(host.session("a")?.settings.title == "Two" && host.states.map(\.state) == [.running])
     #expect(host.session("a")?.store === first.store && !first.store.isClosed)
     #expect(hosted.gone.withLock { $0 }.isEmpty && hosted.paused.withLock { $0 } == ["a", "a"])
