@@ -40,4 +40,15 @@ package struct SegmentFile: Equatable, Sendable {
   package var bytes: [UInt8]
 
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+
+  /// The name of the file with a part of this segment.
+  ///
+  /// - Parameter number: The number of the part in the segment, from 0.
+  package func name(ofPart number: Int) -> String { Self.name(ofPart: number, ofSegment: name) }
+
+  /// The name of the file with a part of the segment that has or gets a name.
+  static func name(ofPart number: Int, ofSegment name: String) -> String {
+    guard let dot = name.lastIndex(of: ".") else { return "\(name).\(number)" }
+    return "\(name[..<dot]).\(number)\(name[dot...])"
+  }
 }

@@ -145,7 +145,7 @@ struct SegmentNames: Sendable {
   func gap(_ number: UInt64, _ role: LiveTrack.Role = .main) -> String { "\(prefix)-\(number)\(suffix(role))-gap.\(fileExtension)" }
 
   func part(_ part: Int, ofSegment number: UInt64, _ role: LiveTrack.Role) -> String {
-    "\(prefix)-\(number)\(suffix(role)).\(part).\(fileExtension)"
+    SegmentFile.name(ofPart: part, ofSegment: segment(number, role))
   }
 
   /// - Parameter number: How many initialization segments the track, or for audio the main track, has had before.

@@ -31,7 +31,7 @@ package final class SegmentStore: Sendable {
     var targetDuration: UInt64 = 1
     /// The media playlists for clients of low-latency HLS, and the parts of segments.
     var reloaded: [String: ReloadedPlaylist] = [:]
-    var parts: [String: [UInt8]] = [:]
+    var parts = StoredParts()
     /// The names of segments that players of the MPD may request before they exist.
     var upcoming: [String] = []
     var isClosed = false
@@ -246,8 +246,9 @@ package final class SegmentStore: Sendable {
       if let description = update.description { state.playlists[description.name] = description.bytes }
       if !update.playlists.isEmpty { state.upcoming = update.upcoming }
       state.targetDuration = update.targetDuration
-      for part in update.parts { state.parts[part.name] = part.bytes }
-      for name in update.removableParts { state.parts[name] = nil }
+      state.parts.add(update.parts)
+      for segment in update.segments { state.parts.join(segment) }
+      state.parts.remove(update.removableParts)
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       return (state.segments.remove(update.removable), old)
     }
@@ -307,7 +308,7 @@ package final class SegmentStore: Sendable {
         let now = PlaylistDate(milliseconds: WallClock.now)?.text ?? ""
         return .file(File(bytes: Array(now.utf8), contentType: "text/plain; charset=utf-8", lifetime: 0))
       }
-      switch state.segments[name] ?? state.parts[name].map({ .memory($0) }) {
+      switch state.segments[name] ?? state.parts[name].map({ .memory(Array($0)) }) {
       case .memory(let bytes): return .file(File(bytes: bytes, contentType: Self.contentType(name), lifetime: nil))
       case .spooled(let place): return .stored(StoredFile(name: name, place: place, contentType: Self.contentType(name)))
       case nil: break
@@ -335,10 +336,10 @@ package final class SegmentStore: Sendable {
 
   private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
 
-  /// The number of bytes of all segments and parts that clients may load.
+  /// The number of bytes of all segments and parts that clients may load, those of a part in a complete segment once.
   package var byteCount: Int {
     state.withLock { state in
-      state.segments.contents.values.reduce(0) { $0 + $1.byteCount } + state.parts.values.reduce(0) { $0 + $1.count }
+      state.segments.contents.values.reduce(state.parts.byteCount) { $0 + $1.byteCount }
     }
   }
 
