@@ -60,14 +60,15 @@ package struct Games: Sendable {
   ///   - rules: Changes of the standard rules, as the HTTP interface takes them.
   ///   - startsAt: When the plan begins without a host, in milliseconds since 1970; `nil` if a host leads.
   ///   - stream: The name of the stream; `nil` for the first one.
+  ///   - id: The identifier of the game that is made; `nil` for one by chance.
   /// - Throws: ``StartProblem``.
   package func start(
-    _ bank: QuestionBank, title: String, rules changes: JSONObject, startsAt: Int64?, on stream: String? = nil
+    _ bank: QuestionBank, title: String, rules changes: JSONObject, startsAt: Int64?, on stream: String? = nil, id: String? = nil
   ) async throws(StartProblem) -> Invitation {
     var plan = GameDirectory.Plan(title: title, bank: bank)
     do throws(HostingProblem) { try plan.rules.change(changes) } catch { throw StartProblem(description: "\(error)") }
     plan.isAutomatic = startsAt != nil
-    (plan.startsAt, plan.stream) = (startsAt, stream)
+    (plan.startsAt, plan.stream, plan.id) = (startsAt, stream, id)
     let known = directory.all.last { runner in
       runner.stored.account == nil && runner.stored.stream == stream ?? directory.streams.first
         && runner.stored.quiz.hasSameBytes(as: bank.json)
@@ -120,6 +121,17 @@ package struct Games: Sendable {
   /// A token for all games of the server, which can also make games.
   package func operatorToken() -> String {
     tokens.text(AccessToken(role: .host, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
+  }
+
+  /// Whether a game of an identifier was ever made, by this node or another one that has the same store.
+  ///
+  /// - Throws: ``StartProblem``.
+  package func exists(_ id: String) async throws(StartProblem) -> Bool {
+    do throws(StoreError) {
+      return try await directory.load({ (store) throws(StoreError) in try store.game(id) }) != nil
+    } catch {
+      throw StartProblem(description: "\(error)")
+    }
   }
 
   /// How to enter a game that is not over; `nil` if there is none of the identifier.

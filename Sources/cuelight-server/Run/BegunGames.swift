@@ -9,7 +9,7 @@ import ServerConfiguration
 import Synchronization
 
 /// Begins the games of a configuration: each once, however often the configuration is loaded or the process begins anew. A game that is over does not begin
-/// again; a game of another name, or with other settings, is another one.
+/// again; a game of another name, or with other settings, is another one. Its identifier follows from both, so that nodes with one store make it once.
 final class BegunGames: Sendable {
   /// A game that was begun.
   private struct Begun: Equatable {
@@ -60,6 +60,7 @@ final class BegunGames: Sendable {
   /// How to enter a game, which is made unless it was begun before; `nil` if it is over.
   private func invitation(_ entry: ConfigurationEntry) async throws(CommandFailure) -> Games.Invitation? {
     let words = entry.words.sorted()
+    let id = Self.identifier(entry.name, words)
     if let known = begun.withLock({ $0[entry.name] }), known.words == words { return games.invitation(of: known.game) }
     let options = try LoadedConfiguration.options(of: entry)
     // A file may be on a disk that is slow.
@@ -68,14 +69,33 @@ final class BegunGames: Sendable {
     }
     let (title, rules) = (options.game.title ?? bank.title ?? entry.name, options.game.rules)
     let startsAt = options.startsAt(at: WallClock.now)
-    let invitation: Games.Invitation
+    let invitation: Games.Invitation?
     do throws(Games.StartProblem) {
-      invitation = try await games.start(bank, title: title, rules: rules, startsAt: startsAt, on: options.stream)
+      if try await games.exists(id) {
+        invitation = games.invitation(of: id)
+      } else {
+        invitation = try await games.start(bank, title: title, rules: rules, startsAt: startsAt, on: options.stream, id: id)
+      }
     } catch {
-      throw CommandFailure("\(error)", status: CommandFailure.ioError)
+      // Another node may have made it in the meantime.
+      guard (try? await games.exists(id)) == true else { throw CommandFailure("\(error)", status: CommandFailure.ioError) }
+      invitation = games.invitation(of: id)
     }
+    try await remember(entry.name, Begun(words: words, game: invitation?.id ?? id))
+    return invitation
+  }
+
+  /// The identifier of the game of an entry, in the form of other games' identifiers.
+  private static func identifier(_ name: String, _ words: [String]) -> String {
+    let letters = Array("abcdefghjklmnpqrstuvwxyz23456789")
+    let text = ([name] + words).joined(separator: "\0")
+    return String(SHA256.hash(Array(text.utf8)).prefix(12).map { letters[Int($0) % letters.count] })
+  }
+
+  /// Remembers a game that was begun.
+  private func remember(_ name: String, _ game: Begun) async throws(CommandFailure) {
     let object = begun.withLock { begun in
-      begun[entry.name] = Begun(words: words, game: invitation.id)
+      begun[name] = game
       var object = JSONObject()
       for (name, game) in begun.sorted(by: { $0.key < $1.key }) {
         object.append(name, JSONObject(fields: ["words": game.words, "game": game.game]))
@@ -83,6 +103,5 @@ final class BegunGames: Sendable {
       return object
     }
     try await Worker.run { [file] () throws(CommandFailure) in try file.write(object) }
-    return invitation
   }
 }

@@ -118,14 +118,20 @@ final class ForeignStreams: Sendable {
 
   /// Begins a stream again after a pause, which grows with each failure.
   private func retry(_ stream: ForeignStream, _ number: Int, _ reason: String) {
-    let next: ContinuousClock.Instant? = state.withLock { state in
-      guard state.streams[stream.name]?.number == number, !state.isClosed else { return nil }
-      _ = state.streams[stream.name]?.backOff.fail(reason, at: .now)
-      return state.streams[stream.name]?.backOff.nextTry
+    let pause: (isNew: Bool, until: ContinuousClock.Instant)? = state.withLock { state in
+      guard var backOff = state.streams[stream.name]?.backOff, state.streams[stream.name]?.number == number, !state.isClosed else {
+        return nil
+      }
+      // The first failure is told by the caller of ``begin(_:)``.
+      let isFirst = backOff.failures == 0
+      let isOther = backOff.fail(reason, at: .now)
+      state.streams[stream.name]?.backOff = backOff
+      return backOff.nextTry.map { (isOther && !isFirst, $0) }
     }
-    guard let next else { return }
+    guard let pause else { return }
+    if pause.isNew { say("\(stream.name): \(reason); it is tried again") }
     Task {
-      try? await Task.sleep(until: next, clock: .continuous)
+      try? await Task.sleep(until: pause.until, clock: .continuous)
       guard state.withLock({ $0.streams[stream.name]?.number == number && !$0.isClosed }) else { return }
       try? await start(stream, number)
     }

@@ -249,6 +249,21 @@ import Testing
     served.end()
   }
 
+  /// A game with an identifier of its own is there after its end, and for a process that comes later.
+  @Test func existsAfterItsEnd() async throws {
+    let bank = QuizFile.read(Array(ServedGames.quiz.utf8), format: .json).bank
+    let served = try ServedGames(folder: folder)
+    #expect(try await !served.games.exists("friday"))
+    let game = try await served.games.start(bank, title: "Friday", rules: JSONObject(), startsAt: nil, id: "friday")
+    #expect(game.id == "friday" && served.games.invitation(of: "friday")?.code == game.code)
+    let ended = await served.call("POST", "/v1/games/friday/commands", #"{"id":"end","command":"end"}"#, token: game.token)
+    #expect(ended.status == 200)
+    served.end()
+    let again = try ServedGames(folder: folder)
+    #expect(try await again.games.exists("friday") && again.games.invitation(of: "friday") == nil)
+    again.end()
+  }
+
   /// What a start asks for and an earlier start has made otherwise is told.
   @Test func leftOut() async throws {
     func rules(_ text: String) throws -> JSONObject { try #require(try JSONValue(parsing: text).object) }
