@@ -156,7 +156,7 @@ export interface ShakaLike {
 }
 
 /** Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown. Gives the function that ends it. */
-export function follow(game: Game, video: HTMLVideoElement, options?: { precision?: "deadline" | "frame" }): () => void;
+export function follow(game: Game, video: HTMLVideoElement, options?: { precision?: "deadline" | "frame"; clock?: () => number }): () => void;
 
 /** Takes the tags of hls.js. Gives the function that ends it. */
 export function attachHls(game: Game, hls: HlsLike, video: HTMLVideoElement): () => void;

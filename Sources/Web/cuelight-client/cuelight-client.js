@@ -181,9 +181,17 @@ function bytesOf(hex) {
 /** The time at which each game was told of its video last. */
 const times = new WeakMap();
 
+/** What tells the time of the programme instead of the video, since the video plays advertisements too. */
+const clocks = new WeakMap();
+/** What tells whether the video plays an advertisement. */
+const breaks = new WeakMap();
+
+/** The time of the programme in a player. */
+const position = (game, video) => clocks.get(game)?.() ?? video.currentTime;
+
 /** The time of a video, for a game, which is told first where the viewer has moved: what lies between is not announced. */
 function timeOf(game, video, isSeeking = video.seeking) {
-  const now = video.currentTime;
+  const now = position(game, video);
   const jump = Math.abs(now - (times.get(game) ?? now));
   times.set(game, now);
   if (isSeeking && jump > JITTER) game.seek(now);
@@ -209,11 +217,13 @@ function undoing(game, undo) {
 }
 
 /**
- * Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown.
+ * Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown. A clock tells the time of the
+ * programme if the video plays advertisements too: while it stands still, so does the game.
  *
  * @returns {() => void} Ends it.
  */
-export function follow(game, video, { precision = "deadline" } = {}) {
+export function follow(game, video, { precision = "deadline", clock } = {}) {
+  if (clock) clocks.set(game, clock);
   let timer;
   let frame;
   const byFrame = precision === "frame" && "requestVideoFrameCallback" in video;
@@ -227,8 +237,8 @@ export function follow(game, video, { precision = "deadline" } = {}) {
     const deadline = game.nextDeadline;
     // A video that waits for data says when it plays again.
     if (byFrame || deadline === null || video.paused || video.seeking || video.readyState < 3 || video.playbackRate <= 0) return;
-    const wait = ((deadline - video.currentTime) / video.playbackRate) * 1000;
-    timer = setTimeout(advance, Math.min(Math.max(wait, 1), 60_000));
+    const wait = ((deadline - position(game, video)) / video.playbackRate) * 1000;
+    timer = setTimeout(advance, Math.min(Math.max(wait, clocks.has(game) ? 20 : 1), 60_000));
   };
   const tick = () => {
     // Where no pictures are shown, there are no callbacks for them.
@@ -237,14 +247,14 @@ export function follow(game, video, { precision = "deadline" } = {}) {
   const show = (_, { mediaTime }) => {
     frame = video.requestVideoFrameCallback(show);
     const now = timeOf(game, video);
-    game.advance(video.seeking ? now : mediaTime);
+    game.advance(video.seeking || now !== video.currentTime ? now : mediaTime);
   };
   if (byFrame) frame = video.requestVideoFrameCallback(show);
 
   return undoing(game, [
     listen(video, ["timeupdate", "playing", "pause", "ratechange", "seeked"], tick),
     listen(video, ["seeking"], () => timeOf(game, video, true)),
-    listen(video, ["ended"], () => game.finish(timeOf(game, video))),
+    listen(video, ["ended"], () => breaks.get(game)?.() || game.finish(timeOf(game, video))),
     listen(game, ["deadlinechange"], arm),
     listen(document, ["visibilitychange"], tick),
     () => clearTimeout(timer),
@@ -257,12 +267,15 @@ export function follow(game, video, { precision = "deadline" } = {}) {
 const startsTag = (bytes) => bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
 
 /**
- * Takes the tags of hls.js as soon as they are parsed, and tells the game where another part of the playlist begins.
+ * Takes the tags of hls.js as soon as they are parsed, and tells the game where another part of the playlist begins. Interstitials stop the game.
  *
  * @returns {() => void} Ends it.
  */
 export function attachHls(game, hls, video) {
   let last = null;
+  const advertisement = () => hls.interstitialsManager?.playingItem?.event;
+  breaks.set(game, advertisement);
+  if (!clocks.has(game)) clocks.set(game, () => advertisement()?.startTime ?? hls.interstitialsManager?.primary.currentTime);
   // The values of Hls.Events: the class itself is not needed.
   return undoing(game, [
     listen(hls, ["hlsFragParsingMetadata"], (_, { samples }) => {

@@ -41,3 +41,35 @@ window.playGame = async (url, areAnnounced, seconds) => {
   game.close();
   return report;
 };
+
+// Plays a presentation with interstitials to its end, and returns what the game showed when, by the time of the programme, and during which breaks.
+window.playInterstitials = async (url, seconds) => {
+  const video = document.getElementById("video");
+  const report = { transitions: [], errors: [], breaks: [], ended: false };
+  const game = await createGame();
+  const hls = new Hls();
+  const position = () => hls.interstitialsManager?.primary.currentTime ?? video.currentTime;
+  const open = () => report.breaks.at(-1)?.end === null;
+  game.addEventListener("*", ({ detail: { transition, guid } }) => report.transitions.push({ transition, guid, now: position(), inBreak: open() }));
+  hls.on(Hls.Events.ERROR, (_, { type, details, fatal, error }) => {
+    if (fatal) report.errors.push(`${type} ${details}: ${error?.message ?? ""}`);
+  });
+  const moment = () => ({ wall: performance.now() / 1000, now: position(), programme: game.programmeTime });
+  hls.on(Hls.Events.INTERSTITIAL_STARTED, () => report.breaks.push({ start: moment(), end: null }));
+  hls.on(Hls.Events.INTERSTITIAL_ENDED, () => {
+    if (open()) report.breaks.at(-1).end = moment();
+  });
+  attachHls(game, hls, video);
+  follow(game, video);
+  hls.loadSource(url);
+  hls.attachMedia(video);
+  const end = new Promise((resolve) => {
+    hls.on(Hls.Events.MEDIA_ENDED, () => resolve(true));
+    setTimeout(() => resolve(false), seconds * 1000);
+  });
+  await Promise.race([video.play(), end]);
+  report.ended = await end;
+  game.finish(position());
+  game.close();
+  return report;
+};
