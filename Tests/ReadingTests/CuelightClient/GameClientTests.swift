@@ -70,6 +70,19 @@ import Testing
     #expect(names(client.advance(to: seconds(130.3))) == ["questionClosed"])
   }
 
+  /// While an ad plays on a timeline of its own, that of the programme stands still. What has passed when it is ahead comes at once, in order.
+  @Test func theProgrammeStandsStill() {
+    var client = GameClient()
+    for copy in Self.copies {
+      _ = client.receive(copy, presentedAt: seconds(100) + (copy.programmeTime ?? .zero), now: seconds(100))
+    }
+    _ = client.advance(to: seconds(101))
+    #expect(client.state.phase == .asking)
+    for _ in 0..<120 { #expect(client.advance(to: seconds(101)).isEmpty) }
+    #expect(client.state.phase == .asking && client.nextDeadline == seconds(100) + MediaTime(ticks: 117_001))
+    #expect(names(client.advance(to: seconds(103))) == ["questionClosed", "resultsShown", "infoUpdated", "gameEnded"])
+  }
+
   /// The tags behind an ad at the beginning may come before it is over: the programme does not wait for further ones then.
   @Test func anAnnouncedAdInFrontTakesNothingAway() {
     var client = GameClient()
