@@ -23,7 +23,9 @@ package struct StreamDoctor: Sendable {
   private var part: HLSPortion.Part?
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
-  private var tallies = PlayerModel.all.map { PlayerTally($0) }
+  /// What the players make of the first rendition with tags, as a variant and as a rendition of a group: which it is, is known at its end.
+  private var tallies = PlayerModel.all.map { (PlayerTally($0), inGroup: PlayerTally($0)) }
+  private var isInGroup = false
   private var clock: PlayerClock?
   private var container: Container?
   private let expectsGame: Bool
@@ -102,7 +104,7 @@ package struct StreamDoctor: Sendable {
     ManifestChecker.check(rendition.messageStreams, announced: announced, in: uri ?? name, &log)
   }
 
-  /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
+  /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition with tags.
   ///
   /// - Parameter choice: Which rendition it is; `nil` if the presentation offers no choice.
   package mutating func endRendition(_ choice: HLSChoice?) {
@@ -110,7 +112,10 @@ package struct StreamDoctor: Sendable {
     part = nil
     guard rendition.hasMedia else { return }
     rendition.finish(choice, &log)
-    if renditions.isEmpty { (clock, container) = (rendition.clock, rendition.container) }
+    // Audio renditions may have the tags that a variant lacks.
+    if !renditions.contains(where: { $0.tagCount > 0 }), renditions.isEmpty || rendition.facts.tagCount > 0 {
+      (clock, container, isInGroup) = (rendition.clock, rendition.container, choice?.isVariant == false)
+    }
     isPresentation = isPresentation || rendition.hasPlaylist
     renditions.append(rendition.facts)
     rendition = RenditionChecker(uri: name, requiring: signatures)
@@ -151,10 +156,10 @@ package struct StreamDoctor: Sendable {
       resources: resources, tags: tags, events: events.count, messageEvents: messageEvents.count)
   }
 
-  /// The expected behaviour of the players with the first rendition.
+  /// The expected behaviour of the players with the first rendition that has tags.
   private func predictions(hasFaults: Bool) -> [PlayerPrediction] {
     zip(PlayerModel.all, tallies).map { model, tally in
-      var prediction = tally.prediction(clock?.remarks(on: model.player, container) ?? [])
+      var prediction = (isInGroup ? tally.inGroup : tally.0).prediction(clock?.remarks(on: model.player, container) ?? [])
       // The script plays streams without faults. For others the prediction follows from the player's code and is not checked.
       let isPlayed = tags > 0 && !hasFaults && (container.map { model.playedContainers.contains($0) } ?? false)
       if !isPlayed { prediction.evidence = prediction.evidence.unchecked(hasFaults: hasFaults) }
@@ -198,8 +203,11 @@ package struct StreamDoctor: Sendable {
     tags += observations.count { !$0.isTimestamp }
     for observation in observations {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
-      guard renditions.isEmpty else { continue }
-      for index in tallies.indices { tallies[index].add(observation) }
+      guard !renditions.contains(where: { $0.tagCount > 0 }) else { continue }
+      for index in tallies.indices {
+        tallies[index].0.add(observation)
+        tallies[index].inGroup.add(observation.inGroup)
+      }
     }
   }
 }

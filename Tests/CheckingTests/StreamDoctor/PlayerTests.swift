@@ -1,4 +1,5 @@
 import Basics
+import CMAF
 import EventSchedule
 import GameEvents
 import HLSReading
@@ -165,6 +166,35 @@ import TransportStream
     }
     doctor.endRendition(HLSChoice(uri: "index.m3u8", names: [], isVariant: true))
     return doctor.finish()
+  }
+
+  /// MediaPackage writes the value 0, and others none: neither is a fault.
+  @Test func valuesOfMessages() throws {
+    for (value, count) in [("", 0), ("0", 0), ("00", 1), ("1", 1)] {
+      let message = try BoxSample.message { $0.value = BoxText(stringLiteral: value) }
+      let report = examine(BoxSample.map() + BoxSample.segment(0, [message]))
+      #expect(report.findings.count { $0.rule.id == "EMSG-VALUE" } == count, "\(value)")
+    }
+  }
+
+  /// The events of an audio rendition, which the variant does not have: media3 reads those of variants alone.
+  @Test func messagesOfAudioRenditions() throws {
+    let messages = [try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2)]
+    let playlist = SamplePresentation.playlist(count: 1, version: 7, tags: "#EXT-X-MAP:URI=\"map\"\n")
+    func report(_ messages: [[UInt8]], isVariant: Bool) throws -> DoctorReport {
+      var sample = SamplePresentation(map: BoxSample.map(), segments: [BoxSample.segment(0)], playlist: playlist)
+      let sound = BoxSample.track(1, "soun", timescale: 12_800)
+      let map = BoxSample.ftyp() + BoxSample.moov(tracks: sound, defaults: BoxSample.defaults(1))
+      let segments = [BoxSample.segment(0, messages)]
+      sample.renditions.append(.init(uri: "audio.m3u8", isVariant: isVariant, playlist: playlist, map: map, segments: segments))
+      return sample.report()
+    }
+    let audio = try #require(try report(messages, isVariant: false).player(.media3))
+    #expect(
+      audio.events == 0 && audio.dropped.map(\.reason) == ["it reads the event messages of variants only, not those of audio renditions"])
+    #expect(try report(messages, isVariant: false).player(.hlsjs)?.events == 2)
+    // A variant of sound alone, such as a radio programme.
+    #expect(try report(messages, isVariant: true).player(.media3)?.events == 2)
   }
 
   @Test func idsCountAnewInEachPeriod() throws {
