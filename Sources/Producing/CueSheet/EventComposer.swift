@@ -44,6 +44,7 @@ package struct EventComposer: Sendable {
     (self.game, self.policy, self.answers, self.sign) = (game, policy, answers, sign)
     self.knowsAllQuestions = knowsAllQuestions
     defaults.title = title
+    identifiers = .ofLiveEvents
   }
 
   /// A composer for the cues of a sheet, which are known from the start.

@@ -177,6 +177,17 @@ import TransportStream
     }
   }
 
+  /// The second of two events with equal checksums has another id, which is no fault.
+  @Test func equalChecksums() throws {
+    let (first, second) = ("event-938459724", "event-137056476")
+    func faults(_ name: String) throws -> Int {
+      let messages = [try BoxSample.event(first, at: 9_000), try BoxSample.event(name, at: 18_000, id: 5, number: 2)]
+      return examine(BoxSample.map() + BoxSample.segment(0, messages)).findings.count { $0.rule.id.hasPrefix("EMSG-ID") }
+    }
+    #expect(try faults(second) == 0)
+    #expect(try faults("other") == 1)
+  }
+
   /// The events of an audio rendition, which the variant does not have: media3 reads those of variants alone.
   @Test func messagesOfAudioRenditions() throws {
     let messages = [try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2)]

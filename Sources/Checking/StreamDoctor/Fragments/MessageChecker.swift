@@ -87,6 +87,8 @@ struct MessageIDs: Sendable {
     }
     guard ids[guid] == nil, ids.count < Self.mostMessages else { return }
     (events[message.id], ids[guid]) = (guid, message.id)
-    if message.id != CRC32MPEG2.checksum(guid.text) { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
+    let usual = CRC32MPEG2.checksum(guid.text)
+    // Another event may have the same checksum, and was first.
+    if message.id != usual, events[usual] == nil { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
   }
 }
