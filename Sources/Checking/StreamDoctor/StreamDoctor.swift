@@ -23,7 +23,7 @@ package struct StreamDoctor: Sendable {
   private var part: HLSPortion.Part?
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
-  /// What the players make of the first rendition with tags, as a variant and as a rendition of a group: which it is, is known at its end.
+  /// What the players make of the first rendition, as a variant and as a rendition of a group: which it is, is known at its end.
   private var tallies = PlayerModel.all.map { (PlayerTally($0), inGroup: PlayerTally($0)) }
   private var isInGroup = false
   private var clock: PlayerClock?
@@ -104,7 +104,7 @@ package struct StreamDoctor: Sendable {
     ManifestChecker.check(rendition.messageStreams, announced: announced, in: uri ?? name, &log)
   }
 
-  /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition with tags.
+  /// Ends a rendition of a presentation; others may follow. The predictions for players are those of the first rendition.
   ///
   /// - Parameter choice: Which rendition it is; `nil` if the presentation offers no choice.
   package mutating func endRendition(_ choice: HLSChoice?) {
@@ -112,9 +112,10 @@ package struct StreamDoctor: Sendable {
     part = nil
     guard rendition.hasMedia else { return }
     rendition.finish(choice, &log)
-    // Audio renditions may have the tags that a variant lacks.
-    if !renditions.contains(where: { $0.tagCount > 0 }), renditions.isEmpty || rendition.facts.tagCount > 0 {
-      (clock, container, isInGroup) = (rendition.clock, rendition.container, choice?.isVariant == false)
+    if renditions.isEmpty {
+      (clock, container) = (rendition.clock, rendition.container)
+      // Audio by itself is a rendition of a group, unless a multivariant playlist has it as a variant.
+      isInGroup = choice.map { !$0.isVariant } ?? (rendition.facts.hasAudio && !rendition.facts.hasVideo)
     }
     isPresentation = isPresentation || rendition.hasPlaylist
     renditions.append(rendition.facts)
@@ -156,7 +157,7 @@ package struct StreamDoctor: Sendable {
       resources: resources, tags: tags, events: events.count, messageEvents: messageEvents.count)
   }
 
-  /// The expected behaviour of the players with the first rendition that has tags.
+  /// The expected behaviour of the players with the first rendition.
   private func predictions(hasFaults: Bool) -> [PlayerPrediction] {
     zip(PlayerModel.all, tallies).map { model, tally in
       var prediction = (isInGroup ? tally.inGroup : tally.0).prediction(clock?.remarks(on: model.player, container) ?? [])
@@ -203,7 +204,7 @@ package struct StreamDoctor: Sendable {
     tags += observations.count { !$0.isTimestamp }
     for observation in observations {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
-      guard !renditions.contains(where: { $0.tagCount > 0 }) else { continue }
+      guard renditions.isEmpty else { continue }
       for index in tallies.indices {
         tallies[index].0.add(observation)
         tallies[index].inGroup.add(observation.inGroup)

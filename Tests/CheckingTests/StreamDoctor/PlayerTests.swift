@@ -188,24 +188,26 @@ import TransportStream
     #expect(try faults("other") == 1)
   }
 
-  /// The events of an audio rendition, which the variant does not have: media3 reads those of variants alone.
+  /// media3 reads the event messages of variants, not those of audio renditions.
   @Test func messagesOfAudioRenditions() throws {
     let messages = [try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2)]
     let playlist = SamplePresentation.playlist(count: 1, version: 7, tags: "#EXT-X-MAP:URI=\"map\"\n")
-    func report(_ messages: [[UInt8]], isVariant: Bool) throws -> DoctorReport {
-      var sample = SamplePresentation(map: BoxSample.map(), segments: [BoxSample.segment(0)], playlist: playlist)
-      let sound = BoxSample.track(1, "soun", timescale: 12_800)
-      let map = BoxSample.ftyp() + BoxSample.moov(tracks: sound, defaults: BoxSample.defaults(1))
-      let segments = [BoxSample.segment(0, messages)]
-      sample.renditions.append(.init(uri: "audio.m3u8", isVariant: isVariant, playlist: playlist, map: map, segments: segments))
+    let sound = BoxSample.track(1, "soun", timescale: 12_800)
+    let map = BoxSample.ftyp() + BoxSample.moov(tracks: sound, defaults: BoxSample.defaults(1))
+    let segment = BoxSample.segment(0, messages)
+    func report(isVariant: Bool) -> DoctorReport {
+      var sample = SamplePresentation(map: map, segments: [segment], playlist: playlist)
+      sample.renditions[0].isVariant = isVariant
       return sample.report()
     }
-    let audio = try #require(try report(messages, isVariant: false).player(.media3))
-    #expect(
-      audio.events == 0 && audio.dropped.map(\.reason) == ["it reads the event messages of variants only, not those of audio renditions"])
-    #expect(try report(messages, isVariant: false).player(.hlsjs)?.events == 2)
-    // A variant of sound alone, such as a radio programme.
-    #expect(try report(messages, isVariant: true).player(.media3)?.events == 2)
+    let reason = "it reads the event messages of variants only, not those of audio renditions"
+    for found in [report(isVariant: false), examine(map + segment)] {
+      let audio = try #require(found.player(.media3))
+      #expect(audio.events == 0 && audio.dropped.map(\.reason) == [reason] && found.player(.hlsjs)?.events == 2)
+    }
+    // A variant of sound alone, such as a radio programme, and video by itself.
+    #expect(report(isVariant: true).player(.media3)?.events == 2)
+    #expect(examine(BoxSample.map() + segment).player(.media3)?.events == 2)
   }
 
   @Test func idsCountAnewInEachPeriod() throws {
