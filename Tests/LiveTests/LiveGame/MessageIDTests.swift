@@ -19,21 +19,24 @@ import Testing
     let checksums = Set(Self.same.map { CRC32MPEG2.checksum($0) })
     #expect(checksums.count == 1)
     var game = LiveGame(LiveSample.settings)
-    var records: [JournalRecord] = []
-    var events: [PlannedEvent] = []
-    func add(_ change: LiveGame.Change) {
-      records += change.records
-      events += change.arrivals.map(\.planned)
-    }
+    var changes: [LiveGame.Change] = []
     for (guid, keys) in zip(Self.same + ["other"], [first, second, ""]) {
-      add(try game.accept(try LiveSample.poll(guid, keys), now: LiveSample.now(1)).1)
+      let request = try LiveSample.poll(guid, keys)
+      changes.append(try game.accept(request, now: LiveSample.now(1)).1)
     }
-    add(game.release(now: LiveSample.now(3)))
+    changes.append(game.release(now: LiveSample.now(3)))
+    let records = changes.flatMap(\.records)
+    let events = changes.flatMap(\.arrivals).map(\.planned)
     #expect(events.count == 3 && game.statuses.allSatisfy { $0.state != .lost })
-    let ids = events.map { $0.messageID ?? CRC32MPEG2.checksum($0.event.guid.text) }
+    let ids = events.map { Self.id($0) }
     #expect(Set(ids).count == 3 && events.count { $0.messageID == nil } == 2)
     let restored = try LiveGame.restored(records, LiveSample.settings).arrivals.map(\.planned)
-    #expect(restored.map { [$0.event.guid.text, "\($0.messageID ?? 0)"] } == events.map { [$0.event.guid.text, "\($0.messageID ?? 0)"] })
+    #expect(restored.map(\.event.guid.text) == events.map(\.event.guid.text) && restored.map { Self.id($0) } == ids)
+  }
+
+  private static func id(_ event: PlannedEvent) -> UInt32 {
+    let usual = CRC32MPEG2.checksum(event.event.guid.text)
+    return event.messageID ?? usual
   }
 
   /// The messages of all copies have the event's id.
@@ -42,10 +45,15 @@ import Testing
     event.messageID = 7
     event.currentFor = MediaTime(seconds: 9)
     var schedule = EventSchedule([event], policy: CopyPolicy())
-    let copies = try (0..<5).flatMap { try schedule.copies(before: .init(time: MediaTime(seconds: $0), duration: MediaTime(ticks: 3_600))) }
+    var copies: [EventSchedule.TimedCopy] = []
+    for second in 0..<5 {
+      let unit = EventSchedule.AccessUnit(time: MediaTime(seconds: second), duration: MediaTime(ticks: 3_600))
+      copies += try schedule.copies(before: unit)
+    }
     #expect(copies.count > 3)
     for copy in copies {
-      let message = try EventMessageBox(try EventMessageBox.bytes(of: copy, origin: .zero).span)
+      let bytes = try EventMessageBox.bytes(of: copy, origin: .zero)
+      let message = try EventMessageBox(bytes.span)
       #expect(message.id == 7 && message.value == "")
     }
   }
