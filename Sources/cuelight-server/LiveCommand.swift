@@ -14,7 +14,7 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     commandName: "cuelight live",
     abstract: "Put events into a running stream.",
     discussion: """
-      The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP or SRT, what an encoder \
+      The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP, RTP or SRT, what an encoder \
       publishes here by RTMP, or an HLS playlist, live or not, in a file or on a web server. The outputs are live \
       HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), and recordings (FILE.ts), several at once. The built-in web server \
       has the same HLS at /live/NAME/index.m3u8, and takes events under /v1/streams/NAME/.
@@ -28,9 +28,15 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
 
   @Argument(
     help:
-      "The stream: - , a file, udp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist (a path or an http(s) URL)."
+      "The stream: - , a file, udp://HOST:PORT, rtp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist (a path or an http(s) URL)."
   )
   var input: String
+
+  @Option(
+    help:
+      "An input with the same programme that takes over within a second when the first one is silent: udp://, rtp://, srt://, rtmp:// or a playlist."
+  )
+  var backup: String?
 
   @Option(
     help:
@@ -121,12 +127,13 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     try requirePlace()
     try require(
       LiveInput(input) != nil,
-      "The input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
+      "The input is -, a file, udp://, rtp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     for variant in variant where LiveInput(variant) == nil {
       throw ValidationError("--variant takes what an input may be, and \(variant) is none.")
     }
+    try requireBackup()
     guard ([input] + variant).count(where: { $0 == "-" }) < 2 else { throw ValidationError("Standard input is one input.") }
-    let published = ([input] + variant).compactMap { PublishAddress($0) }
+    let published = ([input, backup].compactMap(\.self) + variant).compactMap { PublishAddress($0) }
     guard Set(published).count == published.count else { throw ValidationError("Each RTMP input has an APP of its own.") }
     for output in output where LiveOutputAddress(output) == nil {
       throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
@@ -149,6 +156,19 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     guard program != 0 else { throw ValidationError("--program takes a number from 1 to 65535; 0 is no program.") }
   }
 
+  /// Refuses a backup that is no live input, and one for an input that ends.
+  private func requireBackup() throws {
+    guard let backup else { return }
+    switch LiveInput(backup) {
+    case .network, .publisher, .playlist: break
+    case .standardInput, .file, nil:
+      throw ValidationError("--backup takes udp://, rtp://, srt://, rtmp://HOST:PORT/APP or a playlist, and \(backup) is none of them.")
+    }
+    if case .file = LiveInput(input) { throw ValidationError("--backup is for a live input, and \(input) is a file.") }
+    try require(backup != input, "--backup and the input are two inputs, and both are \(input).")
+    try require(variant.isEmpty, "--backup and --variant exclude each other.")
+  }
+
   /// The settings of the session.
   ///
   /// - Parameters:
@@ -159,6 +179,7 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     let length = dvr.flatMap { MediaTime(decimalSeconds: $0) } ?? MediaTime(ticks: stream.segment.ticks * Int64(window))
     var settings = LiveSettings(
       input: input, outputs: output.compactMap { LiveOutputAddress($0) }, game: game, playlist: event ? .event : .window(length))
+    settings.backup = backup.flatMap { LiveInput($0) }
     settings.variants = variant.compactMap { LiveInput($0) }
     settings.isGameNamed = self.game != nil
     settings.name = name

@@ -34,7 +34,7 @@ struct PairOptions: ParsableArguments {
     switch LiveInput(command.input) {
     case .file, .publisher:
       throw ValidationError(
-        "--pair is for an input that both nodes have at the same time: -, udp://, srt:// or a playlist of transport streams.")
+        "--pair is for an input that both nodes have at the same time: -, udp://, rtp://, srt:// or a playlist of transport streams.")
     case .network, .standardInput, .playlist, nil: break
     }
     for output in command.output {
@@ -44,7 +44,7 @@ struct PairOptions: ParsableArguments {
       }
     }
     let others = [
-      ("--variant", !command.variant.isEmpty), ("--part-duration", command.stream.partDuration != nil),
+      ("--variant", !command.variant.isEmpty), ("--backup", command.backup != nil), ("--part-duration", command.stream.partDuration != nil),
       ("--constant-rate", command.constantRate), ("--sei", command.sei), ("--duration", command.duration != nil),
       ("--webhook", !command.webhooks.webhook.isEmpty),
     ]

@@ -38,7 +38,7 @@ struct ServeCommand: ParsableCommand, ListeningCommand {
 
   @Option(
     help:
-      "The stream that events go into: - , a file, udp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist."
+      "The stream that events go into: - , a file, udp://HOST:PORT, rtp://HOST:PORT, srt://HOST:PORT, rtmp://HOST:PORT/APP to listen on, or an HLS playlist."
   )
   var input: String?
 
@@ -82,7 +82,7 @@ struct ServeCommand: ParsableCommand, ListeningCommand {
       [input, live, to].count(where: { $0 != nil }) == 1, "Give --input, for a stream of its own, or --live, or --to: one of them.")
     if let input, LiveInput(input) == nil {
       throw ValidationError(
-        "--input is -, a file, udp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
+        "--input is -, a file, udp://, rtp://, srt://, rtmp://HOST:PORT/APP, http:// or https://, and \(input) is none of them.")
     }
     guard !host.accounts || !closed else { throw ValidationError("--accounts and --closed exclude each other.") }
   }

@@ -23,7 +23,9 @@ package struct StreamDoctor: Sendable {
   private var part: HLSPortion.Part?
   private var renditions: [RenditionFacts] = []
   private var multivariant: (playlist: MultivariantPlaylist, layout: PlaylistLayout, resource: String)?
-  private var tallies = PlayerModel.all.map { PlayerTally($0) }
+  /// What the players make of the first rendition, as a variant and as a rendition of a group: which it is, is known at its end.
+  private var tallies = PlayerModel.all.map { (PlayerTally($0), inGroup: PlayerTally($0)) }
+  private var isInGroup = false
   private var clock: PlayerClock?
   private var container: Container?
   private let expectsGame: Bool
@@ -110,7 +112,11 @@ package struct StreamDoctor: Sendable {
     part = nil
     guard rendition.hasMedia else { return }
     rendition.finish(choice, &log)
-    if renditions.isEmpty { (clock, container) = (rendition.clock, rendition.container) }
+    if renditions.isEmpty {
+      (clock, container) = (rendition.clock, rendition.container)
+      // Audio by itself is a rendition of a group, unless a multivariant playlist has it as a variant.
+      isInGroup = choice.map { !$0.isVariant } ?? (rendition.facts.hasAudio && !rendition.facts.hasVideo)
+    }
     isPresentation = isPresentation || rendition.hasPlaylist
     renditions.append(rendition.facts)
     rendition = RenditionChecker(uri: name, requiring: signatures)
@@ -154,7 +160,7 @@ package struct StreamDoctor: Sendable {
   /// The expected behaviour of the players with the first rendition.
   private func predictions(hasFaults: Bool) -> [PlayerPrediction] {
     zip(PlayerModel.all, tallies).map { model, tally in
-      var prediction = tally.prediction(clock?.remarks(on: model.player, container) ?? [])
+      var prediction = (isInGroup ? tally.inGroup : tally.0).prediction(clock?.remarks(on: model.player, container) ?? [])
       // The script plays streams without faults. For others the prediction follows from the player's code and is not checked.
       let isPlayed = tags > 0 && !hasFaults && (container.map { model.playedContainers.contains($0) } ?? false)
       if !isPlayed { prediction.evidence = prediction.evidence.unchecked(hasFaults: hasFaults) }
@@ -199,7 +205,10 @@ package struct StreamDoctor: Sendable {
     for observation in observations {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
       guard renditions.isEmpty else { continue }
-      for index in tallies.indices { tallies[index].add(observation) }
+      for index in tallies.indices {
+        tallies[index].0.add(observation)
+        tallies[index].inGroup.add(observation.inGroup)
+      }
     }
   }
 }

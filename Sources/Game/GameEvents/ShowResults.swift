@@ -6,8 +6,8 @@ public struct ShowResults: Equatable, Sendable {
   public var questionGuid: GUID
   /// The question's place in its game, from 1.
   public var questionNumber: Int
-  /// The index of the right answer.
-  public var correctAnswer: Int
+  /// The index of the right answer; `nil` if no answer is right, as in a poll.
+  public var correctAnswer: Int?
   /// What opens the question's seal: see ``AnswerSeal``.
   public var salt: String?
   /// How many players chose each answer.
@@ -23,7 +23,7 @@ public struct ShowResults: Equatable, Sendable {
 
   /// The result of a question.
   public init(
-    questionGuid: GUID, questionNumber: Int, correctAnswer: Int, salt: String? = nil, counts: [Int]? = nil, points: [Int]? = nil,
+    questionGuid: GUID, questionNumber: Int, correctAnswer: Int?, salt: String? = nil, counts: [Int]? = nil, points: [Int]? = nil,
     explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
   ) {
     self.questionGuid = questionGuid
@@ -50,7 +50,7 @@ extension ShowResults {
   init(from fields: inout EventFields) throws(EventError) {
     questionGuid = try EventFields.require(try fields.guid("questionGuid"), "questionGuid")
     questionNumber = try EventFields.require(try fields.integer("questionNumber", atLeast: 1), "questionNumber")
-    correctAnswer = try EventFields.require(try fields.integer("correctAnswer", atLeast: 0), "correctAnswer")
+    correctAnswer = try fields.integer("correctAnswer", atLeast: 0)
     salt = try fields.text("salt")
     counts = try fields.integers("counts", atLeast: 0)
     points = try fields.integers("points")
@@ -62,7 +62,7 @@ extension ShowResults {
   func write(to object: inout JSONObject) {
     object.append("questionGuid", questionGuid.text)
     object.append("questionNumber", questionNumber)
-    object.append("correctAnswer", correctAnswer)
+    if let correctAnswer { object.append("correctAnswer", correctAnswer) }
     if let salt { object.append("salt", salt) }
     if let counts { object.append("counts", counts) }
     if let points { object.append("points", points) }

@@ -137,11 +137,11 @@ struct QuestionList: Sendable {
       let question = questions[index].question
       if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: entry.time) }
     }
-    guard let index = indices[content.questionGuid], questions[index].question.correctAnswer == nil,
+    guard let index = indices[content.questionGuid], questions[index].question.correctAnswer == nil, let right = content.correctAnswer,
       GameState.Seal(questions[index].content.seal, openedBy: content, verifySeal) != .broken
     else { return }
     changed.insert(index)
-    questions[index].question.correctAnswer = content.correctAnswer
+    questions[index].question.correctAnswer = right
     questions[index].question.result = entry.event.guid
     if let points = content.points, points.count == questions[index].question.answerCount { questions[index].question.points = points }
   }

@@ -195,7 +195,7 @@ extension GameFold {
     let isOfQuestion = content.questionGuid == state.question?.guid
     let seal = GameState.Seal(
       isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, openedBy: content, verifySeal)
-    if seal != .broken { score(content.questionGuid, content.correctAnswer) }
+    if seal != .broken, let right = content.correctAnswer { score(content.questionGuid, right) }
     guard shows(payload) else { return }
     if !isOfQuestion { state.question = nil }
     state.phase = .results

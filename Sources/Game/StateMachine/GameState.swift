@@ -166,7 +166,11 @@ extension GameState {
         self = .unchecked
         return
       }
-      self = result.salt.map { verify(seal, $0, result.questionGuid, result.correctAnswer) } == true ? .valid : .broken
+      guard let salt = result.salt, let right = result.correctAnswer else {
+        self = .broken
+        return
+      }
+      self = verify(seal, salt, result.questionGuid, right) ? .valid : .broken
     }
   }
 

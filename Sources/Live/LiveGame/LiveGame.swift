@@ -78,6 +78,7 @@ package struct LiveGame: Sendable {
   private var composers: [GameID: EventComposer] = [:]
   private var memory = EventMemory()
   private var scheduled = ScheduledEvents()
+  private var messageIDs = MessageIDs()
 
   /// The maximum number of waiting events.
   private static let mostScheduled = CueSheet.largestCueCount
@@ -222,6 +223,7 @@ package struct LiveGame: Sendable {
     do throws(SheetError) { planned = try composer.event(of: request.cue, guid: guid) } catch { throw LiveProblem(error, in: request.cue) }
     composers[GameID(request.game ?? settings.game)] = composer
     planned.event.at = time
+    planned.messageID = messageIDs.add(guid)
     var status = EventStatus(guid: guid, type: planned.event.type.text, state: .accepted, sequence: planned.event.sequence)
     if case .askQuestion(let question) = planned.event.content { status.allottedTime = question.allottedTime }
     memory.remember(status, request.object, planned)

@@ -1,6 +1,6 @@
 /// The calls of a live session's HTTP interface.
 package enum Endpoint: String, CaseIterable, Routed {
-  case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream
+  case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream
   case getPresentation, getPresentationByPass, getStatus
 
   /// A permission of a client. `manage` allows adding, changing and removing streams; no call about a single stream's events needs it.
@@ -31,6 +31,7 @@ package enum Endpoint: String, CaseIterable, Routed {
     case .postBatch: Route("POST", "/v1/streams/{stream}/events:batch")
     case .putCues: Route("PUT", "/v1/streams/{stream}/cues")
     case .postNext: Route("POST", "/v1/streams/{stream}/next")
+    case .postInput: Route("POST", "/v1/streams/{stream}/input")
     case .getNow: Route("GET", "/v1/streams/{stream}/now")
     case .getStream: Route("GET", "/v1/streams/{stream}/stream")
     case .getPresentation: Route("GET", "/live/{stream}/{file}")
@@ -42,7 +43,7 @@ package enum Endpoint: String, CaseIterable, Routed {
   /// The scope that a call needs.
   package var scope: Scope {
     switch self {
-    case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext: .publish
+    case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext, .postInput: .publish
     case .getNow, .getStream, .getStatus: .read
     case .getPresentation, .getPresentationByPass: .view
     }

@@ -1,4 +1,5 @@
 import Basics
+import LiveGame
 import TransportStream
 
 /// The latest packets of an input, for a node that may have to continue where another one has stopped.
@@ -8,6 +9,8 @@ struct InputHistory: Sendable {
     case packets([UInt8])
     case discontinuity
     case input(isUp: Bool)
+    /// An event of the publisher.
+    case event(ForeignEvent)
   }
 
   /// A random access point.

@@ -12,6 +12,14 @@ package struct InputCounts: Equatable, Sendable {
   package var skippedBytes = 0
   /// Datagrams that were ignored, since another sender has the stream.
   package var foreignDatagrams = 0
+  /// Packets of RTP that are missing, by their sequence numbers.
+  package var lostDatagrams = 0
+  /// Packets of RTP that arrived after a later one, and in time.
+  package var reorderedDatagrams = 0
+  /// Packets of RTP that arrived twice, or too late.
+  package var uselessDatagrams = 0
+  /// Packets of RTP that were computed from others (forward error correction).
+  package var recoveredDatagrams = 0
   /// The recent bit rate in bits a second.
   package var bitRate = 0.0
 }
@@ -23,6 +31,7 @@ struct InputMonitor: Sendable {
   /// only these bits are read, and packets without a payload may have any counter.
   private var counters = [UInt8](repeating: none, count: 1 << 13)
   private var lost = Tally<PID>(mostNames: mostNames)
+  private var lostDatagrams = Tally<PID>(mostNames: 0)
   private var damaged = Tally<PID>(mostNames: mostNames)
   private var skipped = Tally<PID>(mostNames: 0)
   /// The PIDs that are scrambled now, those of the latest message, and its moment.
@@ -80,6 +89,15 @@ struct InputMonitor: Sendable {
   /// Records datagrams of other senders.
   mutating func ignore(datagrams count: Int) { counts.foreignDatagrams += count }
 
+  /// Records what the sequence numbers of RTP say.
+  mutating func add(_ order: RTPOrder.Counts) {
+    counts.lostDatagrams += order.lost
+    counts.reorderedDatagrams += order.reordered
+    counts.uselessDatagrams += order.dropped
+    counts.recoveredDatagrams += order.recovered
+    if order.lost > 0 { lostDatagrams.add(order.lost) }
+  }
+
   /// Records the end of the bytes that were received at once; returns the messages that are due.
   mutating func endPortion(byteCount: Int, at now: ContinuousClock.Instant) -> [String] {
     var since = recent?.since ?? now
@@ -93,6 +111,7 @@ struct InputMonitor: Sendable {
     if let (count, pids) = lost.take(at: now) {
       notices.append("packets are missing, or come in another order: \(count) continuity errors on \(Self.names(pids))")
     }
+    if let (count, _) = lostDatagrams.take(at: now) { notices.append("packets of RTP are missing: \(count)") }
     if let (count, pids) = damaged.take(at: now) {
       notices.append("packets are marked as damaged (transport_error_indicator): \(count) on \(Self.names(pids))")
     }

@@ -168,6 +168,9 @@ struct InputReader<Receiver: InputReceiver>: ~Copyable {
             case .ignored(let count):
               monitor?.ignore(datagrams: count)
               noteCounts()
+            case .order(let counts):
+              monitor?.add(counts)
+              noteCounts()
             case .notice(let text): session.report("\(session.input.name): \(text)")
             case .failure(let reason): throw DatagramError(description: reason)
             }

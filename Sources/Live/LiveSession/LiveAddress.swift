@@ -7,7 +7,7 @@ package enum LiveInput: Equatable, Sendable {
   case standardInput
   /// A file, which is read at its own pace.
   case file(String)
-  /// A transport stream by UDP or SRT, as a URL.
+  /// A transport stream by UDP, RTP or SRT, as a URL.
   case network(String)
   /// A stream that encoders publish by RTMP to this server.
   case publisher(PublishAddress)
@@ -18,6 +18,9 @@ package enum LiveInput: Equatable, Sendable {
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
+    case "rtp":
+      guard DatagramAddress(text) != nil else { return nil }
+      self = .network(text)
     case "rtmp":
       guard let address = PublishAddress(text) else { return nil }
       self = .publisher(address)

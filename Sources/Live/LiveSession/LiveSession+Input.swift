@@ -13,6 +13,7 @@ extension LiveSession {
   func readInput() {
     do throws(LiveSessionError) {
       if let pair { return try pair.readInput(into: self) }
+      if let inputSwitch { return try inputSwitch.feed(self) }
       var reader = InputReader(self)
       try reader.read()
     } catch {
@@ -85,7 +86,9 @@ extension LiveSession {
   ///
   /// - Parameter reason: Why, in words; `nil` if nothing more is known than that it has begun or ended.
   func tellInput(isUp: Bool, _ reason: String? = nil) {
-    feed.send("input", JSONObject(fields: ["input": isUp ? "up" : "down", "name": settings.input.name]).with("reason", reason))
+    let name = inputSwitch.map { $0.name($0.feeding) } ?? settings.input.name
+    let object = JSONObject(fields: ["input": isUp ? "up" : "down", "name": name]).with("source", inputSwitch?.feeding.rawValue)
+    feed.send("input", object.with("reason", reason))
   }
 
   // MARK: Silence

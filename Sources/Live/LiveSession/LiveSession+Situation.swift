@@ -50,6 +50,7 @@ extension LiveSession {
       return situation
     }
     if let pair { situation.input = pair.input.counts }
+    if let inputSwitch { situation.input = inputSwitch.counts }
     let counts = presentation.counts
     (situation.segments, situation.discontinuities, situation.gaps) = (counts.segments, counts.discontinuities, counts.gaps)
     return situation

@@ -72,6 +72,8 @@ package final class LiveSession: InputReceiver {
   let waitingPortions = Atomic<Int>(0)
   /// Asks the input to end, and then the outputs.
   let inputStop = StopFlag()
+  /// The first input and its backup; `nil` without a backup.
+  package let inputSwitch: InputSwitch?
   /// The pair that the session leads; `nil` for a session alone.
   let pair: PairLead?
   /// The pair's term: how many times leadership has changed.
@@ -108,7 +110,7 @@ package final class LiveSession: InputReceiver {
     self.pair = pair
     let relay = Relay<String>()
     feed = pair?.feed ?? LiveFeed()
-    for path in ([wanted.input] + wanted.variants).compactMap(\.path) where !FileInput.isReadOnce(path) {
+    for path in ([wanted.input, wanted.backup].compactMap(\.self) + wanted.variants).compactMap(\.path) where !FileInput.isReadOnce(path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Fail before anything is made.
@@ -147,8 +149,12 @@ package final class LiveSession: InputReceiver {
       throw .output(error)
     }
     self.sinks = sinks
-    inboxes = ([settings.input] + settings.variants).compactMap { input in
+    let inboxes = ([settings.input, settings.backup].compactMap(\.self) + settings.variants).compactMap { input in
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
+    }
+    self.inboxes = inboxes
+    inputSwitch = settings.backup.map { backup in
+      InputSwitch(settings, backup: backup, inbox: { input in inboxes.first { .publisher($0.address) == input } }, say: relay.send)
     }
     let inherited = pair?.store ?? before?.storeToContinue(with: settings)
     let store = inherited ?? SegmentStore(folder: settings.presentationFolder, spoolFolder: settings.spoolFolder, say: relay.send)

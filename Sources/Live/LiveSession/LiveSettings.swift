@@ -13,6 +13,8 @@ package import Stamping
 package struct LiveSettings: Sendable {
   /// The input.
   package var input: LiveInput
+  /// The input that takes over when the first one is silent; `nil` for none.
+  package var backup: LiveInput?
   /// The inputs of further renditions of the programme.
   package var variants: [LiveInput] = []
   /// How long a segment waits for other renditions; `nil` for a target duration.

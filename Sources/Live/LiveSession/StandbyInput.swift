@@ -7,7 +7,7 @@ import Synchronization
 import TransportStream
 
 /// The input of a node of a pair. It is always read, and the latest packets are kept, so that a node that begins to lead can continue with exactly the
-/// access unit that the next segment starts with.
+/// access unit that the next segment starts with. The inputs of a session with a backup are kept in the same way.
 package final class StandbyInput: InputReceiver {
   /// How the input continues the segments that the other node has listed.
   package enum Beginning: Equatable, Sendable {
@@ -24,6 +24,9 @@ package final class StandbyInput: InputReceiver {
     var packets: [UInt8] = []
     var marks: [InputHistory.Mark] = []
     var history = InputHistory()
+    /// When the latest access unit arrived, and how many there were until then.
+    var latestUnit: ContinuousClock.Instant?
+    var unitCount = 0
     var counts = InputCounts()
     var isUp = false
     /// When the latest packets arrived.
@@ -41,7 +44,8 @@ package final class StandbyInput: InputReceiver {
   let inputStop = StopFlag()
   private let state: Mutex<State>
   /// Wakes the thread that waits for packets: the one that begins to lead, and then the one that reads the session's input.
-  private let arrival = WakeUp()
+  private let arrival: WakeUp
+  let inbox: PublisherInbox?
   private let worker: Mutex<Worker?> = Mutex(nil)
   private let say: @Sendable (String) -> Void
 
@@ -52,9 +56,18 @@ package final class StandbyInput: InputReceiver {
   /// How long the access unit at the next segment's start is awaited, since one input may be a little behind the other.
   private static let patience = Duration.milliseconds(500)
 
+  /// The input of a node of a pair.
+  ///
   /// - Parameter say: Receives messages for the operator.
-  package init(_ settings: LiveSettings, say: @escaping @Sendable (String) -> Void) {
-    (self.settings, self.say) = (settings, say)
+  package convenience init(_ settings: LiveSettings, say: @escaping @Sendable (String) -> Void) {
+    self.init(settings, inbox: nil, arrival: WakeUp(), say: say)
+  }
+
+  /// - Parameters:
+  ///   - inbox: The inbox of a published stream; `nil` for another input.
+  ///   - arrival: Signalled when something has arrived.
+  init(_ settings: LiveSettings, inbox: PublisherInbox?, arrival: WakeUp, say: @escaping @Sendable (String) -> Void) {
+    (self.settings, self.inbox, self.arrival, self.say) = (settings, inbox, arrival, say)
     let schedule = EventSchedule([], policy: CopyPolicy())
     state = Mutex(
       State(stamper: LivePacketStamper(schedule, settings.options, from: .zero, SegmentClock(duration: settings.segmentDuration))))
@@ -119,6 +132,7 @@ package final class StandbyInput: InputReceiver {
       _ = state.stamper.takeNotices()
       guard !state.packets.isEmpty else { return false }
       (state.isUp, state.latest) = (true, .now)
+      if state.finder.unitCount != state.unitCount { (state.latestUnit, state.unitCount) = (.now, state.finder.unitCount) }
       state.history.append(.init(item: .packets(state.packets), instant: .now, marks: state.marks))
       (state.packets, state.marks) = ([], [])
       // A session must get all packets.
@@ -149,7 +163,10 @@ package final class StandbyInput: InputReceiver {
 
   private func interrupt() { state.withLock { $0.stamper.interrupt() } }
 
-  var inbox: PublisherInbox? { nil }
+  func receive(_ event: ForeignEvent) {
+    state.withLock { $0.history.append(.init(item: .event(event), instant: .now)) }
+    arrival.signal()
+  }
 
   func report(_ message: String) { say(message) }
 
@@ -183,6 +200,40 @@ package final class StandbyInput: InputReceiver {
   /// Keeps packets for the next session, after the end of one.
   package func detach() { state.withLock { $0.attached = nil } }
 
+  // MARK: The session with a backup
+
+  /// What decides whether it feeds the session.
+  var facts: InputChoice.Facts {
+    state.withLock { InputChoice.Facts(latestUnit: $0.latestUnit, isDown: $0.hasEnded || ($0.latestUnit != nil && !$0.isUp)) }
+  }
+
+  /// Lets all further packets feed a session.
+  func begin() { state.withLock { $0.attached = .now } }
+
+  /// Lets the packets from a random access point on feed a session: from the first one since an instant. From the second instant on, the latest one
+  /// before will do, and without any the next packets.
+  ///
+  /// - Returns: Whether it begins.
+  func begin(since instant: ContinuousClock.Instant, orAnyFrom deadline: ContinuousClock.Instant) -> Bool {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      let place = state.history.place(since: instant)
+      let isRecent = place.map { state.history.arrivals.elements[$0.index].instant >= instant } ?? false
+      guard isRecent || now >= deadline else { return false }
+      state.attached = now
+      let leadingPID = settings.segmentType == .fragmentedMP4 ? state.finder.leadingPID : nil
+      if let place {
+        state.history.begin(at: place, tables: [ProgramAssociationTable.pid, state.finder.pmtPID].compactMap(\.self), besides: leadingPID)
+      }
+      return true
+    }
+  }
+
+  /// All arrivals that a session has not received, and since when they are for it.
+  func takeArrivals() -> (items: [InputHistory.Arrival], attached: ContinuousClock.Instant) {
+    state.withLock { ($0.history.takeAll(), $0.attached ?? .now) }
+  }
+
   /// Sends the input to a session until one of both ends. Waiting events go before live access units, not before kept ones.
   ///
   /// - Throws: `LiveSessionError` if the input cannot be read.
@@ -199,10 +250,11 @@ package final class StandbyInput: InputReceiver {
     }
   }
 
-  private static func pass(_ arrival: InputHistory.Arrival, isLive: Bool, to session: LiveSession) {
+  static func pass(_ arrival: InputHistory.Arrival, isLive: Bool, to session: LiveSession) {
     switch arrival.item {
     case .discontinuity: session.interruptInput()
     case .input(let isUp): session.setInput(isUp: isUp)
+    case .event(let event): session.receive(event)
     case .packets(let bytes):
       var run = PacketRun()
       bytes.span.forEachPacket { packet in
@@ -223,8 +275,11 @@ private struct UnitFinder: LiveOutput, Sendable {
   private var start: UInt64?
   private(set) var pmtPID: PID?
   private(set) var leadingPID: PID?
+  /// The number of access units so far.
+  private(set) var unitCount = 0
 
   mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {
+    unitCount &+= 1
     if unit.isRandomAccess { start = TimestampUnwrapper.timestamp(of: unit.presentationTime) }
   }
 

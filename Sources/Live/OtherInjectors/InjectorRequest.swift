@@ -60,7 +60,7 @@ package struct InjectorRequest: Sendable {
       return WebRequest(.post, url: target.server + path, fields: [json] + authorization, body: Array(copy.asciiText.utf8))
     case .ovenMediaEngine:
       let event = JSONObject(fields: ["frameType": "TXXX", "info": copy.event.type.text, "data": copy.text])
-      let body = JSONObject(fields: ["eventFormat": "id3v2", "eventType": "event", "events": [event]])
+      let body = JSONObject(fields: ["eventFormat": "id3v2", "eventType": "event", "urgent": true, "events": [event]])
       let path = "/v1/vhosts/\(part(0))/apps/\(part(1))/streams/\(part(2)):sendEvent"
       return WebRequest(.post, url: target.server + path, fields: [json] + authorization, body: body.bytes)
     case .wowza:

@@ -56,6 +56,8 @@ struct Cue: Sendable {
 
   struct Results: Sendable {
     var questionNumber: Placed<Int>?
+    /// The right answer of a question that has none of its own.
+    var correct: Placed<QuestionAnswers.Late>?
     var counts: Placed<[Int]>?
     var points: Placed<[Int]>?
     var explanation: String?

@@ -69,10 +69,10 @@ public struct CueCaptions: Equatable, Sendable {
         shown.append(Shown(start: time, end: time + usualTime, lines: ["\(content.viewers) viewers\(players)"]))
       case .showResults(let content):
         let answers = questions[content.questionGuid]?.content.answers ?? []
-        let right = answers.indices.contains(content.correctAnswer) ? answers[content.correctAnswer] : "[\(content.correctAnswer + 1)]"
+        let right = content.correctAnswer.map { answers.indices.contains($0) ? answers[$0] : "[\($0 + 1)]" }
+        let title = right.map { "Answer to question \(content.questionNumber): \($0)" } ?? "Result of question \(content.questionNumber)"
         let counts = content.counts.map { [$0.map(String.init).joined(separator: " · ")] } ?? []
-        let lines =
-          ["Answer to question \(content.questionNumber): \(right)"] + counts + [content.explanation, content.url].compactMap(\.self)
+        let lines = [title] + counts + [content.explanation, content.url].compactMap(\.self)
         replace(by: lines, at: time, for: resultTime)
       case .endGame(let content):
         let winners = content.winners.map { ["Winners: \($0.joined(separator: ", "))"] } ?? []

@@ -111,6 +111,15 @@ struct IdentifierCheck: Sendable {
   private var checksums: [UInt32: SheetPlace] = [:]
   /// The checksums of the identifiers that the sheet gives, which derived identifiers must avoid.
   private let given: Set<UInt32>
+  /// Whether two identifiers may have one checksum, since event messages get ids of their own.
+  private var allowsEqualChecksums = false
+
+  /// A check of events that arrive one by one.
+  static let ofLiveEvents: IdentifierCheck = {
+    var check = IdentifierCheck()
+    check.allowsEqualChecksums = true
+    return check
+  }()
 
   init(of cues: [Cue] = []) { given = Set(cues.compactMap { cue in cue.guid.map { CRC32MPEG2.checksum($0.value.text) } }) }
 
@@ -127,6 +136,7 @@ struct IdentifierCheck: Sendable {
       return
     }
     guids[guid] = cue.place
+    if allowsEqualChecksums { return }
     // The `id` of an `emsg` box is this checksum, and players keep only the first of several with the same `id`.
     let checksum = CRC32MPEG2.checksum(guid.text)
     if let other = checksums[checksum] {

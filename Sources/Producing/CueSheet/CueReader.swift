@@ -133,9 +133,10 @@ struct CueReader {
   }
 
   private mutating func results() -> Cue.Results {
-    fields.refuse(["correctAnswer", "correct", "salt", "questionGuid"], "filled in from the question")
+    if clock != nil { fields.refuse(["correctAnswer", "correct"], "filled in from the question") }
+    fields.refuse(["salt", "questionGuid"], "filled in from the question")
     return Cue.Results(
-      questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
+      questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers), correct: QuestionAnswers.late(&fields),
       counts: fields.integers("counts", in: Cue.counts), points: fields.integers("points", in: .min ... .max),
       explanation: fields.text("explanation"), url: fields.text("url"), leaderboard: leaderboard())
   }
@@ -166,7 +167,8 @@ struct CueReader {
     let question = fields.text("question", isRequired: true)
     let answersNode = fields.take("answers", isRequired: true)
     let answers = answersNode.flatMap { QuestionAnswers.read($0, &fields.problems) }
-    let correctAnswer = QuestionAnswers.correctAnswer(among: answers, &fields)
+    // In a live stream a question may be a poll, or its result may say which answer is right. In a sheet the answer was forgotten.
+    let correctAnswer = QuestionAnswers.correctAnswer(among: answers, &fields, isRequired: clock != nil)
     fields.refuse(["seal"], "computed when the sheet is stamped")
     return Cue.Question(
       question: question, answers: answers, correctAnswer: correctAnswer,

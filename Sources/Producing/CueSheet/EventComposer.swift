@@ -19,6 +19,8 @@ package struct EventComposer: Sendable {
   private var totalQuestions: Int?
   /// Whether a result without its question is a mistake: the question may be in a cue that could not be read.
   private var knowsAllQuestions = true
+  /// Whether a question may have no right answer: it is a poll, or its result says which one is right.
+  private var allowsPolls = false
   private var numbering = SequenceNumbering()
   private var questions = QuestionNumbering()
   private var identifiers = IdentifierCheck()
@@ -44,6 +46,7 @@ package struct EventComposer: Sendable {
     (self.game, self.policy, self.answers, self.sign) = (game, policy, answers, sign)
     self.knowsAllQuestions = knowsAllQuestions
     defaults.title = title
+    (identifiers, allowsPolls) = (.ofLiveEvents, true)
   }
 
   /// A composer for the cues of a sheet, which are known from the start.
@@ -54,6 +57,7 @@ package struct EventComposer: Sendable {
     knowsAllQuestions: Bool
   ) {
     self.init(game: game, policy: policy, answers: answers, sign: sign, knowsAllQuestions: knowsAllQuestions)
+    allowsPolls = false
     self.readTag = readTag
     identifiers = IdentifierCheck(of: cues)
     let given = cues.lazy.compactMap { cue -> Int? in if case .startGame(let start) = cue.content { start.totalQuestions } else { nil } }
@@ -131,16 +135,17 @@ package struct EventComposer: Sendable {
 
   private mutating func ask(_ cue: Cue.Question, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {
     let number = questions.add(cue, at: whole.place, &problems)
-    guard let text = cue.question, let choice = cue.answers, let correctAnswer = cue.correctAnswer else { return nil }
+    guard let text = cue.question, let choice = cue.answers, cue.correctAnswer != nil || allowsPolls else { return nil }
     var question = AskQuestion(
       question: text, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
       allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty)
     guard let guid = guid(.askQuestion(question), whole, sequence) else { return nil }
-    switch answers {
-    case .open:
+    switch (answers, cue.correctAnswer) {
+    case (_, nil): questions.identifyLast(guid, salt: nil)
+    case (.open, let correctAnswer?):
       questions.identifyLast(guid, salt: nil)
       question.correctAnswer = correctAnswer
-    case .sealed(let key):
+    case (.sealed(let key), let correctAnswer?):
       let salt = AnswerSeal.salt(key: key, guid: guid, question: text, answers: choice, correctAnswer: correctAnswer)
       questions.identifyLast(guid, salt: salt)
       question.seal = AnswerSeal.seal(salt: salt, guid: guid, correctAnswer: correctAnswer)
@@ -163,11 +168,26 @@ package struct EventComposer: Sendable {
         problems.report(at: list.place, "\(key.quoted) has \(numbers), but the question has \(choice.count) answers; write one for each")
       }
     }
-    guard let guid = question.guid, let correctAnswer = question.cue.correctAnswer else { return nil }
+    guard let guid = question.guid else { return nil }
+    let correctAnswer = right(of: question, cue)
+    guard correctAnswer != nil || allowsPolls else { return nil }
     let results = ShowResults(
       questionGuid: guid, questionNumber: question.number, correctAnswer: correctAnswer, salt: question.salt, counts: cue.counts?.value,
       points: cue.points?.value, explanation: cue.explanation, url: cue.url, leaderboard: cue.leaderboard)
     return event(.showResults(results), whole, sequence)
+  }
+
+  /// The index of the right answer of a question, or of its result; `nil` if no answer is right.
+  private mutating func right(of question: QuestionNumbering.Question, _ cue: Cue.Results) -> Int? {
+    guard let correct = cue.correct else { return question.cue.correctAnswer }
+    guard question.cue.correctAnswer == nil else {
+      return problems.refuse(at: correct.place, "the right answer is filled in from the question; remove it")
+    }
+    guard let choice = question.cue.answers, let index = correct.value.index(among: choice) else {
+      let choice = (question.cue.answers ?? []).map(\.quoted).joined(separator: ", ")
+      return problems.refuse(at: correct.place, "the right answer is none of the question's; they are \(choice)")
+    }
+    return index
   }
 
   private func guid(_ content: EventContent, _ cue: Cue, _ sequence: Int, unknownKeys: JSONObject = JSONObject()) -> GUID? {

@@ -45,14 +45,17 @@ public struct ExtractedSheet: Equatable, Sendable {
     for event in events { if case .askQuestion(let question) = event.content { questions[event.guid] = question } }
     var answers: [GUID: Int] = [:]
     for case .showResults(let results) in events.map(\.content) {
-      guard let question = questions[results.questionGuid], question.answers.indices.contains(results.correctAnswer) else { continue }
+      guard let question = questions[results.questionGuid], let right = results.correctAnswer, question.answers.indices.contains(right)
+      else {
+        continue
+      }
       if let seal = question.seal {
         let opens = results.salt.map {
-          AnswerSeal.verify(seal: seal, salt: $0, guid: results.questionGuid, correctAnswer: results.correctAnswer)
+          AnswerSeal.verify(seal: seal, salt: $0, guid: results.questionGuid, correctAnswer: right)
         }
         guard opens == true else { continue }
       }
-      answers[results.questionGuid] = results.correctAnswer
+      answers[results.questionGuid] = right
     }
     return answers
   }

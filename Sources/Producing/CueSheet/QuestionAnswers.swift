@@ -26,16 +26,47 @@ enum QuestionAnswers {
     return areDifferent ? placed.map(\.value) : nil
   }
 
-  /// The index of the right answer from `correct` or `correctAnswer`, of which a question has one.
-  static func correctAnswer(among answers: [String]?, _ fields: inout SheetFields) -> Int? {
+  /// The right answer of a result whose question has none.
+  enum Late: Sendable {
+    case text(String)
+    case index(Int)
+
+    /// Its index among the answers; `nil` if it is none of them.
+    func index(among answers: [String]) -> Int? {
+      switch self {
+      case .text(let text): answers.firstIndex { $0.hasSameBytes(as: text) }
+      case .index(let index): answers.indices.contains(index) ? index : nil
+      }
+    }
+  }
+
+  /// The right answer of a result, from `correct` or `correctAnswer`.
+  static func late(_ fields: inout SheetFields) -> Placed<Late>? {
+    if let node = fields.take("correct") {
+      if let other = fields.take("correctAnswer") { report(both: node, other, &fields.problems) }
+      return node.text("correct", &fields.problems).map { Placed(.text($0), at: node.place) }
+    }
+    guard let node = fields.take("correctAnswer") else { return nil }
+    return node.integer("correctAnswer", in: Cue.counts, &fields.problems).map { Placed(.index($0), at: node.place) }
+  }
+
+  private static func report(both text: SheetNode, _ index: SheetNode, _ problems: inout [SheetProblem]) {
+    problems.report(at: max(text.place, index.place), "\"correct\" and \"correctAnswer\" are both given; remove one of them")
+  }
+
+  /// The index of the right answer from `correct` or `correctAnswer`.
+  ///
+  /// - Parameter isRequired: Whether a question without a right answer is a mistake, and no poll.
+  static func correctAnswer(among answers: [String]?, _ fields: inout SheetFields, isRequired: Bool) -> Int? {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
     case (nil, nil):
+      guard isRequired else { return nil }
       return fields.problems.refuse(
         at: fields.place, "the right answer is missing; add correct: with the text of an answer or correctAnswer: with its index from 0")
     case (let text?, let index?):
-      return fields.problems.refuse(
-        at: max(text.place, index.place), "\"correct\" and \"correctAnswer\" are both given; remove one of them")
+      report(both: text, index, &fields.problems)
+      return nil
     case (let node?, nil):
       guard let text = node.text("correct", &fields.problems), let answers else { return nil }
       if let index = answers.firstIndex(where: { $0.hasSameBytes(as: text) }) { return index }

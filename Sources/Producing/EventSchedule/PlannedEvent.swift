@@ -14,6 +14,8 @@ public struct PlannedEvent: Equatable, Sendable {
   public var tag: [UInt8]?
   /// The number of copies in its burst; `nil` for that of the ``CopyPolicy``.
   public var copies: Int?
+  /// The id of its event messages; `nil` for the CRC-32/MPEG-2 of its GUID.
+  package var messageID: UInt32?
   /// Whether the tag comes from the input, so that it is no mistake if it is after the end.
   package var isOfInput = false
 

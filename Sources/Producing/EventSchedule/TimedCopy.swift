@@ -26,6 +26,8 @@ extension EventSchedule {
     public var tag: [UInt8]
     /// Whether the tag is no event of a game: see ``PlannedEvent/tag``.
     public var isForeign = false
+    /// The id of its event message; `nil` for the CRC-32/MPEG-2 of its GUID.
+    package var messageID: UInt32?
 
     package init(time: MediaTime, copy: EventCopy, tag: [UInt8]) { (self.time, self.copy, self.tag) = (time, copy, tag) }
   }
@@ -65,7 +67,9 @@ struct CopyWriter: Sendable {
     }
     let copy = EventCopy(of: event.planned.event, copy: number, copies: copies, age: age, signature: event.planned.signature)
     let tag = if let encode { try encode(copy) } else { try template(of: event).encodedTag(copy: number, copies: copies, age: age) }
-    return EventSchedule.TimedCopy(time: time, copy: copy, tag: tag)
+    var timed = EventSchedule.TimedCopy(time: time, copy: copy, tag: tag)
+    timed.messageID = event.planned.messageID
+    return timed
   }
 
   /// The size of an event's first copy in bytes.

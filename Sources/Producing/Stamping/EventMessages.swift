@@ -77,7 +77,7 @@ extension EventMessageBox {
   fileprivate init(_ timed: EventSchedule.TimedCopy, origin: MediaTime) {
     self.init(
       schemeID: Self.id3Scheme, time: .absolute(UInt64(clamping: (origin + timed.time).ticks)),
-      id: CRC32MPEG2.checksum(timed.copy.event.guid.text), messageData: timed.tag)
+      id: timed.messageID ?? CRC32MPEG2.checksum(timed.copy.event.guid.text), messageData: timed.tag)
   }
 
   fileprivate func encodedEvent() throws(EventError) -> [UInt8] {

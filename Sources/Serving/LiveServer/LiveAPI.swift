@@ -154,7 +154,7 @@ struct LiveAPI: Sendable {
       "sequence": sequence,
       "input": state.rawValue, "delivery": session.delivery?.object,
     ])
-    return Answer(.ok, object)
+    return Answer(.ok, object.with("source", session.inputSwitch?.feeding.rawValue))
   }
 
   /// The state of the stream for ``ServerStatus``.

@@ -32,7 +32,7 @@ extension LiveAPI {
 
   /// All calls of a live session.
   static let calls = [
-    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, getNow, getStream, getPresentation,
+    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream, getPresentation,
     getPresentationByPass, getStatus,
   ]
 
@@ -84,6 +84,15 @@ extension LiveAPI {
     parameters: [.wait, .idempotencyKey],
     problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict"], 422: ["invalid"], 503: ["overloaded"]], .function(LiveAPI.postNext)
   )
+
+  private static let postInput = Entry(
+    .postInput, posting, "stream", "Choose the input that feeds a stream with a backup, from its next key frame on.",
+    [.json(200, "The inputs.", .reference("Inputs"))], body: .json(.object(["source": sources])),
+    problems: [409: ["noInput"], 415: ["unsupportedMediaType"], 422: ["invalid"]], .function(LiveAPI.postInput))
+
+  static let sources = OpenAPISchema.choice(InputChoice.Source.allCases.map(\.rawValue))
+  static let inputs = OpenAPISchema.object(["source": sources, "main": input, "backup": input])
+  private static let input = OpenAPISchema.object(["name": .text, "state": .choice(["up", "down"])])
 
   private static let getNow = Entry(
     .getNow, .looking, "stream", "Tell where the programme is.", [.json(200, "Where the programme is.", .reference("Now"))],

@@ -30,6 +30,26 @@ package enum Metrics {
     text.add(
       "input_foreign_datagrams_total", .counter, "Datagrams that were left out, since another sender has the stream.",
       situation.input.foreignDatagrams)
+    if let inputs = session.inputSwitch {
+      let sources = InputChoice.Source.allCases
+      text.add(
+        "input_source_up", .gauge, "Whether an input of a stream with a backup comes.", by: "source",
+        sources.map { ($0.rawValue, inputs.isUp($0) ? "1" : "0") })
+      text.add(
+        "input_source_feeds", .gauge, "Whether an input feeds the stream.", by: "source",
+        sources.map { ($0.rawValue, inputs.feeding == $0 ? "1" : "0") })
+      text.add("input_switches_total", .counter, "How many times another input has begun to feed the stream.", inputs.switches)
+    }
+    text.add(
+      "input_lost_datagrams_total", .counter, "Packets of RTP that are missing, by their sequence numbers.", situation.input.lostDatagrams)
+    text.add(
+      "input_reordered_datagrams_total", .counter, "Packets of RTP that were put back into their order.", situation.input.reorderedDatagrams
+    )
+    text.add(
+      "input_useless_datagrams_total", .counter, "Packets of RTP that arrived twice, or too late.", situation.input.uselessDatagrams)
+    text.add(
+      "input_recovered_datagrams_total", .counter, "Missing packets of RTP that were computed from others.",
+      situation.input.recoveredDatagrams)
     text.add("input_clock_jumps_total", .counter, "Jumps of the input's clock.", situation.clockJumps)
     text.add(
       "date_offset_seconds", .gauge, "By how much the programme's date is ahead of this machine's clock.",

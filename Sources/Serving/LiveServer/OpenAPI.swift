@@ -9,7 +9,7 @@ enum OpenAPI {
     schemas: [
       "Cue": cue, "Status": status, "Listed": .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])),
       "Events": .object(["events": .list(.reference("Status"))]),
-      "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now,
+      "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Inputs": LiveAPI.inputs,
       "ServerStatus": ServerStatus.schema, "Problem": problem,
     ],
     problem: "Problem"
@@ -38,10 +38,11 @@ enum OpenAPI {
   private static let delivery = OpenAPISchema.object([
     "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
   ])
-  private static let now = OpenAPISchema.object([
-    "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
-    "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
-  ])
+  private static let now = OpenAPISchema.object(
+    [
+      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
+      "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
+    ], optional: ["source": LiveAPI.sources])
   static let problem = OpenAPISchema.problem(optional: [
     "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
   ])

@@ -39,18 +39,20 @@ package enum ServerStatus {
       "gaps": situation.gaps,
       "copies": situation.copies, "viewers": viewers, "listeners": session.feed.listenerCount, "game": session.settings.game,
       "faults": session.faults,
-    ])
+    ]).with("inputs", session.inputSwitch.map { LiveAPI.object($0) })
   }
 
   /// The schema of the object.
   package static let schema = OpenAPISchema.object([
     "version": .text.orNull, "uptime": .count,
     "streams": .list(
-      .object([
-        "name": .text, "input": .text, "state": .choice(LiveInputState.allCases.map(\.rawValue)), "codecs": .text.orNull,
-        "format": .text.orNull, "bitRate": .count, "keyFrameInterval": .number.orNull, "at": .number.orNull, "offset": .number.orNull,
-        "segments": .count, "gaps": .count, "copies": .count, "viewers": .count, "listeners": .count, "game": .text, "faults": .list(.text),
-      ])),
+      .object(
+        [
+          "name": .text, "input": .text, "state": .choice(LiveInputState.allCases.map(\.rawValue)), "codecs": .text.orNull,
+          "format": .text.orNull, "bitRate": .count, "keyFrameInterval": .number.orNull, "at": .number.orNull, "offset": .number.orNull,
+          "segments": .count, "gaps": .count, "copies": .count, "viewers": .count, "listeners": .count, "game": .text,
+          "faults": .list(.text),
+        ], optional: ["inputs": LiveAPI.inputs])),
     "games": .list(.object(["game": .text, "title": .text, "state": .text, "players": .count, "viewers": .count])),
   ])
 }

@@ -36,8 +36,9 @@ package struct PreviewEvent: Equatable, Sendable {
   }
 
   private static func answer(_ result: ShowResults, _ question: AskQuestion?) -> String {
-    guard let question, question.answers.indices.contains(result.correctAnswer) else { return "[\(result.correctAnswer + 1)]" }
-    return question.answers[result.correctAnswer]
+    guard let right = result.correctAnswer else { return (result.counts ?? []).map(String.init).joined(separator: " · ") }
+    guard let question, question.answers.indices.contains(right) else { return "[\(right + 1)]" }
+    return question.answers[right]
   }
 
   /// The event in the form for the page.

@@ -10,11 +10,13 @@ package struct DatagramError: Error, Equatable, Sendable, CustomStringConvertibl
   package init(description: String) { self.description = description }
 }
 
-/// Where datagrams are received, from an address `udp://HOST:PORT?OPTION=VALUE`.
+/// Where datagrams are received, from an address `udp://HOST:PORT?OPTION=VALUE`, or `rtp://` with the same options.
 package struct DatagramAddress: Equatable, Sendable {
   /// A multicast group, an address of this machine, or empty for all of its addresses.
   package var host: String
   package var port: UInt16
+  /// Whether the datagrams are packets of RTP (RFC 3550).
+  package var isRTP = false
   /// The only accepted sender: an address with an optional port; `nil` for the first one that sends.
   package var source: String?
   /// The senders of a multicast group whose datagrams the network delivers (RFC 4607); empty for all.
@@ -30,7 +32,8 @@ package struct DatagramAddress: Equatable, Sendable {
   ///
   /// The options are those of libavformat's `udp`, some of which have no effect here, and `source`.
   package init?(_ text: String) {
-    guard text.utf8.starts(with: "udp://".utf8) else { return nil }
+    isRTP = text.utf8.starts(with: "rtp://".utf8)
+    guard isRTP || text.utf8.starts(with: "udp://".utf8) else { return nil }
     let rest = text.dropFirst(6)
     let place = rest.prefix { $0 != "?" && $0 != "/" }
     guard let colon = place.lastIndex(of: ":"), let port = UInt16(place[place.index(after: colon)...]), port > 0 else { return nil }
@@ -65,6 +68,8 @@ package final class DatagramSocket: Sendable {
   /// A datagram.
   package struct Datagram: Sendable {
     package var sender: Sender
+    /// Which socket has received it: 0 for this one, and from 1 on for the others.
+    package var socket = 0
     package var bytes: [UInt8]
   }
 
@@ -207,15 +212,34 @@ package final class DatagramSocket: Sendable {
 
   /// Waits for datagrams.
   ///
-  /// - Parameter buffer: Memory of ``largestDatagram`` bytes, which the caller reuses for each call.
-  /// - Returns: The datagrams that have arrived; `nil` once ``interrupt()`` was called.
+  /// - Parameters:
+  ///   - buffer: Memory of ``largestDatagram`` bytes, which the caller reuses for each call.
+  ///   - instant: Until when it waits; `nil` for no such instant.
+  ///   - others: Other sockets, which this thread receives from as well.
+  /// - Returns: The datagrams that have arrived; none if it waited in vain, `nil` once ``interrupt()`` was called.
   /// - Throws: `DatagramError` if the system cannot receive.
-  package func receive(using buffer: inout [UInt8]) throws(DatagramError) -> [Datagram]? {
+  package func receive(
+    using buffer: inout [UInt8], until instant: ContinuousClock.Instant? = nil, besides others: [DatagramSocket] = []
+  ) throws(DatagramError) -> [Datagram]? {
     var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
-    while unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
+    entries += others.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    while unsafe poll(&entries, nfds_t(entries.count), Self.milliseconds(until: instant)) < 0 {
       guard errno == EINTR else { throw Self.failure("the socket", errno) }
     }
     guard entries[1].revents == 0 else { return nil }
+    var received = try receiveWaiting(using: &buffer)
+    for (index, other) in others.enumerated() {
+      received += try other.receiveWaiting(using: &buffer).map { datagram in
+        var datagram = datagram
+        datagram.socket = index + 1
+        return datagram
+      }
+    }
+    return received
+  }
+
+  /// The datagrams that wait, at most ``mostDatagrams``.
+  private func receiveWaiting(using buffer: inout [UInt8]) throws(DatagramError) -> [Datagram] {
     var received: [Datagram] = []
     while received.count < Self.mostDatagrams {
       var sender = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
@@ -233,6 +257,13 @@ package final class DatagramSocket: Sendable {
       received.append(Datagram(sender: Sender(bytes: Array(sender.prefix(Int(length)))), bytes: Array(buffer[..<count])))
     }
     return received
+  }
+
+  /// How long to wait, rounded up; -1 for ever.
+  private static func milliseconds(until instant: ContinuousClock.Instant?) -> Int32 {
+    guard let instant else { return -1 }
+    let (seconds, rest) = max(instant - .now, .zero).components
+    return seconds >= 3_600 ? 3_600_000 : Int32(seconds * 1_000 + (rest + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 
   /// Makes the current or next call of ``receive(using:)`` return `nil`.

@@ -106,7 +106,8 @@ export interface Question {
 export interface Result {
   questionGuid: string;
   questionNumber: number;
-  correctAnswer: number;
+  /** Not there if no answer is right, as in a poll. */
+  correctAnswer?: number;
   salt?: string;
   counts?: number[];
   points?: number[];

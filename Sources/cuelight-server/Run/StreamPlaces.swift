@@ -41,7 +41,8 @@ enum StreamPlaces {
     case "input", "variant", "backup":
       switch LiveInput(value) {
       case .standardInput, .publisher: return "input \(value)"
-      case .network(let address): return address.hasPrefix("udp://") || address.contains("mode=listener") ? "input \(value)" : nil
+      case .network(let address):
+        return address.hasPrefix("udp://") || address.hasPrefix("rtp://") || address.contains("mode=listener") ? "input \(value)" : nil
       case .file, .playlist, nil: return nil
       }
     default: return nil

@@ -81,8 +81,10 @@ struct PlayNarrator {
   }
 
   private func result(_ state: GameState, _ score: SoloGame.Score) -> String {
-    let missed = state.result.map {
-      "The answer to question \($0.content.questionNumber) is \(PlayWords.answer($0.content.correctAnswer, of: state.question))."
+    let missed = state.result.flatMap { result in
+      result.content.correctAnswer.map { right in
+        "The answer to question \(result.content.questionNumber) is \(PlayWords.answer(right, of: state.question))."
+      }
     }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil

@@ -116,8 +116,9 @@ struct PlayScreen {
     guard let question = state.question else {
       // Its question was missed.
       guard let result = state.result?.content else { return }
-      add(
-        "The answer to question \(result.questionNumber), which you did not see, is number \(result.correctAnswer + 1).", .plain, .question)
+      if let right = result.correctAnswer {
+        add("The answer to question \(result.questionNumber), which you did not see, is number \(right + 1).", .plain, .question)
+      }
       return addExplanation(result)
     }
     add(question.content.question, .strong, .question, more: .moreOfQuestion)

@@ -68,9 +68,11 @@ extension GameState {
     guard let result else { return "Answer" }
     let content = result.content
     let isOfQuestion = question?.guid == content.questionGuid
-    let answer = isOfQuestion ? question?.answer(content.correctAnswer) : nil
+    let answer = content.correctAnswer.map { right in
+      (isOfQuestion ? question?.answer(right) : nil) ?? "[\(right + 1)] of question \(content.questionNumber)"
+    }
     let parts: [String?] = [
-      "Answer: \(answer ?? "[\(content.correctAnswer + 1)] of question \(content.questionNumber)")",
+      answer.map { "Answer: \($0)" } ?? "Result of question \(content.questionNumber)",
       content.counts.map { $0.map(String.init).joined(separator: " · ") }, content.explanation, content.url,
       content.leaderboard.map { Self.text($0) },
     ]

@@ -1,4 +1,5 @@
 import Basics
+import CMAF
 import EventSchedule
 import GameEvents
 import HLSReading
@@ -165,6 +166,48 @@ import TransportStream
     }
     doctor.endRendition(HLSChoice(uri: "index.m3u8", names: [], isVariant: true))
     return doctor.finish()
+  }
+
+  /// MediaPackage writes the value 0, and others none: neither is a fault.
+  @Test func valuesOfMessages() throws {
+    for (value, count) in [("", 0), ("0", 0), ("00", 1), ("1", 1)] {
+      let message = try BoxSample.message { $0.value = BoxText(stringLiteral: value) }
+      let report = examine(BoxSample.map() + BoxSample.segment(0, [message]))
+      #expect(report.findings.count { $0.rule.id == "EMSG-VALUE" } == count, "\(value)")
+    }
+  }
+
+  /// The second of two events with equal checksums has another id, which is no fault.
+  @Test func equalChecksums() throws {
+    let (first, second) = ("event-938459724", "event-137056476")
+    func faults(_ name: String) throws -> Int {
+      let messages = [try BoxSample.event(first, at: 9_000), try BoxSample.event(name, at: 18_000, id: 5, number: 2)]
+      return examine(BoxSample.map() + BoxSample.segment(0, messages)).findings.count { $0.rule.id.hasPrefix("EMSG-ID") }
+    }
+    #expect(try faults(second) == 0)
+    #expect(try faults("other") == 1)
+  }
+
+  /// media3 reads the event messages of variants, not those of audio renditions.
+  @Test func messagesOfAudioRenditions() throws {
+    let messages = [try BoxSample.event("a", at: 9_000), try BoxSample.event("b", at: 18_000, number: 2)]
+    let playlist = SamplePresentation.playlist(count: 1, version: 7, tags: "#EXT-X-MAP:URI=\"map\"\n")
+    let sound = BoxSample.track(1, "soun", timescale: 12_800)
+    let map = BoxSample.ftyp() + BoxSample.moov(tracks: sound, defaults: BoxSample.defaults(1))
+    let segment = BoxSample.segment(0, messages)
+    func report(isVariant: Bool) -> DoctorReport {
+      var sample = SamplePresentation(map: map, segments: [segment], playlist: playlist)
+      sample.renditions[0].isVariant = isVariant
+      return sample.report()
+    }
+    let reason = "it reads the event messages of variants only, not those of audio renditions"
+    for found in [report(isVariant: false), examine(map + segment)] {
+      let audio = try #require(found.player(.media3))
+      #expect(audio.events == 0 && audio.dropped.map(\.reason) == [reason] && found.player(.hlsjs)?.events == 2)
+    }
+    // A variant of sound alone, such as a radio programme, and video by itself.
+    #expect(report(isVariant: true).player(.media3)?.events == 2)
+    #expect(examine(BoxSample.map() + segment).player(.media3)?.events == 2)
   }
 
   @Test func idsCountAnewInEachPeriod() throws {

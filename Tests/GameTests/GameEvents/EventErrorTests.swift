@@ -18,7 +18,7 @@ import Testing
     ("startGame", [("title", #""T""#), ("totalQuestions", "3")]),
     ("askQuestion", [("question", #""?""#), ("answers", #"["A","B"]"#), ("questionNumber", "1"), ("allottedTime", "10")]),
     ("adjustTime", [("questionGuid", #""q""#), ("allottedTime", "10")]), ("periodicInfo", [("viewers", "5")]),
-    ("showResults", [("questionGuid", #""q""#), ("questionNumber", "1"), ("correctAnswer", "0")]),
+    ("showResults", [("questionGuid", #""q""#), ("questionNumber", "1")]),
     ("endGame", [("totalQuestions", "3")]),
   ]
 

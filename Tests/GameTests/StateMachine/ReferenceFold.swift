@@ -164,7 +164,7 @@ struct ReferenceFold {
   /// The right answer that the first credible result tells.
   private func rightAnswer(to question: GameState.Question, _ following: ArraySlice<EventLog.Entry>) -> Int? {
     for case .showResults(let content) in following.lazy.map({ $0.event.content })
-    where content.questionGuid == question.guid && check(question.content.seal, content) != .broken {
+    where content.questionGuid == question.guid && check(question.content.seal, content) != .broken && content.correctAnswer != nil {
       return content.correctAnswer
     }
     return nil
@@ -173,7 +173,8 @@ struct ReferenceFold {
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {
     guard let seal else { return .absent }
     guard let verifySeal else { return .unchecked }
-    return content.salt.map { verifySeal(seal, $0, content.questionGuid, content.correctAnswer) } == true ? .valid : .broken
+    guard let salt = content.salt, let right = content.correctAnswer else { return .broken }
+    return verifySeal(seal, salt, content.questionGuid, right) ? .valid : .broken
   }
 }
 

@@ -35,6 +35,19 @@ import Testing
     #expect(machine.state.question?.selectedAnswer == 1)
   }
 
+  /// A poll has no right answer: its result is shown, and nobody scores. A sealed question is no poll.
+  @Test(arguments: [Sample.Secrecy.neither, .sealed]) func aPollScoresNothing(secrecy: Sample.Secrecy) {
+    var machine = GameStateMachine()
+    _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5, secrecy)])
+    #expect(machine.select(1, at: 7) == .accepted)
+    _ = machine.advance(to: 15)
+    let result = ShowResults(questionGuid: .of("ask1"), questionNumber: 1, correctAnswer: nil, salt: "salt", counts: [1, 2, 3])
+    _ = machine.receive(Sample.event("show", .showResults(result), sequence: 3, at: 18))
+    #expect(machine.state.phase == .results && machine.state.result?.content.counts == [1, 2, 3])
+    #expect(machine.state.score == 0 && machine.state.answered == 1 && machine.state.correctAnswer == nil)
+    #expect(machine.state.result?.seal == (secrecy == .sealed ? .broken : .absent))
+  }
+
   @Test(arguments: [(Optional("other"), 1), ("salt", 2), (nil, 1)])
   func aBrokenSealScoresNothing(salt: String?, right: Int) {
     var machine = GameStateMachine()

@@ -134,7 +134,7 @@ import Testing
     #expect(sent.method == .post && sent.url == "http://h:8081/v1/vhosts/default/apps/app/streams/show:sendEvent")
     #expect(sent.fields == [.init("Content-Type", "application/json"), .init("Authorization", "Basic b21lOnBhc3M=")])
     let body = try object(sent)
-    #expect(body["eventFormat"]?.string == "id3v2" && body["eventType"]?.string == "event")
+    #expect(body["eventFormat"]?.string == "id3v2" && body["eventType"]?.string == "event" && body["urgent"]?.bool == true)
     let event = try #require(body["events"]?.array?.first?.object)
     #expect(event["frameType"]?.string == "TXXX" && event["info"]?.string == "askQuestion")
     #expect(try EventCopy(parsing: try #require(event["data"]?.string), description: "askQuestion") == Self.question())

@@ -131,7 +131,7 @@ import Testing
     #expect(questions[1].guid.text == "mine")
     let results = sheet.events[3...4].map { planned -> String in
       guard case .showResults(let content) = planned.event.content else { return "" }
-      return "\(content.questionGuid) \(content.questionNumber) \(content.correctAnswer)"
+      return "\(content.questionGuid) \(content.questionNumber) \(content.correctAnswer ?? -1)"
     }
     #expect(results == ["\(questions[0].guid) 4 1", "mine 5 2"])
     #expect(sheet.events[5].event.content == .endGame(EndGame(totalQuestions: 7)))

@@ -71,7 +71,8 @@ import Testing
         let number: Int = try #require(Int(question.question.filter(\.isNumber)))
         asked[event.guid] = number
         #expect(question.correctAnswer == nil)
-      case .showResults(let results): right.append((try #require(asked[results.questionGuid]), results.correctAnswer))
+      case .showResults(let results):
+        right.append((try #require(asked[results.questionGuid]), try #require(results.correctAnswer)))
       default: break
       }
     }

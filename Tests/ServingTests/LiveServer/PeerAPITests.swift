@@ -253,6 +253,62 @@ private enum PeerClip: String, FFmpegClip {
     }
   }
 
+  private static let severalPath = "/v1/vhosts/default/apps/live/streams/show:sendEvents"
+
+  private func sendSeveral(_ body: String, to path: String = Self.severalPath, status: Int, _ answer: String) -> Call {
+    var call = send(body, to: path, status: status)
+    call.answer = answer
+    return call
+  }
+
+  /// Each body of a list is accepted by itself, and has an answer of its own.
+  @Test func severalEvents() async throws {
+    let (good, other) = (frames(#"{"frameType":"TXXX","info":"one","data":"1"}"#), frames(#"{"frameType":"PRIV","info":"two","data":"2"}"#))
+    let (ok, cue) = (#"{"statusCode":200,"message":"OK"}"#, #"{"statusCode":400,"message":"eventFormat is not supported: [Cue]"}"#)
+    let bad = #"{"eventFormat":"Cue","events":[{"cueType":"out"}]}"#
+    try await serve { api in
+      try await check(
+        [
+          sendSeveral("[\(good),\(other)]", status: 200, "[\(ok),\(ok)]"),
+          sendSeveral("[\(bad),\(good)]", status: 207, "[\(cue),\(ok)]"), sendSeveral("[\(bad),\(bad)]", status: 400, "[\(cue),\(cue)]"),
+          sendSeveral("[]", status: 400, #"{"statusCode":400,"message":"events(array) is required"}"#),
+          sendSeveral(good, status: 400, #"{"statusCode":400,"message":"events(array) is required"}"#),
+          sendSeveral("[7]", status: 400, #"[{"statusCode":400,"message":"eventFormat(string) and events(array) are required"}]"#),
+          sendSeveral(
+            "[\(good)]", to: "/v1/vhosts/default/apps/live/streams/other:sendEvents", status: 404,
+            #"{"statusCode":404,"message":"Could not find stream: [default/live/other]"}"#),
+        ], api)
+      #expect(
+        cues(api) == [
+          #"{"event":"one","frameType":"TXXX","data":"1"}"#, #"{"event":"two","frameType":"PRIV","data":"2"}"#,
+          #"{"event":"one","frameType":"TXXX","data":"1"}"#,
+        ])
+    }
+  }
+
+  /// `startOffset` delays the events of a body, or one of them; a value that it cannot have is refused.
+  @Test func startOffset() async throws {
+    let frame = #"{"frameType":"TXXX","info":"a","data":"1"}"#
+    let refusal = "startOffset must be milliseconds from 0 to 300000"
+    try await serve { api in
+      try await check(
+        [
+          send(frames(frame, #","startOffset":300000"#)), send(frames(frame, #","startOffset":0"#)),
+          send(frames(#"{"frameType":"TXXX","info":"b","data":"1","startOffset":60500},\#(frame)"#, #","startOffset":90000"#)),
+          send(frames(frame, #","startOffset":300001"#), status: 400, refusal),
+          send(frames(frame, #","startOffset":-1"#), status: 400, refusal),
+          send(frames(frame, #","startOffset":"5""#), status: 400, refusal),
+          send(frames(frame, #","startOffset":0.5"#), status: 400, refusal),
+          send(frames(#"{"frameType":"TXXX","info":"b","startOffset":true}"#), status: 400, refusal),
+        ], api)
+      #expect(
+        cues(api) == [
+          #"{"event":"a","in":300,"frameType":"TXXX","data":"1"}"#, #"{"event":"a","frameType":"TXXX","data":"1"}"#,
+          #"{"event":"b","in":60.5,"frameType":"TXXX","data":"1"}"#, #"{"event":"a","in":90,"frameType":"TXXX","data":"1"}"#,
+        ])
+    }
+  }
+
   // MARK: Who may call
 
   /// Without tokens, this machine alone; where games lead the stream, nobody. A page of another site needs the key.

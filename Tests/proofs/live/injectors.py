@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -76,11 +77,11 @@ class StandIn:
 
         self.targets = {
             "ivs": f"ivs:{IVS}", "medialive": f"medialive:{MEDIALIVE}", "antmedia": f"antmedia:{self.url}/LiveApp/show",
-            "ome": f"ome:{self.url}/default/app/show", "wowza": f"wowza:{self.url}/live/show"}
+            "medialive-both": f"medialive:{MEDIALIVE}?groups=both", "ome": f"ome:{self.url}/default/app/show", "wowza": f"wowza:{self.url}/live/show"}
 
     def forget(self):
         with self.lock:
-            self.calls, self.wrong, self.answers, self.times = [], [], [], []
+            self.calls, self.wrong, self.answers, self.times, self.groups = [], [], [], [], []
 
     def answer(self, method, path, headers, body):
         if path == "/PutMetadata" or path.startswith("/prod/"):
@@ -116,11 +117,15 @@ class StandIn:
             actions = object["creates"]["scheduleActions"]
             parameters = {"ChannelId": path.split("/")[3], "Creates": {"ScheduleActions": [
                 {"ActionName": action["actionName"],
-                 "ScheduleActionSettings": {"HlsTimedMetadataSettings": {"Id3": action["scheduleActionSettings"]["hlsTimedMetadataSettings"]["id3"]}},
+                 "ScheduleActionSettings": {name[0].upper() + name[1:]: {"Id3": value["id3"]}
+                                            for name, value in action["scheduleActionSettings"].items()},
                  "ScheduleActionStartSettings": {"ImmediateModeScheduleActionStartSettings": {}}} for action in actions]}}
             for action in actions:
-                tag = base64.b64decode(action["scheduleActionSettings"]["hlsTimedMetadataSettings"]["id3"], validate=True)
+                (setting, value), = action["scheduleActionSettings"].items()
+                assert setting in ("hlsTimedMetadataSettings", "timedMetadataSettings"), setting
+                tag = substituted(base64.b64decode(value["id3"], validate=True))
                 assert tag[:4] == b"ID3\x04" and b"TXXX" in tag
+                self.groups.append(setting)
                 self.calls.append(("medialive", json.loads(tag[tag.index(b"{"):tag.rindex(b"}") + 1])))
         report = botocore.validate.ParamValidator().validate(parameters, operation.input_shape)
         assert not report.has_errors(), report.generate_report()
@@ -154,7 +159,8 @@ class StandIn:
         assert headers["Authorization"] == "Basic " + base64.b64encode(TOKEN.encode()).decode()
         if self.answers:
             return self.answers.pop(0)
-        assert set(object) == {"eventFormat", "eventType", "events"} and object["eventFormat"] == "id3v2" and object["eventType"] == "event"
+        assert set(object) == {"eventFormat", "eventType", "urgent", "events"} and object["urgent"] is True
+        assert object["eventFormat"] == "id3v2" and object["eventType"] == "event"
         for event in object["events"]:
             assert set(event) == {"frameType", "info", "data"} and event["frameType"] == "TXXX"
             assert json.loads(event["data"])["eventType"] == event["info"]
@@ -173,6 +179,13 @@ class StandIn:
 
     def end(self):
         self.server.shutdown()
+
+
+def substituted(tag):
+    """A tag in which variables are replaced as MediaLive replaces them, whatever that does to sizes and checksums."""
+    values = {b"": b"$", b"t": b"20.00.00", b"d": b"20261120", b"dt": b"20261120T200000", b"rv": b"5000", b"w": b"1280", b"h": b"720",
+              b"f": b"25", b"sn": b"7"}
+    return re.sub(rb"\$(|dt|d|t|rv|w|h|f|sn)\$", lambda found: values[found[1]], tag)
 
 
 def environment(stand_in, **changes):
@@ -284,6 +297,25 @@ def prove_single_events(lines, options):
             return f"three copies, aged {', '.join(str(event['age']) for event in events)} s"
         return check
 
+    def variables():
+        stand_in.forget()
+        text = "Is $t$ a time, $d$ a date, and $$5 or $rv$ a price?"
+        assert substituted(text.encode()) != text.encode()
+        post("medialive-both", "askQuestion", "--question", text, "--answer", "$$", "--answer", "$", "--correct", "$", "--guid", "q-$t$")
+        assert not stand_in.wrong, stand_in.wrong[0]
+        found = [(event["question"], event["answers"], event["guid"]) for _, event in stand_in.calls]
+        assert found == [(text, ["$$", "$"], "q-$t$")] * 6, found
+        assert stand_in.groups == ["hlsTimedMetadataSettings", "timedMetadataSettings"] * 3, stand_in.groups
+        return "a question with variables of MediaLive's reaches output groups of both kinds as it was"
+
+    def poll():
+        stand_in.forget()
+        for target in ("ivs", "medialive", "antmedia", "ome", "wowza"):
+            post(target, "askQuestion", "--question", "Tea or coffee?", "--answer", "Tea", "--answer", "Coffee")
+        assert not stand_in.wrong, stand_in.wrong[0]
+        assert len(stand_in.calls) == 15 and not any({"seal", "correctAnswer"} & set(event) for _, event in stand_in.calls)
+        return "a question without a right answer goes to all five"
+
     def session_token():
         stand_in.forget()
         post("ivs", "startGame", "--title", "T", AWS_SESSION_TOKEN=SESSION)
@@ -343,10 +375,11 @@ def prove_single_events(lines, options):
         assert base64.b64encode(opened).decode() == question["seal"] and results["correctAnswer"] == 1
         return "three calls are one game: numbers 1 to 3, and the result opens the question's seal"
 
-    for target in stand_in.targets:
+    for target in ("ivs", "medialive", "antmedia", "ome", "wowza"):
         lines.prove(f"an event for {target}", one_event(target))
-    for name, body in [("session tokens", session_token), ("files", file_of_keys), ("a wrong key", wrong_key), ("no stream", no_stream),
-                       ("an injector that is busy", busy), ("an event that is too large", too_large), ("a game of single calls", journal)]:
+    for name, body in [("variables", variables), ("a poll", poll), ("session tokens", session_token), ("files", file_of_keys),
+                       ("a wrong key", wrong_key), ("no stream", no_stream), ("an injector that is busy", busy),
+                       ("an event that is too large", too_large), ("a game of single calls", journal)]:
         lines.prove(name, body)
     stand_in.end()
 

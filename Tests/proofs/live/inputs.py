@@ -3,14 +3,17 @@
     python3 -m proofs.live.inputs --server PROGRAM --clip CLIP --folder FOR_ITS_FILES
 """
 
+import json
 import re
 import socket
+import struct
 import subprocess
+import threading
 import time
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Publisher, Server, udp
-from proofs.processes import ffmpeg, finished, free_port, new_folder, wait_until
+from proofs.processes import ffmpeg, finished, free_port, in_background, new_folder, wait_until
 from proofs.transport import PACKET
 
 MEDIA = "/live/live/media.m3u8"
@@ -111,6 +114,134 @@ def named_sender(options):
             wait_until(lambda: case.server.metric("segments_total") >= 2, 20, "segments come")
             assert case.server.metric("discontinuities_total") == 0
     return "the other one was left out from the beginning on"
+
+
+def rtp(sequence, payload, source=7):
+    """A packet of RTP with transport packets."""
+    return bytes([0x80, 33]) + struct.pack(">HII", sequence & 0xFFFF, sequence * 90 & 0xFFFFFFFF, source) + payload
+
+
+def rtp_order(options):
+    """Packets of RTP that change places or come twice make no error; those that are missing are counted and reported."""
+    port = free_port(socket.SOCK_DGRAM)
+    data = options.clip.read_bytes()
+    count = min(len(data) // (7 * PACKET), 600)
+    with Case(options, "rtp-order", f"rtp://127.0.0.1:{port}") as case, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        # The numbers begin anew on the way.
+        packets = [rtp(65_400 + number, data[number * 7 * PACKET:(number + 1) * 7 * PACKET]) for number in range(count)]
+        order = list(range(count))
+        for number in range(10, count - 10, 10):
+            order[number], order[number + 1] = order[number + 1], order[number]
+            if number % 50 == 0:
+                order[number + 3], order[number + 5] = order[number + 5], order[number + 3]
+        for place, number in enumerate(order):
+            sender.sendto(packets[number], ("127.0.0.1", port))
+            if place % 40 == 0:
+                sender.sendto(packets[number], ("127.0.0.1", port))
+            time.sleep(0.004)
+        wait_until(lambda: case.server.metric("input_bytes_total") >= count * 7 * PACKET, 20, "all packets are there")
+        for name in ("input_continuity_errors_total", "input_lost_datagrams_total"):
+            assert case.server.metric(name) == 0, f"{name}: {case.server.metric(name)}"
+        reordered, twice = (case.server.metric(f"input_{name}_datagrams_total") for name in ("reordered", "useless"))
+        assert reordered >= count // 10 - 3 and twice >= count // 40, f"{reordered} put back, {twice} came twice"
+        # Then some are missing.
+        for number in range(60):
+            if number not in (20, 21, 40):
+                sender.sendto(rtp(65_400 + count + number, data[:7 * PACKET]), ("127.0.0.1", port))
+                time.sleep(0.004)
+        wait_until(lambda: case.server.metric("input_lost_datagrams_total") == 3, 20, "three are missing")
+        case.says("packets of RTP are missing: ")
+    return f"{count} packets, {reordered:.0f} put back into their order, {twice:.0f} came twice, no error; then three were missing"
+
+
+def rtp_repair(options):
+    """What FFmpeg sends by RTP with SMPTE 2022-1 parity comes through a network that loses packets."""
+    port, relay = (free_port(socket.SOCK_DGRAM) for _ in range(2))
+    sockets = []
+    for shift in (0, 2, 4):
+        there = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        there.bind(("127.0.0.1", relay + shift))
+        there.settimeout(0.1)
+        sockets.append((there, shift))
+    lost, ended = [0], threading.Event()
+    outgoing = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+    def pass_on(there, shift):
+        number = 0
+        while not ended.is_set():
+            try:
+                packet = there.recv(65_536)
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            number += 1
+            # A burst of three, and single ones.
+            if shift == 0 and number > 50 and (number % 37 == 0 or number % 101 in (1, 2, 3)):
+                lost[0] += 1
+                continue
+            outgoing.sendto(packet, ("127.0.0.1", port + shift))
+
+    with Case(options, "rtp-repair", f"rtp://127.0.0.1:{port}") as case:
+        for there, shift in sockets:
+            in_background(pass_on, there, shift)
+        sender = subprocess.Popen(
+            ["ffmpeg", "-nostdin", "-v", "error", "-re", "-stream_loop", "-1", "-i", options.clip, "-c", "copy", "-f", "rtp_mpegts", "-fec",
+             "prompeg=l=8:d=4", f"rtp://127.0.0.1:{relay}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: case.server.metric("input_recovered_datagrams_total") > 20, 60, "packets are computed")
+            wait_until(lambda: case.server.metric("segments_total") >= 4, 60, "segments come")
+            errors, missing, found = (case.server.metric(f"input_{name}_total") for name in
+                                      ("continuity_errors", "lost_datagrams", "recovered_datagrams"))
+        finally:
+            sender.kill()
+            sender.wait()
+            ended.set()
+            for there, _ in sockets:
+                there.close()
+    assert missing <= found / 10 and errors <= missing * 3, f"{found:.0f} computed, {missing:.0f} missing, {errors:.0f} errors"
+    return f"the network lost {lost[0]} packets: {found:.0f} were computed, {missing:.0f} were missing"
+
+
+def source(case):
+    return json.loads(case.server.get("/v1/streams/live/now")[2])["source"]
+
+
+def backup(options):
+    """A backup takes over within a second, at one discontinuity; the first input comes back by command."""
+    first, second = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+    with Case(options, "backup", udp(first), "--backup", udp(second), "--segment-type", "fmp4") as case:
+        def choose(name):
+            body, fields = json.dumps({"source": name}), {"Content-Type": "application/json"}
+            return case.server.call("POST", "/v1/streams/live/input", body, fields)[0]
+
+        with Publisher(options.clip, udp(second), offset=5_000):
+            main = Publisher(options.clip, udp(first))
+            wait_until(lambda: case.server.metric("segments_total") >= 2, 20, "segments come")
+            assert source(case) == "main" and case.server.metric("discontinuities_total") == 0
+            assert choose("elsewhere") == 422
+            # It is killed.
+            main.stop()
+            killed = time.monotonic()
+            wait_until(lambda: source(case) == "backup", 5, "the backup feeds the stream")
+            took = time.monotonic() - killed
+            assert took < 1.2, f"it took {took:.2f} s"
+            assert choose("main") == 409
+            segments = case.server.metric("segments_total")
+            wait_until(lambda: case.server.metric("segments_total") >= segments + 3, 20, "segments go on")
+            assert case.server.metric("discontinuities_total") == 1 and case.server.metric("gaps_total") == 0
+            # It is back, and waits to be asked for.
+            with Publisher(options.clip, udp(first), offset=9_000):
+                wait_until(lambda: 'input_source_up{stream="live",source="main"} 1' in case.text("/metrics"), 20, "the first one is back")
+                time.sleep(1)
+                assert source(case) == "backup" and choose("main") == 200
+                wait_until(lambda: source(case) == "main", 12, "the first one feeds the stream")
+                segments = case.server.metric("segments_total")
+                wait_until(lambda: case.server.metric("segments_total") >= segments + 2, 20, "segments go on")
+                assert case.server.metric("discontinuities_total") == 2
+                assert case.server.metric("input_switches_total") == 2
+        case.says("is silent: the stream comes from the backup")
+    return f"the backup took over {took:.2f} s after the first one was killed; one discontinuity each way, no gap"
 
 
 def losses(options):
@@ -247,7 +378,8 @@ def long_playlist(options):
 
 
 PROOFS = {
-    "strangers": strangers, "a named sender": named_sender, "losses": losses, "scrambling": scrambled,
+    "strangers": strangers, "a named sender": named_sender, "losses": losses, "order of RTP": rtp_order,
+    "parity of RTP": rtp_repair, "a backup": backup, "scrambling": scrambled,
     "jumps": jump,
     "other coding, ts": lambda options: other_coding(options, "ts"), "other coding, fmp4": lambda options: other_coding(options, "fmp4"),
     "open groups": groups, "a long playlist": long_playlist,

@@ -8,7 +8,8 @@ enum MessageChecker {
   static func check(_ message: EventMessageBox, at offset: Int, _ movie: MovieHeader?, _ log: inout FindingLog) {
     if message.version != 1 { log.add(.messageVersion, at: offset, "version \(message.version)") }
     if message.schemeID != EventMessageBox.id3Scheme { log.add(.messageScheme, at: offset, "the scheme \(message.schemeID.text)") }
-    if !message.value.bytes.isEmpty { log.add(.messageValue, at: offset, "the value \(message.value.text)") }
+    // MediaPackage writes 0, and announces that in its MPD.
+    if !message.value.bytes.isEmpty, message.value != "0" { log.add(.messageValue, at: offset, "the value \(message.value.text)") }
     if message.eventDuration == 0 { log.add(.messageDuration, at: offset, "event_duration 0") }
     if message.timescale != .mediaTime, movie?.tracks.contains(where: { $0.timescale == message.timescale }) != true {
       log.add(.messageTimescale, at: offset, "a timescale of \(message.timescale.ticksPerSecond)")
@@ -86,6 +87,8 @@ struct MessageIDs: Sendable {
     }
     guard ids[guid] == nil, ids.count < Self.mostMessages else { return }
     (events[message.id], ids[guid]) = (guid, message.id)
-    if message.id != CRC32MPEG2.checksum(guid.text) { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
+    let usual = CRC32MPEG2.checksum(guid.text)
+    // Another event may have the same checksum, and was first.
+    if message.id != usual, events[usual] == nil { log.add(.messageForeignID, at: offset, "the id \(message.id) for \(guid.text)") }
   }
 }

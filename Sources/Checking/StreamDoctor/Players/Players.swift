@@ -66,10 +66,13 @@ extension PlayerModel {
       return .shown(cues: 2)
     }, reasonToRepeat: "every copy is shown, twice where sound and picture are in one stream (once for each of them)")
 
-  /// media3 (ExoPlayer): `Id3Reader`, `EmsgUnwrappingTrackOutput`.
+  /// media3 (ExoPlayer): `Id3Reader`, `EmsgUnwrappingTrackOutput`, and `DefaultHlsExtractorFactory`, which wants event messages of variants only.
   static let media3 = PlayerModel(
     player: .media3, evidence: .notChecked(version: "1.x"),
     reasonToDrop: { tag in
+      if case .message(let message) = tag.carrier, message.isInGroup {
+        return "it reads the event messages of variants only, not those of audio renditions"
+      }
       guard case .packet(let packet) = tag.carrier else { return tag.frames.isEmpty ? "it finds no frames in the tag" : nil }
       if !packet.isListed { return "the program map does not list it" }
       if packet.isCut || !packet.isWhole { return "the payload holds no whole tag" }

@@ -10,7 +10,7 @@ extension DoctorRule {
     advice: "Use the scheme of AOMedia: the older one of Apple is not known everywhere, and others not at all.")
   static let messageValue = DoctorRule(
     "EMSG-VALUE", .eventMessages, .warning, "Value", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
-    expected: "an empty value", advice: "Leave the value empty: dash.js tells messages apart by it.")
+    expected: "an empty value, or 0", advice: "Leave the value empty: dash.js tells messages apart by it.")
   static let messageData = DoctorRule(
     "EMSG-DATA", .eventMessages, .error, "Message", source: "AOMedia, Carriage of ID3 Timed Metadata in CMAF, 2.2",
     expected: "one complete ID3v2.4 tag as message_data", advice: "Put exactly one tag into each box.")

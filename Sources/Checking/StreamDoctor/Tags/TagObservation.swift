@@ -38,6 +38,8 @@ struct TagObservation: Sendable {
     var version: UInt8 = 1
     /// Whether an earlier message had the same scheme, value and id.
     var isRepeatedID = false
+    /// Whether it lies in a rendition of a group, and not in a variant.
+    var isInGroup = false
   }
 
   /// A frame of the tag.
@@ -58,6 +60,16 @@ struct TagObservation: Sendable {
   var isTimestamp: Bool { carrier == .packedAudio && !frames.isEmpty && frames.allSatisfy { $0.isTimestamp } }
 
   var carrier: Carrier
+
+  /// The same tag in a rendition of a group.
+  var inGroup: TagObservation {
+    guard case .message(var message) = carrier else { return self }
+    var observation = self
+    message.isInGroup = true
+    observation.carrier = .message(message)
+    return observation
+  }
+
   var frames: [Frame]
   /// The copies of events in the tag.
   var copies: [EventCopy]

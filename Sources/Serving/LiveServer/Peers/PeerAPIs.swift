@@ -18,7 +18,7 @@ enum PeerAPIs {
     }
     if let place = OvenMediaEngineAPI.Place(call.path) {
       return await OvenMediaEngineAPI(api: api, caller: caller).answer(call, place) { () throws(Problem) in
-        try await request.contents(limit: largestBody)
+        try await request.contents(limit: OvenMediaEngineAPI.largestBody(place))
       }
     }
     return nil
