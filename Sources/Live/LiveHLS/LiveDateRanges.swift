@@ -3,8 +3,8 @@ package import HLSPlaylist
 
 /// The date ranges of a live presentation: what its media playlists list, and what their delta updates leave out (RFC 8216bis, 6.2.5.1).
 ///
-/// All media playlists of a presentation have the same ones (6.2.4). A range is listed from the moment at which it is known, and leaves the playlists with
-/// the last segment that it overlaps.
+/// All media playlists of a presentation have the same ones (6.2.4). A range is listed from the moment at which it is known, and leaves the playlists
+/// with the last segment that it overlaps.
 package struct LiveDateRanges: Sendable {
   private struct Entry: Sendable {
     var value: LiveDateRange

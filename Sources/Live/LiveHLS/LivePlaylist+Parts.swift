@@ -50,8 +50,8 @@ extension LivePlaylist {
     return appendGap(start - open.start, now: now)
   }
 
-  /// The media playlists in the form for clients over HTTP that may ask for something of them: for parts of low-latency HLS, or for delta updates. None
-  /// before the first segment, or if nothing of that is offered.
+  /// The media playlists in the form for clients over HTTP that may ask for something of them: for parts of low-latency HLS, or for delta updates.
+  /// None before the first segment, or if nothing of that is offered.
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
