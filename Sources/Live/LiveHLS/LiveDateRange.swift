@@ -1,5 +1,8 @@
 package import Basics
+package import EventSchedule
+import GameEvents
 package import HLSPlaylist
+import Stamping
 
 /// A date range of a live presentation, with its place on the programme's timeline.
 package struct LiveDateRange: Equatable, Sendable {
@@ -12,6 +15,29 @@ package struct LiveDateRange: Equatable, Sendable {
 
   /// A date range from a time to another one.
   package init(_ range: DateRange, start: MediaTime, end: MediaTime?) { (self.range, self.start, self.end) = (range, start, end) }
+}
+
+extension LiveDateRange {
+  /// How long an event lasts that is not active for a known time: as long as it is refreshed after it is over.
+  package static let usualSpan = MediaTime(seconds: 8)
+
+  /// An event that is in the stream: its tag is complete from the start, and never changes.
+  ///
+  /// - Parameter wallClock: The date of its time, in milliseconds since 1970.
+  /// - Returns: `nil` for a tag that is no event of a game.
+  package init?(_ event: PlannedEvent, wallClock: Int64) {
+    guard event.tag == nil, let start = event.event.at else { return nil }
+    let span = max(event.activeSpan ?? Self.usualSpan, MediaTime(ticks: MediaTime.ticksPerSecond / 1_000))
+    let date = PlaylistDate(milliseconds: wallClock)
+    self.init(DateRange(event, startDate: date, duration: PlaylistDecimal(span)), start: start, end: start + span)
+  }
+}
+
+extension PlannedEvent {
+  /// How long the event is active if no other event ends it before; `nil` if that is not known.
+  fileprivate var activeSpan: MediaTime? {
+    if case .askQuestion(let question) = event.content { question.allottedTime } else { currentFor }
+  }
 }
 
 extension DateRange {

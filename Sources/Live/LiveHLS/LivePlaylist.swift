@@ -332,6 +332,13 @@ package struct LivePlaylist: Sendable {
     return files
   }
 
+  /// Takes the date ranges of an earlier session over.
+  ///
+  /// - Parameter time: The programme time at which this session begins, for a playlist without segments.
+  package mutating func resume(_ ranges: [LiveDateRange], at time: MediaTime) {
+    dateRanges.resume(ranges, window: timeline.segments.first?.start ?? time, boundary: timeline.mediaPlaylist().skipBoundary)
+  }
+
   /// A track's playlist with the date ranges, which are in front of its first segment.
   func mediaPlaylist(of timeline: TrackTimeline) -> MediaPlaylist {
     var playlist = timeline.mediaPlaylist()

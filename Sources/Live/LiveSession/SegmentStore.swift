@@ -229,7 +229,7 @@ package final class SegmentStore: Sendable {
   /// Replaces the playlists, and removes all segments but those of some names, at once for all clients.
   func replace(with update: Update?, keeping names: Set<String>) {
     let places = state.withLock { state in
-      state.playlists = [:]
+      (state.playlists, state.reloaded) = ([:], [:])
       for playlist in update?.playlists ?? [] { state.playlists[playlist.name] = playlist.bytes }
       if let update { (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming) }
       return state.segments.remove(state.segments.names.filter { !names.contains($0) })
@@ -248,6 +248,8 @@ package final class SegmentStore: Sendable {
       state.targetDuration = update.targetDuration
       for part in update.parts { state.parts[part.name] = part.bytes }
       for name in update.removableParts { state.parts[name] = nil }
+      // The other node of a pair has none.
+      for playlist in update.playlists { state.reloaded[playlist.name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       return (state.segments.remove(update.removable), old)
     }
