@@ -125,6 +125,7 @@ enum Serve {
     var settings = LiveSettings(input: input, outputs: [], game: "cuelight", playlist: .window(length))
     settings.title = command.game.title
     command.streaming.apply(to: &settings, usualPart: MediaTime(ticks: MediaTime.ticksPerSecond / 2))
+    settings.hasDateRanges = true
     settings.journal = journal
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
   }

@@ -19,6 +19,9 @@ struct StreamOptions: ParsableArguments {
   )
   var partDuration: String?
 
+  @Flag(help: "Put each event into the playlists as a date range as well (EXT-X-DATERANGE); the game server always does.")
+  var daterange = false
+
   @Flag(help: "Start a file again at its end.")
   var loop = false
 
@@ -52,6 +55,6 @@ struct StreamOptions: ParsableArguments {
     // Players of low-latency HLS want parameter sets at the start of each part. Fragmented MP4 has them in its initialization segment, but a
     // transport stream only in key frames: Shaka Player 5 and video.js 8 refuse parts without them.
     settings.segmentType = segmentType.flatMap { SegmentType(rawValue: $0) } ?? (part == nil ? .transportStream : .fragmentedMP4)
-    (settings.pace, settings.loops) = (pace, loop)
+    (settings.pace, settings.loops, settings.hasDateRanges) = (pace, loop, daterange)
   }
 }

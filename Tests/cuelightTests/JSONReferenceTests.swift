@@ -101,6 +101,9 @@ import TransportStream
     }
     try check("stamp", "video.mp4 small.mp4 sound.m4a --cues cues.yaml -o json-group/index.m3u8")
     try check("verify", "ts/index.m3u8 --all-renditions --cues other.yaml")
+    let apart = try Command.shell("cp -r cmaf apart; sed -i '0,/EXT-X-DATERANGE/{/EXT-X-DATERANGE/d}' apart/*.m3u8", in: scratch.folder)
+    try #require(apart.status == 0, "\(apart.errors)")
+    try check("verify", "apart/index.m3u8 --carriages --all-renditions")
     try check("verify", "show.ts --cues cues.yaml --drop-burst 40:0.6 --runs 3 --seed 3", summary: "summary (with a loss)")
     for stream in ["show.ts", "unaligned.ts", "troubled.m3u8"] { try check("doctor", stream) }
     try check("doctor --rules", "")

@@ -60,6 +60,7 @@ struct RenditionChecker: Sendable {
   mutating func load(_ playlist: MediaPlaylist, _ layout: PlaylistLayout, _ uri: String, isIndependent: Bool, _ log: inout FindingLog) {
     // Only the first version of a live playlist is checked.
     if segments.playlist == nil { PlaylistChecker.check(playlist, layout, requiring: signatures, &log) }
+    events.receive(ranges: PlaylistChecker.events(of: playlist))
     segments.load(playlist, layout, uri, isIndependent: isIndependent)
     // The renditions of a live presentation are read at different times.
     if !playlist.isEnded { facts.areAllRead = false }
@@ -145,6 +146,7 @@ struct RenditionChecker: Sendable {
       log.add(.clock, in: facts.uri, "no PCR on PID \(pid), where the program map says it is")
     }
     segments.finish(&log)
+    if facts.areAllRead { events.finishRanges(&log) }
     facts.tagCount = events.tagCount
     facts.eventTimes = events.times
   }

@@ -339,6 +339,9 @@ package struct LiveGame: Sendable {
   /// When an event happens if the game decides, the same before and after a restart; `nil` if that is unknown.
   package func happens(_ guid: GUID) -> MediaTime? { memory[guid]?.happens }
 
+  /// How long an event is refreshed if its cue says so; `nil` if it does not, or the event is forgotten.
+  package func span(_ guid: GUID) -> MediaTime? { memory[guid]?.planned?.currentFor }
+
   /// What was posted for an event.
   package func request(_ guid: GUID) -> JSONObject? { memory[guid]?.object }
 

@@ -245,22 +245,28 @@ package final class EventDesk: Sendable {
   }
 
   /// Records that copies of events are in the stream. Observers learn of an event's place when the journal has it, and of further copies at once.
-  func place(_ copies: [PlacedCopy], wallClock: (MediaTime) -> Int64) {
+  ///
+  /// - Returns: The events that are in the stream for the first time, each with its date.
+  @discardableResult
+  func place(_ copies: [PlacedCopy], wallClock: (MediaTime) -> Int64) -> [(event: PlannedEvent, wallClock: Int64)] {
     var hasFurther = false
+    var first: [(event: PlannedEvent, wallClock: Int64)] = []
     for placed in copies {
       let copy = placed.copy
       let guid = copy.copy.event.guid
       let pts = TimestampUnwrapper.timestamp(of: placed.presentationTime)
       let wallClock = wallClock(copy.time)
-      let isFirst = state.withLock { state in
-        guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return false }
+      let planned: PlannedEvent? = state.withLock { state in
+        guard let record = state.game.place(copy.copy, pts: pts, wallClock: wallClock) else { return nil }
         jobs.add(Job(records: [record]) { [self] _ in confirm(guid) })
         if let instant = state.instants.removeValue(forKey: guid) { state.latencies.add((ContinuousClock.now - instant).inSeconds) }
-        return true
+        return PlannedEvent(copy.copy.event, currentFor: state.game.span(guid), signature: copy.copy.signature)
       }
-      hasFurther = hasFurther || !isFirst
+      if let planned, !copy.isForeign { first.append((planned, wallClock)) }
+      hasFurther = hasFurther || planned == nil
     }
     if hasFurther { changes.tell() }
+    return first
   }
 
   /// Tells the place of an event, which the journal has, or will have when the disk has room: the stream has the event already.

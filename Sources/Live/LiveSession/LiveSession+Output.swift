@@ -110,7 +110,8 @@ extension LiveSession {
   func place(_ copies: [PlacedCopy]) {
     guard !copies.isEmpty else { return }
     let dates = state.withLock { $0.dates }
-    desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
+    let first = desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
+    if settings.hasDateRanges { presentation.set(first.compactMap { LiveDateRange($0.event, wallClock: $0.wallClock) }) }
     state.withLock { state in
       state.situation.copies += copies.count
       if let first = copies.last(where: { $0.copy.copy.copy == 1 })?.copy {

@@ -169,6 +169,7 @@ package final class LiveSession: InputReceiver {
     let bursts = restored.bursts
     for event in placed.seen { schedule.resume(event, copies: bursts[event.event.guid]) }
     if restored.isContinuation { schedule.begin(at: restored.start) }
+    let ranges = settings.hasDateRanges ? restored.dateRanges(of: placed.seen + placed.lost) : []
     restored.game.forgetPlacedEvents()
     isContinuation = restored.isContinuation
     let clock = SegmentClock(duration: settings.segmentDuration, targetDuration: restored.continuation?.targetDuration)
@@ -180,9 +181,10 @@ package final class LiveSession: InputReceiver {
       mirror: pair.map { ($0.mirror, store, term) }
     ) { Self.object($0, of: settings.name) }
     let variantCount = settings.variants.count
-    let playlist = LivePlaylist(
+    var playlist = LivePlaylist(
       settings.playlist, settings.segmentType, prefix: prefix, renditionCount: variantCount, hasParts: settings.partDuration != nil,
-      fragmentOrigin: LiveSegmenter.fragmentOrigin, following: restored.continuation)
+      offersRangeDeltas: settings.hasDateRanges, fragmentOrigin: LiveSegmenter.fragmentOrigin, following: restored.continuation)
+    playlist.resume(ranges, at: restored.start)
     store.remove(playlist.leftovers + unwritten)
     let problems = Relay<Presentation.Problem>()
     // A segment must not wait for other renditions for longer than players are behind.

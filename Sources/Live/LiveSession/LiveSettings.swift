@@ -47,6 +47,8 @@ package struct LiveSettings: Sendable {
   package var segmentDuration = MediaTime(seconds: 4)
   /// The duration of parts of low-latency HLS; `nil` for none.
   package var partDuration: MediaTime?
+  /// Whether media playlists have each event as a date range, too.
+  package var hasDateRanges = false
   /// Which segments the playlist lists.
   package var playlist: LivePlaylist.Kind
   /// The journal's path; `nil` for none.
@@ -79,7 +81,8 @@ extension LiveSettings {
   /// kept in the same places.
   func hasSamePresentation(as other: LiveSettings) -> Bool {
     segmentType == other.segmentType && (partDuration == nil) == (other.partDuration == nil) && variants.count == other.variants.count
-      && playlist == other.playlist && presentationFolder == other.presentationFolder && spoolFolder == other.spoolFolder
+      && hasDateRanges == other.hasDateRanges && playlist == other.playlist && presentationFolder == other.presentationFolder
+      && spoolFolder == other.spoolFolder
   }
 
   /// The folder that the presentation is written to as well; `nil` for memory alone.

@@ -107,6 +107,13 @@ struct RestoredSession {
     return (placed.filter { $0.time < seenUntil }, placed.filter { $0.time >= seenUntil })
   }
 
+  /// The date ranges of events in the stream, the same as before the restart.
+  func dateRanges(of events: [PlannedEvent]) -> [LiveDateRange] {
+    events.compactMap { event in
+      game.status(event.event.guid)?.wallClock.flatMap { LiveDateRange(event, wallClock: $0) }
+    }
+  }
+
   /// Keeps the segments that still exist. Later ones were listed but never written, and become gaps.
   ///
   /// - Returns: The names of files that some of those may have.

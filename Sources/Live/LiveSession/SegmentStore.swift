@@ -29,7 +29,7 @@ package final class SegmentStore: Sendable {
     var segments: StoredSegments
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
-    /// The media playlists for clients of low-latency HLS, and the parts of segments.
+    /// The media playlists for clients that may ask for something of them, and the parts of segments.
     var reloaded: [String: ReloadedPlaylist] = [:]
     var parts = StoredParts()
     /// The names of segments that players of the MPD may request before they exist.
@@ -229,7 +229,7 @@ package final class SegmentStore: Sendable {
   /// Replaces the playlists, and removes all segments but those of some names, at once for all clients.
   func replace(with update: Update?, keeping names: Set<String>) {
     let places = state.withLock { state in
-      state.playlists = [:]
+      (state.playlists, state.reloaded) = ([:], [:])
       for playlist in update?.playlists ?? [] { state.playlists[playlist.name] = playlist.bytes }
       if let update { (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming) }
       return state.segments.remove(state.segments.names.filter { !names.contains($0) })
@@ -249,6 +249,8 @@ package final class SegmentStore: Sendable {
       state.parts.add(update.parts)
       for segment in update.segments { state.parts.join(segment) }
       state.parts.remove(update.removableParts)
+      // The other node of a pair has none.
+      for playlist in update.playlists { state.reloaded[playlist.name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       return (state.segments.remove(update.removable), old)
     }
@@ -289,15 +291,14 @@ package final class SegmentStore: Sendable {
       if let playlist = state.reloaded[name] {
         let directives: DeliveryDirectives
         do throws(DeliveryDirectives.Mistake) { directives = try DeliveryDirectives(query: query) } catch { return .refused("\(error)") }
-        switch playlist.progress.decide(directives) {
+        switch playlist.progress?.decide(directives) ?? .answer {
         case .wait: return state.isClosed ? .missing : .coming(seconds: patience)
         case .refuse: return .refused("the playlist has not come near that")
         case .answer:
           // All clients that wait for a playlist get the same one.
-          let lifetime =
-            directives.mediaSequence == nil ? max(state.targetDuration / 2, 1) : state.targetDuration * Self.blockedLifetime
-          let bytes = directives.skips ? playlist.update ?? playlist.bytes : playlist.bytes
-          return .file(File(bytes: bytes, contentType: Self.playlistType, lifetime: Int(clamping: lifetime)))
+          let isShared = directives.mediaSequence != nil && playlist.progress != nil
+          let lifetime = isShared ? state.targetDuration * Self.blockedLifetime : max(state.targetDuration / 2, 1)
+          return .file(File(bytes: playlist.text(for: directives), contentType: Self.playlistType, lifetime: Int(clamping: lifetime)))
         }
       }
       if let bytes = state.playlists[name] {

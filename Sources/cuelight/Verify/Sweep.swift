@@ -21,7 +21,7 @@ extension Verify {
     try CommandFailure.requireNoInterruption()
     try StandardOutput.write(rows.table)
     try table?.write(Array(rows.csv.utf8))
-    try plot?.write(Array(rows.svg(title: "\(input.name) with the events of \(cues)").utf8))
+    try plot?.write(Array(rows.svg(title: "\(input.name) with the events of \(cues ?? input.name)").utf8))
   }
 
   /// The losses that are tried by default.

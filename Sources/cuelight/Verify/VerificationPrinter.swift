@@ -11,11 +11,11 @@ struct VerificationPrinter {
   /// The name of the input.
   let name: String
   /// Whether nothing has differed so far.
-  private(set) var hasPassed = true
+  var hasPassed = true
   /// The number of resources that could not be loaded completely.
   var losses = 0
-  private var output = StandardOutput()
-  private var report: JUnitReport
+  var output = StandardOutput()
+  var report: JUnitReport
 
   init(isJSON: Bool, hasTable: Bool, name: String) {
     (self.isJSON, self.hasTable, self.name) = (isJSON, hasTable, name)
@@ -69,7 +69,7 @@ struct VerificationPrinter {
     try output.line(summary.line.with("rendition", choice?.uri))
   }
 
-  private func name(_ choice: HLSChoice?) -> String { choice.map { "\(name) (\($0.uri))" } ?? name }
+  func name(_ choice: HLSChoice?) -> String { choice.map { "\(name) (\($0.uri))" } ?? name }
 
   private mutating func printTable(_ report: Verifier.Report) throws(CommandFailure) {
     for line in report.table { try output.line(line) }

@@ -28,14 +28,19 @@ struct Verify: ParsableCommand {
         cuelight verify show.ts --cues show.yaml --drop-packets 1% --runs 100
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment all
         cuelight verify hls/index.m3u8 --cues show.yaml --drop-segment pairs
+        cuelight verify hls/index.m3u8 --carriages
         cuelight verify show.mp4 --cues show.yaml --sweep --csv sweep.csv
         cuelight verify show.mp4 --cues show.yaml --sweep --svg sweep.svg
       """)
 
   @OptionGroup var input: InputOptions
 
-  @Option(name: .long, help: "The cue sheet, YAML or JSON.")
-  var cues: String
+  @Option(name: .long, help: "The cue sheet, YAML or JSON; only --carriages needs none.")
+  var cues: String?
+
+  @Flag(
+    name: .long, help: "Check that all carriages of the stream, such as timed ID3 and date ranges, say the same of each event.")
+  var carriages = false
 
   @OptionGroup var cueOffset: CueOffset
 
@@ -74,6 +79,13 @@ struct Verify: ParsableCommand {
 
   func validate() throws {
     guard !allRenditions || input.rendition == nil else { throw ValidationError("--all-renditions and --rendition exclude each other.") }
+    try require(cues != nil || carriages, "Give the cue sheet with --cues, or compare the carriages with --carriages.")
+    try require(
+      cues != nil || (cueOffset.duration == .zero && !dropEarly && !sweep && !table),
+      "--offset, --drop-early, --sweep and --table are for --cues, which is not given.")
+    try require(
+      !carriages || !sweep && loss.loss().isEmpty && loss.runs == nil && loss.neighboursInTurn == nil,
+      "--carriages reads the stream as it is: leave out the loss and --sweep.")
     try require(input.input != "-" || cues != "-", "Standard input (-) can be read once.")
     guard let seconds = MediaTime(decimalSeconds: tolerance), seconds >= .zero else {
       throw ValidationError("--tolerance takes seconds, not \(tolerance).")
@@ -124,6 +136,7 @@ struct Verify: ParsableCommand {
   private mutating func verify(report: JUnitFile?, table: OutputFile?, plot: OutputFile?) throws {
     // A stream may have been stamped with any policy, so a tag of any size is accepted.
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
+    guard let cues else { return try verifyCarriages(report: report) }
     let sheet: CueSheet
     if dropEarly {
       let moved = try CueSheetFile(path: cues).read(largest, answers: .open).moved(by: cueOffset.duration)
@@ -151,6 +164,18 @@ struct Verify: ParsableCommand {
     guard printer.losses == 0 else { throw CommandFailure.incomplete }
   }
 
+  /// Checks the carriages without a cue sheet.
+  private func verifyCarriages(report: JUnitFile?) throws {
+    let start = ContinuousClock.now
+    var printer = VerificationPrinter(isJSON: json, hasTable: false, name: input.name)
+    defer { try? printer.finish() }
+    try check(nil, ExpectedCopies(), &printer)
+    try printer.finish()
+    try report?.write(printer.junit(after: ContinuousClock.now - start))
+    guard printer.hasPassed else { throw CommandFailure.checkFailed }
+    guard printer.losses == 0 else { throw CommandFailure.incomplete }
+  }
+
   /// A verifier for one reading.
   func verifier(_ events: [PlannedEvent], _ conditions: Verifier.Conditions) -> Verifier {
     Verifier(
@@ -158,15 +183,20 @@ struct Verify: ParsableCommand {
       verifySeal: AnswerSeal.verify)
   }
 
-  private func check(_ events: [PlannedEvent], _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
+  /// Reads each rendition once.
+  ///
+  /// - Parameter events: The events of the cue sheet; `nil` without one.
+  private func check(_ events: [PlannedEvent]?, _ expected: ExpectedCopies, _ printer: inout VerificationPrinter) throws(CommandFailure) {
     let isWhole = try input.forEachRendition(all: allRenditions) { (source, choice, loads) throws(CommandFailure) in
-      var verifier = verifier(events, .whole(expected))
+      var verifier = events.map { self.verifier($0, .whole(expected)) }
+      var agreement = CarriageAgreement(tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero)
       var source = source
       source.keepsOtherTimes = true
       var damages = DamageSummary(source: source)
       var hasTags = false
       let progress = try source.read(sharing: loads) { (item, segment, _) throws(CommandFailure) in
-        verifier.receive(item)
+        verifier?.receive(item)
+        if carriages, case .copy(let copy, let place) = item { agreement.add(copy, at: place) }
         if case .damage(let damage) = item { damages.add(damage, in: segment) } else { hasTags = true }
       }
       damages.finish()
@@ -174,11 +204,13 @@ struct Verify: ParsableCommand {
         StandardError.write("\(source.name): no timed ID3 found; the stream has \(StreamSource.contents(of: progress))")
         if choice == nil, let place = source.otherPlace(progress) { StandardError.write("\(source.name): \(place)") }
       }
-      let report = verifier.finish(at: progress.end, isWhole: progress.losses == 0)
+      let report = verifier?.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses
+      let found = agreement.finish()
       // An audio rendition of a video that carries the events needs none of its own.
-      if choice?.isVariant == false, report.copies == 0 { return progress }
-      try printer.print(report, choice, losses: progress.losses, repaired: progress.restoredTags)
+      if choice?.isVariant == false, found.events == 0, report.map({ $0.copies == 0 }) ?? true { return progress }
+      if carriages { try printer.print(found, choice) }
+      if let report { try printer.print(report, choice, losses: progress.losses, repaired: progress.restoredTags) }
       return progress
     }
     if !isWhole { printer.losses += 1 }

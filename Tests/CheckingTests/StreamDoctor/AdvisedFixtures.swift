@@ -112,7 +112,9 @@ extension Fixture {
       playlist(
         "HLS-DATERANGE-EVENT",
         SamplePresentation.playlist(
-          tags: "\(dated),X-COM-CUELIGHT-EVENT=0x\(SampleTag.copy(at: 0).text.utf8.map { $0.digits(2, radix: 16) }.joined())\n\(date)")),
+          tags: "\(dated),X-COM-CUELIGHT-EVENT=0x\(SampleTag.copy(at: 18_000).text.utf8.map { $0.digits(2, radix: 16) }.joined())\n\(date)")
+      ),
+      range("HLS-CARRIAGES", at: 18_000),
       Fixture(
         "HLS-TRACKS",
         presentation: {

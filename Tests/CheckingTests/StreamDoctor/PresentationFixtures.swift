@@ -103,6 +103,18 @@ extension Fixture {
     return presentation
   }
 
+  /// A presentation with an event in the segments, at 0.2 s, and in a date range.
+  static func range(_ rule: String, at ticks: Int64, viewers: Int = 1) -> Fixture {
+    let event = SampleTag.copy(at: ticks, viewers: viewers).text.utf8.map { $0.digits(2, radix: 16) }.joined()
+    return Fixture(
+      rule,
+      presentation: {
+        try SamplePresentation(
+          playlist: SamplePresentation.playlist(
+            tags: "\(dated),X-COM-CUELIGHT-EVENT=0x\(event)\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n"))
+      })
+  }
+
   static let dated = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-20T20:00:00Z\""
 
   static let presentations: [Fixture] = [
@@ -150,6 +162,8 @@ extension Fixture {
     playlist(
       "HLS-DATERANGE-EVENT",
       SamplePresentation.playlist(tags: "\(dated),X-COM-CUELIGHT-EVENT=\"{}\"\n#EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00Z\n")),
+    range("HLS-CARRIAGES", at: 18_000, viewers: 2),
+    range("HLS-CARRIAGES", at: 18_001),
     Fixture("EVENT-SIGNATURE", requiring: TestSignature.check) {
       let event = SampleTag.copy(at: 0).text.utf8.map { $0.digits(2, radix: 16) }.joined()
       return try SamplePresentation(

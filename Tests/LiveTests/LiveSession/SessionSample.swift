@@ -56,6 +56,8 @@ struct SessionSample {
   /// The path of a recording; `nil` for none.
   var recording: String?
   var playlist = LivePlaylist.Kind.event
+  /// Whether playlists have events as date ranges, too.
+  var hasDateRanges = false
   /// Whether tags go into SEI messages, too.
   var writesMessages = false
   /// The programme time at which the session ends; `nil` where it ends otherwise.
@@ -84,6 +86,7 @@ struct SessionSample {
       }, game: "friday", playlist: playlist)
     if writesMessages { settings.options.carriages.insert(.messages) }
     settings.duration = duration
+    settings.hasDateRanges = hasDateRanges
     settings.segmentType = type
     settings.partDuration = partDuration
     settings.segmentDuration = segmentDuration

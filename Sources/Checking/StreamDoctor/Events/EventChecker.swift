@@ -9,6 +9,9 @@ struct EventChecker: Sendable {
   /// The number of tags.
   private(set) var tagCount = 0
 
+  /// The events that the playlist's date ranges have and the tags have not contradicted; in bounded memory.
+  private var ranges: [GUID: GameEvent] = [:]
+
   private var clock = ProgrammeClock()
   private var copies = EventLog()
   /// The event of the latest copy that is not a refresh.
@@ -30,6 +33,19 @@ struct EventChecker: Sendable {
   private static let largestTag = 1_024
   /// The maximum number of tags that Amazon IVS accepts in a second.
   private static let mostTagsInASecond = 5
+
+  /// Receives the events of a playlist's date ranges.
+  mutating func receive(ranges events: [GameEvent]) {
+    for event in events where ranges.count < Self.mostEvents && times[event.guid] == nil { ranges[event.guid] = event }
+  }
+
+  /// Checks that the tags have each event of a date range.
+  mutating func finishRanges(_ log: inout FindingLog) {
+    guard tagCount > 0 else { return }
+    for event in ranges.values.sorted(by: { $0.guid.text < $1.guid.text }) where times[event.guid] == nil {
+      log.add(.carriages, "\(event.type.text) \(event.guid.text) is in a date range and in no tag")
+    }
+  }
 
   /// Starts a segment.
   mutating func startSegment(isContinuous: Bool) {
@@ -84,6 +100,10 @@ struct EventChecker: Sendable {
       if apart > Self.tolerance {
         log.add(.time, at: offset, "\(event.type.text) \(event.guid.text) \(apart.shortestDecimalSeconds) s off")
       }
+    }
+    if let range = ranges[event.guid], range != event {
+      ranges[event.guid] = nil
+      log.add(.carriages, at: offset, "\(event.type.text) \(event.guid.text) says something else in its date range")
     }
     let programmeTime = copy.programmeTime ?? (time ?? .zero) - (clock.origin ?? .zero)
     switch copies.accept(copy, at: programmeTime) {

@@ -49,6 +49,14 @@ enum PlaylistChecker {
     log.add(.version, line: layout.line("#EXT-X-VERSION"), "\(found) where \(required) is needed")
   }
 
+  /// The events of a playlist's date ranges, as far as they can be read.
+  static func events(of playlist: MediaPlaylist) -> [GameEvent] {
+    playlist.allDateRanges.compactMap { range in
+      guard let bytes = range.attributes[DateRange.eventAttribute]?.hexadecimal else { return nil }
+      return (try? EventCopy(parsing: String(decoding: bytes, as: UTF8.self), description: ""))?.event
+    }
+  }
+
   private static func checkEvent(of range: DateRange, _ line: Int?, requiring signatures: SignatureCheck?, _ log: inout FindingLog) {
     guard let value = range.attributes[DateRange.eventAttribute] else { return }
     guard let bytes = value.hexadecimal else {

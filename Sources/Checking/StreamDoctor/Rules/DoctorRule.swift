@@ -66,7 +66,7 @@ extension DoctorRule {
     messageSecondID, messageForeignID, brand, boxes,
     syntax, version, targetDuration, segmentDuration, discontinuity, independent, codecs, codecsDiffer, bandwidth, pmtChanges,
     segmentTables,
-    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, refresh, boundaries, renditionEvents, silent, videoRange, missing,
+    tracks, audioGroupEvents, dateRangeDate, dateRangeEvent, carriages, refresh, boundaries, renditionEvents, silent, videoRange, missing,
     packedAudioTime,
     inbandMissing, inbandValue, manifestEvents, manifestClock,
     contentType, origins,

@@ -56,6 +56,9 @@ extension DoctorRule {
     "HLS-DATERANGE-EVENT", .presentations, .error, "Events in date ranges", source: "Cuelight, Carriage",
     expected: "a readable copy of an event as a hexadecimal sequence in X-COM-CUELIGHT-EVENT",
     advice: "Write the JSON of one copy in UTF-8 as a hexadecimal sequence.")
+  static let carriages = DoctorRule(
+    "HLS-CARRIAGES", .presentations, .error, "Agreeing carriages", source: "Cuelight, Carriage",
+    expected: "date ranges that say the same of each event as the tags", advice: "Write both from the same event, with the same time.")
   static let refresh = DoctorRule(
     "HLS-REFRESH", .presentations, .warning, "Refreshes", source: "Cuelight, WireFormat",
     expected: "a copy of every active event in each segment",

@@ -63,6 +63,7 @@ class Cues {
     this.known = new Set();
     this.active = new Set();
     this.listening = new Set();
+    this.ranges = new Set();
   }
 
   look() {
@@ -77,6 +78,7 @@ class Cues {
   }
 
   take(cue) {
+    if (!this.known.has(cue) && cue.value?.key === "X-COM-CUELIGHT-EVENT") this.takeRange(cue);
     if (this.known.has(cue) || cue.value?.key !== "TXXX") return;
     this.known.add(cue);
     // Of a cue that is shorter than a browser looks, `cuechange` may come when it is over; `enter` comes for each. What video.js 7.5 hands out only looks
@@ -88,6 +90,18 @@ class Cues {
     }
     this.report.cues.push({ start: cue.startTime, text: cue.value.data });
     this.events.take(cue.value.data);
+  }
+
+  // A date range with an event: an application acts when the cue begins, or at once if it is active when it comes, as for a viewer who joins late.
+  takeRange(cue) {
+    this.known.add(cue);
+    const act = (isLate) => {
+      if (this.ranges.has(cue.id)) return;
+      this.ranges.add(cue.id);
+      this.report.ranges.push({ id: cue.id, data: cue.value.data, start: cue.startTime, end: cue.endTime, seen: this.video.currentTime, isLate });
+    };
+    cue.addEventListener("enter", () => act(false));
+    if (cue.startTime <= this.video.currentTime && this.video.currentTime < cue.endTime) act(true);
   }
 
   // What an application sees that waits for each cue.
@@ -221,7 +235,7 @@ window.play = async (name, url, seconds, isLive = false, settings = {}) => {
   const video = document.getElementById("video");
   const report = {
     version: "", cues: [], samples: [], active: [], events: [], errors: [], log: [], firstPicture: null, buffered: [], ended: false,
-    loaded: [], played: 0, taken: {}, delays: [], entered: [], clocks: [],
+    loaded: [], played: 0, taken: {}, delays: [], entered: [], clocks: [], ranges: [],
   };
   const events = new Events(report);
   performance.setResourceTimingBufferSize(10_000);
