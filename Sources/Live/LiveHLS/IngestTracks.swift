@@ -55,8 +55,9 @@ package struct IngestTracks: Sendable {
       let number = numbers[stream] ?? 0
       var written = IngestSegment(track.timescale, isLast: isLast)
       // A segment that cannot be read is sent as it is.
+      let content = bytes.span
       let sent =
-        (try? written.rewrite(bytes.span, after: number, start: FragmentTracks.origin + record.start, date: record.wallClock)) ?? bytes
+        (try? written.rewrite(content, after: number, start: FragmentTracks.origin + record.start, date: record.wallClock)) ?? bytes
       numbers[stream] = written.number ?? number
       segments.append(
         Segment(track: stream, contentType: track.isVideo ? "video/mp4" : "audio/mp4", header: track.header, bytes: sent))

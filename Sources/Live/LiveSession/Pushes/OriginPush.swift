@@ -98,6 +98,8 @@ final class OriginPush: Sendable {
     var attempts = BackOff(.seconds(1), longest: .seconds(8))
     /// How many lost segments the operator knows of.
     var toldLost = 0
+    /// Whether the operator knows that the origin is too slow.
+    var isSlow = false
     var removesFiles = address.form != .ingest
     while let task = next(knowsLast: ingest != nil) {
       guard case .change(let update, let lost, let isLast) = task else {
@@ -113,11 +115,17 @@ final class OriginPush: Sendable {
           try sender.send(requests[0])
           requests.removeFirst()
           let isRecovered = attempts.succeed()
-          let lost = state.withLock { state in
+          let (lost, isBehind) = state.withLock { state in
             (state.isUp, state.hasSucceeded) = (true, true)
-            return state.backlog.lostCount
+            return (state.backlog.lostCount, state.backlog.segmentCount > 1)
           }
-          if isRecovered { say("\(name): it takes segments again\(Self.words(lost: lost - exchange(&toldLost, with: lost)))") }
+          let new = lost - exchange(&toldLost, with: lost)
+          if isRecovered {
+            say("\(name): it takes segments again\(Self.words(lost: new))")
+          } else if new > 0, !isSlow {
+            say("\(name): it is too slow\(Self.words(lost: new))")
+          }
+          isSlow = isBehind && (isSlow || new > 0)
         } catch {
           guard error != .network(.interrupted) else { break }
           let isRefused = state.withLock { state in
