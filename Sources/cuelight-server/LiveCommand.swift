@@ -16,7 +16,8 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     discussion: """
       The input is a transport stream on standard input (-), a file at its own pace, a transport stream by UDP, RTP or SRT, what an encoder \
       publishes here by RTMP, or an HLS playlist, live or not, in a file or on a web server. The outputs are live \
-      HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), and recordings (FILE.ts), several at once. The built-in web server \
+      HLS in a folder (DIR/index.m3u8), UDP, SRT, standard output (-), recordings (FILE.ts), and origins that HLS is pushed to \
+      (https://ORIGIN/PATH/index.m3u8, s3://BUCKET/KEY/index.m3u8, cmaf+https://ORIGIN/POINT), several at once. The built-in web server \
       has the same HLS at /live/NAME/index.m3u8, and takes events under /v1/streams/NAME/.
 
       Example:
@@ -114,6 +115,8 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
 
   @OptionGroup var webhooks: WebhookOptions
 
+  @OptionGroup var pushes: PushOptions
+
   @Option(help: "End at this programme time, in seconds.")
   var duration: String?
 
@@ -136,8 +139,14 @@ struct LiveCommand: ParsableCommand, ListeningCommand {
     let published = ([input, backup].compactMap(\.self) + variant).compactMap { PublishAddress($0) }
     guard Set(published).count == published.count else { throw ValidationError("Each RTMP input has an APP of its own.") }
     for output in output where LiveOutputAddress(output) == nil {
-      throw ValidationError("An output is DIR/index.m3u8, FILE.ts, -, udp:// or srt://, and \(output) is none of them.")
+      guard !output.contains("@") || !output.contains("http") else {
+        throw ValidationError("A name and a password of an origin belong into the file of --push-credentials, not into its address.")
+      }
+      throw ValidationError(
+        "An output is DIR/index.m3u8, FILE.ts, -, udp://, srt://, http(s)://ORIGIN/PATH/index.m3u8 or .mpd, s3://BUCKET/KEY/index.m3u8 or cmaf+http(s)://ORIGIN/POINT, and \(output) is none of them."
+      )
     }
+    try pushes.validate(self)
     guard !name.isEmpty, !name.contains("/") else { throw ValidationError("--name takes one part of a path, not \(name).") }
     _ = try policy.policy()
 

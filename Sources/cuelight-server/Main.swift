@@ -70,7 +70,8 @@ enum Main {
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
     let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }
-    guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
+    guard var settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues), let place = command.place else { return }
+    try command.pushes.apply(to: &settings)
     let console = Console(isJSON: command.json)
     defer { console.end() }
     readAgain(command.tokenFile, tokens) { console.report($0) }

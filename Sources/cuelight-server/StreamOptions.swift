@@ -46,6 +46,12 @@ struct StreamOptions: ParsableArguments {
   /// The desired duration of segments.
   var segment: MediaTime { MediaTime(decimalSeconds: segmentDuration) ?? MediaTime(seconds: 4) }
 
+  /// Whether segments are fragmented MP4, without parts that a command has by itself.
+  var isFragmented: Bool {
+    if let segmentType { return SegmentType(rawValue: segmentType) == .fragmentedMP4 }
+    return partDuration.flatMap { MediaTime(decimalSeconds: $0) }.map { $0 > .zero } ?? false
+  }
+
   /// Applies these options.
   ///
   /// - Parameter usualPart: The duration of parts if no option sets it; `nil` for none.

@@ -16,6 +16,7 @@ extension CommandFailure {
     case .presentation(let error):
       let status = error.isLibraryMissing ? Self.libraryMissing : error.isMissing ? Self.missingInput : Self.invalidInput
       self.init("\(error)", status: status)
+    case .origin(let name, let reason): self.init("\(name): \(reason)", status: Self.ioError)
     case .variant(let name, let reason): self.init(invalid: "\(name): \(reason)")
     case .journal(let path, let reason): self.init(invalid: "\(path): \(reason)")
     }

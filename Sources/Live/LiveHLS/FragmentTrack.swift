@@ -167,7 +167,7 @@ struct FragmentTrack: Sendable {
     (coding, isKnown) = (found, true)
     timescale =
       switch found {
-      case .video: .mediaTime
+      case .video, .events: .mediaTime
       case .audio(let format): Timescale(UInt32(clamping: format.sampleRate))
       }
   }

@@ -61,11 +61,16 @@ package enum LiveOutputAddress: Equatable, Sendable {
   case presentation(String)
   /// A transport stream by UDP or SRT, as a URL.
   case network(String)
+  /// A live presentation that is pushed to an origin.
+  case origin(PushAddress)
 
   /// The output that an argument names; `nil` for an unknown scheme or ending.
   package init?(_ text: String) {
     switch text.addressScheme {
     case "udp", "srt": self = .network(text)
+    case .some:
+      guard let address = PushAddress(text) else { return nil }
+      self = .origin(address)
     case nil where text == "-": self = .standardOutput
     case nil where text.hasSuffix(".m3u8"): self = .presentation(text)
     case nil where text.lowercased().hasSuffix(".ts"): self = .recording(text)
@@ -82,7 +87,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
   var file: String? {
     switch self {
     case .recording(let path), .presentation(let path): path
-    case .standardOutput, .network: nil
+    case .standardOutput, .network, .origin: nil
     }
   }
 
@@ -104,7 +109,7 @@ package enum LiveOutputAddress: Equatable, Sendable {
     case .presentation(let path):
       try NewFolder.make(PathParts(path).folder)
       try FileSink.requirePlace(for: path, overwrite: true)
-    case .standardOutput, .network: break
+    case .standardOutput, .network, .origin: break
     }
   }
 
@@ -114,8 +119,12 @@ package enum LiveOutputAddress: Equatable, Sendable {
     case .standardOutput: "standard output"
     case .recording(let path), .presentation(let path): path
     case .network(let address): address.withoutSecrets
+    case .origin(let address): address.name
     }
   }
+
+  /// The origin that it is pushed to; `nil` for another output.
+  package var origin: PushAddress? { if case .origin(let address) = self { address } else { nil } }
 }
 
 extension String {

@@ -64,6 +64,7 @@ extension LiveSession {
     desk.abandon()
     outputStop.set()
     for sink in sinks { sink.close() }
+    finishPushes()
     let patience = ContinuousClock.now + .seconds(1)
     for sink in sinks { _ = sink.join(until: patience) }
     // The next session has the presentation that this one would have continued.
@@ -89,6 +90,7 @@ extension LiveSession {
     // The last segments have the placed events. After an input that has ended by itself there may be more of them.
     let seconds = inputStop.isSet ? Self.endStepSeconds : 60
     inputStop.set()
+    if ending == .over { for push in pushes { push.prepareEnd() } }
     let output = state.withLock { state in
       state.pipeline.interrupt()
       return state.pipeline.take()
@@ -108,6 +110,7 @@ extension LiveSession {
     for sink in sinks where sink.isFile && !sink.join(until: deadline) {
       report("\(sink.name): the end of the stream is missing, because it cannot be written fast enough")
     }
+    finishPushes()
     if ending == .over { store.close() }
     folderLocks.withLock { $0 = [] }
     pair?.mirror.leave(isEnd: true)

@@ -24,6 +24,8 @@ package enum LiveSessionError: Error, Sendable {
   case presentation(StreamInputError)
   /// The input of this name is no rendition of the programme.
   case variant(String, reason: String)
+  /// The origin of this name has refused the stream, and nothing else has it.
+  case origin(String, reason: String)
   /// The journal is damaged, or belongs to another game.
   case journal(path: String, reason: String)
   /// The cues for the start contradict the journal.
@@ -58,6 +60,7 @@ package final class LiveSession: InputReceiver {
   package let inboxes: [PublisherInbox]
   let state: Mutex<State>
   let sinks: [StreamSink]
+  let pushes: [OriginPush]
   let presentation: Presentation
   /// What the first input has decided, for other renditions.
   let lead = Mutex(LeadingTimeline())
@@ -139,7 +142,7 @@ package final class LiveSession: InputReceiver {
     var sinks: [StreamSink] = []
     let outputStop = outputStop
     do throws(FileSinkError) {
-      for address in settings.outputs where address.folder == nil {
+      for address in settings.outputs where address.folder == nil && address.origin == nil {
         sinks.append(try StreamSink(address, overwrite: settings.overwrite, isStopped: { outputStop.isSet }, say: relay.send))
       }
     } catch {
@@ -149,6 +152,12 @@ package final class LiveSession: InputReceiver {
       throw .output(error)
     }
     self.sinks = sinks
+    let refusals = Relay<OriginPush.Refusal>()
+    pushes = settings.outputs.compactMap(\.origin).map { address in
+      OriginPush(
+        address, settings.pushCredentials, settings.pushStorage, hasEventTrack: settings.hasEventTrack, say: relay.send,
+        refuse: refusals.send)
+    }
     let inboxes = ([settings.input, settings.backup].compactMap(\.self) + settings.variants).compactMap { input in
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
@@ -190,7 +199,8 @@ package final class LiveSession: InputReceiver {
     // A segment must not wait for other renditions for longer than players are behind.
     let patience = settings.variantPatience ?? settings.partDuration.map { .milliseconds(Int64(LivePart.heldBack) * $0.milliseconds) }
     presentation = Presentation(
-      playlist, variantCount: variantCount, patience: patience, in: store, desk, attention: attention, say: relay.send, tell: problems.send)
+      playlist, variantCount: variantCount, patience: patience, in: store, pushedTo: pushes, desk, attention: attention, say: relay.send,
+      tell: problems.send)
     let segmenter = LiveSegmenter(
       settings.segmentType, partDuration: settings.partDuration, goesOn: restored.dates != nil,
       // The next session has to know of those too of which this one places no copy.
@@ -204,6 +214,7 @@ package final class LiveSession: InputReceiver {
     // The relay had no receiver when the store was made.
     if pair == nil, let failure = store.spoolFailure { report(failure) }
     problems.reach { [weak self] in self?.handle($0) }
+    refusals.reach { [weak self] in self?.handle($0) }
   }
 
   package var input: LiveInput { settings.input }

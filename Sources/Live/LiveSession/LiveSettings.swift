@@ -59,6 +59,11 @@ package struct LiveSettings: Sendable {
   package var loops = false
   /// The programme time at which the session ends; `nil` if it ends with the input.
   package var duration: MediaTime?
+  /// What authenticates pushes to origins, and where buckets are.
+  package var pushCredentials = PushCredentials()
+  package var pushStorage = PushStorage(environment: [:])
+  /// Whether pushes to an ingest have a track with the events, besides the messages in the main track.
+  package var hasEventTrack = false
   /// Whether recordings that exist are replaced.
   package var overwrite = false
   /// Whether a session that fails is begun again, so that its playlists do not end.

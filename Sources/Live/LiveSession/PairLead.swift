@@ -53,6 +53,7 @@ extension LiveSession {
     pair?.mirror.leave(isEnd: false)
     outputStop.set()
     for sink in sinks { sink.close() }
+    for push in pushes { push.close() }
     folderLocks.withLock { $0 = [] }
     state.withLock { $0.situation.hasEnded = true }
     changes.tell()

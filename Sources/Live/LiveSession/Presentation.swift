@@ -46,6 +46,8 @@ final class Presentation: Sendable {
   private let attention: WakeUp
   private let say: @Sendable (String) -> Void
   private let tell: @Sendable (Problem) -> Void
+  /// The origins that the presentation is pushed to.
+  private let pushes: [OriginPush]
 
   /// - Parameters:
   ///   - variantCount: The number of renditions besides the first one.
@@ -54,10 +56,11 @@ final class Presentation: Sendable {
   ///   - say: Receives messages for the operator.
   ///   - tell: Receives problems of a rendition.
   init(
-    _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, _ desk: EventDesk, attention: WakeUp,
-    say: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (Problem) -> Void
+    _ playlist: LivePlaylist, variantCount: Int, patience: Duration?, in store: SegmentStore, pushedTo pushes: [OriginPush] = [],
+    _ desk: EventDesk, attention: WakeUp, say: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (Problem) -> Void
   ) {
     (self.store, self.desk, self.attention, self.say, self.tell) = (store, desk, attention, say, tell)
+    self.pushes = pushes
     (self.variantCount, variantPatience) = (variantCount, patience)
     let health = Array(repeating: VariantHealth(), count: variantCount)
     let joiner = variantCount > 0 ? SegmentJoiner(count: variantCount, hasParts: playlist.hasParts) : nil
@@ -121,7 +124,7 @@ final class Presentation: Sendable {
       let update = SegmentStore.Update(
         playlists: [], targetDuration: playlist.targetDuration ?? 1, parts: parts, reloaded: try playlist.reloadedPlaylists())
       // The journal needs the places of its events first.
-      desk.afterwards { [store] in store.publish(update) }
+      desk.afterwards { [self] in send(update) }
       return nil
     } catch {
       return Self.failure(error)
@@ -220,7 +223,7 @@ final class Presentation: Sendable {
   /// Publishes a segment once the journal has it.
   private func record(_ listed: LivePlaylist.Listed, _ guids: [GUID], _ playlist: LivePlaylist) -> String? {
     let (update, failure) = Self.update(playlist, listed)
-    desk.record(listed.record, with: guids, update) { [store] in if let update { store.publish(update) } }
+    desk.record(listed.record, with: guids, update) { [self] in if let update { send(update) } }
     return failure
   }
 
@@ -246,11 +249,17 @@ final class Presentation: Sendable {
   /// Ends the playlists, after everything that waits for the journal.
   func end() {
     let last = lastUpdate()
-    desk.afterwards(last) { [store] in if let last { store.publish(last) } }
+    desk.afterwards(last) { [self] in if let last { send(last) } }
   }
 
   /// Ends the playlists of a session whose journal is closed.
-  func conclude() { if let last = lastUpdate() { store.publish(last) } }
+  func conclude() { if let last = lastUpdate() { send(last) } }
+
+  /// Lets clients see a change, and origins have it.
+  private func send(_ update: SegmentStore.Update) {
+    store.publish(update)
+    for push in pushes { push.add(update) }
+  }
 
   /// The update with the end of the playlists; `nil` without segments.
   private func lastUpdate() -> SegmentStore.Update? {
@@ -279,11 +288,12 @@ final class Presentation: Sendable {
   private static func update(_ playlist: LivePlaylist, _ listed: LivePlaylist.Listed?) -> (SegmentStore.Update?, failure: String?) {
     guard !playlist.isEmpty else { return (nil, nil) }
     do throws(PlaylistError) {
-      let update = SegmentStore.Update(
+      var update = SegmentStore.Update(
         segments: listed?.files ?? [], playlists: try playlist.playlists(), removable: listed?.removable ?? [],
         targetDuration: playlist.targetDuration ?? 1, parts: listed?.parts ?? [], removableParts: listed?.removableParts ?? [],
         reloaded: try playlist.reloadedPlaylists(), description: playlist.descriptionFile(clock: SegmentStore.clockName),
         upcoming: playlist.upcomingNames)
+      update.record = listed?.record
       return (update, nil)
     } catch {
       return (nil, failure(error))

@@ -2,6 +2,7 @@ import Basics
 import Files
 import HLSPlaylist
 import LibC
+import LiveGame
 import LiveHLS
 import LivePair
 import Synchronization
@@ -68,6 +69,8 @@ package final class SegmentStore: Sendable {
     var description: SegmentFile?
     /// The names of segments that its players may request before they exist.
     var upcoming: [String] = []
+    /// What is known of the segment; `nil` for a change without one.
+    var record: JournalRecord.SegmentRecord?
   }
 
   private let state: Mutex<State>
@@ -335,7 +338,12 @@ package final class SegmentStore: Sendable {
   /// Whether nothing more is published.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  private static func contentType(_ name: String) -> String { name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4" }
+  /// The media type of a file.
+  static func contentType(_ name: String) -> String {
+    if name.hasSuffix(".m3u8") { return playlistType }
+    if name.hasSuffix(".mpd") { return descriptionType }
+    return name.hasSuffix(".ts") ? "video/mp2t" : "video/mp4"
+  }
 
   /// The number of bytes of all segments and parts that clients may load, those of a part in a complete segment once.
   package var byteCount: Int {

@@ -41,7 +41,7 @@ final class StreamSink: Sendable {
     let worker: Worker
     switch address {
     case .network(let url): worker = Worker("output") { [self] in serve(url, isStopped, say) }
-    case .standardOutput, .recording, .presentation:
+    case .standardOutput, .recording, .presentation, .origin:
       // A thread's function cannot own what is not copied.
       let file = Mutex<GrowingFile?>(try GrowingFile(path: address.file ?? "-", overwrite: overwrite))
       state.withLock { $0.isConnected = true }

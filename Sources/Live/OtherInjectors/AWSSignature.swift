@@ -1,6 +1,6 @@
 import Basics
 import HLSPlaylist
-import HTTPClient
+package import HTTPClient
 
 /// What a request to Amazon's services is signed with.
 package struct AWSCredentials: Equatable, Sendable {
@@ -11,32 +11,41 @@ package struct AWSCredentials: Equatable, Sendable {
 }
 
 /// Signs requests to Amazon's services (Signature Version 4).
-struct AWSSignature: Sendable {
+package struct AWSSignature: Sendable {
   private static let algorithm = "AWS4-HMAC-SHA256"
 
   let credentials: AWSCredentials
   let region: String
   let service: String
 
+  package init(credentials: AWSCredentials, region: String, service: String) {
+    (self.credentials, self.region, self.service) = (credentials, region, service)
+  }
+
   /// The request with the header fields that authenticate its sender.
   ///
   /// - Parameters:
   ///   - request: The request; its URL has no query. All its header fields are signed.
   ///   - date: When it is sent, in milliseconds since 1970: the service refuses it a quarter of an hour later.
-  func sign(_ request: WebRequest, at date: Int64) -> WebRequest {
+  package func sign(_ request: WebRequest, at date: Int64) -> WebRequest {
     var signed = request
     let moment = Self.moment(date)
     let url = URIReference(request.url)
+    let isStorage = service == "s3"
+    let content = SHA256.hash(request.body).hexadecimal
+    if isStorage { signed.fields.append(.init("X-Amz-Content-Sha256", content)) }
     signed.fields.append(.init("X-Amz-Date", moment))
     if let token = credentials.sessionToken { signed.fields.append(.init("X-Amz-Security-Token", token)) }
     // The client adds the field `host` by itself.
     let fields = (signed.fields.map { ($0.name.lowercased(), $0.value) } + [("host", url.authority ?? "")]).ordered { $0.0 < $1.0 }
     let names = fields.map(\.0).joined(separator: ";")
     // All services but S3 encode the URL's path once more.
-    let path =
-      url.path.isEmpty ? "/" : String(decoding: PercentEncoding.encode(url.path, keeping: PercentEncoding.unreserved + "/"), as: UTF8.self)
+    let encoded =
+      isStorage
+      ? url.path : String(decoding: PercentEncoding.encode(url.path, keeping: PercentEncoding.unreserved + "/"), as: UTF8.self)
+    let path = encoded.isEmpty ? "/" : encoded
     let canonical = [
-      request.method.rawValue, path, "", fields.map { "\($0):\($1)\n" }.joined(), names, SHA256.hash(request.body).hexadecimal,
+      request.method.rawValue, path, "", fields.map { "\($0):\($1)\n" }.joined(), names, content,
     ].joined(separator: "\n")
     let scope = [String(moment.prefix(8)), region, service, "aws4_request"]
     let text = [Self.algorithm, moment, scope.joined(separator: "/"), SHA256.hash(Array(canonical.utf8)).hexadecimal]

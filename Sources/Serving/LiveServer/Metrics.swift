@@ -69,10 +69,15 @@ package enum Metrics {
     text.add("notices_total", .counter, "Messages for the operator.", situation.notices)
     text.add("events_refused", "Whether no event is taken.", isTrue: session.desk.refusal != nil)
     let outputs = session.outputs
-    text.add("output_up", .gauge, "Whether an output takes what it is sent.", by: "output", outputs.map { ($0.name, $0.isUp ? "1" : "0") })
+    text.add(
+      "output_up", .gauge, "Whether an output takes what it is sent.", by: "output",
+      (outputs.map { ($0.name, $0.isUp) } + session.origins.map { ($0.name, $0.isUp) }).map { ($0, $1 ? "1" : "0") })
     text.add(
       "output_dropped_units_total", .counter, "Access units that an output has missed.", by: "output",
       outputs.map { ($0.name, "\($0.droppedUnits)") })
+    text.add(
+      "output_lost_segments_total", .counter, "Segments that an origin does not have, since it was slow or has failed.", by: "output",
+      session.origins.map { ($0.name, "\($0.lostSegments)") })
     let renditions = session.renditions
     text.add(
       "rendition_up", .gauge, "Whether a further rendition has the latest segment.", by: "rendition",

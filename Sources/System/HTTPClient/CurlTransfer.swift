@@ -67,7 +67,7 @@ struct CurlTransfer: ~Copyable {
     headDeadline = .now + limits.headTime
     try advance()
     // libcurl follows the others.
-    guard !request.access.isEmpty else { return }
+    guard !request.isRedirectedByLibrary else { return }
     var redirects = 0
     while let destination = head.destination {
       guard redirects < limits.redirects else { throw .tooManyRedirects(limit: limits.redirects) }

@@ -34,8 +34,8 @@ final class EasyHandle {
 
   /// A handle for a request.
   ///
-  /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked. If it has fields that are for one origin, redirections are
-  ///   not followed, because libcurl would send them to others too.
+  /// - Parameter request: The request; its URL is one that ``WebAddress`` has checked. libcurl follows redirections only if
+  ///   ``WebRequest/isRedirectedByLibrary`` is true.
   init(
     _ request: WebRequest, range: ClosedRange<UInt64>?, limits: NetworkLimits, authorities: String?, _ curl: CurlFunctions
   ) throws(NetworkInputError.Reason) {
@@ -44,10 +44,10 @@ final class EasyHandle {
     self.curl = curl
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    reader = HeadReader(limit: limits.headSize, follows: request.access.isEmpty)
+    reader = HeadReader(limit: limits.headSize, follows: request.isRedirectedByLibrary)
     redirects = limits.redirects
     try setCallbacks()
-    try set(url: request.url, limits, follows: request.access.isEmpty)
+    try set(url: request.url, limits, follows: request.isRedirectedByLibrary)
     if !request.checksCertificate {
       for option in [CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST] { try check(unsafe cuelight_set_number(curl, handle, option, 0)) }
     }

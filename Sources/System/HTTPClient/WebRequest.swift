@@ -17,6 +17,7 @@ package struct WebRequest: Equatable, Sendable {
 
     /// The Authorization field with a bearer token (RFC 6750, 2.1).
     package static func authorization(bearer token: String) -> Field { Field("Authorization", "Bearer \(token)") }
+
   }
 
   package var method: Method
@@ -34,6 +35,9 @@ package struct WebRequest: Equatable, Sendable {
   package init(_ method: Method = .get, url: String, fields: [Field] = [], body: [UInt8] = [], access: WebAccess = WebAccess()) {
     (self.method, self.url, self.fields, self.body, self.access) = (method, url, fields, body, access)
   }
+
+  /// Whether libcurl follows redirections. It would send fields that are for one origin to others too, and no content to the second address.
+  var isRedirectedByLibrary: Bool { access.isEmpty && method == .get }
 }
 
 /// A complete response, whatever its status.
@@ -57,15 +61,25 @@ package struct WebAnswer: Equatable, Sendable {
   package init(
     to request: WebRequest, limits: NetworkLimits, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(NetworkInputError) {
-    self = try NetworkInput.naming(request.url, try Self.receive(request, limits, isInterrupted))
+    self = try NetworkInput.naming(request.url, try Self.receive(request, limits, on: nil, isInterrupted))
+  }
+
+  /// Sends a request over a connection that is kept, as ``init(to:limits:isInterrupted:)`` does.
+  package init(
+    to request: WebRequest, over connection: WebConnection, limits: NetworkLimits,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(NetworkInputError) {
+    self = try NetworkInput.naming(request.url, try Self.receive(request, limits, on: connection, isInterrupted))
   }
 
   private init(head: AnswerHead, body: [UInt8]) { (self.head, self.body) = (head, body) }
 
   private static func receive(
-    _ request: WebRequest, _ limits: NetworkLimits, _ isInterrupted: @escaping @Sendable () -> Bool
+    _ request: WebRequest, _ limits: NetworkLimits, on connection: WebConnection?, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(NetworkInputError.Reason) -> WebAnswer {
-    var transfer = try CurlTransfer.open(request, limits: limits, isInterrupted: isInterrupted)
+    let multi = if let connection { try connection.multiHandle() } else { try MultiHandle() }
+    var transfer = try CurlTransfer(starting: request, limits: limits, on: multi, isInterrupted: isInterrupted)
+    try transfer.awaitHead()
     let length = transfer.contentLength
     guard length ?? 0 <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
     var body: [UInt8] = []

@@ -133,9 +133,10 @@ struct LoadedConfiguration {
     let sealKey = try command.sealKey.map { (path) throws(CommandFailure) in try SealKeyFile(path: path).key() }
     let sign = try command.sign.map { (path) throws(CommandFailure) in try SignatureKeyFile(path: path).signer() }
     let cues = try command.cues.map { (path) throws(CommandFailure) in try LiveSheet(file: path) }
-    guard let settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues) else {
+    guard var settings = command.settings(game: game, sealKey: sealKey, sign: sign, cues: cues) else {
       throw CommandFailure(invalid: "\(stream.name): this is no input")
     }
+    try command.pushes.apply(to: &settings)
     return .session(settings)
   }
 

@@ -36,6 +36,7 @@ enum StreamPlaces {
       switch LiveOutputAddress(value) {
       case .recording(let path), .presentation(let path): return file(path)
       case .standardOutput: return "output -"
+      case .origin(let address): return "output \(address.url)"
       case .network, nil: return nil
       }
     case "input", "variant", "backup":

@@ -55,6 +55,39 @@ import Testing
     #expect("\(NetworkInputError.Reason.tooManyRedirects(limit: 0))" == "it is redirected, which is not followed here")
   }
 
+  /// A redirection that is followed gets the same method and content, and the fields for one origin stay with that.
+  @Test func redirectionsGetTheSameContent() throws {
+    let other = try HostileServer()
+    let access = { (url: String) in WebAccess([.init("Authorization", "Bearer a")], for: url) }
+    let limits = NetworkLimits(redirects: 2)
+    let connection = WebConnection()
+    for (path, expected) in [
+      ("/a?redirect=/bytes/2", "PUT /bytes/2 | Authorization: Bearer a | Content-Length: 3 | xyz"),
+      ("/b?status=307&redirect=/bytes/3", "PUT /bytes/3 | Authorization: Bearer a | Content-Length: 3 | xyz"),
+    ] {
+      let url = server.url(path)
+      let request = WebRequest(.put, url: url, body: Array("xyz".utf8), access: access(url))
+      #expect(try WebAnswer(to: request, over: connection, limits: limits).status == 200)
+      #expect(try sent().last == expected)
+    }
+    let url = server.url("/c?redirect=\(other.url("/bytes/4"))")
+    let request = WebRequest(.put, url: url, body: Array("xyz".utf8), access: access(url))
+    #expect(try WebAnswer(to: request, over: connection, limits: limits).status == 200)
+    let elsewhere = String(decoding: try load(other.url("/-/sent")).get().bytes, as: UTF8.self)
+    #expect(elsewhere.hasPrefix("PUT /bytes/4 | Content-Length: 3 | xyz"))
+  }
+
+  /// Content goes out in chunks if the request says so.
+  @Test func chunkedContent() throws {
+    for count in [3, 2 << 20] {
+      let fields = [WebRequest.Field("Transfer-Encoding", "chunked")]
+      let body = [UInt8](repeating: 0x62, count: count)
+      #expect(try answer(WebRequest(.put, url: server.url("/bytes/2"), fields: fields, body: body)).body == pattern(2))
+      let line = try #require(try sent().last)
+      #expect(line.hasPrefix("PUT /bytes/2 | Transfer-Encoding: chunked | bbb") && line.utf8.count == 44 + count)
+    }
+  }
+
   @Test func limits() throws {
     #expect(try answer(WebRequest(url: server.url("/bytes/100")), bytes: 100).body == pattern(100))
     for framing in ["length", "chunked"] {

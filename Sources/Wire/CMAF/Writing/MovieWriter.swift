@@ -53,7 +53,7 @@ package struct MovieWriter: Equatable, Sendable {
       try track.writeFullBox(BoxType("tkhd"), flags: Self.enabledInMovie) { box throws(ParseError) in
         for field: UInt32 in [0, 0, FragmentWriter.trackID, 0, 0] { box.writeUInt32(field) }
         box.fill(0, count: 12)
-        box.writeUInt16(shown == nil ? 0x0100 : 0)  // volume
+        box.writeUInt16(coding.isAudio ? 0x0100 : 0)  // volume
         box.writeUInt16(0)
         for field in Self.matrix { box.writeUInt32(field) }
         for side in [shown?.width ?? 0, shown?.height ?? 0] { box.writeUInt32(UInt32(UInt16(clamping: side)) << 16) }
@@ -66,9 +66,10 @@ package struct MovieWriter: Equatable, Sendable {
         }
         try media.writeFullBox(BoxType("hdlr")) { box throws(ParseError) in
           box.writeUInt32(0)
-          box.writeUInt32((shown == nil ? BoxType.soun : .vide).rawValue)
+          let (handler, name) = coding.handler
+          box.writeUInt32(handler.rawValue)
           box.fill(0, count: 12)
-          box.write(shown == nil ? "SoundHandler" : "VideoHandler")
+          box.write(name)
           box.writeUInt8(0)
         }
         try writeInformation(&media)
@@ -78,7 +79,9 @@ package struct MovieWriter: Equatable, Sendable {
 
   private func writeInformation(_ media: inout ByteWriter) throws(ParseError) {
     try media.writeBox(BoxType("minf")) { information throws(ParseError) in
-      if coding.shownSize == nil {
+      if coding == .events {
+        try information.writeFullBox(BoxType("nmhd")) { _ throws(ParseError) in }
+      } else if coding.isAudio {
         try information.writeFullBox(BoxType("smhd")) { box throws(ParseError) in box.writeUInt32(0) }
       } else {
         try information.writeFullBox(BoxType("vmhd"), flags: 1) { box throws(ParseError) in box.fill(0, count: 8) }
@@ -107,5 +110,18 @@ package struct MovieWriter: Equatable, Sendable {
     let letters = (language ?? "und").utf8.map { $0 | 0x20 }
     let known = letters.count == 3 && letters.allSatisfy { (0x61...0x7A).contains($0) } ? letters : Array("und".utf8)
     return known.reduce(UInt16(0)) { $0 << 5 | UInt16($1 - 0x60) }
+  }
+}
+
+extension TrackCoding {
+  fileprivate var isAudio: Bool { if case .audio = self { true } else { false } }
+
+  /// The handler of the track, and its name.
+  fileprivate var handler: (type: BoxType, name: String) {
+    switch self {
+    case .video: (.vide, "VideoHandler")
+    case .audio: (.soun, "SoundHandler")
+    case .events: (BoxType("meta"), "EventHandler")
+    }
   }
 }

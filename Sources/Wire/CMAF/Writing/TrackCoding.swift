@@ -5,8 +5,10 @@ package import NALUnits
 package enum TrackCoding: Equatable, Sendable {
   case video(VideoCoding)
   case audio(AudioFormat)
+  /// Events as samples (ISO/IEC 23001-18).
+  case events
 
-  /// The size in which pictures are shown; `nil` for audio.
+  /// The size in which pictures are shown; `nil` for other tracks.
   var shownSize: PictureSize? { if case .video(let coding) = self { coding.shownSize } else { nil } }
 
   /// The coding as RFC 6381 writes it.
@@ -14,6 +16,7 @@ package enum TrackCoding: Equatable, Sendable {
     switch self {
     case .video(let coding): coding.parameters.codec
     case .audio(let format): format.codec
+    case .events: "evte"
     }
   }
 
@@ -27,6 +30,7 @@ package enum TrackCoding: Equatable, Sendable {
     switch self {
     case .video(let coding): try coding.write(to: &writer)
     case .audio(let format): try format.write(to: &writer)
+    case .events: try EventTrackWriter.writeEntry(to: &writer)
     }
   }
 }

@@ -101,6 +101,21 @@ class Server:
         with self.lock:
             self.sent.append(" | ".join([f"{method} {target}", *fields, body]))
 
+    @staticmethod
+    def joined(connection, rest):
+        """The content that arrives in chunks."""
+        content = b""
+        while True:
+            while b"\r\n" not in rest:
+                rest += connection.recv(65536)
+            size, _, rest = rest.partition(b"\r\n")
+            size = int(size, 16)
+            while len(rest) < size + 2:
+                rest += connection.recv(65536)
+            content, rest = content + rest[:size], rest[size + 2 :]
+            if size == 0:
+                return content
+
     def serve(self, connection):
         try:
             if self.context:
@@ -117,6 +132,8 @@ class Server:
                 length = re.search(rb"^content-length: *(\d+)\r?$", head, re.IGNORECASE | re.MULTILINE)
                 while length and len(body) < int(length[1]):
                     body += connection.recv(65536)
+                if re.search(rb"^transfer-encoding: *chunked\r?$", head, re.IGNORECASE | re.MULTILINE):
+                    body = self.joined(connection, body)
                 self.note(head.decode("latin-1"), body.decode())
                 answer = Answer(self, connection, request.decode("latin-1"))
                 answer.send()
