@@ -7,6 +7,8 @@ package struct DeliveryDirectives: Equatable, Sendable {
   package var part: UInt64?
   /// Whether the segments that the client knows are to be skipped.
   package var skips = false
+  /// Whether the date ranges that the client knows are to be skipped, too.
+  package var skipsDateRanges = false
 
   /// A request that the specification forbids, in words.
   package struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
@@ -24,8 +26,8 @@ package struct DeliveryDirectives: Equatable, Sendable {
     mediaSequence = try Self.number("_HLS_msn", in: query)
     part = try Self.number("_HLS_part", in: query)
     guard part == nil || mediaSequence != nil else { throw Mistake(description: "_HLS_part comes with _HLS_msn") }
-    // Date ranges are never skipped, so that v2 means the same as YES.
     skips = ["YES", "v2"].contains(query["_HLS_skip"])
+    skipsDateRanges = query["_HLS_skip"] == "v2"
   }
 
   private static func number(_ name: String, in query: [String: String]) throws(Mistake) -> UInt64? {

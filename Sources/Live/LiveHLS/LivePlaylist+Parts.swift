@@ -50,31 +50,69 @@ extension LivePlaylist {
     return appendGap(start - open.start, now: now)
   }
 
-  /// The media playlists in the form for clients of low-latency HLS over HTTP; none before the first segment, or without low-latency HLS.
+  /// The media playlists in the form for clients over HTTP that may ask for something of them: for parts of low-latency HLS, or for delta updates. None
+  /// before the first segment, or if nothing of that is offered.
   ///
   /// - Throws: `PlaylistError` as ``playlists()`` does.
   package func reloadedPlaylists() throws(PlaylistError) -> [ReloadedPlaylist] {
-    let listed = tracks.compactMap { track -> (timeline: TrackTimeline, parts: PartList, role: LiveTrack.Role)? in
-      guard track.isListed, let parts = track.parts, parts.target != nil else { return nil }
-      return (track.timeline, parts, track.role)
+    guard hasParts || offersRangeDeltas else { return [] }
+    let listed = tracks.filter { $0.isListed && (!hasParts || $0.parts?.target != nil) }
+    let reports = listed.compactMap { track in
+      track.parts.map { PartList.Report(track.timeline.playlistName, $0, nextSequence: nextSequence) }
     }
-    let reports = listed.map { PartList.Report($0.timeline.playlistName, $0.parts, nextSequence: nextSequence) }
     let longest = partTarget ?? .zero
     var playlists: [ReloadedPlaylist] = []
-    for (timeline, parts, role) in listed {
-      var playlist = timeline.mediaPlaylist()
-      let hint = timeline.isEnded ? nil : names.part(parts.openParts, ofSegment: nextSequence, role)
-      let others = reports.filter { !$0.name.hasSameBytes(as: timeline.playlistName) }
-      parts.add(to: &playlist, hint: hint, others: others, longest: longest)
-      let skippable = PartList.skippable(playlist)
-      let progress = PlaylistProgress(
-        nextSequence: nextSequence, openParts: parts.openParts, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
-        isEnded: timeline.isEnded)
-      playlists.append(
-        ReloadedPlaylist(
-          name: timeline.playlistName, bytes: try playlist.encode(), update: skippable > 0 ? try playlist.encode(skipping: skippable) : nil,
-          progress: progress, hints: hint.map { [$0] } ?? []))
+    for track in listed {
+      let timeline = track.timeline
+      var playlist = mediaPlaylist(of: timeline)
+      var control = playlist.skipControl
+      if offersRangeDeltas { control += ",CAN-SKIP-DATERANGES=YES" }
+      var reloaded = ReloadedPlaylist(name: timeline.playlistName, bytes: [], hints: [])
+      if let parts = track.parts {
+        let hint = timeline.isEnded ? nil : names.part(parts.openParts, ofSegment: nextSequence, track.role)
+        let others = reports.filter { !$0.name.hasSameBytes(as: timeline.playlistName) }
+        parts.add(to: &playlist, control: control, hint: hint, others: others, longest: longest)
+        reloaded.progress = PlaylistProgress(
+          nextSequence: nextSequence, openParts: parts.openParts, lastParts: parts.lastParts, advanceLimit: parts.advanceLimit,
+          isEnded: timeline.isEnded)
+        reloaded.hints = hint.map { [$0] } ?? []
+      } else {
+        playlist.unknownTags.append("#EXT-X-SERVER-CONTROL:\(control)")
+      }
+      reloaded.bytes = try playlist.encode()
+      let skippable = playlist.skippableSegments
+      if skippable > 0 {
+        reloaded.update = try playlist.encode(skipping: PlaylistDelta(segments: skippable))
+        if offersRangeDeltas {
+          let ranges = dateRanges.delta(boundary: playlist.skipBoundary)
+          reloaded.rangeUpdate = try playlist.encode(skipping: PlaylistDelta(segments: skippable, dateRanges: ranges))
+        }
+      }
+      playlists.append(reloaded)
     }
     return playlists
+  }
+}
+
+/// Delta updates of a media playlist (RFC 8216bis, 6.2.5.1).
+extension MediaPlaylist {
+  /// The distance from the end, in target durations, beyond which segments can be skipped for clients that know them.
+  private static let skippedTargets: UInt64 = 6
+
+  /// Clients that have loaded a playlist within this time can ask for a delta update.
+  var skipBoundary: MediaTime { MediaTime(seconds: Int(clamping: targetDuration * Self.skippedTargets)) }
+
+  /// The attribute of EXT-X-SERVER-CONTROL that says so.
+  fileprivate var skipControl: String { "CAN-SKIP-UNTIL=\(PlaylistDecimal(skipBoundary).text)" }
+
+  /// The number of segments that a client knows if it has loaded the playlist lately.
+  var skippableSegments: Int {
+    var behind = PlaylistDecimal.zero.billionths
+    let boundary = PlaylistDecimal(skipBoundary).billionths
+    for index in segments.indices.reversed() {
+      if behind >= boundary { return index + 1 }
+      behind += segments[index].duration.billionths
+    }
+    return 0
   }
 }

@@ -77,6 +77,10 @@ package struct LivePlaylist: Sendable {
   private var earlierInitializations: [[UInt8]] = []
   /// The segments of this session for the MPD; `nil` for none.
   private var description: LiveDescription?
+  /// The date ranges that all media playlists list.
+  package var dateRanges = LiveDateRanges()
+  /// Whether playlists over HTTP offer delta updates that leave date ranges out.
+  let offersRangeDeltas: Bool
   /// Whether a segment that an earlier session has begun is to be listed as a gap: players may have parts of it.
   package private(set) var needsGap = false
 
@@ -99,14 +103,16 @@ package struct LivePlaylist: Sendable {
   ///   - prefix: The prefix of segments' names: a different one in each session, so that no cache confuses them.
   ///   - renditionCount: The number of renditions besides the main one.
   ///   - hasParts: Whether clients of low-latency HLS get parts of segments.
+  ///   - offersRangeDeltas: Whether playlists over HTTP offer delta updates that leave date ranges out.
   ///   - fragmentOrigin: The presentation time of the timeline origin in fragmented MP4, for an MPD; `nil` for none.
   ///   - continuation: The point at which it continues the playlist of an earlier session.
   package init(
     _ kind: Kind, _ type: SegmentType = .transportStream, prefix: String, renditionCount: Int = 0, hasParts: Bool = false,
-    fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
+    offersRangeDeltas: Bool = false, fragmentOrigin: MediaTime? = nil, following continuation: Continuation? = nil
   ) {
     if type == .fragmentedMP4 { description = fragmentOrigin.map { LiveDescription(origin: $0, firstDate: continuation?.firstDate) } }
     names = SegmentNames(prefix: prefix, type: type)
+    self.offersRangeDeltas = offersRangeDeltas
     self.kind =
       switch kind {
       case .window(let length): .window(length)
@@ -288,6 +294,7 @@ package struct LivePlaylist: Sendable {
         expired.append((record, listedTime + lengthBefore + segment.duration))
       }
     }
+    if let start = timeline.segments.first?.start { dateRanges.retire(before: start) }
     let first = timeline.mediaSequence
     description?.remove(before: first)
     while let first = expired.first, first.until <= listedTime {
@@ -318,11 +325,18 @@ package struct LivePlaylist: Sendable {
   package func playlists() throws(PlaylistError) -> [SegmentFile] {
     var files: [SegmentFile] = []
     for timeline in tracks.dropFirst().filter(\.isListed).map(\.timeline) + [timeline] {
-      files.append(SegmentFile(name: timeline.playlistName, bytes: try Playlist.media(timeline.mediaPlaylist()).encode()))
+      files.append(SegmentFile(name: timeline.playlistName, bytes: try mediaPlaylist(of: timeline).encode()))
     }
     if let description = descriptionFile(clock: nil) { files.append(description) }
     files.append(SegmentFile(name: Self.multivariantName, bytes: try multivariantText()))
     return files
+  }
+
+  /// A track's playlist with the date ranges, which are in front of its first segment.
+  func mediaPlaylist(of timeline: TrackTimeline) -> MediaPlaylist {
+    var playlist = timeline.mediaPlaylist()
+    if let first = playlist.segments.indices.first { playlist.segments[first].dateRanges = dateRanges.listed }
+    return playlist
   }
 
   /// The MPD; `nil` if there is none, or nothing to play.

@@ -3,15 +3,28 @@ import HLSPlaylist
 import LiveGame
 import Stamping
 
-/// A media playlist in the form for clients of low-latency HLS over HTTP.
+/// A media playlist in the form for clients over HTTP that may ask for something of it.
 package struct ReloadedPlaylist: Equatable, Sendable {
   package var name: String
   package var bytes: [UInt8]
   /// The same without the segments that a client knows if it has loaded the playlist lately; `nil` if there are none.
   package var update: [UInt8]?
-  package var progress: PlaylistProgress
+  /// The same without the date ranges that the client knows either; `nil` if that is not offered.
+  package var rangeUpdate: [UInt8]?
+  /// How far low-latency HLS has come; `nil` without it.
+  package var progress: PlaylistProgress?
   /// The names of the next files, which the playlist announces.
   package var hints: [String]
+
+  package init(name: String, bytes: [UInt8], progress: PlaylistProgress? = nil, hints: [String]) {
+    (self.name, self.bytes, self.progress, self.hints) = (name, bytes, progress, hints)
+  }
+
+  /// The text for a client.
+  package func text(for directives: DeliveryDirectives) -> [UInt8] {
+    guard directives.skips, let update else { return bytes }
+    return directives.skipsDateRanges ? rangeUpdate ?? update : update
+  }
 }
 
 /// The parts that a track's playlist of low-latency HLS lists: those of the segment that is being written, and of the latest ones before it.
@@ -50,8 +63,6 @@ struct PartList: Sendable {
 
   /// Parts are listed up to three target durations from the end, and can be loaded for as long again (RFC 8216bis, 6.2.2).
   private static let listedTargets: Int64 = 3
-  /// The distance from the end, in target durations, beyond which segments can be skipped for clients that know them.
-  static let skippedTargets: UInt64 = 6
 
   /// Appends a part to the segment that is being written.
   mutating func append(_ part: Part, to segment: Open, target: MediaTime) {
@@ -99,15 +110,15 @@ struct PartList: Sendable {
   /// Adds the tags of low-latency HLS to a track's playlist.
   ///
   /// - Parameters:
+  ///   - control: What EXT-X-SERVER-CONTROL says of delta updates.
   ///   - hint: The name of the next file; `nil` for none.
   ///   - others: The progress of the other tracks' playlists.
   ///   - longest: The maximum duration of a part of any track (RFC 8216bis, 4.4.3.8).
-  func add(to playlist: inout MediaPlaylist, hint: String?, others: [Report], longest: MediaTime) {
+  func add(to playlist: inout MediaPlaylist, control: String, hint: String?, others: [Report], longest: MediaTime) {
     guard let target else { return }
-    let skipped = PlaylistDecimal(billionths: Int64(clamping: playlist.targetDuration * Self.skippedTargets) * 1_000_000_000)
     let hold = PlaylistDecimal(MediaTime(ticks: longest.ticks * Int64(LivePart.heldBack)))
     playlist.unknownTags += [
-      "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=\(skipped.text),PART-HOLD-BACK=\(hold.text)",
+      "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,\(control),PART-HOLD-BACK=\(hold.text)",
       "#EXT-X-PART-INF:PART-TARGET=\(PlaylistDecimal(target).text)",
     ]
     let listed = MediaTime(seconds: Int(clamping: playlist.targetDuration)).ticks * Self.listedTargets
@@ -146,17 +157,6 @@ struct PartList: Sendable {
       let last = partCount > 0 ? ",LAST-PART=\(partCount - 1)" : ""
       return "#EXT-X-RENDITION-REPORT:URI=\"\(name)\",LAST-MSN=\(sequence)\(last)"
     }
-  }
-
-  /// The number of segments of a playlist that a client knows if it has loaded the playlist lately.
-  static func skippable(_ playlist: MediaPlaylist) -> Int {
-    var behind = PlaylistDecimal.zero.billionths
-    let boundary = Int64(clamping: playlist.targetDuration * skippedTargets) * 1_000_000_000
-    for index in playlist.segments.indices.reversed() {
-      if behind >= boundary { return index + 1 }
-      behind += playlist.segments[index].duration.billionths
-    }
-    return 0
   }
 }
 

@@ -39,6 +39,7 @@ final class Presentation: Sendable {
   private let state: Mutex<State>
   private let desk: EventDesk
   private let variantCount: Int
+  private let beginning = ContinuousClock.now
   /// How long a segment waits for other renditions; `nil` for a target duration.
   private let variantPatience: Duration?
   /// Wakes the thread that releases waiting segments, and lists gaps.
@@ -73,6 +74,21 @@ final class Presentation: Sendable {
 
   /// The date at which the last segment or gap ends, in milliseconds since 1970; `nil` without segments.
   var endDate: Int64? { state.withLock { $0.playlist.endDate } }
+
+  // MARK: Date ranges
+
+  /// Lists date ranges in all media playlists, or adds attributes to ranges that are listed. Clients see them once the journal has what was recorded
+  /// before, and before any segment that is added after them. A range that contradicts a listed one changes nothing.
+  func set(_ ranges: [LiveDateRange]) {
+    guard !ranges.isEmpty else { return }
+    change { state in
+      let areNew = ranges.map { state.playlist.dateRanges.set($0) }
+      guard areNew.contains(true) else { return nil }
+      let (update, failure) = Self.update(state.playlist, nil)
+      if let update { desk.afterwards(update) { [store] in store.publish(update) } }
+      return failure
+    }
+  }
 
   // MARK: Segments
 
@@ -147,7 +163,9 @@ final class Presentation: Sendable {
     guard variantCount > 0 else { return }
     var problems: [Problem] = []
     var messages: [String] = []
+    let now = ContinuousClock.now - beginning
     let (isNew, failure): (Bool, String?) = state.withLock { state in
+      state.playlist.dateRanges.advance(to: now)
       var failure: String?
       let limit = isEnding ? .zero : limit(state)
       let taken = state.joiner?.take(at: .now, limit: limit) ?? []
@@ -248,7 +266,12 @@ final class Presentation: Sendable {
   ///
   /// - Parameter body: Returns why that cannot be written, in words.
   private func change(_ body: (inout State) -> String?) {
-    if let failure = state.withLock({ body(&$0) }) { say(failure) }
+    let now = ContinuousClock.now - beginning
+    let failure = state.withLock { state in
+      state.playlist.dateRanges.advance(to: now)
+      return body(&state)
+    }
+    if let failure { say(failure) }
     attention.signal()
   }
 

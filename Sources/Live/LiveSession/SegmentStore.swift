@@ -29,7 +29,7 @@ package final class SegmentStore: Sendable {
     var segments: StoredSegments
     var playlists: [String: [UInt8]] = [:]
     var targetDuration: UInt64 = 1
-    /// The media playlists for clients of low-latency HLS, and the parts of segments.
+    /// The media playlists for clients that may ask for something of them, and the parts of segments.
     var reloaded: [String: ReloadedPlaylist] = [:]
     var parts: [String: [UInt8]] = [:]
     /// The names of segments that players of the MPD may request before they exist.
@@ -288,15 +288,14 @@ package final class SegmentStore: Sendable {
       if let playlist = state.reloaded[name] {
         let directives: DeliveryDirectives
         do throws(DeliveryDirectives.Mistake) { directives = try DeliveryDirectives(query: query) } catch { return .refused("\(error)") }
-        switch playlist.progress.decide(directives) {
+        switch playlist.progress?.decide(directives) ?? .answer {
         case .wait: return state.isClosed ? .missing : .coming(seconds: patience)
         case .refuse: return .refused("the playlist has not come near that")
         case .answer:
           // All clients that wait for a playlist get the same one.
-          let lifetime =
-            directives.mediaSequence == nil ? max(state.targetDuration / 2, 1) : state.targetDuration * Self.blockedLifetime
-          let bytes = directives.skips ? playlist.update ?? playlist.bytes : playlist.bytes
-          return .file(File(bytes: bytes, contentType: Self.playlistType, lifetime: Int(clamping: lifetime)))
+          let isShared = directives.mediaSequence != nil && playlist.progress != nil
+          let lifetime = isShared ? state.targetDuration * Self.blockedLifetime : max(state.targetDuration / 2, 1)
+          return .file(File(bytes: playlist.text(for: directives), contentType: Self.playlistType, lifetime: Int(clamping: lifetime)))
         }
       }
       if let bytes = state.playlists[name] {

@@ -26,11 +26,11 @@ extension MediaPlaylist {
   /// EXT-X-VERSION is the larger of `version` and `requiredVersion`, and left out if it would be 1 and is not stated. Byte ranges have their
   /// offsets.
   ///
-  /// - Parameter skipped: How many segments are left out of a delta update, for a client that knows them (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).
+  /// - Parameter delta: What a delta update leaves out; `nil` for the whole playlist.
   /// - Throws: `PlaylistError` with the line that cannot be written: text that would not be read back unchanged, or a too long segment.
-  package func encode(skipping skipped: Int = 0) throws(PlaylistError) -> [UInt8] {
+  package func encode(skipping delta: PlaylistDelta? = nil) throws(PlaylistError) -> [UInt8] {
     var writer = try PlaylistWriter(
-      version: version, required: skipped > 0 ? max(requiredVersion, 9) : requiredVersion, variables: variables)
+      version: version, required: max(requiredVersion, delta?.requiredVersion ?? 1), variables: variables)
     writer.tag(.targetDuration, String(targetDuration))
     writer.tag(.mediaSequence, String(mediaSequence))
     if discontinuitySequence > 0 { writer.tag(.discontinuitySequence, String(discontinuitySequence)) }
@@ -39,15 +39,23 @@ extension MediaPlaylist {
     writer.flag(.iFramesOnly, isIFramesOnly)
     if let start { try writer.tag(.start, start.attributeList) }
     try writer.kept(unknownTags) { _ in true }
-    if skipped > 0 { writer.tag(.skip, "SKIPPED-SEGMENTS=\(min(skipped, segments.count))") }
+    if let delta {
+      try writer.tag(.skip, delta.attributeList(of: self))
+      // The date ranges of segments that are left out are the whole playlist's.
+      for range in segments.prefix(delta.segments).flatMap(\.dateRanges) where !delta.omits(range) {
+        try writer.tag(.dateRange, range.attributeList)
+      }
+    }
     var scope = SegmentScope()
-    for index in segments.indices.dropFirst(skipped) {
+    for index in segments.indices.dropFirst(delta?.segments ?? 0) {
       guard segments[index].duration.rounded <= targetDuration else {
         throw writer.error(.invalid("a segment longer than the target duration"))
       }
-      try segments[index].write(to: &writer, after: &scope, isFirst: index == segments.startIndex)
+      var segment = segments[index]
+      if let delta { segment.dateRanges.removeAll { delta.omits($0) } }
+      try segment.write(to: &writer, after: &scope, isFirst: index == segments.startIndex)
     }
-    for range in dateRanges { try writer.tag(.dateRange, range.attributeList) }
+    for range in dateRanges where delta.map({ !$0.omits(range) }) ?? true { try writer.tag(.dateRange, range.attributeList) }
     try writer.kept(trailingTags) { $0.scope != .mediaSegment || $0 == .segmentDuration || $0 == .dateRange }
     writer.flag(.endList, isEnded)
     return writer.bytes
