@@ -1,3 +1,5 @@
+import Basics
+
 /// What a delta update of a media playlist leaves out for a client that knows it (EXT-X-SKIP; RFC 8216bis, 4.4.5.2).
 package struct PlaylistDelta: Equatable, Sendable {
   /// The date ranges of a delta update that leaves some out.
