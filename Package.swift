@@ -120,7 +120,7 @@ let modules: [Target] = [
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
-  module("Live/LiveGame", ["Basics", "HLSPlaylist", "RTMP", "GameEvents", "Sheets", "EventSchedule", "CueSheet"]),
+  module("Live/LiveGame", ["Basics", "HLSPlaylist", "SCTE35", "RTMP", "GameEvents", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
     [
@@ -131,8 +131,9 @@ let modules: [Target] = [
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals", "HLSReading",
-      "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair", "LiveGame",
+      "Basics", "HLSPlaylist", "SCTE35", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals",
+      "HLSReading", "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair",
+      "LiveGame",
       "LiveHLS", "OtherInjectors",
     ]),
   module("Live/Webhooks", ["Basics", "HLSPlaylist", "LibC", "Files", "HTTPClient", "LiveInterface", "LiveSession"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import LiveGame
 import LiveSession
 import Stamping
 
@@ -22,6 +23,12 @@ struct StreamOptions: ParsableArguments {
   @Flag(help: "Put each event into the playlists as a date range as well (EXT-X-DATERANGE); the game server always does.")
   var daterange = false
 
+  @Option(
+    help:
+      "What happens to a question whose time meets an ad break (SCTE-35) of the input: pass (it goes), hold (it waits for the end of the break), or refuse."
+  )
+  var breaks = "pass"
+
   @Flag(help: "Start a file again at its end.")
   var loop = false
 
@@ -35,6 +42,7 @@ struct StreamOptions: ParsableArguments {
     if let segmentType, SegmentType(rawValue: segmentType) == nil {
       throw ValidationError("--segment-type takes ts or fmp4, not \(segmentType).")
     }
+    guard BreakPolicy(rawValue: breaks) != nil else { throw ValidationError("--breaks takes pass, hold or refuse, not \(breaks).") }
     guard pace > 0, pace <= 1_000 else { throw ValidationError("--pace takes a number above 0, at most 1000, not \(pace).") }
     guard let partDuration else { return }
     let duration = MediaTime(decimalSeconds: partDuration)
@@ -62,5 +70,6 @@ struct StreamOptions: ParsableArguments {
     // transport stream only in key frames: Shaka Player 5 and video.js 8 refuse parts without them.
     settings.segmentType = segmentType.flatMap { SegmentType(rawValue: $0) } ?? (part == nil ? .transportStream : .fragmentedMP4)
     (settings.pace, settings.loops, settings.hasDateRanges) = (pace, loop, daterange)
+    settings.breaks = BreakPolicy(rawValue: breaks) ?? .pass
   }
 }

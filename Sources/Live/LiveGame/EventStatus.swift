@@ -9,6 +9,8 @@ package struct EventStatus: Equatable, Sendable {
     case accepted
     /// It waits for its time or the operator, once the journal has it.
     case scheduled
+    /// It waits for the end of an ad break, once the journal has it.
+    case held
     /// Its first copy is in the stream.
     case placed
     /// A listed segment has a copy.
@@ -19,7 +21,7 @@ package struct EventStatus: Equatable, Sendable {
     case lost
 
     /// Whether it is decided if the event is in the stream.
-    var isFinal: Bool { ![.accepted, .scheduled].contains(self) }
+    var isFinal: Bool { ![.accepted, .scheduled, .held].contains(self) }
   }
 
   /// The event's identifier.
@@ -45,7 +47,7 @@ package struct EventStatus: Equatable, Sendable {
   package var copyDates: [Int64] = []
   /// The media sequence numbers of the latest segments with copies of it.
   package var segments: [UInt64] = []
-  /// Why it is lost.
+  /// Why it is lost or held.
   package var reason: String?
 
   /// The maximum number of listed segments.

@@ -1,5 +1,6 @@
 package import Basics
 import GameEvents
+import SCTE35
 
 // Times are whole ticks of 90 kHz, so that nothing is rounded.
 extension JournalRecord {
@@ -20,6 +21,7 @@ extension JournalRecord {
       Self.object("placed", ["guid": guid.text, "at": Int(at.ticks), "pts": Int(pts), "wallClock": Int(wallClock)])
     case .segment(let segment): Self.object("segment", [:], segment.object)
     case .led(let term, let isAlone): Self.object("led", ["term": term, "alone": isAlone])
+    case .adBreak(let known): Self.object("break", [:], known.record)
     case .ended: Self.object("ended", [:])
     }
   }
@@ -57,6 +59,7 @@ extension JournalRecord {
         guid: try object.guid, at: try object.ticks("at"), pts: try object.unsigned("pts"), wallClock: try object.int64("wallClock"))
     case "segment": return .segment(try SegmentRecord(object))
     case "led": return .led(term: try object.int("term"), isAlone: try object.bool("alone"))
+    case "break": return .adBreak(try AdBreak(record: object))
     case "ended": return .ended
     default: throw JSONFieldError("record")
     }

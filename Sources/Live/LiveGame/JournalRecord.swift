@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+package import SCTE35
 
 /// A line of the journal: one fact that has to survive the process.
 package enum JournalRecord: Equatable, Sendable {
@@ -23,6 +24,8 @@ package enum JournalRecord: Equatable, Sendable {
   case segment(SegmentRecord)
   /// A node of a pair begins to lead in this term, from 1 on; or it leads alone from now on, or no longer.
   case led(term: Int, isAlone: Bool)
+  /// An ad break is announced, or something about it has changed.
+  case adBreak(AdBreak)
   /// The stream has ended properly.
   case ended
 

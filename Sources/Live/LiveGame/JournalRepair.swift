@@ -31,7 +31,7 @@ package struct JournalRepair: Equatable, Sendable {
       case .placed(let guid, _, _, _): if !numbered.contains(guid) || !accepted.contains(guid) { lost.insert(guid) }
       case .released(let guid, _), .cancelled(let guid), .lost(let guid, _): if !accepted.contains(guid) { lost.insert(guid) }
       case .reserved(let sequence): lastSequence = max(lastSequence, sequence)
-      case .started, .segment, .led, .ended: break
+      case .started, .segment, .led, .adBreak, .ended: break
       }
     }
     lostEvents = lost.sorted { $0.text < $1.text }
@@ -59,7 +59,7 @@ extension JournalRecord {
     case .accepted(let guid, _, _, _), .numbered(let guid, _, _), .released(let guid, _), .cancelled(let guid), .lost(let guid, _),
       .placed(let guid, _, _, _):
       guid
-    case .started, .reserved, .segment, .led, .ended: nil
+    case .started, .reserved, .segment, .led, .adBreak, .ended: nil
     }
   }
 }

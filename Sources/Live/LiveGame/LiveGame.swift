@@ -2,6 +2,7 @@ package import Basics
 package import CueSheet
 package import EventSchedule
 package import GameEvents
+import SCTE35
 package import Sheets
 
 /// The events of a running game: accepts requests, gives sequence numbers in the order in which events go into the stream, and knows the status of each.
@@ -19,6 +20,8 @@ package struct LiveGame: Sendable {
     package var policy: CopyPolicy
     /// Whether right answers travel sealed or in the clear.
     package var answers: CueSheet.AnswerMode
+    /// What happens to questions whose time meets an ad break.
+    package var breaks = BreakPolicy.pass
     /// Signs each event; `nil` for no signatures. An event whose time is set later is signed again.
     package var sign: EventSigner?
 
@@ -77,7 +80,7 @@ package struct LiveGame: Sendable {
   /// A composer for each game, since each game has its own sequence numbers.
   private var composers: [GameID: EventComposer] = [:]
   private var memory = EventMemory()
-  private var scheduled = ScheduledEvents()
+  var scheduled = ScheduledEvents()
   private var messageIDs = MessageIDs()
 
   /// The maximum number of waiting events.
@@ -88,7 +91,7 @@ package struct LiveGame: Sendable {
   /// A game without events.
   package init(_ settings: Settings) { self.settings = settings }
 
-  private func composer(of game: String?) -> EventComposer {
+  func composer(of game: String?) -> EventComposer {
     let name = game ?? settings.game
     return composers[GameID(name)]
       ?? EventComposer(game: name, title: settings.title, policy: settings.policy, answers: settings.answers, sign: settings.sign)
@@ -113,10 +116,11 @@ package struct LiveGame: Sendable {
     }
     let acceptance = JournalRecord.Acceptance(wallClock: now.wallClock, time: now.time)
     var change = Change(records: [.accepted(guid: guid, key: key, request: request.object, from: acceptance)])
-    if let due = try request.due(acceptance) {
+    if let due = try waiting(request, guid, acceptance, now.dates) {
       guard scheduled.events.count < Self.mostScheduled else { throw .busy("\(scheduled.events.count) events wait for their time") }
       try check(request, guid, due)
       wait(guid, request, due)
+      noteHeld(now.dates)
     } else {
       change.add(try number(guid, request, at: nil, from: acceptance))
     }
@@ -207,7 +211,7 @@ package struct LiveGame: Sendable {
   }
 
   private mutating func wait(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
-    scheduled.add(guid, request, due)
+    scheduled.add(guid, request, due, heldSpan: settings.breaks == .hold ? questionSpan(request, guid) : nil)
     memory.remember(EventStatus(guid: guid, type: request.type, state: .scheduled), request.object)
   }
 
@@ -244,7 +248,7 @@ package struct LiveGame: Sendable {
   /// - Throws: `LiveProblem` if the event is unknown, or does not wait any more.
   package mutating func cancel(_ guid: GUID) throws(LiveProblem) -> Change {
     guard let state = memory[guid]?.status.state else { throw .unknownEvent(guid.text) }
-    guard state == .scheduled else { throw .notCancellable(state) }
+    guard [.scheduled, .held].contains(state) else { throw .notCancellable(state) }
     scheduled.remove(guid)
     memory[guid]?.status.state = .cancelled
     return Change(records: [.cancelled(guid: guid)])
@@ -259,9 +263,17 @@ package struct LiveGame: Sendable {
     if let known = key.flatMap({ memory.guid(ofKey: $0) }), let status = memory[known]?.status {
       return (Answer(status: status.firstAnswer, isNew: false), Change())
     }
-    guard let waiting = scheduled.takeNext() else { throw .nothingWaits }
+    guard var waiting = scheduled.takeNext() else { throw .nothingWaits }
     let guid = waiting.guid
     do throws(LiveProblem) {
+      if let due = try dueAfterBreak(waiting.request, guid, at: now.time) {
+        waiting.due = due
+        scheduled.putBack(waiting)
+        noteHeld(now.dates)
+        guard let status = memory[guid]?.status else { throw .unknownEvent(guid.text) }
+        memory.name(guid, key)
+        return (Answer(status: status, isNew: true), Change(records: [.released(guid: guid, key: key)]))
+      }
       let arrival = try number(guid, waiting.request, at: nil, from: .init(wallClock: now.wallClock, time: now.time))
       guard let status = memory[guid]?.status else { throw .unknownEvent(guid.text) }
       memory.name(guid, key)
@@ -274,6 +286,16 @@ package struct LiveGame: Sendable {
     }
   }
 
+  /// Records why an event is held; `nil` if it is not. Returns its status if that is new.
+  mutating func hold(_ guid: GUID, _ reason: String?) -> EventStatus? {
+    guard var status = memory[guid]?.status, [.scheduled, .held].contains(status.state) else { return nil }
+    let before = status
+    (status.state, status.reason) = (reason == nil ? .scheduled : .held, reason)
+    guard status != before else { return nil }
+    memory[guid]?.status = status
+    return status
+  }
+
   // MARK: Time
 
   /// Releases the events whose time is near.
@@ -281,6 +303,7 @@ package struct LiveGame: Sendable {
     var change = Change()
     for (waiting, time) in scheduled.takeDue(now) {
       do throws(LiveProblem) {
+        if settings.breaks == .refuse { _ = try dueAfterBreak(waiting.request, waiting.guid, at: time ?? now.time) }
         change.add(try number(waiting.guid, waiting.request, at: time, from: .init(wallClock: now.wallClock, time: now.time)))
       } catch {
         // Something that it needs was cancelled, such as the question of a result.
@@ -380,7 +403,11 @@ package struct LiveGame: Sendable {
   }
 
   /// Copies what another game knows about events in the stream and the journal does not.
-  package mutating func adopt(_ other: LiveGame) { memory.adopt(other.memory) }
+  package mutating func adopt(_ other: LiveGame) {
+    memory.adopt(other.memory)
+    scheduled.breaks = other.scheduled.breaks
+    noteHeld(nil)
+  }
 
   private mutating func restore(_ record: JournalRecord) throws(LiveProblem) -> Arrival? {
     switch record {
@@ -388,7 +415,9 @@ package struct LiveGame: Sendable {
       let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
       guard request.guid.map({ $0 == guid }) ?? true else { throw .conflict(guid.text) }
       // An event that got its number at once has it in the next record. Any other waits.
-      wait(guid, request, try request.whenever.due(acceptance) ?? .next)
+      let due = try request.whenever.due(acceptance) ?? .next
+      // A question without a number may have been held.
+      wait(guid, request, settings.breaks == .hold && due == .next && request.type == Self.question ? .at(acceptance.time ?? .zero) : due)
       memory.name(guid, key)
       memory[guid]?.happens = acceptance.time
     case .numbered(let guid, let sequence, let deadline):
@@ -405,7 +434,11 @@ package struct LiveGame: Sendable {
       scheduled.remove(guid)
       memory.lose(guid, reason)
     case .placed(let guid, let at, let pts, let wallClock): memory.place(guid, at: at, pts: pts, wallClock: wallClock)
-    case .released(let guid, let key): memory.name(guid, key)
+    case .released(let guid, let key):
+      memory.name(guid, key)
+      // If the journal has no number of it, it was held.
+      scheduled.release(guid)
+    case .adBreak(let known): scheduled.breaks.note(known)
     case .started, .segment, .led, .ended: break
     }
     return nil

@@ -1,5 +1,6 @@
 package import Basics
 import HLSPlaylist
+package import SCTE35
 import Sheets
 
 /// Why a request about events is refused.
@@ -16,6 +17,8 @@ package enum LiveProblem: Error, Equatable, Sendable {
   case notCancellable(EventStatus.State)
   /// No cue waits for the operator.
   case nothingWaits
+  /// The time of a question meets an ad break.
+  case inBreak(AdBreak)
   /// No more events can be accepted for the moment.
   case busy(String)
 
@@ -68,6 +71,7 @@ extension LiveProblem: CustomStringConvertible {
     case .unknownEvent(let guid): "no event has the guid \(guid.quoted)"
     case .notCancellable(let state): "the event is \(state.rawValue) already"
     case .nothingWaits: "no cue waits for a sign to go"
+    case .inBreak(let known): "the time of the question meets \(known.words)"
     case .busy(let reason): reason
     }
   }

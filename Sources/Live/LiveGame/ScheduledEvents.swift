@@ -1,5 +1,6 @@
 import Basics
 import GameEvents
+import SCTE35
 
 /// The events of a game that wait for their time or for the operator.
 struct ScheduledEvents: Sendable {
@@ -7,19 +8,23 @@ struct ScheduledEvents: Sendable {
     var guid: GUID
     var request: LiveRequest
     var due: LiveRequest.Due
+    /// How long a question lasts that stays out of ad breaks; `nil` for an event that does not.
+    var heldSpan: MediaTime?
     /// Its number in the order of acceptance.
     fileprivate var order: Int
   }
 
   private(set) var events: [Event] = []
+  /// The ad breaks of the stream.
+  var breaks = KnownBreaks()
   private var acceptedCount = 0
 
   /// Events get their numbers this long before their time, since writing the journal takes a moment.
   private static let lead = MediaTime(ticks: 22_500)
 
-  mutating func add(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
+  mutating func add(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due, heldSpan: MediaTime? = nil) {
     acceptedCount += 1
-    events.append(Event(guid: guid, request: request, due: due, order: acceptedCount))
+    events.append(Event(guid: guid, request: request, due: due, heldSpan: heldSpan, order: acceptedCount))
   }
 
   /// Puts an event back that was taken out.
@@ -31,9 +36,14 @@ struct ScheduledEvents: Sendable {
   /// Takes out the first event that waits for the operator.
   mutating func takeNext() -> Event? { events.firstIndex { $0.due == .go }.map { events.remove(at: $0) } }
 
+  /// Lets an event that waits for the operator go at once, or at the end of an ad break.
+  mutating func release(_ guid: GUID) {
+    if let index = events.firstIndex(where: { $0.guid == guid && $0.due == .go }) { events[index].due = .at(.zero) }
+  }
+
   /// Takes out the events whose time is near, in the order of their times.
   mutating func takeDue(_ now: LiveGame.Now) -> [(event: Event, time: MediaTime?)] {
-    let due = events.filter { Self.isDue($0.due, now) }.map { (event: $0, time: Self.time($0.due, now.dates)) }
+    let due = events.filter { isDue($0, now) }.map { (event: $0, time: time($0, now.dates)) }
     guard !due.isEmpty else { return [] }
     let guids = Set(due.map(\.event.guid))
     events.removeAll { guids.contains($0.guid) }
@@ -42,20 +52,33 @@ struct ScheduledEvents: Sendable {
 
   /// The programme time from which on ``takeDue(_:)`` finds an event; `nil` if no event waits for a time.
   func nextTime(_ dates: DateAnchor?) -> MediaTime? {
-    events.lazy.compactMap { $0.due == .next ? .zero : Self.time($0.due, dates).map { $0 - Self.lead } }.min()
+    events.lazy.compactMap { $0.due == .next ? .zero : time($0, dates).map { $0 - Self.lead } }.min()
   }
 
-  private static func isDue(_ due: LiveRequest.Due, _ now: LiveGame.Now) -> Bool {
+  private func isDue(_ event: Event, _ now: LiveGame.Now) -> Bool {
     guard let time = now.time else { return false }
-    return switch due {
+    return switch event.due {
     // Only after a restart: the journal ended between the event's acceptance and its number.
     case .next: true
-    case .at, .wallClock: Self.time(due, now.dates).map { $0 <= time + lead } ?? false
+    case .at, .wallClock: self.time(event, now.dates).map { $0 <= time + Self.lead } ?? false
     case .after, .go: false
     }
   }
 
-  private static func time(_ due: LiveRequest.Due, _ dates: DateAnchor?) -> MediaTime? {
+  /// When an event goes into the stream; `nil` if that is not known, or if it waits for the end of an ad break that nobody knows yet.
+  private func time(_ event: Event, _ dates: DateAnchor?) -> MediaTime? {
+    guard let time = Self.time(event.due, dates) else { return nil }
+    return event.heldSpan.map { breaks.free(from: time, for: $0) } ?? time
+  }
+
+  /// The break that an event waits for; `nil` if it waits for none.
+  func holder(of event: Event, _ dates: DateAnchor?) -> AdBreak? {
+    guard let span = event.heldSpan, let time = Self.time(event.due, dates) else { return nil }
+    return breaks.met(from: time, for: span)
+  }
+
+  /// When something is due; `nil` if that is not a time, or without dates.
+  static func time(_ due: LiveRequest.Due, _ dates: DateAnchor?) -> MediaTime? {
     switch due {
     case .at(let time): time
     case .wallClock(let date): dates?.time(of: date)

@@ -54,6 +54,16 @@ package struct LiveDateRanges: Sendable {
     return true
   }
 
+  /// Removes a range that does not take place.
+  ///
+  /// - Returns: Whether it was listed.
+  @discardableResult
+  package mutating func withdraw(_ id: String) -> Bool {
+    guard let index = entries.firstIndex(where: { $0.value.range.id.hasSameBytes(as: id) }) else { return false }
+    remove(at: index)
+    return true
+  }
+
   /// Removes the ranges that overlap no segment any more.
   ///
   /// - Parameter start: The start of the first listed segment.

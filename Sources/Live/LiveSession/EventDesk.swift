@@ -6,6 +6,7 @@ import LibC
 package import LiveGame
 import LivePair
 import PacketStamping
+import SCTE35
 import Synchronization
 
 /// Accepts requests about events, always in this order: write, sync, queue, answer.
@@ -272,6 +273,20 @@ package final class EventDesk: Sendable {
   /// Tells the place of an event, which the journal has, or will have when the disk has room: the stream has the event already.
   private func confirm(_ guid: GUID) {
     if let status = state.withLock({ $0.game.confirm(guid) }) { feed.send("placed", object(status)) }
+    changes.tell()
+  }
+
+  /// Records ad breaks, or what has become of them. Questions that are held for one of them may go.
+  func note(_ changed: [AdBreak]) {
+    guard !changed.isEmpty else { return }
+    let held = state.withLock { state in
+      let (change, statuses) = state.game.note(changed, now: state.now())
+      jobs.add(Job(records: change.records))
+      return statuses.filter { $0.state == .held }
+    }
+    for known in changed { feed.send("break", known.object) }
+    for status in held { feed.send("held", object(status)) }
+    clock.signal()
     changes.tell()
   }
 

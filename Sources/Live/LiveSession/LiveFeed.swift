@@ -8,7 +8,7 @@ package final class LiveFeed: Sendable {
   package struct Message: Equatable, Sendable {
     /// Its number; 0 for one that is not kept.
     package var id: Int
-    /// Its kind: `accepted`, `placed`, `published`, `cancelled`, `lost`, `input` or `notice`.
+    /// Its kind: `accepted`, `placed`, `published`, `cancelled`, `lost`, `held`, `break`, `input` or `notice`.
     package var event: String
     /// A JSON object.
     package var data: String

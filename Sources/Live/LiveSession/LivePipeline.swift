@@ -27,6 +27,8 @@ struct LivePipeline: Sendable {
     var messages: [String] = []
     /// The numbers of packets that were added to the stream until now, and of null packets that were replaced.
     var packetCounts = (added: 0, replaced: 0)
+    /// The sections of SCTE-35 in the input.
+    var splices: [FoundSplice] = []
     /// The latest access unit.
     var unit: LiveAccessUnit?
     /// The start of a new stretch, which has dates of its own; `nil` without one.
@@ -47,6 +49,7 @@ struct LivePipeline: Sendable {
   }
 
   private var stamper: LivePacketStamper
+  private var splices = SpliceFinder()
   private var gathering: Gathering
 
   /// Gathers the stamper's output.
@@ -127,7 +130,9 @@ struct LivePipeline: Sendable {
 
   /// Receives a packet of the input.
   mutating func push(_ packet: Span<UInt8>) {
+    splices.push(packet)
     stamper.push(packet, into: &gathering)
+    if let unit = gathering.output.unit { gathering.output.splices += splices.take(at: unit) }
   }
 
   /// Ends the open segment. A discontinuity follows.
@@ -136,6 +141,7 @@ struct LivePipeline: Sendable {
     gathering.flush()
     gathering.segmenter.finish()
     gathering.nextDecoding = nil
+    splices.interrupt()
     stamper.interrupt()
   }
 

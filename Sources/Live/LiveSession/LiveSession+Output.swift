@@ -27,7 +27,10 @@ extension LiveSession {
     let isBefore = { (time: MediaTime) in output.stretch.map { time < $0 } ?? true }
     place(output.placed.filter { isBefore($0.copy.time) })
     for segment in output.segments where isBefore(segment.start) { add(segment) }
-    if let unit = output.unit { advance(to: unit.time, stretch: output.stretch) }
+    if let unit = output.unit {
+      advance(to: unit.time, stretch: output.stretch)
+      follow(output.splices, to: unit.time)
+    }
     place(output.placed.filter { !isBefore($0.copy.time) })
     send(output.pieces, hasFirstCopies: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where !isBefore(segment.start) { add(segment) }

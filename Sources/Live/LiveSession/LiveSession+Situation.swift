@@ -30,6 +30,11 @@ extension LiveSession {
     package var clockJumps = 0
     /// How many seconds the programme's date was ahead of this machine's clock at the latest access unit; `nil` before the first one.
     package var dateOffset: Double?
+    /// The number of sections of SCTE-35 in the input, and of those that cannot be read.
+    package var cues = 0
+    package var damagedCues = 0
+    /// The number of ad breaks that have begun.
+    package var breaks = 0
     /// The longest recent time between two key frames; `nil` before the second one.
     package var keyFrameInterval: MediaTime?
     /// The type and the sequence number of the event that was placed last.

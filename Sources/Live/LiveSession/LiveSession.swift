@@ -46,6 +46,7 @@ package final class LiveSession: InputReceiver {
     /// Whether the watching thread has found the input silent.
     var isSilent = false
     var notices = NoticeGate()
+    var breaks = BreakDesk()
     var failure: LiveSessionError?
   }
 
@@ -207,7 +208,8 @@ package final class LiveSession: InputReceiver {
       goingOnWith: placed.seen.compactMap { event in bursts[event.event.guid].map { .init(guid: event.event.guid, copies: $0) } })
     let pipeline = LivePipeline(
       stamper, segmenter, isLeading: variantCount > 0, hasSinks: !sinks.isEmpty, goesOn: restored.dates != nil)
-    state = Mutex(State(pipeline: pipeline, dates: restored.dates))
+    state = Mutex(
+      State(pipeline: pipeline, dates: restored.dates, breaks: BreakDesk(restored.game.breaks, count: restored.game.breakCount)))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     desk.changes.observe { [attention] in attention.signal() }
     relay.reach { [weak self] in self?.report($0) }

@@ -37,6 +37,8 @@ package struct LiveSettings: Sendable {
   package var hasOpenAnswers = false
   /// Signs each event; `nil` for no signatures.
   package var sign: EventSigner?
+  /// What happens to questions whose time meets an ad break.
+  package var breaks = BreakPolicy.pass
   /// The cues for the start; `nil` for none.
   package var cues: LiveSheet?
   package var options = PacketStamper.Options()

@@ -82,10 +82,12 @@ final class Presentation: Sendable {
 
   /// Lists date ranges in all media playlists, or adds attributes to ranges that are listed. Clients see them once the journal has what was recorded
   /// before, and before any segment that is added after them. A range that contradicts a listed one changes nothing.
-  func set(_ ranges: [LiveDateRange]) {
-    guard !ranges.isEmpty else { return }
+  ///
+  /// - Parameter withdrawn: The IDs of ranges that do not take place.
+  func set(_ ranges: [LiveDateRange], withdrawing withdrawn: [String] = []) {
+    guard !ranges.isEmpty || !withdrawn.isEmpty else { return }
     change { state in
-      let areNew = ranges.map { state.playlist.dateRanges.set($0) }
+      let areNew = withdrawn.map { state.playlist.dateRanges.withdraw($0) } + ranges.map { state.playlist.dateRanges.set($0) }
       guard areNew.contains(true) else { return nil }
       let (update, failure) = Self.update(state.playlist, nil)
       if let update { desk.afterwards(update) { [store] in store.publish(update) } }

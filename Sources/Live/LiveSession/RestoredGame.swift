@@ -18,6 +18,8 @@ struct RestoredGame {
     var sealKey: SealKey?
     var hasOpenAnswers = false
     var sign: EventSigner?
+    /// What happens to questions whose time meets an ad break.
+    var breaks = BreakPolicy.pass
   }
 
   /// The game, and the events that must go into the stream now.
@@ -50,8 +52,9 @@ struct RestoredGame {
       isKeyKept = true
     }
     let answers: CueSheet.AnswerMode = settings.hasOpenAnswers ? .open : .sealed(key ?? .random())
-    let gameSettings = LiveGame.Settings(
+    var gameSettings = LiveGame.Settings(
       game: settings.game, title: settings.title, policy: settings.policy, answers: answers, sign: settings.sign)
+    gameSettings.breaks = settings.breaks
     (game, arrivals) = try LiveGame.restored(records, gameSettings)
     if records.isEmpty { beginning = [.started(game: settings.game, sealKey: isKeyKept ? key?.hexadecimal : nil)] }
   }

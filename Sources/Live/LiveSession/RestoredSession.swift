@@ -40,7 +40,7 @@ struct RestoredSession {
       records,
       RestoredGame.Settings(
         game: settings.game, isGameNamed: settings.isGameNamed, title: settings.title, policy: settings.policy, sealKey: settings.sealKey,
-        hasOpenAnswers: settings.hasOpenAnswers, sign: settings.sign))
+        hasOpenAnswers: settings.hasOpenAnswers, sign: settings.sign, breaks: settings.breaks))
     (game, arrivals, beginning) = (restored.game, restored.arrivals, restored.beginning)
     guard !records.isEmpty else { return }
     isContinuation = true

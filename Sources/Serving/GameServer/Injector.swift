@@ -150,7 +150,7 @@ extension Injection {
 
   private init(_ state: EventStatus.State, at time: MediaTime?, _ reason: String?) {
     switch state {
-    case .accepted, .scheduled: self = .accepted
+    case .accepted, .scheduled, .held: self = .accepted
     case .placed, .published: self = time.map { .placed($0) } ?? .accepted
     case .cancelled, .lost: self = .lost(reason ?? "it was taken back")
     }

@@ -90,9 +90,9 @@ struct LiveAPI: Sendable {
     @Sendable func latest() -> EventStatus { session.desk.read { game, _ in game.status(guid) } ?? status }
     return await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        guard latest().state == .accepted || latest().state == .scheduled else { return }
+        guard [.accepted, .scheduled, .held].contains(latest().state) else { return }
         for await message in messages where ["placed", "lost", "cancelled"].contains(message.event) {
-          if ![.accepted, .scheduled].contains(latest().state) { return }
+          if ![.accepted, .scheduled, .held].contains(latest().state) { return }
         }
       }
       group.addTask { try? await Task.sleep(for: Self.longestWait) }
@@ -146,13 +146,13 @@ struct LiveAPI: Sendable {
   }
 
   func now() -> Answer {
-    let (now, sequence) = session.desk.read { game, now in (now, game.lastSequence) }
+    let (now, sequence, known) = session.desk.read { game, now in (now, game.lastSequence, game.nearestBreak) }
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
     let object = JSONObject(fields: [
       "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latencies.latest,
       "sequence": sequence,
-      "input": state.rawValue, "delivery": session.delivery?.object,
+      "input": state.rawValue, "delivery": session.delivery?.object, "break": known?.object,
     ])
     return Answer(.ok, object.with("source", session.inputSwitch?.feeding.rawValue))
   }

@@ -42,7 +42,7 @@ extension LiveAPI {
   private static let (status, events) = (OpenAPISchema.reference("Status"), OpenAPISchema.reference("Events"))
   private static let batch = OpenAPISchema.sizedList(.reference("Cue"), 1...largestBatch)
   /// The problems of calls that write events to the journal.
-  private static let refusals = [409: ["tooLate", "conflict"], 415: ["unsupportedMediaType"], 503: ["overloaded"]]
+  private static let refusals = [409: ["tooLate", "conflict", "inBreak"], 415: ["unsupportedMediaType"], 503: ["overloaded"]]
 
   private static let postEvent = Entry(
     .postEvent, posting, largestBody: 64 << 10, "events", "Put an event into the stream: with the next frame, or at a time.",
@@ -76,13 +76,14 @@ extension LiveAPI {
     .putCues, posting, largestBody: 8 << 20, "events", "Put the cues of a sheet into the stream; those with at: go wait for the operator.",
     [.json(202, "The events are written down.", events), .json(200, "All of them were put before.", events)],
     body: OpenAPIBody([("application/json", .object(["game": .text, "cues": .list(.anyObject)])), ("application/yaml", .text)]),
-    problems: [409: ["tooLate", "conflict"], 503: ["overloaded"]], .function(LiveAPI.putCues))
+    problems: [409: ["tooLate", "conflict", "inBreak"], 503: ["overloaded"]], .function(LiveAPI.putCues))
 
   private static let postNext = Entry(
     .postNext, posting, "events", "Send the next cue that waits for the operator.",
     [.json(202, "The event is written down.", status), .json(200, "The request came before.", status)],
     parameters: [.wait, .idempotencyKey],
-    problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict"], 422: ["invalid"], 503: ["overloaded"]], .function(LiveAPI.postNext)
+    problems: [404: ["unknownEvent"], 409: ["nothingWaits", "conflict", "inBreak"], 422: ["invalid"], 503: ["overloaded"]],
+    .function(LiveAPI.postNext)
   )
 
   private static let postInput = Entry(

@@ -54,6 +54,12 @@ package enum Metrics {
     text.add(
       "date_offset_seconds", .gauge, "By how much the programme's date is ahead of this machine's clock.",
       orUnknown: situation.dateOffset.map { "\($0)" })
+    text.add("cues_total", .counter, "Sections of SCTE-35 in the input.", situation.cues)
+    text.add("damaged_cues_total", .counter, "Sections of SCTE-35 that cannot be read.", situation.damagedCues)
+    text.add("breaks_total", .counter, "Ad breaks that have begun.", situation.breaks)
+    let breaks = session.breakSituation
+    text.add("break_open", "Whether an ad break is open.", isTrue: breaks.isOpen)
+    text.add("held_events", .gauge, "Questions that wait for the end of an ad break.", breaks.heldEvents)
     text.add("faults", .gauge, "What keeps the stream from being ready: the number of reasons.", session.faults.count)
     text.add("programme_seconds", .gauge, "The time on the programme's timeline.", orUnknown: situation.time?.decimalSeconds)
     text.add("event_copies_total", .counter, "Copies of events in the stream, refreshes included.", situation.copies)

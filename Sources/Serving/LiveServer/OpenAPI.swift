@@ -27,7 +27,7 @@ enum OpenAPI {
       "expires": time,
     ])
 
-  static let states = OpenAPISchema.choice(["accepted", "scheduled", "placed", "published", "cancelled", "lost"])
+  static let states = OpenAPISchema.choice(["accepted", "scheduled", "held", "placed", "published", "cancelled", "lost"])
 
   private static let status = OpenAPISchema.object(
     [
@@ -38,12 +38,16 @@ enum OpenAPI {
   private static let delivery = OpenAPISchema.object([
     "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
   ])
+  static let adBreak = OpenAPISchema.object([
+    "id": .text, "state": .choice(["announced", "open", "ended"]), "from": .number, "to": .number.orNull, "duration": .number.orNull,
+  ])
   private static let now = OpenAPISchema.object(
     [
       "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
-      "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull,
+      "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull, "break": adBreak.orNull,
     ], optional: ["source": LiveAPI.sources])
   static let problem = OpenAPISchema.problem(optional: [
     "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
+    "break": adBreak,
   ])
 }

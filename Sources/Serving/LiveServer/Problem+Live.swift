@@ -19,6 +19,9 @@ extension Problem {
       self.init("notCancellable", .conflict, "\(problem)")
       members.append("state", state.rawValue)
     case .nothingWaits: self.init("nothingWaits", .conflict, "\(problem)")
+    case .inBreak(let known):
+      self.init("inBreak", .conflict, "\(problem); send it after the break")
+      members.append("break", known.object)
     case .busy: self = .overloaded("\(problem)")
     }
   }

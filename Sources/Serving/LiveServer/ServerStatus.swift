@@ -38,7 +38,7 @@ package enum ServerStatus {
       "at": situation.time, "offset": situation.dateOffset.flatMap { MediaTime(seconds: $0) }, "segments": situation.segments,
       "gaps": situation.gaps,
       "copies": situation.copies, "viewers": viewers, "listeners": session.feed.listenerCount, "game": session.settings.game,
-      "faults": session.faults,
+      "faults": session.faults, "break": session.desk.read { game, _ in game.nearestBreak }?.object,
     ]).with("inputs", session.inputSwitch.map { LiveAPI.object($0) })
   }
 
@@ -51,7 +51,7 @@ package enum ServerStatus {
           "name": .text, "input": .text, "state": .choice(LiveInputState.allCases.map(\.rawValue)), "codecs": .text.orNull,
           "format": .text.orNull, "bitRate": .count, "keyFrameInterval": .number.orNull, "at": .number.orNull, "offset": .number.orNull,
           "segments": .count, "gaps": .count, "copies": .count, "viewers": .count, "listeners": .count, "game": .text,
-          "faults": .list(.text),
+          "faults": .list(.text), "break": OpenAPI.adBreak.orNull,
         ], optional: ["inputs": LiveAPI.inputs])),
     "games": .list(.object(["game": .text, "title": .text, "state": .text, "players": .count, "viewers": .count])),
   ])

@@ -40,17 +40,23 @@ package struct AdBreaks: Equatable, Sendable {
   /// The maximum number of breaks that are announced or open. Further ones are not followed.
   package static let mostBreaks = 64
 
+  /// An open break that is stated again with a start that is later by no more than this is the same one: after an interruption, clocks differ.
+  private static let tolerance = MediaTime(seconds: 2)
+
   /// A stream without breaks.
   package init(limits: Limits = Limits()) { self.limits = limits }
 
   /// Whether the programme is left.
   package var isOpen: Bool { current.contains { $0.state == .open } }
 
-  /// Continues with a break that an earlier run has announced.
-  package mutating func restore(_ known: AdBreak) {
-    guard known.state != .ended, current.count < Self.mostBreaks else { return }
-    count = max(count, known.number + 1)
-    current.append(known)
+  /// Continues after an earlier run.
+  ///
+  /// - Parameters:
+  ///   - known: The breaks that it has announced.
+  ///   - count: How many it has had.
+  package init(resuming known: [AdBreak], count: Int, limits: Limits = Limits()) {
+    self.limits = limits
+    (current, self.count) = (Array(known.filter { $0.state != .ended }.prefix(Self.mostBreaks)), count)
   }
 
   /// Receives a section.
@@ -106,7 +112,7 @@ package struct AdBreaks: Equatable, Sendable {
       let known = current[index]
       if known.state == .open {
         // A section without a time that comes again means the break that it has opened.
-        if !isTimed || new.start <= known.start { new.start = known.start } else { return follow(new, &changes) }
+        if !isTimed || new.start <= known.start + Self.tolerance { new.start = known.start } else { return follow(new, &changes) }
         if new.returnsByItself, let duration = new.duration { new.end = new.start + duration }
       }
       (new.number, new.state) = (known.number, known.state)

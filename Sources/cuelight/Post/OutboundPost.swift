@@ -92,7 +92,7 @@ struct OutboundPost {
       }
       let failure = session.failure
       // The patience does not end while the event's time has not come, or while there is no answer yet.
-      let hasTime = [.scheduled, .accepted].contains(status.state) && failure == nil
+      let hasTime = [.scheduled, .held, .accepted].contains(status.state) && failure == nil
       deadline = hasTime ? nil : deadline ?? .now + Self.patience
       let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
       switch (status.state, failure) {
@@ -104,7 +104,7 @@ struct OutboundPost {
         throw CommandFailure(waiting(reason), status: code == 404 ? CommandFailure.missingInput : CommandFailure.ioError)
       case (_, .later(let reason)?): if isLate { throw CommandFailure(waiting(reason), status: CommandFailure.ioError) }
       // It will soon be lost, or an answer will come.
-      case (.scheduled, _), (.accepted, _): break
+      case (.scheduled, _), (.held, _), (.accepted, _): break
       }
       wakeUp.wait(until: isLate ? nil : deadline)
     }

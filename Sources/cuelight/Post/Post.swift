@@ -188,7 +188,7 @@ struct Post: ParsableCommand {
     first.waits = false
     var answer = try conversation.answer(first)
     var patience = InputPatience()
-    while wait, ["accepted", "scheduled"].contains(answer?["state"]?.string) {
+    while wait, ["accepted", "scheduled", "held"].contains(answer?["state"]?.string) {
       let input = try conversation.answer(LiveCall(endpoint: .getNow))?["input"]?.string
       switch patience.step(isInputUp: input == LiveInputState.up.rawValue) {
       case .wait: break

@@ -106,7 +106,7 @@ import Testing
     let references = Set(DocumentedCalls(document: OpenAPI.document).references)
     #expect(references == Set(schemas.members.map { "#/components/schemas/\($0.key)" }))
     let states = OpenAPI.states.json["enum"]?.array?.compactMap { $0.string } ?? []
-    #expect(states == ["accepted", "scheduled", "placed", "published", "cancelled", "lost"])
+    #expect(states == ["accepted", "scheduled", "held", "placed", "published", "cancelled", "lost"])
     #expect(states.allSatisfy { EventStatus.State(rawValue: $0) != nil })
   }
 }

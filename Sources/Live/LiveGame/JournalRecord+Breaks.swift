@@ -1,0 +1,31 @@
+import Basics
+import SCTE35
+
+// Ad breaks in the journal, with the section that announces each, for the playlists of the next session.
+extension AdBreak {
+  /// What the next session has to know about it.
+  var record: JSONObject {
+    JSONObject(fields: ["number": number, "eventID": Int(id.eventID), "state": state.rawValue, "start": Int(start.ticks)])
+      .with("type", id.type.map { Int($0.rawValue) }).with("duration", duration.map { Int($0.ticks) })
+      .with("end", end.map { Int($0.ticks) }).with("returns", returnsByItself ? true : nil)
+      .with("section", out.isEmpty ? nil : out.map { $0.digits(2, radix: 16, uppercase: false) }.joined())
+  }
+
+  init(record object: JSONObject) throws(JSONFieldError) {
+    func time(_ key: String) -> MediaTime? { object[key]?.int(in: .exact).map { MediaTime(ticks: Int64($0)) } }
+    let type = object["type"]?.int(in: 0...255).map { SegmentationType(rawValue: UInt8($0)) }
+    guard let eventID = UInt32(exactly: try object.int("eventID", in: .counts)) else { throw JSONFieldError("eventID") }
+    guard let state = State(rawValue: try object.string("state")) else { throw JSONFieldError("state") }
+    self.init(
+      Identifier(type: type, eventID: eventID), number: try object.int("number", in: .counts),
+      start: MediaTime(ticks: Int64(try object.int("start"))), duration: time("duration"),
+      returnsByItself: object["returns"]?.bool ?? false, out: object["section"]?.string.flatMap { Self.bytes($0) } ?? [])
+    (self.state, end) = (state, time("end"))
+  }
+
+  private static func bytes(_ digits: String) -> [UInt8]? {
+    let values = digits.compactMap(\.hexDigitValue)
+    guard values.count == digits.count, values.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+}

@@ -1,0 +1,73 @@
+import Basics
+import CueSheet
+import EventSchedule
+import GameEvents
+package import SCTE35
+
+/// Questions and ad breaks.
+extension LiveGame {
+  /// The type of events that stay out of ad breaks.
+  static let question = "askQuestion"
+
+  /// The breaks that are announced or open, in the order of their announcement.
+  package var breaks: [AdBreak] { scheduled.breaks.list }
+
+  /// How many breaks the stream has had.
+  package var breakCount: Int { scheduled.breaks.count }
+
+  /// The break that is open, or the next one that is announced; `nil` for none.
+  package var nearestBreak: AdBreak? {
+    breaks.filter { $0.state == .open }.min { $0.start < $1.start } ?? breaks.min { $0.start < $1.start }
+  }
+
+  /// Records breaks, or what has become of them.
+  ///
+  /// - Returns: The change, and the events that are held from now on, or no longer.
+  package mutating func note(_ changed: [AdBreak], now: Now) -> (change: Change, statuses: [EventStatus]) {
+    for known in changed { scheduled.breaks.note(known) }
+    return (Change(records: changed.map { .adBreak($0) }), noteHeld(now.dates))
+  }
+
+  /// Records which events wait for the end of a break; returns those for which that is new.
+  @discardableResult
+  mutating func noteHeld(_ dates: DateAnchor?) -> [EventStatus] {
+    guard settings.breaks == .hold else { return [] }
+    var changed: [EventStatus] = []
+    for event in scheduled.events where event.heldSpan != nil {
+      let reason = scheduled.holder(of: event, dates).map { "waits for the end of \($0.words)" }
+      guard let status = hold(event.guid, reason) else { continue }
+      changed.append(status)
+    }
+    return changed
+  }
+
+  /// When a question goes that would go now: after a break; `nil` if no break is in its way.
+  ///
+  /// - Throws: `LiveProblem.inBreak` if questions are refused.
+  func dueAfterBreak(_ request: LiveRequest, _ guid: GUID, at time: MediaTime?) throws(LiveProblem) -> LiveRequest.Due? {
+    guard settings.breaks != .pass, let time, let span = questionSpan(request, guid), let met = scheduled.breaks.met(from: time, for: span)
+    else { return nil }
+    guard settings.breaks == .hold else { throw .inBreak(met) }
+    return .at(time)
+  }
+
+  /// When a request has to wait for its time, for the operator or for the end of a break; `nil` if it goes before the next access unit.
+  ///
+  /// - Throws: `LiveProblem`.
+  func waiting(
+    _ request: LiveRequest, _ guid: GUID, _ acceptance: JournalRecord.Acceptance, _ dates: DateAnchor?
+  ) throws(LiveProblem) -> LiveRequest.Due? {
+    let due = try request.due(acceptance)
+    guard let due else { return try dueAfterBreak(request, guid, at: acceptance.time) }
+    if settings.breaks == .refuse { _ = try dueAfterBreak(request, guid, at: ScheduledEvents.time(due, dates)) }
+    return due
+  }
+
+  /// How long players may answer the question of a request; `nil` if it is no question, or has mistakes.
+  func questionSpan(_ request: LiveRequest, _ guid: GUID) -> MediaTime? {
+    guard request.type == Self.question else { return nil }
+    var composer = composer(of: request.game)
+    guard case .askQuestion(let question)? = (try? composer.event(of: request.cue, guid: guid))?.event.content else { return nil }
+    return question.allottedTime
+  }
+}
