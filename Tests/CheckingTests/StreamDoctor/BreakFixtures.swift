@@ -12,12 +12,12 @@ import TransportStream
 extension Fixture {
   private static let cuePID: PID = 0x1F0
 
-  /// A stream with these sections before its fourth video frame, and an event in it.
+  /// A stream with the first section before its fourth video frame, the next one twenty frames later, and an event in it.
   private static func cued(_ sections: [[UInt8]], _ event: GameEvent? = nil) throws -> [UInt8] {
     var stream = TagStream(TagStream.map(more: [.init(type: StreamType(rawValue: 0x86), pid: cuePID)]))
     for (counter, section) in sections.enumerated() {
       let header: [UInt8] = [0x47, 0x41, 0xF0, 0x10 | UInt8(counter & 15), 0]
-      stream.stream.extras[3, default: []].append(
+      stream.stream.extras[3 + 20 * counter, default: []].append(
         .packets(header + section + [UInt8](repeating: 0xFF, count: 188 - header.count - section.count)))
     }
     guard let event else { return stream.with(tag: SampleTag.plain).bytes }
@@ -45,6 +45,7 @@ extension Fixture {
   private static func dated(_ section: [UInt8], planned: String) throws -> DoctorReport {
     let text = """
       #EXTM3U
+      #EXT-X-VERSION:3
       #EXT-X-TARGETDURATION:3
       #EXT-X-PROGRAM-DATE-TIME:2026-11-20T20:00:00.000Z
       #EXT-X-DATERANGE:ID="1",START-DATE="2026-11-20T20:00:00.500Z",PLANNED-DURATION=\(planned),\
@@ -56,7 +57,8 @@ extension Fixture {
 
       """
     let bytes = Array(text.utf8)
-    guard case .media(let playlist) = try Playlist(bytes.span) else { throw ParseError(.invalid("no media playlist"), at: 0) }
+    let span = bytes.span
+    guard case .media(let playlist) = try Playlist(span) else { throw ParseError(.invalid("no media playlist"), at: 0) }
     var doctor = StreamDoctor(name: "index.m3u8")
     doctor.receive(.playlist(bytes, uri: "index.m3u8"))
     doctor.receive(.segments(playlist, firstNew: 0, missed: nil))
