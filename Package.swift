@@ -116,7 +116,10 @@ let modules: [Target] = [
   module("Checking/DeliveryWatch", ["Basics", "HLSPlaylist", "GameEvents"]),
   module(
     "Checking/StreamDoctor",
-    ["Basics", "HLSPlaylist", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading", "DASHReading"]),
+    [
+      "Basics", "HLSPlaylist", "ID3", "NALUnits", "SCTE35", "CMAF", "TransportStream", "GameEvents", "EventReading", "HLSReading",
+      "MetadataReading", "DASHReading",
+    ]),
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),

@@ -50,6 +50,9 @@ struct RenditionChecker: Sendable {
     }
   }
 
+  /// The events that should lie outside of ad breaks.
+  var timedEvents: [TimedEvent] { events.timed }
+
   /// The streams of the event messages with tags.
   var messageStreams: [Manifest.EventStream] { fragments.messageStreams }
 

@@ -19,6 +19,7 @@ package struct StreamDoctor: Sendable {
   private let name: String
   private let signatures: SignatureCheck?
   private var rendition: RenditionChecker
+  private var breaks: BreakChecker
   /// The initialization segment or segment that is being read; `nil` for a stream.
   private var part: HLSPortion.Part?
   private var renditions: [RenditionFacts] = []
@@ -52,10 +53,12 @@ package struct StreamDoctor: Sendable {
     self.signatures = signatures
     log = FindingLog(resource: name)
     rendition = RenditionChecker(uri: name, requiring: signatures)
+    breaks = BreakChecker(name: name)
   }
 
   /// Receives the next portion of a presentation or of a stream.
   package mutating func receive(_ portion: HLSPortion) {
+    breaks.receive(portion, &log)
     switch portion {
     case .playlist(let bytes, let uri):
       endPart()
@@ -111,6 +114,8 @@ package struct StreamDoctor: Sendable {
     endPart()
     part = nil
     guard rendition.hasMedia else { return }
+    breaks.finish(rendition.timedEvents, &log)
+    breaks = BreakChecker(name: name)
     rendition.finish(choice, &log)
     if renditions.isEmpty {
       (clock, container) = (rendition.clock, rendition.container)

@@ -25,6 +25,8 @@ package struct MetadataReader: Sendable {
   private var partStart = 0
   private var playlist = PlaylistMetadata()
   private var seen = SeenMetadata()
+  /// The ad breaks so far; their ends are known after ``finish()``.
+  package private(set) var breaks = FoundBreaks()
 
   /// Starts before the first portion.
   package init() {}
@@ -61,7 +63,12 @@ package struct MetadataReader: Sendable {
   }
 
   /// Ends the input.
-  package mutating func finish() -> [MetadataFinding] { end() + playlist.finish(at: position).map { note($0) } }
+  package mutating func finish() -> [MetadataFinding] {
+    let last = max(position, measuredEnd ?? position)
+    let found = end() + playlist.finish(at: position).map { note($0) }
+    breaks.finish(at: last)
+    return found
+  }
 
   private mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
     switch stretch {
@@ -136,13 +143,16 @@ package struct MetadataReader: Sendable {
 
   /// Moves to the end of a segment. The video, if there is some, is more exact than the playlist.
   private mutating func advance(by duration: MediaTime) {
-    let measured: MediaTime?
+    if let measuredEnd, measuredEnd > position { position = measuredEnd } else { position += duration }
+  }
+
+  /// The programme time at which the video ends so far; `nil` if there is none.
+  private var measuredEnd: MediaTime? {
     switch stretch {
-    case .transportStream(let reader): measured = reader.end
-    case .fragments(let reader): measured = reader.end
-    case .unknown, .flv, .other: measured = nil
+    case .transportStream(let reader): reader.end
+    case .fragments(let reader): reader.end
+    case .unknown, .flv, .other: nil
     }
-    if let measured, measured > position { position = measured } else { position += duration }
   }
 
   /// Adds the segment that contains metadata. Metadata that waited for its time may have begun in an earlier segment: it has no source then.
@@ -155,5 +165,8 @@ package struct MetadataReader: Sendable {
     return item
   }
 
-  private mutating func note(_ item: TimedMetadata) -> MetadataFinding { seen.note(item) }
+  private mutating func note(_ item: TimedMetadata) -> MetadataFinding {
+    breaks.receive(item)
+    return seen.note(item)
+  }
 }

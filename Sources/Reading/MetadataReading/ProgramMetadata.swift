@@ -158,8 +158,8 @@ struct ProgramMetadata: FollowedProgram {
       let time = item.timestamp.map { clock.peek($0) } ?? position
       found.append(
         TimedMetadata(
-          content: item.content, time: timeline.videoTime(of: time) ?? .zero, presentationTime: time, pid: item.pid, offset: item.offset,
-          byteCount: item.byteCount))
+          content: item.content, time: timeline.videoTime(of: time) ?? .zero, presentationTime: time,
+          placeTime: timeline.videoTime(of: position), pid: item.pid, offset: item.offset, byteCount: item.byteCount))
     }
     held = []
   }

@@ -39,6 +39,8 @@ package struct TimedMetadata: Equatable, Sendable {
   package var time: MediaTime
   /// The same on the stream's timeline; `nil` if only a playlist tells it.
   package var presentationTime: MediaTime?
+  /// Where it lies, on the programme's timeline: a splice is announced before its time. `nil` if it lies at its time.
+  package var placeTime: MediaTime?
   /// The PID in a transport stream.
   package var pid: PID?
   /// Where it starts, in bytes from the start of the stream or the segment; 0 in a playlist.

@@ -24,6 +24,8 @@ struct Plan: ParsableCommand {
       With --fit, the questions spread over the whole video, unless --interval says how close they follow; without --number there are as many as \
       fit at the interval. Times are kept to the millisecond.
 
+      With --around, nothing happens in the ad breaks of a video, as with --avoid.
+
       Example:
         cuelight plan science.yaml quiz.csv --number 10 --order shuffled \\
           --seed 7 --fit show.mp4 -o show.yaml
@@ -48,6 +50,9 @@ struct Plan: ParsableCommand {
   @Option(name: .long, help: "A video that the show is to fit into.")
   var fit: String?
 
+  @Option(name: .long, help: "A video whose ad breaks the show is to leave free: one with SCTE 35, or an HLS playlist with tags for it.")
+  var around: String?
+
   @Option(
     name: .long,
     help: "Markers that say when the questions are asked: CSV of Premiere Pro or DaVinci Resolve, an EDL, or labels of Audacity.")
@@ -62,7 +67,7 @@ struct Plan: ParsableCommand {
   }
 
   func run() throws {
-    let target = try replacing.text(output, besides: input.banks + [fit, markers])
+    let target = try replacing.text(output, besides: input.banks + [fit, around, markers])
     let banks = try input.files.map { file in try file.questions(input) }
     let questions = banks.flatMap { $0.questions.map(\.value) }
     try input.requireQuestions(questions.count)
@@ -76,6 +81,7 @@ struct Plan: ParsableCommand {
     var options = PlanOptions(game: game, title: title ?? banks.first?.title ?? game)
     selection.set(&options.selection)
     times.set(&options)
+    if let around { options.keptFree += try VideoBreaks(of: around).times }
     if let markers { options.markers = try Self.markers(of: markers) }
     options.length = try fit.map { path in try Self.length(of: path) }
     let plan: ShowPlan

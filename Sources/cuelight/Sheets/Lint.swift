@@ -12,7 +12,7 @@ struct Lint: ParsableCommand {
     abstract: "Check cue sheets: every mistake, and what is allowed and seldom meant, by line and column.",
     discussion: """
       A mistake keeps a sheet from being stamped. A warning does not: a result before time is up, a question without a result or over another \
-      one, a game without beginning or end, an event of your own that looks like one of the game's, a text that a comment cuts off. The exit \
+      one, a game without beginning or end, with --video a question in an ad break, an event of your own that looks like one of the game's, a text that a comment cuts off. The exit \
       status is 1 where anything is found. Question banks have cuelight questions lint.
 
       Example:
@@ -23,16 +23,21 @@ struct Lint: ParsableCommand {
   @Argument(help: "The cue sheets, YAML or JSON; - for standard input.")
   var sheets: [String]
 
+  @Option(
+    name: .long, help: "The video of the show; a question whose time for answers meets one of its ad breaks (SCTE 35) is a warning.")
+  var video: String?
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
   func validate() throws {
-    guard sheets.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
+    guard (sheets + [video]).count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Standard input (-) can be read once.") }
   }
 
   func run() throws {
     var output = StandardOutput()
     var isClean = true
+    let breaks = try video.map { path throws(CommandFailure) in try VideoBreaks(of: path).times } ?? []
     for path in sheets {
       let name = path == "-" ? "standard input" : path
       let bytes = try SmallFile(path: path).bytes()
@@ -40,6 +45,7 @@ struct Lint: ParsableCommand {
       // The size of a tag does not depend on the key.
       var reading = CueSheet.read(bytes, policy: CopyPolicy(), answers: .sealed(.random()), readTag: file.readTag)
       reading.mistakes = file.explained(reading.mistakes, of: bytes)
+      reading.warnings += reading.sheet?.warnings(breaks: breaks) ?? []
       isClean = isClean && reading.mistakes.isEmpty && reading.warnings.isEmpty
       if json {
         for found in Self.found(reading.mistakes, reading.warnings) { try output.line(found.object(name)) }

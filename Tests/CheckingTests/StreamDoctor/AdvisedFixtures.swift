@@ -10,7 +10,8 @@ import TransportStream
 /// What fixtures become if their advice is followed: for each rule one that breaks neither this rule nor another.
 extension Fixture {
   static let advised: [Fixture] =
-    [advisedStreams, advisedPackets, advisedTags, advisedMessages, advisedPresentations, advisedDeliveries, advisedEvents].flatMap { $0 }
+    [advisedStreams, advisedPackets, advisedTags, advisedMessages, advisedPresentations, advisedDeliveries, advisedEvents, advisedBreaks]
+    .flatMap { $0 }
 
   /// Rules whose advice is that there is nothing to do.
   static let withoutAdvice = ["TS-PTS-WRAP", "DASH-EVENT-STREAM"]

@@ -42,7 +42,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   /// Anything.
   init(_ rule: String, reporting report: @escaping @Sendable () throws -> DoctorReport) { (self.rule, self.report) = (rule, report) }
 
-  static let all: [Fixture] = [transportStream, packets, tags, eventMessages, presentations, manifests, deliveries, events].flatMap { $0 }
+  static let all: [Fixture] = [transportStream, packets, tags, eventMessages, presentations, manifests, deliveries, events, breaks].flatMap
+  { $0 }
 }
 
 /// What a doctor says of a stream, handed on in chunks of a size or as a whole.

@@ -8,6 +8,8 @@ struct EventChecker: Sendable {
   private(set) var times: [GUID: MediaTime] = [:]
   /// The number of tags.
   private(set) var tagCount = 0
+  /// The events that should lie outside of ad breaks, in bounded memory.
+  private(set) var timed: [TimedEvent] = []
 
   /// The events that the playlist's date ranges have and the tags have not contradicted; in bounded memory.
   private var ranges: [GUID: GameEvent] = [:]
@@ -117,9 +119,24 @@ struct EventChecker: Sendable {
       }
     case .new, .recovered, .corrected: activate(event)
     }
+    if times[event.guid] == nil { record(event, at: event.at ?? programmeTime, log.place(at: offset, "")) }
     if !copy.isRefresh { lastEvent = event.guid }
     if let count = inSegment?.count, count < Self.mostEvents { inSegment?[event.guid] = event }
     if let time, times[event.guid] == nil, times.count < Self.mostEvents { times[event.guid] = time - copy.age }
+  }
+
+  /// Records an event that should not meet an ad break. Results and the end of a game may.
+  private mutating func record(_ event: GameEvent, at time: MediaTime, _ place: FindingPlace) {
+    guard timed.count < Self.mostEvents, case .byte(let offset)? = place.position else { return }
+    var new = TimedEvent(name: event.type.text, time: time, duration: .zero, resource: place.resource, offset: offset)
+    switch event.content {
+    case .askQuestion(let content):
+      new.name = "question \(content.questionNumber)"
+      new.duration = content.allottedTime
+    case .startGame, .adjustTime, .custom: break
+    case .periodicInfo, .showResults, .endGame: return
+    }
+    timed.append(new)
   }
 
   /// Makes a new event active. It may be over already, because the event that ended it arrived earlier.

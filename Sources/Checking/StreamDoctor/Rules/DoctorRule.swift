@@ -28,6 +28,8 @@ package struct DoctorRule: Equatable, Sendable {
     case delivery = "Web servers"
     /// The events, their copies and their times.
     case events = "Copies and times"
+    /// Ad breaks (SCTE 35).
+    case breaks = "Ad breaks"
     /// Limits of platforms.
     case platforms = "Limits of platforms"
   }
@@ -71,6 +73,7 @@ extension DoctorRule {
     inbandMissing, inbandValue, manifestEvents, manifestClock,
     contentType, origins,
     noTags, messagesAlone, noEvents, unseen, damaged, signature, conflict, time, interleaved,
+    cueSection, cueID, cueEnd, cueEvent, cueDateRange,
     tagLimit, codecPlayers, rateLimit,
   ]
 }
