@@ -79,6 +79,7 @@ enum Main {
       let node = PairNode(settings, journal: journal, peer: peer, tokens: tokens, origins: command.cors) { console.report($0) }
       return try await serve(node, command, tokens, console)
     }
+    let name = settings.name
     let session = try orFail(LiveSession(settings) { console.report($0) }) { (error: LiveSessionError) in
       CommandFailure(error, cues: command.cues)
     }
@@ -93,9 +94,9 @@ enum Main {
         try await server.run(shell(command, place, console)) { port in
           let address = command.connection.reach(place.host, port).listening
           console.begin(
-            address: address, name: settings.name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
+            address: address, name: name, publishing: session.inboxes.map(\.address.text), token: tokens.now.madeToken
           ) { session }
-          ServiceNotices().ready("\(settings.name) at \(address)")
+          ServiceNotices().ready("\(name) at \(address)")
         }
       }
     } catch {

@@ -1,4 +1,5 @@
 package import Basics
+import LiveGame
 import LiveHLS
 import LiveInterface
 package import LiveSession

@@ -1,4 +1,5 @@
 import Basics
+import EventSchedule
 import GameEvents
 import SCTE35
 import TestSupport

@@ -135,7 +135,7 @@ import Testing
       let released = restored.release(now: LiveSample.now(9))
       arrivals += released.arrivals
       let accepted = records[..<count].compactMap { if case .accepted(let guid, _, _, _) = $0 { guid.text } else { nil } }
-      let hasSign = records[..<count].contains { if case .numbered(SampleGame.guid("s"), _, _) = $0 { true } else { false } }
+      let hasSign = records[..<count].contains { if case .released(SampleGame.guid("s"), _) = $0 { true } else { false } }
       #expect(Set(arrivals.map(\.planned.event.guid.text)) == Set(accepted.filter { $0 != "s" || hasSign }), "\(count) records")
       #expect(arrivals.compactMap(\.planned.event.sequence).sorted() == Array(1..<arrivals.count + 1))
       // And it is known by its key.

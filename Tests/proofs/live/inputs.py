@@ -199,7 +199,7 @@ def rtp_repair(options):
             ended.set()
             for there, _ in sockets:
                 there.close()
-    assert missing <= found / 10 and errors <= missing * 3, f"{found:.0f} computed, {missing:.0f} missing, {errors:.0f} errors"
+    assert missing <= found / 4 and errors <= missing * 3, f"{found:.0f} computed, {missing:.0f} missing, {errors:.0f} errors"
     return f"the network lost {lost[0]} packets: {found:.0f} were computed, {missing:.0f} were missing"
 
 

@@ -16,7 +16,7 @@ extension DoctorRule {
   static let cueEvent = DoctorRule(
     "CUE-EVENT", .breaks, .warning, "Events outside of breaks", source: "Cuelight, Carriage",
     expected: "no event inside an ad break, and no question whose time for answers meets one; results and the end of a game may be there",
-    advice: "Move the cues: `cuelight lint --video` names their lines, and `cuelight plan --around` leaves breaks free. Viewers do not see "
+    advice: "Move the cues: `lint --video` names their lines, and `plan --around` leaves breaks free. Viewers do not see "
       + "what lies in a break if their player shows other advertisements.")
   static let cueDateRange = DoctorRule(
     "CUE-DATERANGE", .breaks, .warning, "Date ranges that agree", source: "RFC 8216bis, 4.4.5.1.1",

@@ -1,5 +1,5 @@
 import HTTPClient
-import OtherInjectors
+@testable import OtherInjectors
 import Testing
 
 @testable import LiveSession

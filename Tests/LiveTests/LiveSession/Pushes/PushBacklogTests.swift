@@ -32,11 +32,13 @@ import Testing
   @Test func lostWhileItIsSent() throws {
     var backlog = PushBacklog()
     backlog.add(update(1, with: ["x-init0.mp4"], removable: ["x-0.m4s"]))
-    let sent = try #require(backlog.take())
+    let taken = backlog.take()
+    let sent = try #require(taken)
     backlog.lose(sent)
     #expect(backlog.lostCount == 1 && backlog.segmentCount == 0 && !backlog.isEmpty)
     backlog.add(update(2))
-    let kept = try #require(backlog.take())
+    let next = backlog.take()
+    let kept = try #require(next)
     #expect(kept.segments.map(\.name) == ["x-init0.mp4"] && kept.removable == ["x-0.m4s"] && !kept.hasSegment)
     #expect(names(&backlog) == [["x-2.m4s"]])
   }
