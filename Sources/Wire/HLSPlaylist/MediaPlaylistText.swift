@@ -42,7 +42,7 @@ extension MediaPlaylist {
     if let delta {
       try writer.tag(.skip, delta.attributeList(of: self))
       // The date ranges of segments that are left out are the whole playlist's.
-      for range in segments.prefix(delta.segments).flatMap(\.dateRanges) where !delta.omits(range) {
+      for range in segments.prefix(delta.segments).flatMap({ $0.dateRanges }) where !delta.omits(range) {
         try writer.tag(.dateRange, range.attributeList)
       }
     }
