@@ -90,7 +90,7 @@ final class Presentation: Sendable {
       let areNew = withdrawn.map { state.playlist.dateRanges.withdraw($0) } + ranges.map { state.playlist.dateRanges.set($0) }
       guard areNew.contains(true) else { return nil }
       let (update, failure) = Self.update(state.playlist, nil)
-      if let update { desk.afterwards(update) { [store] in store.publish(update) } }
+      sendAfterwards(update)
       return failure
     }
   }
@@ -250,12 +250,16 @@ final class Presentation: Sendable {
 
   /// Ends the playlists, after everything that waits for the journal.
   func end() {
-    let last = lastUpdate()
-    desk.afterwards(last) { [self] in if let last { send(last) } }
+    sendAfterwards(lastUpdate())
   }
 
   /// Ends the playlists of a session whose journal is closed.
   func conclude() { if let last = lastUpdate() { send(last) } }
+
+  /// Lets clients see a change, and origins have it, after everything that waits for the journal.
+  private func sendAfterwards(_ update: SegmentStore.Update?) {
+    desk.afterwards(update) { [self] in if let update { send(update) } }
+  }
 
   /// Lets clients see a change, and origins have it.
   private func send(_ update: SegmentStore.Update) {
