@@ -79,3 +79,12 @@ extension MediaTime {
   /// The whole milliseconds.
   package var milliseconds: Int64 { ticks / (Self.ticksPerSecond / 1_000) }
 }
+
+extension Range<MediaTime> {
+  /// Whether it has a part of another range.
+  ///
+  /// - Parameters:
+  ///   - from: The start of the other range.
+  ///   - to: The end, which does not belong to it. A range without a duration is its start.
+  package func meets(from: MediaTime, to: MediaTime) -> Bool { from < upperBound && (lowerBound < to || lowerBound <= from) }
+}

@@ -210,9 +210,10 @@ package struct StreamDoctor: Sendable {
     for observation in observations {
       for copy in observation.copies where events.count < Self.mostEvents { events.insert(copy.event.guid) }
       guard renditions.isEmpty else { continue }
+      let inGroup = observation.inGroup
       for index in tallies.indices {
         tallies[index].0.add(observation)
-        tallies[index].inGroup.add(observation.inGroup)
+        tallies[index].inGroup.add(inGroup)
       }
     }
   }

@@ -20,6 +20,9 @@ extension LiveGame {
     breaks.filter { $0.state == .open }.min { $0.start < $1.start } ?? breaks.min { $0.start < $1.start }
   }
 
+  /// How many questions wait for the end of a break.
+  package var heldCount: Int { scheduled.events.count { status($0.guid)?.state == .held } }
+
   /// Records breaks, or what has become of them.
   ///
   /// - Returns: The change, and the events that are held from now on, or no longer.

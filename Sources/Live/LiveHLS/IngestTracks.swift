@@ -74,8 +74,8 @@ package struct IngestTracks: Sendable {
   }
 
   private mutating func note(_ file: SegmentFile) {
+    guard SegmentFile.isInitialization(file.name) else { return }
     var reader = FragmentReader()
-    guard file.name.contains("-init") else { return }
     _ = reader.push(file.bytes.span)
     guard let track = reader.movie?.tracks.first else { return }
     tracks[file.name] = Track(header: file.bytes, timescale: track.timescale, isVideo: track.handler == .vide)

@@ -41,6 +41,9 @@ package struct SegmentFile: Equatable, Sendable {
 
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
+  /// Whether a name is that of an initialization segment.
+  package static func isInitialization(_ name: String) -> Bool { name.contains("-init") }
+
   /// The name of the file with a part of this segment.
   ///
   /// - Parameter number: The number of the part in the segment, from 0.

@@ -101,7 +101,7 @@ extension AdBreaks.Change {
 extension LiveSession {
   /// Whether a break is open, and how many questions wait for the end of one.
   package var breakSituation: (isOpen: Bool, heldEvents: Int) {
-    desk.read { game, _ in (game.breaks.contains { $0.state == .open }, game.statuses.count { $0.state == .held }) }
+    desk.read { game, _ in (game.breaks.contains { $0.state == .open }, game.heldCount) }
   }
 
   /// Receives the sections of the input up to a time.

@@ -132,7 +132,7 @@ struct LivePipeline: Sendable {
   mutating func push(_ packet: Span<UInt8>) {
     splices.push(packet)
     stamper.push(packet, into: &gathering)
-    if let unit = gathering.output.unit { gathering.output.splices += splices.take(at: unit) }
+    if splices.hasSections, let unit = gathering.output.unit { gathering.output.splices += splices.take(at: unit) }
   }
 
   /// Ends the open segment. A discontinuity follows.

@@ -114,7 +114,7 @@ package final class LiveSession: InputReceiver {
     self.pair = pair
     let relay = Relay<String>()
     feed = pair?.feed ?? LiveFeed()
-    for path in ([wanted.input, wanted.backup].compactMap(\.self) + wanted.variants).compactMap(\.path) where !FileInput.isReadOnce(path) {
+    for path in wanted.inputs.compactMap(\.path) where !FileInput.isReadOnce(path) {
       do throws(FileInputError) { _ = try FileInput(path: path).size } catch { throw .input(error) }
     }
     // Fail before anything is made.
@@ -159,7 +159,7 @@ package final class LiveSession: InputReceiver {
         address, settings.pushCredentials, settings.pushStorage, hasEventTrack: settings.hasEventTrack, say: relay.send,
         refuse: refusals.send)
     }
-    let inboxes = ([settings.input, settings.backup].compactMap(\.self) + settings.variants).compactMap { input in
+    let inboxes = settings.inputs.compactMap { input in
       if case .publisher(let address) = input { PublisherInbox(address) } else { nil }
     }
     self.inboxes = inboxes

@@ -81,6 +81,9 @@ package struct LiveSettings: Sendable {
 }
 
 extension LiveSettings {
+  /// All inputs, the first one first.
+  var inputs: [LiveInput] { [input, backup].compactMap(\.self) + variants }
+
   /// Whether an earlier session has begun the journal.
   var continuesJournal: Bool { journal.map { JournalFile.hasContents(path: $0) } ?? false }
 

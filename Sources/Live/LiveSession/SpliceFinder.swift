@@ -24,8 +24,11 @@ struct SpliceFinder: Sendable {
 
   /// Receives a packet.
   mutating func push(_ packet: Span<UInt8>) {
-    guard let header = try? TransportPacket(packet), header.hasPayload, !header.hasError else { return }
-    if tables.follows(header.pid) {
+    // Most packets are of other streams.
+    let pid = TransportPacket.pid(of: packet)
+    let isTable = tables.follows(pid)
+    guard isTable || assemblers[pid] != nil, let header = try? TransportPacket(packet), header.hasPayload, !header.hasError else { return }
+    if isTable {
       let changes = tables.push(header, payload: packet.extracting(header.payload))
       if !changes.isEmpty { follow() }
     } else if let sections = assemblers[header.pid]?.push(header, payload: packet.extracting(header.payload)) {
@@ -45,9 +48,11 @@ struct SpliceFinder: Sendable {
     assemblers = next
   }
 
+  /// Whether sections wait for ``take(at:)``.
+  var hasSections: Bool { !waiting.isEmpty }
+
   /// Takes the sections since the last time, which lie at an access unit.
   mutating func take(at unit: LiveAccessUnit) -> [FoundSplice] {
-    guard !waiting.isEmpty else { return [] }
     let clock = TimestampUnwrapper.timestamp(of: unit.presentationTime)
     return exchange(&waiting, with: []).map { FoundSplice(bytes: $0, place: unit.time, clock: clock) }
   }

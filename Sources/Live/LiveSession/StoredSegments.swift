@@ -29,7 +29,7 @@ struct StoredSegments: Sendable {
   init(hasDisk: Bool) { self.hasDisk = hasDisk }
 
   /// Whether a file may be moved to the disk. Initialization segments stay in memory, since each segment needs one.
-  static func isMedia(_ name: String) -> Bool { !name.contains("-init") }
+  static func isMedia(_ name: String) -> Bool { !SegmentFile.isInitialization(name) }
 
   subscript(name: String) -> Content? { contents[name] }
 

@@ -12,10 +12,7 @@ extension CueSheet {
     zip(events, places).compactMap { planned, place in
       guard case .askQuestion(let content) = planned.event.content else { return nil }
       let end = planned.time + content.allottedTime
-      guard let first = breaks.first(where: { planned.time < $0.upperBound && ($0.lowerBound < end || $0.lowerBound <= planned.time) })
-      else {
-        return nil
-      }
+      guard let first = breaks.first(where: { $0.meets(from: planned.time, to: end) }) else { return nil }
       return SheetProblem(
         at: place,
         "question \(content.questionNumber), which takes answers from \(planned.time.clockText) to \(end.clockText), meets the ad break from "

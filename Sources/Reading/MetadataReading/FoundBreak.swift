@@ -41,5 +41,7 @@ package struct FoundBreak: Equatable, Sendable {
   }
 
   /// Whether it has a part of a time range. A range without a duration is its start.
-  package func meets(from: MediaTime, to: MediaTime) -> Bool { (end.map { from < $0 } ?? true) && (start < to || start <= from) }
+  package func meets(from: MediaTime, to: MediaTime) -> Bool {
+    (start..<max(start, end ?? MediaTime(ticks: .max))).meets(from: from, to: to)
+  }
 }

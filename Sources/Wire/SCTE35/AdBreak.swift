@@ -59,9 +59,9 @@ package struct AdBreak: Equatable, Sendable {
   ///   - from: The start of the range.
   ///   - to: The end, which does not belong to it. A range without a duration is its start.
   package func meets(from: MediaTime, to: MediaTime) -> Bool {
-    let isBeforeEnd = expectedEnd.map { from < $0 } ?? true
     // An open break whose "in" is late is still a break.
-    return state != .ended && (isBeforeEnd || state == .open && end == nil) && (start < to || start <= from)
+    let last = state == .open ? end : expectedEnd
+    return state != .ended && (start..<max(start, last ?? MediaTime(ticks: .max))).meets(from: from, to: to)
   }
 }
 

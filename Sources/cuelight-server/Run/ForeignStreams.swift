@@ -122,7 +122,7 @@ final class ForeignStreams: Sendable {
       guard var backOff = state.streams[stream.name]?.backOff, state.streams[stream.name]?.number == number, !state.isClosed else {
         return nil
       }
-      // The first failure is told by the caller of ``begin(_:)``.
+      // The caller of ``begin(_:)`` reports the first failure.
       let isFirst = backOff.failures == 0
       let isOther = backOff.fail(reason, at: .now)
       state.streams[stream.name]?.backOff = backOff

@@ -210,7 +210,7 @@ final class OriginPush: Sendable {
     return true
   }
 
-  /// Waits until an instant, or until so many segments wait that the present one is too old.
+  /// Waits until an instant, or until the backlog is full: then the present segment is too old.
   private func wait(until instant: ContinuousClock.Instant) {
     while ContinuousClock.now < instant, !stop.isSet, !state.withLock({ $0.backlog.isFull }) { wakeUp.wait(until: instant) }
   }

@@ -42,7 +42,7 @@ package struct PushAddress: Equatable, Sendable {
   }
 
   /// Whether the address names an MPD.
-  package var isDescription: Bool { form == .files || form == .bucket ? URIReference(url).path.lowercased().hasSuffix(".mpd") : false }
+  package var isDescription: Bool { form != .ingest && URIReference(url).path.lowercased().hasSuffix(".mpd") }
 
   /// Whether segments have to be fragmented MP4.
   package var needsFragments: Bool { form == .ingest || isDescription }
