@@ -14,6 +14,7 @@ extension JournalRecord {
     case .numbered(let guid, let sequence, let deadline):
       Self.object("numbered", ["guid": guid.text, "sequence": sequence]).with("deadline", deadline.map { Int($0) })
     case .released(let guid, let key): Self.object("released", ["guid": guid.text]).with("key", key)
+    case .moved(let guid, let at): Self.object("moved", ["guid": guid.text, "at": Int(at.ticks)])
     case .reserved(let sequence): Self.object("reserved", ["sequence": sequence])
     case .cancelled(let guid): Self.object("cancelled", ["guid": guid.text])
     case .lost(let guid, let reason): Self.object("lost", ["guid": guid.text, "reason": reason])
@@ -51,6 +52,7 @@ extension JournalRecord {
       return .numbered(
         guid: try object.guid, sequence: try object.int("sequence"), deadline: object["deadline"]?.int(in: .exact).map { Int64($0) })
     case "released": return .released(guid: try object.guid, key: object["key"]?.string)
+    case "moved": return .moved(guid: try object.guid, at: try object.ticks("at"))
     case "reserved": return .reserved(sequence: try object.int("sequence"))
     case "cancelled": return .cancelled(guid: try object.guid)
     case "lost": return .lost(guid: try object.guid, reason: try object.string("reason"))

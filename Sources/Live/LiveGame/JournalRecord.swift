@@ -12,6 +12,8 @@ package enum JournalRecord: Equatable, Sendable {
   case numbered(guid: GUID, sequence: Int, deadline: Int64? = nil)
   /// The operator has released an event, with a request of this key.
   case released(guid: GUID, key: String? = nil)
+  /// An event that waited with others for the end of an ad break goes into the stream at another time.
+  case moved(guid: GUID, at: MediaTime)
   /// Sequence numbers of the session's game up to this one may be in the stream, although the journal has lost their events.
   case reserved(sequence: Int)
   /// The event was cancelled.

@@ -29,7 +29,8 @@ package struct JournalRepair: Equatable, Sendable {
         if !accepted.contains(guid) { lost.insert(guid) }
       // It is in the stream with a number that is not known.
       case .placed(let guid, _, _, _): if !numbered.contains(guid) || !accepted.contains(guid) { lost.insert(guid) }
-      case .released(let guid, _), .cancelled(let guid), .lost(let guid, _): if !accepted.contains(guid) { lost.insert(guid) }
+      case .released(let guid, _), .moved(let guid, _), .cancelled(let guid), .lost(let guid, _):
+        if !accepted.contains(guid) { lost.insert(guid) }
       case .reserved(let sequence): lastSequence = max(lastSequence, sequence)
       case .started, .segment, .led, .adBreak, .ended: break
       }
@@ -56,8 +57,8 @@ extension JournalRecord {
   /// The event of the record; `nil` if it has none.
   fileprivate var guid: GUID? {
     switch self {
-    case .accepted(let guid, _, _, _), .numbered(let guid, _, _), .released(let guid, _), .cancelled(let guid), .lost(let guid, _),
-      .placed(let guid, _, _, _):
+    case .accepted(let guid, _, _, _), .numbered(let guid, _, _), .released(let guid, _), .moved(let guid, _), .cancelled(let guid),
+      .lost(let guid, _), .placed(let guid, _, _, _):
       guid
     case .started, .reserved, .segment, .led, .adBreak, .ended: nil
     }

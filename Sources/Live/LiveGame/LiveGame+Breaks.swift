@@ -8,6 +8,8 @@ package import SCTE35
 extension LiveGame {
   /// The type of events that stay out of ad breaks.
   static let question = "askQuestion"
+  /// The type of events that wait if their question does.
+  static let result = "showResults"
 
   /// The breaks that are announced or open, in the order of their announcement.
   package var breaks: [AdBreak] { scheduled.breaks.list }
@@ -21,27 +23,21 @@ extension LiveGame {
   }
 
   /// How many questions wait for the end of a break.
-  package var heldCount: Int { scheduled.events.count { status($0.guid)?.state == .held } }
+  package var heldCount: Int { scheduled.events.count { $0.isHeld && $0.heldSpan != nil } }
 
   /// Records breaks, or what has become of them.
   ///
   /// - Returns: The change, and the events that are held from now on, or no longer.
   package mutating func note(_ changed: [AdBreak], now: Now) -> (change: Change, statuses: [EventStatus]) {
     for known in changed { scheduled.breaks.note(known) }
-    return (Change(records: changed.map { .adBreak($0) }), noteHeld(now.dates))
+    return (Change(records: changed.map { .adBreak($0) }), noteHeld(now))
   }
 
-  /// Records which events wait for the end of a break; returns those for which that is new.
+  /// Records which events wait for the end of a break, or for a question that does; returns those for which that is new.
   @discardableResult
-  mutating func noteHeld(_ dates: DateAnchor?) -> [EventStatus] {
+  mutating func noteHeld(_ now: Now) -> [EventStatus] {
     guard settings.breaks == .hold else { return [] }
-    var changed: [EventStatus] = []
-    for event in scheduled.events where event.heldSpan != nil {
-      let reason = scheduled.holder(of: event, dates).map { "waits for the end of \($0.words)" }
-      guard let status = hold(event.guid, reason) else { continue }
-      changed.append(status)
-    }
-    return changed
+    return scheduled.noteHeld(now).compactMap { hold($0.guid, $0.reason) }
   }
 
   /// When a question goes that would go now: after a break; `nil` if no break is in its way.
@@ -61,10 +57,28 @@ extension LiveGame {
     _ request: LiveRequest, _ guid: GUID, _ acceptance: JournalRecord.Acceptance, _ dates: DateAnchor?
   ) throws(LiveProblem) -> LiveRequest.Due? {
     let due = try request.due(acceptance)
-    guard let due else { return try dueAfterBreak(request, guid, at: acceptance.time) }
+    guard let due else {
+      return try dueAfterBreak(request, guid, at: acceptance.time) ?? dueAfterQuestion(request, guid, at: acceptance.time)
+    }
     if settings.breaks == .refuse { _ = try dueAfterBreak(request, guid, at: ScheduledEvents.time(due, dates)) }
     return due
   }
+
+  /// When a result goes that would go now: with the question that it belongs to, if that one is held; `nil` if it does not wait.
+  func dueAfterQuestion(_ request: LiveRequest, _ guid: GUID, at time: MediaTime?) -> LiveRequest.Due? {
+    guard let time, request.type == Self.result, scheduled.isHolding(gameID(of: request)) else { return nil }
+    var composer = composer(of: request.game)
+    // Otherwise its question is in the stream, or nobody knows it.
+    guard (try? composer.event(of: request.cue, guid: guid)) == nil, (try? check(request, guid, .at(time))) != nil else { return nil }
+    return .at(time)
+  }
+
+  /// The game in which a question or a result keeps its place while ad breaks hold questions; `nil` for another event.
+  func heldGame(of request: LiveRequest) -> GameID? {
+    settings.breaks == .hold && [Self.question, Self.result].contains(request.type) ? gameID(of: request) : nil
+  }
+
+  private func gameID(of request: LiveRequest) -> GameID { GameID(request.game ?? settings.game) }
 
   /// How long players may answer the question of a request; `nil` if it is no question, or has mistakes.
   func questionSpan(_ request: LiveRequest, _ guid: GUID) -> MediaTime? {

@@ -43,6 +43,9 @@ package struct LiveGame: Sendable {
     package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil) {
       (self.time, self.wallClock, self.dates) = (time, wallClock, dates)
     }
+
+    /// A moment of which nothing is known, as while a journal is read.
+    static let unknown = Now(time: nil, wallClock: 0)
   }
 
   /// An event that goes into the stream.
@@ -120,7 +123,7 @@ package struct LiveGame: Sendable {
       guard scheduled.events.count < Self.mostScheduled else { throw .busy("\(scheduled.events.count) events wait for their time") }
       try check(request, guid, due)
       wait(guid, request, due)
-      noteHeld(now.dates)
+      noteHeld(now)
     } else {
       change.add(try number(guid, request, at: nil, from: acceptance))
     }
@@ -196,7 +199,7 @@ package struct LiveGame: Sendable {
   private static func key(ofStart index: Int) -> String { "cue\n\(index)" }
 
   /// Finds mistakes in a request that has to wait, as far as the events before it are known.
-  private func check(_ request: LiveRequest, _ guid: GUID, _ due: LiveRequest.Due) throws(LiveProblem) {
+  func check(_ request: LiveRequest, _ guid: GUID, _ due: LiveRequest.Due) throws(LiveProblem) {
     var composer = composer(of: request.game)
     // Results belong to questions that are before this event, or that the operator sends first. Their own mistakes are not those of this request.
     for other in scheduled.events
@@ -211,7 +214,8 @@ package struct LiveGame: Sendable {
   }
 
   private mutating func wait(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
-    scheduled.add(guid, request, due, heldSpan: settings.breaks == .hold ? questionSpan(request, guid) : nil)
+    let game = heldGame(of: request)
+    scheduled.add(guid, request, due, in: game, heldSpan: game == nil ? nil : questionSpan(request, guid))
     memory.remember(EventStatus(guid: guid, type: request.type, state: .scheduled), request.object)
   }
 
@@ -266,13 +270,14 @@ package struct LiveGame: Sendable {
     guard var waiting = scheduled.takeNext() else { throw .nothingWaits }
     let guid = waiting.guid
     do throws(LiveProblem) {
-      if let due = try dueAfterBreak(waiting.request, guid, at: now.time) {
-        waiting.due = due
+      if let time = now.time, try dueAfterBreak(waiting.request, guid, at: time) ?? dueAfterQuestion(waiting.request, guid, at: time) != nil
+      {
+        waiting.due = .at(time)
         scheduled.putBack(waiting)
-        noteHeld(now.dates)
+        noteHeld(now)
         guard let status = memory[guid]?.status else { throw .unknownEvent(guid.text) }
         memory.name(guid, key)
-        return (Answer(status: status, isNew: true), Change(records: [.released(guid: guid, key: key)]))
+        return (Answer(status: status, isNew: true), Change(records: [.released(guid: guid, key: key), .moved(guid: guid, at: time)]))
       }
       let arrival = try number(guid, waiting.request, at: nil, from: .init(wallClock: now.wallClock, time: now.time))
       guard let status = memory[guid]?.status else { throw .unknownEvent(guid.text) }
@@ -301,7 +306,9 @@ package struct LiveGame: Sendable {
   /// Releases the events whose time is near.
   package mutating func release(now: Now) -> Change {
     var change = Change()
-    for (waiting, time) in scheduled.takeDue(now) {
+    let (due, moved) = scheduled.takeDue(now)
+    change.records = moved.map { .moved(guid: $0.guid, at: $0.time) }
+    for (waiting, time) in due {
       do throws(LiveProblem) {
         if settings.breaks == .refuse { _ = try dueAfterBreak(waiting.request, waiting.guid, at: time ?? now.time) }
         change.add(try number(waiting.guid, waiting.request, at: time, from: .init(wallClock: now.wallClock, time: now.time)))
@@ -314,7 +321,7 @@ package struct LiveGame: Sendable {
   }
 
   /// The programme time from which on ``release(now:)`` has something to do; `nil` if no event waits for a time.
-  package func nextRelease(dates: DateAnchor?) -> MediaTime? { scheduled.nextTime(dates) }
+  package func nextRelease(now: Now) -> MediaTime? { scheduled.nextTime(now) }
 
   // MARK: In the stream
 
@@ -406,7 +413,7 @@ package struct LiveGame: Sendable {
   package mutating func adopt(_ other: LiveGame) {
     memory.adopt(other.memory)
     scheduled.breaks = other.scheduled.breaks
-    noteHeld(nil)
+    noteHeld(.unknown)
   }
 
   private mutating func restore(_ record: JournalRecord) throws(LiveProblem) -> Arrival? {
@@ -416,8 +423,8 @@ package struct LiveGame: Sendable {
       guard request.guid.map({ $0 == guid }) ?? true else { throw .conflict(guid.text) }
       // An event that got its number at once has it in the next record. Any other waits.
       let due = try request.whenever.due(acceptance) ?? .next
-      // A question without a number may have been held.
-      wait(guid, request, settings.breaks == .hold && due == .next && request.type == Self.question ? .at(acceptance.time ?? .zero) : due)
+      // A question or a result without a number may have been held.
+      wait(guid, request, due == .next && heldGame(of: request) != nil ? .at(acceptance.time ?? .zero) : due)
       memory.name(guid, key)
       memory[guid]?.happens = acceptance.time
     case .numbered(let guid, let sequence, let deadline):
@@ -438,7 +445,10 @@ package struct LiveGame: Sendable {
       memory.name(guid, key)
       // If the journal has no number of it, it was held.
       scheduled.release(guid)
-    case .adBreak(let known): scheduled.breaks.note(known)
+    case .moved(let guid, let time): scheduled.move(guid, to: time)
+    case .adBreak(let known):
+      scheduled.breaks.note(known)
+      noteHeld(.unknown)
     case .started, .segment, .led, .ended: break
     }
     return nil

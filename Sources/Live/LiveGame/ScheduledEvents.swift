@@ -8,8 +8,12 @@ struct ScheduledEvents: Sendable {
     var guid: GUID
     var request: LiveRequest
     var due: LiveRequest.Due
+    /// The game in which a question or a result keeps its place if ad breaks hold questions; `nil` for other events.
+    var game: GameID?
     /// How long a question lasts that stays out of ad breaks; `nil` for an event that does not.
     var heldSpan: MediaTime?
+    /// Whether it waits for the end of a break, or for a question that does.
+    var isHeld = false
     /// Its number in the order of acceptance.
     fileprivate var order: Int
   }
@@ -22,9 +26,9 @@ struct ScheduledEvents: Sendable {
   /// Events get their numbers this long before their time, since writing the journal takes a moment.
   private static let lead = MediaTime(ticks: 22_500)
 
-  mutating func add(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due, heldSpan: MediaTime? = nil) {
+  mutating func add(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due, in game: GameID? = nil, heldSpan: MediaTime? = nil) {
     acceptedCount += 1
-    events.append(Event(guid: guid, request: request, due: due, heldSpan: heldSpan, order: acceptedCount))
+    events.append(Event(guid: guid, request: request, due: due, game: game, heldSpan: heldSpan, order: acceptedCount))
   }
 
   /// Puts an event back that was taken out.
@@ -41,40 +45,83 @@ struct ScheduledEvents: Sendable {
     if let index = events.firstIndex(where: { $0.guid == guid && $0.due == .go }) { events[index].due = .at(.zero) }
   }
 
+  /// Sets the time of an event that waits for another one.
+  mutating func move(_ guid: GUID, to time: MediaTime) {
+    if let index = events.firstIndex(where: { $0.guid == guid }) { events[index].due = .at(time) }
+  }
+
   /// Takes out the events whose time is near, in the order of their times.
-  mutating func takeDue(_ now: LiveGame.Now) -> [(event: Event, time: MediaTime?)] {
-    let due = events.filter { isDue($0, now) }.map { (event: $0, time: time($0, now.dates)) }
-    guard !due.isEmpty else { return [] }
+  ///
+  /// - Returns: The events, and those that get another time, because a question before them was held.
+  mutating func takeDue(_ now: LiveGame.Now) -> (due: [(event: Event, time: MediaTime?)], moved: [(guid: GUID, time: MediaTime)]) {
+    guard let limit = now.time.map({ $0 + Self.lead }) else { return ([], []) }
+    let times = times(now)
+    // Without a time only after a restart: the journal ended between the event's acceptance and its number.
+    let isDue = zip(events, times).map { event, time in event.due == .next || time.map { $0 <= limit } ?? false }
+    let due = events.indices.filter { isDue[$0] }.map { (event: events[$0], time: times[$0]) }
+    guard !due.isEmpty else { return ([], []) }
+    let delayed = Set(due.compactMap { $0.time == Self.time($0.event.due, now.dates) ? nil : $0.event.game })
+    var moved: [(guid: GUID, time: MediaTime)] = []
+    for (index, time) in times.enumerated() where !isDue[index] {
+      guard let game = events[index].game, delayed.contains(game), let time, time != Self.time(events[index].due, now.dates) else {
+        continue
+      }
+      events[index].due = .at(time)
+      moved.append((events[index].guid, time))
+    }
     let guids = Set(due.map(\.event.guid))
     events.removeAll { guids.contains($0.guid) }
-    return due.sorted { ($0.time ?? .zero, $0.event.order) < ($1.time ?? .zero, $1.event.order) }
+    return (due.sorted { ($0.time ?? .zero, $0.event.order) < ($1.time ?? .zero, $1.event.order) }, moved)
   }
 
   /// The programme time from which on ``takeDue(_:)`` finds an event; `nil` if no event waits for a time.
-  func nextTime(_ dates: DateAnchor?) -> MediaTime? {
-    events.lazy.compactMap { $0.due == .next ? .zero : time($0, dates).map { $0 - Self.lead } }.min()
+  func nextTime(_ now: LiveGame.Now) -> MediaTime? {
+    zip(events, times(now)).lazy.compactMap { event, time in event.due == .next ? .zero : time.map { $0 - Self.lead } }.min()
   }
 
-  private func isDue(_ event: Event, _ now: LiveGame.Now) -> Bool {
-    guard let time = now.time else { return false }
-    return switch event.due {
-    // Only after a restart: the journal ended between the event's acceptance and its number.
-    case .next: true
-    case .at, .wallClock: self.time(event, now.dates).map { $0 <= time + Self.lead } ?? false
-    case .after, .go: false
+  /// Whether a question of a game is held.
+  func isHolding(_ game: GameID) -> Bool { events.contains { $0.isHeld && $0.heldSpan != nil && $0.game == game } }
+
+  /// Finds out which events are held.
+  ///
+  /// - Returns: Each question and result of games that ad breaks hold, with what it waits for in words; `nil` if it goes at its own time.
+  mutating func noteHeld(_ now: LiveGame.Now) -> [(guid: GUID, reason: String?)] {
+    let times = times(now)
+    var held: [(guid: GUID, reason: String?)] = []
+    for (index, time) in times.enumerated() where events[index].game != nil {
+      let due = Self.time(events[index].due, now.dates)
+      events[index].isHeld = due != time
+      let met = due.flatMap { due in events[index].heldSpan.flatMap { breaks.met(from: due, for: $0) } }
+      let reason = met.map { "waits for the end of \($0.words)" } ?? "waits for a question that is held"
+      held.append((events[index].guid, due == time ? nil : reason))
     }
+    return held
   }
 
-  /// When an event goes into the stream; `nil` if that is not known, or if it waits for the end of an ad break that nobody knows yet.
-  private func time(_ event: Event, _ dates: DateAnchor?) -> MediaTime? {
-    guard let time = Self.time(event.due, dates) else { return nil }
-    return event.heldSpan.map { breaks.free(from: time, for: $0) } ?? time
-  }
-
-  /// The break that an event waits for; `nil` if it waits for none.
-  func holder(of event: Event, _ dates: DateAnchor?) -> AdBreak? {
-    guard let span = event.heldSpan, let time = Self.time(event.due, dates) else { return nil }
-    return breaks.met(from: time, for: span)
+  /// When each event goes into the stream; `nil` if that is not known, or if it waits for the end of an ad break that nobody knows yet.
+  ///
+  /// A result keeps its distance from a question that is held. A question never goes before what comes before it in its game.
+  private func times(_ now: LiveGame.Now) -> [MediaTime?] {
+    var times = events.map { Self.time($0.due, now.dates) }
+    guard !breaks.list.isEmpty || events.contains(where: \.isHeld) else { return times }
+    let ordered = events.indices.compactMap { index in times[index].map { (index: index, due: $0) } }
+      .filter { events[$0.index].game != nil }.sorted { ($0.due, events[$0.index].order) < ($1.due, events[$1.index].order) }
+    var latest: [GameID: (due: MediaTime, time: MediaTime?, delay: MediaTime)] = [:]
+    for (index, due) in ordered {
+      guard let game = events[index].game else { continue }
+      let before = latest[game] ?? (due, due, .zero)
+      var delay = before.delay
+      times[index] = before.time.flatMap { previous in
+        guard let span = events[index].heldSpan else { return max(due + delay, previous) }
+        // What was held until now goes from now on.
+        let earliest = max(previous > due ? previous + (due - before.due) : due, events[index].isHeld ? now.time ?? due : due)
+        let time = breaks.free(from: earliest, for: span)
+        delay = time.map { $0 - due } ?? .zero
+        return time
+      }
+      latest[game] = (due, times[index], delay)
+    }
+    return times
   }
 
   /// When something is due; `nil` if that is not a time, or without dates.

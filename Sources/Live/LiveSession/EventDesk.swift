@@ -60,7 +60,7 @@ package final class EventDesk: Sendable {
 
     /// Computes what is due next.
     mutating func plan() {
-      let release = refusal == nil && !isClosed ? game.nextRelease(dates: clock.dates) : nil
+      let release = refusal == nil && !isClosed ? game.nextRelease(now: now()) : nil
       nextTime = [release, waiting.lazy.map(\.time).min()].compactMap(\.self).min()
       nextCheck = nextTime.flatMap { clock.instant(of: $0, now: .now) }
     }

@@ -15,7 +15,8 @@ import Testing
       guid: guid, key: "k", request: JSONObject([.init(key: "event", value: .string("poll"))]),
       from: .init(wallClock: 1_795_366_000_123, time: MediaTime(ticks: -5))),
     .accepted(guid: guid, key: nil, request: JSONObject(), from: .init(wallClock: 0, time: nil)),
-    .numbered(guid: guid, sequence: 7), .numbered(guid: guid, sequence: 7, deadline: -1), .reserved(sequence: 9), .released(guid: guid),
+    .numbered(guid: guid, sequence: 7), .numbered(guid: guid, sequence: 7, deadline: -1), .reserved(sequence: 9),
+    .moved(guid: guid, at: MediaTime(ticks: 90_001)), .released(guid: guid),
     .released(guid: guid, key: "next\nk"), .cancelled(guid: guid),
     .lost(guid: guid, reason: "two\nlines"), .placed(guid: guid, at: MediaTime(ticks: 1), pts: (1 << 33) - 1, wallClock: 5),
     .segment(

@@ -16,6 +16,8 @@ SECONDS = 60
 BREAKS = [(12, 18, True), (26, 31, True), (40, 45, False)]
 # Sections come this long before their time.
 LEAD = 3
+# The result of a question is posted this long after it.
+RESULT = 1
 PID = 500
 # What muxers add to all times.
 FIRST = 1.4
@@ -106,25 +108,32 @@ def run(lines, options):
         recording, playlist = folder / "out.ts", folder / "www" / "index.m3u8"
         folder.mkdir(exist_ok=True)
         arguments = ["--breaks", "hold", "--segment-duration", 2, "--window", 100, "--journal", folder / "journal", "-o", recording, "-o", playlist]
-        guids, texts = [], []
+        guids, results, texts = [], [], []
         with Server(options.server, source, *arguments, log=folder / "server.log") as server:
             for number in range(len(BREAKS)):
                 wait_until(lambda: (server.now()["break"] or {}).get("state") == "open", 30, "an open break")
                 status, answer = server.post(ask(number))
                 assert status == 202 and answer["state"] == "held" and "break" in answer["reason"], (status, answer)
                 guids.append(answer["guid"])
+                # Its result is posted while it waits, and keeps its distance.
+                time.sleep(RESULT)
+                status, answer = server.post({"event": "showResults"})
+                assert status == 202 and answer["state"] == "held" and "question" in answer["reason"], (status, answer)
+                results.append(answer["guid"])
                 # Other events go.
                 status, answer = server.post(cue(10 + number), "?wait=placed")
                 assert answer["state"] in ("placed", "published"), answer
                 wait_until(lambda: (server.now()["break"] or {}).get("state") != "open", 30, "the end of the break")
-            wait_until(lambda: server.events()[guids[-1]]["state"] == "published", 20, "the last question in the stream")
+            wait_until(lambda: server.events()[results[-1]]["state"] == "published", 20, "the last result in the stream")
             wait_until(lambda: server.now()["at"] and server.now()["at"] > BREAKS[-1][1] + 6, 20, "some more of the stream")
             texts.append(server.get("/live/live/media.m3u8")[2].decode())
             places = [server.events()[guid]["at"] for guid in guids]
+            distances = [server.events()[guid]["at"] - place for guid, place in zip(results, places)]
             server.stop()
-        return check(places, texts[0], recording, folder)
+        return check(places, distances, texts[0], recording, folder)
 
-    def check(places, text, recording, folder):
+    def check(places, distances, text, recording, folder):
+        assert all(RESULT - 0.1 < distance < RESULT + 0.7 for distance in distances), f"results come {distances} s after their questions"
         for place, (_, end, has_in) in zip(places, BREAKS):
             assert -0.05 <= place - end < 0.5, f"a question of the break that ends at {end} s is asked at {place} s"
         seen = sections_of(recording.read_bytes())
@@ -135,7 +144,7 @@ def run(lines, options):
         outs = [re.search(r"SCTE35-OUT=0x([0-9A-Fa-f]+)", line)[1].lower() for line in ranges]
         wanted = [section.hex() for section in sections if section[14 + 5] & 0x80]
         assert outs == wanted, f"date ranges {ranges}"
-        return f"{len(places)} questions wait for the end of their breaks; {len(sections)} sections are equal byte for byte in recording and segments, and in {len(ranges)} date ranges"
+        return f"{len(places)} questions wait for the end of their breaks, and their results with them; {len(sections)} sections are equal byte for byte in recording and segments, and in {len(ranges)} date ranges"
 
     def refused():
         with Server(options.server, source, "--breaks", "refuse", log=options.folder / "refuse.log") as server:
