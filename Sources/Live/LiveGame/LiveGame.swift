@@ -36,12 +36,14 @@ package struct LiveGame: Sendable {
     package var time: MediaTime?
     /// Milliseconds since 1970.
     package var wallClock: Int64
-    /// The dates of programme times; `nil` before the input begins.
+    /// The dates at which events take place; `nil` before the input begins.
     package var dates: DateAnchor?
+    /// The date that playlists give the time, in milliseconds since 1970; `nil` before the input begins.
+    package var programmeDate: Int64?
 
     /// A moment of the programme.
-    package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil) {
-      (self.time, self.wallClock, self.dates) = (time, wallClock, dates)
+    package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil, programmeDate: Int64? = nil) {
+      (self.time, self.wallClock, self.dates, self.programmeDate) = (time, wallClock, dates, programmeDate)
     }
 
     /// A moment of which nothing is known, as while a journal is read.

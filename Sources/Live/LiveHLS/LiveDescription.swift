@@ -36,6 +36,9 @@ struct LiveDescription: Sendable {
     var firstNumber: UInt64
     var segments = Queue<MediaPresentation.SegmentTemplate.Segment>()
 
+    /// The date of a time in the period, in milliseconds since 1970.
+    func date(of time: MediaTime) -> Int64 { wallClock + (time - start).milliseconds }
+
     var end: MediaTime { segments.last.map { $0.start + $0.duration } ?? start }
   }
 
@@ -50,6 +53,8 @@ struct LiveDescription: Sendable {
   private var isInterrupted = true
   private var isEnded = false
 
+  /// Another period begins if the dates of the playlists differ by more than this from those that the period gives, in milliseconds.
+  private static let largestDifference: Int64 = 40
   /// Periods without missing segments between them are at most this far apart: dates are rounded.
   private static let tolerance = MediaTime(ticks: 9_000)
 
@@ -65,9 +70,10 @@ struct LiveDescription: Sendable {
     for (track, size) in tracks {
       peaks[track.id] = max(peaks[track.id] ?? 0, record.duration.bitRate(byteCount: size))
     }
-    firstDate = firstDate ?? record.wallClock
     let all = tracks.map(\.track)
-    if isInterrupted || record.isDiscontinuous || periods.last?.tracks != all {
+    let differs = periods.last.map { ($0.date(of: record.start) - record.wallClock).magnitude > Self.largestDifference.magnitude } ?? false
+    if isInterrupted || record.isDiscontinuous || periods.last?.tracks != all || differs {
+      beginPeriod(at: record.wallClock)
       periods.append(
         Period(
           start: record.start, wallClock: record.wallClock, id: record.mediaSequence, tracks: all, firstNumber: record.mediaSequence))
@@ -76,6 +82,13 @@ struct LiveDescription: Sendable {
     let last = periods.count - 1
     periods[last].segments.append(.init(start: origin + record.start, duration: record.duration))
     if !isIndependent { periods[last].isIndependent = false }
+  }
+
+  /// Makes room for a period. One whose date goes back, since the machine's clock was set, replaces the periods that would be after it, and if it were
+  /// before the start of the presentation, begins that anew.
+  private mutating func beginPeriod(at wallClock: Int64) {
+    firstDate = min(firstDate ?? wallClock, wallClock)
+    periods.removeAll { $0.wallClock >= wallClock }
   }
 
   /// Records that a segment is missing: the next segment begins a period.

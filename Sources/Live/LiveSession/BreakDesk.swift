@@ -107,8 +107,9 @@ extension LiveSession {
   /// Receives the sections of the input up to a time.
   func follow(_ splices: [FoundSplice], to time: MediaTime) {
     let changes = state.withLock { state in
-      let dates = state.dates
-      let changes = state.breaks.follow(splices, to: time) { dates?.wallClock(of: $0) ?? 0 }
+      var dates = state.dates
+      let changes = state.breaks.follow(splices, to: time) { dates.tell($0) ?? 0 }
+      state.dates = dates
       state.situation.cues += splices.count
       state.situation.damagedCues += changes.damages.count
       state.situation.breaks += changes.begun

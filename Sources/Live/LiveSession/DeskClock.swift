@@ -3,7 +3,10 @@ import LiveGame
 
 /// The programme time and the dates of a session, which its access units state. The time is passed in.
 struct DeskClock: Sendable {
+  /// The dates that playlists list.
   private(set) var dates: DateAnchor?
+  /// The dates at which events take place.
+  private(set) var measured: DateAnchor?
   /// The time of the latest access unit; `nil` before the first one.
   private var time: MediaTime?
   /// When it arrived.
@@ -16,10 +19,14 @@ struct DeskClock: Sendable {
 
   /// Records an access unit. One with an earlier time than before, as happens if frames are reordered, changes only the dates.
   ///
-  /// - Returns: Whether the time and the dates have changed.
-  mutating func advance(to unitTime: MediaTime, _ dates: DateAnchor, at instant: ContinuousClock.Instant) -> (time: Bool, dates: Bool) {
-    let haveDatesChanged = self.dates != dates
-    self.dates = dates
+  /// - Parameter measured: The dates at which events take place; `nil` for those that playlists list.
+  /// - Returns: Whether the time and the dates at which events take place have changed.
+  mutating func advance(
+    to unitTime: MediaTime, _ dates: DateAnchor, measured: DateAnchor? = nil, at instant: ContinuousClock.Instant
+  ) -> (time: Bool, dates: Bool) {
+    let measured = measured ?? dates
+    let haveDatesChanged = self.measured != measured
+    (self.dates, self.measured) = (dates, measured)
     guard unitTime > time ?? MediaTime(ticks: .min) else { return (false, haveDatesChanged) }
     (time, arrival) = (unitTime, instant)
     return (true, haveDatesChanged)
@@ -30,7 +37,7 @@ struct DeskClock: Sendable {
     guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
     let (seconds, attoseconds) = (instant - arrival).components
     latest = max(latest, time + min(MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111), Self.longestStep))
-    return LiveGame.Now(time: latest, wallClock: wallClock, dates: dates)
+    return LiveGame.Now(time: latest, wallClock: wallClock, dates: measured, programmeDate: dates?.wallClock(of: latest))
   }
 
   /// When the programme will be at a time, without further access units; `nil` if it needs some.

@@ -235,9 +235,13 @@ package final class EventDesk: Sendable {
   }
 
   /// Records the programme time of an access unit.
-  func advance(to time: MediaTime, dates: DateAnchor) {
+  ///
+  /// - Parameters:
+  ///   - dates: The dates that playlists list.
+  ///   - measured: The dates at which events take place; `nil` for the same.
+  func advance(to time: MediaTime, dates: DateAnchor, measured: DateAnchor? = nil) {
     let isEarlier = state.withLock { state in
-      let changed = state.clock.advance(to: time, dates, at: .now)
+      let changed = state.clock.advance(to: time, dates, measured: measured, at: .now)
       guard changed.time, !changed.dates, let next = state.nextTime.flatMap({ state.clock.instant(of: $0, now: .now) })
       else { return changed.dates }
       return state.nextCheck.map { next < $0 } ?? true

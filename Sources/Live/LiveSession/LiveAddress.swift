@@ -40,6 +40,14 @@ package enum LiveInput: Equatable, Sendable {
     }
   }
 
+  /// Whether its sender does not wait, so that the arrivals of access units tell the time.
+  var tellsTime: Bool {
+    switch self {
+    case .network, .publisher, .standardInput: true
+    case .file, .playlist: false
+    }
+  }
+
   /// The input's name in messages.
   package var name: String {
     switch self {

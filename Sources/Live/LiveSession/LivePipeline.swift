@@ -33,6 +33,8 @@ struct LivePipeline: Sendable {
     var unit: LiveAccessUnit?
     /// The start of a new stretch, which has dates of its own; `nil` without one.
     var stretch: MediaTime?
+    /// The start of the latest segment that has begun; `nil` without one.
+    var segmentStart: MediaTime?
     /// By how much the stream's clock has jumped there; `nil` after an interruption.
     var jump: MediaTime?
     /// The longest recent time between two key frames; `nil` before the second one.
@@ -79,6 +81,7 @@ struct LivePipeline: Sendable {
       output.unit = unit
       if isLeading { output.steps.append((unit, copies)) }
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
+      if unit.boundary != nil { output.segmentStart = unit.time }
       if unit.boundary == .discontinuity { output.jump = nextDecoding.map { unit.decodingTime - $0 } }
       (hasBegun, nextDecoding) = (true, unit.decodingTime + unit.frameDuration)
     }

@@ -33,6 +33,9 @@ extension LiveSession {
     }
   }
 
+  /// Records when the packets that follow arrived: those that a node has kept came earlier.
+  func note(arrival: ContinuousClock.Instant) { state.withLock { $0.arrival = arrival } }
+
   /// Receives packets of the input.
   func push(_ packets: Span<UInt8>) { state.withLock { state in packets.forEachPacket { state.pipeline.push($0) } } }
 
@@ -53,7 +56,10 @@ extension LiveSession {
     let isNew = state.withLock { state in
       guard state.situation.isInputUp != isUp else { return false }
       state.situation.isInputUp = isUp
-      if !isUp { state.pipeline.interrupt() }
+      if !isUp {
+        state.pipeline.interrupt()
+        state.dates.changeSource()
+      }
       return true
     }
     guard isNew else { return }
@@ -62,7 +68,12 @@ extension LiveSession {
   }
 
   /// Begins another stretch with the next access unit.
-  func interruptInput() { state.withLock { $0.pipeline.interrupt() } }
+  func interruptInput() {
+    state.withLock { state in
+      state.pipeline.interrupt()
+      state.dates.changeSource()
+    }
+  }
 
   /// Receives an event of the input. It goes before the frames after it. If it is invalid, it is reported and left out.
   func receive(_ event: ForeignEvent) {
@@ -116,7 +127,10 @@ extension LiveSession {
         latest = condition
         changes.tell()
       }
-      attention.wait(until: moments.compactMap(\.self).min())
+      let next = moments.compactMap(\.self).min() ?? nextSign
+      state.withLock { $0.silence.sleep(until: next) }
+      attention.wait(until: next)
+      state.withLock { $0.silence.wake(at: .now) }
     }
   }
 

@@ -28,13 +28,13 @@ extension LiveSession {
     place(output.placed.filter { isBefore($0.copy.time) })
     for segment in output.segments where isBefore(segment.start) { add(segment) }
     if let unit = output.unit {
-      advance(to: unit.time, stretch: output.stretch)
+      advance(to: unit, stretch: output.stretch, segment: output.segmentStart)
       follow(output.splices, to: unit.time)
     }
     place(output.placed.filter { !isBefore($0.copy.time) })
     send(output.pieces, hasFirstCopies: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where !isBefore(segment.start) { add(segment) }
-    for part in output.parts { presentation.add(part, wallClock: wallClock(of: part.segmentStart)) }
+    for part in output.parts { add(part) }
     if let jump = output.jump { noteJump(jump) }
     for message in output.messages { report(message) }
     for notice in output.notices {
@@ -79,41 +79,56 @@ extension LiveSession {
     }
   }
 
-  /// Records the time of the latest access unit.
-  func advance(to unitTime: MediaTime, stretch: MediaTime?) {
+  /// Records the latest access unit.
+  ///
+  /// - Parameters:
+  ///   - stretch: The start of the stretch that has begun; `nil` for none.
+  ///   - segment: The start of the segment that has begun; `nil` for none.
+  func advance(to unit: LiveAccessUnit, stretch: MediaTime?, segment: MediaTime?) {
     // The access units of a network show that it is up.
     setInput(isUp: true)
     let listed = stretch == nil ? nil : presentation.endDate
-    let (time, dates, wasSilent) = state.withLock { state in
-      let time = max(unitTime, state.situation.time ?? unitTime)
+    let reading = ClockReading.now()
+    let (time, dates, measured, notices, wasSilent) = state.withLock { state in
+      let time = max(unit.time, state.situation.time ?? unit.time)
       state.situation.time = time
-      state.silence.end(at: .now)
+      state.silence.end(at: reading.instant)
       defer { state.isSilent = false }
-      let dates =
-        stretch.map { start in
-          // Dates do not go back, and a gap may last until after now.
-          let date = WallClock.now - (time - start).milliseconds
-          return DateAnchor(time: start, wallClock: max(date, state.dates?.wallClock(of: start) ?? date, listed ?? date))
-        } ?? state.dates
-        ?? DateAnchor(time: time, wallClock: WallClock.now)
-      state.dates = dates
-      state.situation.dateOffset = Double(dates.wallClock(of: time) - WallClock.now) / 1_000
-      return (time, dates, state.isSilent)
+      let notices = state.dates.push(
+        DateKeeper.Unit(unit), stretch: stretch, segment: segment, listedEnd: listed, arrival: state.arrival, at: reading)
+      let dates = state.dates.dates ?? DateAnchor(time: time, wallClock: reading.wallClock)
+      state.situation.dateOffset = Double(dates.wallClock(of: time) - reading.wallClock) / 1_000
+      return (time, dates, state.dates.measured ?? dates, notices, state.isSilent)
     }
     if wasSilent { attention.signal() }
-    desk.advance(to: time, dates: dates)
+    for notice in notices { report("\(notice)") }
+    desk.advance(to: time, dates: dates, measured: measured)
     if let limit = settings.duration, time >= limit { inputStop.set() }
   }
 
-  func add(_ segment: LiveSegment) { presentation.add(segment, wallClock: wallClock(of: segment.start)) }
+  /// Lists a segment. Its date jumps at a discontinuity only.
+  func add(_ segment: LiveSegment) {
+    var segment = segment
+    let (date, jumps) = date(ofSegment: segment.start)
+    if jumps { segment.boundary = .discontinuity }
+    presentation.add(segment, wallClock: date)
+  }
 
-  /// The date of a time on the programme's timeline, in milliseconds since 1970.
-  func wallClock(of time: MediaTime) -> Int64 { state.withLock { $0.dates }?.wallClock(of: time) ?? WallClock.now }
+  private func add(_ part: LivePart) {
+    var part = part
+    let (date, jumps) = date(ofSegment: part.segmentStart)
+    if jumps { part.boundary = .discontinuity }
+    presentation.add(part, wallClock: date)
+  }
+
+  /// The date of a segment's start, in milliseconds since 1970, and whether it does not continue that of the segment before.
+  private func date(ofSegment start: MediaTime) -> (Int64, jumps: Bool) {
+    state.withLock { state in (state.dates.tell(start) ?? WallClock.now, state.dates.jumps(at: start)) }
+  }
 
   func place(_ copies: [PlacedCopy]) {
     guard !copies.isEmpty else { return }
-    let dates = state.withLock { $0.dates }
-    let first = desk.place(copies) { dates?.wallClock(of: $0) ?? WallClock.now }
+    let first = desk.place(copies) { time in state.withLock { $0.dates.tell(time) } ?? WallClock.now }
     if settings.hasDateRanges { presentation.set(first.compactMap { LiveDateRange($0.event, wallClock: $0.wallClock) }) }
     state.withLock { state in
       state.situation.copies += copies.count
@@ -121,5 +136,11 @@ extension LiveSession {
         state.situation.lastEvent = "\(first.copy.event.type) \(first.copy.event.sequence.map { "\($0)" } ?? "")"
       }
     }
+  }
+}
+
+extension DateKeeper.Unit {
+  fileprivate init(_ unit: LiveAccessUnit) {
+    self.init(time: unit.time, presentationTime: unit.presentationTime, decodingTime: unit.decodingTime)
   }
 }

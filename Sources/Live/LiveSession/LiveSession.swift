@@ -41,7 +41,9 @@ package final class LiveSession: InputReceiver {
     var pipeline: LivePipeline
     var situation = Situation()
     /// The dates of programme times.
-    var dates: DateAnchor?
+    var dates: DateKeeper
+    /// When the packets that are being received arrived; `nil` for now.
+    var arrival: ContinuousClock.Instant?
     var silence = Silence(from: .now)
     /// Whether the watching thread has found the input silent.
     var isSilent = false
@@ -209,7 +211,9 @@ package final class LiveSession: InputReceiver {
     let pipeline = LivePipeline(
       stamper, segmenter, isLeading: variantCount > 0, hasSinks: !sinks.isEmpty, goesOn: restored.dates != nil)
     state = Mutex(
-      State(pipeline: pipeline, dates: restored.dates, breaks: BreakDesk(restored.game.breaks, count: restored.game.breakCount)))
+      State(
+        pipeline: pipeline, dates: DateKeeper(following: restored.dates, isMeasured: settings.tellTime),
+        breaks: BreakDesk(restored.game.breaks, count: restored.game.breakCount)))
     if let pair { feed.copies.reach { [mirror = pair.mirror] in mirror.tell($0) } }
     desk.changes.observe { [attention] in attention.signal() }
     relay.reach { [weak self] in self?.report($0) }

@@ -81,6 +81,9 @@ package struct LiveSettings: Sendable {
 }
 
 extension LiveSettings {
+  /// Whether the arrivals of access units tell the time, whichever input feeds the session.
+  var tellTime: Bool { input.tellsTime && backup?.tellsTime ?? true }
+
   /// All inputs, the first one first.
   var inputs: [LiveInput] { [input, backup].compactMap(\.self) + variants }
 

@@ -149,7 +149,8 @@ struct RestoredSession {
     guard let last = segments.last else { return nil }
     var continuation = LivePlaylist.Continuation(
       mediaSequence: last.mediaSequence + 1, discontinuitySequence: last.discontinuitySequence, targetDuration: last.targetDuration)
-    continuation.firstDate = segments.first?.wallClock
+    // The MPD begins anew if a date is before its start.
+    continuation.firstDate = segments.lazy.map(\.wallClock).min()
     // A playlist has segments of one type.
     let ofOtherType = segments.lastIndex { !$0.isGap && ($0.initialization != nil) != (type == .fragmentedMP4) }
     continuation.segments = Array(segments[(ofOtherType.map { $0 + 1 } ?? 0)...])

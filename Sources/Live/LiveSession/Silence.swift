@@ -5,11 +5,27 @@ struct Silence: Equatable, Sendable {
   /// The end of the latest gap; `nil` while the input is not silent.
   private var coveredUntil: ContinuousClock.Instant?
 
+  /// When the thread that watches meant to look next; `nil` while it looks.
+  private var nextLook: ContinuousClock.Instant?
+
+  /// A thread that looks this much later was stopped, with the whole process, and so was the input.
+  private static let lateness = Duration.milliseconds(500)
+
   /// - Parameter instant: When the session begins to wait for access units.
   init(from instant: ContinuousClock.Instant) { lastUnit = instant }
 
   /// Records the arrival of an access unit.
   mutating func end(at instant: ContinuousClock.Instant) { (lastUnit, coveredUntil) = (instant, nil) }
+
+  /// Records until when the thread that watches sleeps, unless something wakes it.
+  mutating func sleep(until instant: ContinuousClock.Instant) { nextLook = instant }
+
+  /// Records that the thread that watches looks again. A time for which the process was stopped is no silence: what came meanwhile has not been read.
+  mutating func wake(at instant: ContinuousClock.Instant) {
+    guard let wanted = nextLook.take(), instant - wanted > Self.lateness else { return }
+    lastUnit = min(lastUnit + (instant - wanted), instant)
+    coveredUntil = coveredUntil.map { $0 + (instant - wanted) }
+  }
 
   /// Whether viewers are about to notice the silence: after half a target duration, but at least two seconds, and at most a target duration.
   ///

@@ -265,6 +265,7 @@ package final class StandbyInput: InputReceiver {
         run.append(packet)
       }
       run.pass(to: session)
+      session.note(arrival: arrival.instant)
       session.endPortion(byteCount: bytes.count)
     }
   }

@@ -14,6 +14,8 @@ import Testing
   private struct Listing {
     var playlist: LivePlaylist
     var time = MediaTime.zero
+    /// By how many milliseconds dates are ahead.
+    var correction: Int64 = 0
     /// The date of the timeline origin, in milliseconds since 1970.
     static let origin: Int64 = 1_795_366_000_000
 
@@ -37,7 +39,7 @@ import Testing
         bytes: [UInt8](repeating: 0, count: 2_500), start: time, duration: MediaTime(seconds: 2), boundary: boundary,
         isIndependent: boundary == .randomAccess, guids: [], targetDuration: 2)
       (segment.program, segment.audio, segment.variants) = (program, [audio], variants)
-      _ = playlist.append(segment, wallClock: Self.origin + time.ticks / 90)
+      _ = playlist.append(segment, wallClock: Self.origin + time.ticks / 90 + correction)
       time += MediaTime(seconds: 2)
     }
 
@@ -129,6 +131,30 @@ import Testing
     // Decoding cannot start with a segment that begins without a key frame.
     #expect(sets.count == 9 && sets[2] == #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true">"#)
     #expect(listing.lines("InbandEventStream").count == 5)
+  }
+
+  /// A period begins if the dates of the playlists have moved.
+  @Test func movedDates() {
+    var listing = Listing()
+    for correction: Int64 in [0, 10, 20, 40, 50, 50] {
+      listing.correction = correction
+      listing.append(program: listing.time == .zero ? Listing.program : nil)
+    }
+    #expect(listing.lines("Period") == [#"<Period id="0" start="PT0S">"#, #"<Period id="4" start="PT8.050S">"#])
+    #expect(listing.lines("S").last == #"<S t="1620000" d="180000" r="1"/>"#)
+  }
+
+  /// If the machine's clock is set back, what would be in the future leaves the MPD, and its start goes back only if it must.
+  @Test func datesThatGoBack() {
+    var listing = Listing()
+    for _ in 0..<5 { listing.append(program: listing.time == .zero ? Listing.program : nil) }
+    listing.correction = -7_000
+    listing.append(.discontinuity)
+    #expect(listing.lines("Period") == [#"<Period id="0" start="PT0S">"#, #"<Period id="5" start="PT3S">"#])
+    listing.correction = -3_600_000
+    listing.append(.discontinuity)
+    #expect(listing.lines("Period") == [#"<Period id="6" start="PT0S">"#])
+    #expect(listing.text()?.contains(#"availabilityStartTime="2026-11-22T15:46:52.000Z""#) == true)
   }
 
   /// What has left the window is listed no longer, and a period keeps its start.

@@ -33,6 +33,18 @@ import Testing
     #expect(clock.dates == others && time(&clock, after: .seconds(8)) == 11.5)
   }
 
+  /// Events take place by other dates than those that playlists list.
+  @Test func twoDates() {
+    var clock = DeskClock()
+    let measured = DateAnchor(time: .zero, wallClock: 1_030)
+    #expect(clock.advance(to: MediaTime(seconds: 10), dates, measured: measured, at: start) == (true, true))
+    #expect(
+      clock.now(at: start, wallClock: 5)
+        == LiveGame.Now(time: MediaTime(seconds: 10), wallClock: 5, dates: measured, programmeDate: 11_000))
+    let others = DateAnchor(time: .zero, wallClock: 1_010)
+    #expect(clock.advance(to: MediaTime(seconds: 11), others, measured: measured, at: start) == (true, false))
+  }
+
   @Test func instants() {
     var clock = DeskClock()
     _ = clock.advance(to: MediaTime(seconds: 10), dates, at: start)

@@ -49,4 +49,28 @@ import Testing
     silence.end(at: start + .seconds(30))
     #expect(silence.next(after: start + .seconds(30), target: target) == start + .seconds(34))
   }
+
+  /// A time for which the whole process was stopped is no silence: what came meanwhile is still to be read.
+  @Test func aStoppedProcess() {
+    let start = ContinuousClock.now
+    let target = Duration.seconds(4)
+    var silence = Silence(from: start)
+    silence.sleep(until: start + .seconds(2))
+    silence.wake(at: start + .seconds(22))
+    #expect(silence.step(at: start + .seconds(22), target: target) == nil)
+    #expect(
+      silence.step(at: start + .seconds(25), target: target) == nil && silence.step(at: start + .seconds(26), target: target) == .begin)
+    // The thread is woken early, or a little late.
+    for seconds in [1.0, 2.2] {
+      silence = Silence(from: start)
+      silence.sleep(until: start + .seconds(2))
+      silence.wake(at: start + .seconds(seconds))
+      #expect(silence.step(at: start + .seconds(6), target: target) == .begin)
+    }
+    // What has come since is not in the future.
+    silence.end(at: start + .seconds(30))
+    silence.sleep(until: start + .seconds(10))
+    silence.wake(at: start + .seconds(30))
+    #expect(silence.step(at: start + .seconds(36), target: target) == .begin)
+  }
 }
