@@ -150,7 +150,9 @@ struct LiveAPI: Sendable {
     let situation = session.situation
     let state = situation.hasEnded ? LiveInputState.ended : situation.isInputUp ? .up : .down
     let object = JSONObject(fields: [
-      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text, "latency": session.desk.latencies.latest,
+      "at": now.time, "wallClock": PlaylistDate(milliseconds: now.wallClock)?.text,
+      "programmeDate": now.programmeDate.flatMap { PlaylistDate(milliseconds: $0)?.text },
+      "offset": now.programmeDate.map { MediaTime(milliseconds: $0 - now.wallClock) }, "latency": session.desk.latencies.latest,
       "sequence": sequence,
       "input": state.rawValue, "delivery": session.delivery?.object, "break": known?.object,
     ])

@@ -43,7 +43,8 @@ enum OpenAPI {
   ])
   private static let now = OpenAPISchema.object(
     [
-      "at": .number.orNull, "wallClock": .date.orNull, "latency": .number.orNull, "sequence": .count,
+      "at": .number.orNull, "wallClock": .date.orNull, "programmeDate": .date.orNull, "offset": .number.orNull,
+      "latency": .number.orNull, "sequence": .count,
       "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull, "break": adBreak.orNull,
     ], optional: ["source": LiveAPI.sources])
   static let problem = OpenAPISchema.problem(optional: [
