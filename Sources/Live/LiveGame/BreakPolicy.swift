@@ -48,9 +48,6 @@ extension AdBreak {
     return "the ad break from \(start.clockText)\(end ?? ", whose end is not known")"
   }
 
-  /// Its name in addresses, playlists and the journal, which no other break of the stream has.
-  package var name: String { "splice-\(id.eventID)-\(number)" }
-
   /// The break as the HTTP interface tells it.
   package var object: JSONObject {
     JSONObject(fields: ["id": name, "state": state.rawValue, "from": start, "to": expectedEnd, "duration": duration])

@@ -142,14 +142,14 @@ struct LiveDescription: Sendable {
     var sets: [MediaPresentation.AdaptationSet] = []
     for track in period.tracks {
       let representation = representation(track, of: period)
-      if track.isMain, sets.first?.eventScheme != nil {
+      if track.isMain, sets.first?.eventSchemes.isEmpty == false {
         sets[0].representations.append(representation)
         continue
       }
       var set = MediaPresentation.AdaptationSet(
         track.isMain && track.resolution != nil ? .video : .audio, representations: [representation])
       set.language = track.language
-      if track.isMain { set.eventScheme = EventMessageBox.id3Scheme.text }
+      if track.isMain { set.eventSchemes = [EventMessageBox.id3Scheme.text] }
       set.startsWithKeyFrames = period.isIndependent
       sets.append(set)
     }

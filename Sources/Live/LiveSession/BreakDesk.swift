@@ -4,6 +4,7 @@ import HLSReading
 import LiveGame
 import LiveHLS
 import SCTE35
+import Stamping
 import Synchronization
 
 /// Follows the ad breaks of a live stream, and makes date ranges of them. The dates are passed in.
@@ -62,9 +63,7 @@ struct BreakDesk: Sendable {
       }
     case .ended(let known):
       guard var (range, _) = listed.removeValue(forKey: known.number), let end = known.end else { break }
-      // The tag repeats what it said before: clients accept no other value.
-      range.range.duration = PlaylistDecimal(end - known.start)
-      range.range.scte35In = known.back
+      range.range.end(known)
       range.end = end
       changes.ranges.append(range)
     case .cancelled(let known):
@@ -76,9 +75,7 @@ struct BreakDesk: Sendable {
   /// Lists a break that is announced. One that is over has no range.
   private mutating func list(_ known: AdBreak, revision: Int = 0, _ date: (MediaTime) -> Int64, _ changes: inout Changes) {
     guard let start = PlaylistDate(milliseconds: date(known.start)) else { return }
-    let range = DateRange(
-      id: known.name + (revision == 0 ? "" : "-\(revision)"), startDate: start, plannedDuration: known.duration.map { PlaylistDecimal($0) },
-      scte35Out: known.out)
+    let range = DateRange(known, id: known.name + (revision == 0 ? "" : "-\(revision)"), startDate: start)
     let listing = LiveDateRange(range, start: known.start, end: nil)
     listed[known.number] = (listing, revision)
     changes.ranges.append(listing)

@@ -14,7 +14,12 @@ struct EventMessages: Sendable {
   /// Puts tags into the samples as well; `nil` if they do not go there.
   private var tagWriter: FragmentTagWriter?
 
-  init(_ schedule: FragmentSchedule, origin: MediaTime) { (self.schedule, self.origin) = (schedule, origin) }
+  /// The sections of the input.
+  private var splices = SpliceMessages()
+
+  init(_ schedule: FragmentSchedule, splices: InputSplices = InputSplices(), origin: MediaTime) {
+    (self.schedule, self.splices, self.origin) = (schedule, SpliceMessages(splices), origin)
+  }
 
   var pending: ArraySlice<PlannedEvent> { schedule.pending }
 
@@ -40,6 +45,7 @@ struct EventMessages: Sendable {
       copies = try schedule.copies(from: start, to: start + times.duration, startsSegment: startsSegment)
       for copy in copies { boxes += try EventMessageBox(copy, origin: origin).encodedEvent() }
     } catch { throw .event(error) }
+    boxes += try making(splices.boxes(before: start..<start + max(times.duration, .zero), origin: origin))
     report.count(copies)
     guard let tagWriter, !copies.isEmpty else { return (boxes, nil) }
     let tags = copies.map { FragmentTagWriter.Tag(time: origin + $0.time, bytes: $0.tag) }

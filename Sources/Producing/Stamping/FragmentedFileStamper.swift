@@ -46,8 +46,9 @@ public struct FragmentedFileStamper: Sendable {
     // libavformat does not distinguish a missing file from one that is not video.
     _ = try reading(FileInput(path: input).size)
     let schedule = schedule.adding(try EventScan.check(input, isReplacing: replacesEvents, isInterrupted))
+    let splices = try InputSplices.read(input, isInterrupted)
     let sections = try initializationSegments()
-    var file = try FragmentedFile(self, schedule, sections)
+    var file = try FragmentedFile(self, schedule, splices, sections)
     while try file.writeNext() {}
     return try file.finish(schedule)
   }
@@ -80,6 +81,7 @@ private struct FragmentedFile: ~Copyable {
   private let streams: [Int]
   private var remuxer: SegmentRemuxer
   private var messages: EventMessages
+  private let splices: InputSplices
   private var sink: CheckedSink
   private var origin: MediaTime
   private var hasOrigin = false
@@ -88,14 +90,14 @@ private struct FragmentedFile: ~Copyable {
   private var segment: Int?
 
   init(
-    _ stamper: FragmentedFileStamper, _ schedule: EventSchedule, _ sections: [(stream: Int, bytes: [UInt8])]
+    _ stamper: FragmentedFileStamper, _ schedule: EventSchedule, _ splices: InputSplices, _ sections: [(stream: Int, bytes: [UInt8])]
   ) throws(StampingError) {
     let remuxer = try stamper.remuxer()
     let main = remuxer.leadingStream.index
     // The track that carries the events comes first.
     let ordered = sections.filter { $0.stream == main } + sections.filter { $0.stream != main }
     let start = remuxer.origin
-    var messages = EventMessages(FragmentSchedule(schedule), origin: start)
+    var messages = EventMessages(FragmentSchedule(schedule), splices: splices, origin: start)
     guard let first = ordered.first else { throw .remuxing(path: stamper.input, .noVideoOrAudio) }
     var whole: [[UInt8]] = []
     for (index, section) in ordered.enumerated() {
@@ -119,6 +121,7 @@ private struct FragmentedFile: ~Copyable {
     streams = ordered.map(\.stream)
     self.remuxer = remuxer
     self.messages = messages
+    self.splices = splices
     self.sink = sink
     origin = start
   }
@@ -168,7 +171,7 @@ private struct FragmentedFile: ~Copyable {
     var report = messages.report
     report.end = remuxer.end - origin
     try schedule.requireWithin(report.end, pending: messages.pending)
-    let summary = remuxer.summary
+    let summary = remuxer.summary.keeping(splices)
     try sink.requireEvents()
     try sink.complete()
     return Stamper.Summary(stamped: report, remuxed: summary)

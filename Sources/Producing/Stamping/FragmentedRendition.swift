@@ -27,7 +27,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
       SegmentRemuxer(
         job.open(), boundaries: job.boundaries, firstPresentation: job.firstPresentation, audio: job.audio, zero: job.zero))
     origin = remuxer.origin
-    eventMessages = EventMessages(FragmentSchedule(job.schedule), origin: origin)
+    eventMessages = EventMessages(FragmentSchedule(job.schedule), splices: job.splices, origin: origin)
     games = job.schedule.games
   }
 
@@ -119,7 +119,7 @@ struct FragmentedRendition: RenditionWriter, ~Copyable {
     report.end = remuxer.end - origin
     if job.carriesEvents { try job.schedule.requireWithin(report.end, pending: eventMessages.pending) }
     guard let main = tracks.first(where: { $0.stream == main.index }) else { throw .remuxing(path: job.input, .noVideoOrAudio) }
-    let summary = remuxer.summary
+    let summary = remuxer.summary.keeping(job.splices)
     var rendition = WrittenRendition(
       main: main.writer.timeline, mainCodecs: [main.description].codecs, hasVideo: self.main.kind == .video,
       pictureSize: main.description.pictureSize?.shown(summary.orientation),

@@ -77,12 +77,13 @@ public struct HLSStamper: Sendable {
     for input in inputs {
       tags.append(try naming(input) { () throws(StampingError) in try EventScan.check(input, isReplacing: replacesEvents, isInterrupted) })
     }
+    let splices = try splices()
     var folder = try PresentationFolder(path: PathParts(output).folder, overwrite: overwrite, inputs: inputs + protectedFiles)
     try folder.requirePlace(for: "\(name).m3u8")
     if overwrite { folder.replace(OldPresentation(name, in: PathParts(output).folder)) }
     let roles = try roles()
     var files: [WrittenRendition] = []
-    for job in try jobs(schedule, roles, tags) {
+    for job in try jobs(schedule, roles, tags, splices) {
       files.append(
         try naming(job.input) { () throws(StampingError) in
           switch segmentType {
@@ -96,9 +97,9 @@ public struct HLSStamper: Sendable {
     // All tracks of a presentation share a target duration (RFC 8216bis, 6.2.4).
     let targetDuration = written.flatMap { [$0.main] + $0.audio.map { $0.track } }.reduce(1) { max($0, $1.targetDuration) }
     var names: Set<String> = []
-    for rendition in written { try write(rendition, schedule, targetDuration: targetDuration, besides: &names, into: &folder) }
+    for rendition in written { try write(rendition, schedule, splices, targetDuration: targetDuration, besides: &names, into: &folder) }
     if writesDASH {
-      let text = written.mediaPresentation(targetDuration: targetDuration).text
+      let text = written.mediaPresentation(targetDuration: targetDuration, splices).text
       try folder.write("\(name).mpd", Array(text.utf8).span)
     }
     var playlist = written.multivariantPlaylist(segmentType, targetDuration: targetDuration)
@@ -126,21 +127,35 @@ public struct HLSStamper: Sendable {
   ///
   /// - Parameter names: The playlists that are written.
   private func write(
-    _ rendition: WrittenRendition, _ schedule: EventSchedule, targetDuration: UInt64, besides names: inout Set<String>,
+    _ rendition: WrittenRendition, _ schedule: EventSchedule, _ splices: InputSplices, targetDuration: UInt64, besides names: inout Set<String>,
     into folder: inout PresentationFolder
   ) throws(StampingError) {
-    var annotations = TrackTimeline.Annotations(programDateTime: programDateTime)
+    let end = rendition.main.end - rendition.main.origin
+    let breaks = splices.breaks(until: end, origin: rendition.main.origin)
+    // A date range needs a date in the playlist.
+    let zero = programDateTime ?? (breaks.isEmpty ? nil : PlaylistDate(milliseconds: 0))
+    var annotations = TrackTimeline.Annotations(programDateTime: zero)
     if writesDateRanges, let programDateTime {
       let listed = schedule.pending.filter { $0.tag == nil && (datesResults || $0.event.type != .showResults) }
       annotations.dateRanges = listed.map { ($0.time, DateRange($0, zero: programDateTime)) }
     }
+    if let zero { annotations.add(breaks, zero: zero) }
     for (index, track) in ([rendition.main] + rendition.audio.map { $0.track }).enumerated() {
-      if index > 0 { annotations = .init(programDateTime: programDateTime, mainStarts: rendition.main.segments.map { $0.start }) }
+      if index > 0 { annotations = .init(programDateTime: zero, mainStarts: rendition.main.segments.map { $0.start }) }
       guard names.insert(track.playlistName).inserted else { continue }
       var timeline = track
       timeline.fixedTargetDuration = targetDuration
       try folder.write(timeline.playlistName, .media(timeline.mediaPlaylist(annotations)))
     }
+  }
+
+  /// The sections of SCTE 35 of the presentation: those of the first input that has some. Variants have the same ones, at the same times.
+  private func splices() throws(StampingError) -> InputSplices {
+    for input in inputs {
+      let found = try naming(input) { () throws(StampingError) in try InputSplices.read(input, isInterrupted) }
+      if !found.all.isEmpty { return found }
+    }
+    return InputSplices()
   }
 
   /// What each input becomes.
@@ -157,7 +172,7 @@ public struct HLSStamper: Sendable {
   }
 
   private func jobs(
-    _ schedule: EventSchedule, _ roles: InputRoles, _ tags: [[PlannedEvent]]
+    _ schedule: EventSchedule, _ roles: InputRoles, _ tags: [[PlannedEvent]], _ splices: InputSplices
   ) throws(StampingError) -> [RenditionJob] {
     var boundaries = SegmentBoundaries.every(segmentDuration)
     var audioBoundaries = boundaries
@@ -177,7 +192,8 @@ public struct HLSStamper: Sendable {
       RenditionJob(
         input: input, presentation: name, number: inputs.count == 1 ? nil : index + 1, role: roles.roles[index],
         boundaries: roles.roles[index] == .sound ? audioBoundaries : boundaries,
-        firstPresentation: firstPresentation, schedule: schedule.adding(tags[index]), carriages: carriages, encryption: encryption,
+        firstPresentation: firstPresentation, schedule: schedule.adding(tags[index]), splices: splices,
+        carriages: carriages, encryption: encryption,
         isInterrupted: isInterrupted,
         progress: { progress($0.of(part: index, in: count)) })
     }

@@ -6,11 +6,13 @@ import LibAV
 
 extension [WrittenRendition] {
   /// Returns the presentation of the same segments for MPEG-DASH players: an adaptation set for video, and one for each audio language.
-  func mediaPresentation(targetDuration: UInt64) -> MediaPresentation {
+  func mediaPresentation(targetDuration: UInt64, _ splices: InputSplices = InputSplices()) -> MediaPresentation {
     let tracks = flatMap { [$0.main] + $0.audio.map { $0.track } }
     let end = tracks.map { $0.end - $0.origin }.max() ?? .zero
     var presentation = MediaPresentation(duration: end, minimumBuffer: MediaTime(seconds: Int(clamping: targetDuration)))
-    var sets = AdaptationSets()
+    let events = SpliceMessages(splices).events(origin: first?.main.origin ?? .zero).filter { $0.time < end }
+    if !events.isEmpty { presentation.eventStreams = [EventStream(scheme: EventStream.spliceScheme, events: events)] }
+    var sets = AdaptationSets(hasSplices: !splices.all.isEmpty)
     for rendition in self { sets.add(rendition) }
     presentation.adaptationSets = sets.all
     return presentation
@@ -28,10 +30,14 @@ private struct AdaptationSets {
     var transfer: Int?
   }
 
+  /// Whether the segments have sections of SCTE 35.
+  let hasSplices: Bool
   private var keys: [Key] = []
   private(set) var all: [MediaPresentation.AdaptationSet] = []
   private var count = 0
   private var added: Set<String> = []
+
+  init(hasSplices: Bool) { self.hasSplices = hasSplices }
 
   mutating func add(_ rendition: WrittenRendition) {
     let content: MediaPresentation.Content = rendition.hasVideo ? .video : .audio
@@ -74,7 +80,7 @@ private struct AdaptationSets {
     var set = MediaPresentation.AdaptationSet(content, representations: [representation])
     set.language = key.language
     set.transferCharacteristics = key.transfer
-    if key.carriesEvents { set.eventScheme = EventMessageBox.id3Scheme.text }
+    if key.carriesEvents { set.eventSchemes = [EventMessageBox.id3Scheme.text] + (hasSplices ? [EventMessageBox.spliceScheme.text] : []) }
     set.startsWithKeyFrames = track.hasIndependentSegments
     keys.append(key)
     all.append(set)

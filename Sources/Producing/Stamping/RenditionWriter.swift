@@ -42,6 +42,8 @@ struct RenditionJob {
   var firstPresentation: MediaTime
   /// The events for the stream.
   var schedule: EventSchedule
+  /// The sections of SCTE 35 of the presentation.
+  var splices = InputSplices()
   /// The carriages of each tag besides timed ID3 or event messages.
   var carriages: AddedCarriages
   /// How segments are encrypted; `nil` if they are not.

@@ -58,7 +58,8 @@ public struct Stamper: Sendable {
     guard input != "-" else { throw .notATransportStreamOnStandardInput }
     if !detection.isTransportStream { try refuseIdleChoices() }
     let tags = try EventScan.check(input, isReplacing: replacesEvents, isInterrupted)
-    return try withoutPlaces { () throws(StampingError) in try remux(schedule.adding(tags)) }
+    let splices = try InputSplices.read(input, isInterrupted)
+    return try withoutPlaces { () throws(StampingError) in try remux(schedule.adding(tags), splices) }
   }
 
   /// Refuses options for transport stream packets, which would have no effect on another input.
@@ -109,18 +110,20 @@ public struct Stamper: Sendable {
     return Summary(stamped: try output.finish(schedule))
   }
 
-  private func remux(_ schedule: EventSchedule) throws(StampingError) -> Summary {
+  private func remux(_ schedule: EventSchedule, _ splices: InputSplices) throws(StampingError) -> Summary {
     var remuxer = try remuxing(input, TransportStreamRemuxer(openMedia(input, isInterrupted)))
     var options = PacketStamper.Options()
     options.carriages = self.options.carriages
     var output = try Output(self, schedule, options)
     var byteCount = 0
+    var splicer = SpliceInserter(splices, origin: remuxer.summary.origin)
     while let bytes = try remuxing(input, remuxer.next()) {
-      try output.push(bytes.span)
+      if let spliced = splicer?.push(bytes.span) { try output.push(spliced.span) } else { try output.push(bytes.span) }
       byteCount += bytes.count
       progress(WorkProgress(bytes: byteCount, fraction: remuxer.fraction))
     }
-    let remuxed = remuxer.summary
+    if let rest = splicer?.finish() { try output.push(rest.span) }
+    let remuxed = remuxer.summary.keeping(splices)
     return Summary(stamped: try output.finish(schedule, end: remuxed.end - remuxed.origin), remuxed: remuxed)
   }
 }

@@ -10,6 +10,8 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   private let description: StreamDescription
   private var segmenter: TransportStreamSegmenter
   private var stamper: SegmentStamper
+  /// Puts the sections of the input into the stream; `nil` if there are none.
+  private var splicer: SpliceInserter?
   private var track: TrackWriter
   /// The audio tracks, if they are apart, by the input's streams.
   private var audio: [(stream: Int, writer: TrackWriter)] = []
@@ -25,6 +27,7 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
     description = try remuxing(job.input, StreamDescription(opened))
     segmenter = opened
     stamper = SegmentStamper(job.schedule, job.carriages)
+    if job.carriesEvents { splicer = SpliceInserter(job.splices, origin: segmenter.origin) }
     track = TrackWriter(
       job.mainNames(.transportStream), origin: segmenter.origin, encryption: job.encryption, makesHash: !job.carriesEvents)
   }
@@ -38,7 +41,13 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
       return true
     }
     if let start = part.segmentStart { try startSegment(start, in: &folder) }
-    if job.carriesEvents { try stamping(stamper.push(part.bytes.span, into: &track)) } else { track.write(part.bytes.span) }
+    if let spliced = splicer?.push(part.bytes.span) {
+      try stamping(stamper.push(spliced.span, into: &track))
+    } else if job.carriesEvents {
+      try stamping(stamper.push(part.bytes.span, into: &track))
+    } else {
+      track.write(part.bytes.span)
+    }
     try writing(track.check())
     return true
   }
@@ -69,11 +78,12 @@ struct TransportStreamRendition: RenditionWriter, ~Copyable {
   mutating func finish() throws(StampingError) -> WrittenRendition {
     // If a PES packet has several audio frames, access units do not tell the end of the stream.
     let end = segmenter.end - segmenter.origin
+    if let rest = splicer?.finish() { try stamping(stamper.push(rest.span, into: &track)) }
     var report = job.carriesEvents ? try stamping(stamper.finish(into: &track, endingAt: end)) : PacketStamper.Report()
     report.end = end
     if job.carriesEvents { try job.schedule.requireWithin(report.end, pending: stamper.pending) }
     try track.finish(at: segmenter.end)
-    let summary = segmenter.summary
+    let summary = segmenter.summary.keeping(job.splices)
     var rendition = WrittenRendition(
       main: track.timeline, mainCodecs: description.codecs(besides: audio.map { $0.stream }), hasVideo: description.hasVideo,
       pictureSize: description.pictureSize, frameRate: description.frameRate,

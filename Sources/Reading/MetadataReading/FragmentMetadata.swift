@@ -5,7 +5,7 @@ import NALUnits
 
 /// Reads the event messages of fragmented MP4 that carry no ID3, and the user data of its video.
 struct FragmentMetadata: Sendable {
-  private var reader = FragmentReader(samples: .forUserData)
+  private var reader: FragmentReader
   private var timeline: ProgrammeTimeline
   private var referenceTrack: Track?
   /// What came before the first fragment, on the stream's timeline.
@@ -17,7 +17,17 @@ struct FragmentMetadata: Sendable {
   private static let mostHeld = 256
   private static let mostHeldBytes = 1 << 20
 
-  init(startingAt start: ProgrammeTimeline.Start) { timeline = ProgrammeTimeline(startingAt: start) }
+  /// - Parameter readsUserData: Whether the user data of the video is read.
+  init(startingAt start: ProgrammeTimeline.Start, readsUserData: Bool) {
+    timeline = ProgrammeTimeline(startingAt: start)
+    reader = FragmentReader(samples: readsUserData ? .forUserData : .never)
+  }
+
+  /// The number of next bytes that are not needed.
+  var skippable: Int { reader.skippable }
+
+  /// Skips bytes that are not pushed, at most ``skippable``.
+  mutating func skip(bytes count: Int) { reader.skip(count) }
 
   /// The programme time at which the video ends so far.
   var end: MediaTime? { timeline.videoEnd }
@@ -83,5 +93,5 @@ struct FragmentMetadata: Sendable {
 
 extension EventMessageBox {
   /// Whether the message is a splice, by its scheme (SCTE 214-3).
-  package var isSplice: Bool { schemeID == "urn:scte:scte35:2013:bin" }
+  package var isSplice: Bool { schemeID == Self.spliceScheme }
 }

@@ -28,8 +28,29 @@ package struct MetadataReader: Sendable {
   /// The ad breaks so far; their ends are known after ``finish()``.
   package private(set) var breaks = FoundBreaks()
 
+  private let readsUserData: Bool
+
   /// Starts before the first portion.
-  package init() {}
+  ///
+  /// - Parameter readsUserData: Whether the user data of fragmented MP4 is read, for which the samples of its video are needed.
+  package init(readsUserData: Bool = true) { self.readsUserData = readsUserData }
+
+  /// The number of next bytes of a stream that are not needed; `Int.max` if no more are.
+  package var skippable: Int {
+    switch stretch {
+    case .unknown, .transportStream, .flv: 0
+    case .fragments(let reader): reader.skippable
+    case .other: .max
+    }
+  }
+
+  /// Skips bytes of a stream that are not pushed, at most ``skippable``.
+  package mutating func skip(bytes count: Int) {
+    byteCount = byteCount.addingSaturated(count)
+    guard case .fragments(var reader) = stretch else { return }
+    reader.skip(bytes: count)
+    stretch = .fragments(reader)
+  }
 
   /// Receives the next portion, and returns what was found in it.
   package mutating func receive(_ portion: HLSPortion) -> [MetadataFinding] {
@@ -70,7 +91,8 @@ package struct MetadataReader: Sendable {
     return found
   }
 
-  private mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
+  /// Receives the next bytes of a stream that comes without portions, and returns all metadata in them, repeats too.
+  package mutating func push(_ bytes: Span<UInt8>) -> [TimedMetadata] {
     switch stretch {
     case .unknown(var detector):
       if detector.byteCount == 0, OtherFormat(startingWith: [UInt8](copying: bytes.extracting(first: 3))) == .flv {
@@ -82,7 +104,7 @@ package struct MetadataReader: Sendable {
       guard let beginning else { return [] }
       switch detector.container {
       case .transportStream: stretch = .transportStream(TransportMetadata(startingAt: start))
-      case .fragmentedMP4: stretch = .fragments(FragmentMetadata(startingAt: start))
+      case .fragmentedMP4: stretch = .fragments(FragmentMetadata(startingAt: start, readsUserData: readsUserData))
       case .packedAudio, nil: stretch = .other
       }
       return push(beginning.view)
@@ -129,7 +151,10 @@ package struct MetadataReader: Sendable {
     return found.map { note(locate($0)) }
   }
 
-  private mutating func end() -> [MetadataFinding] {
+  private mutating func end() -> [MetadataFinding] { endStream().map { note(locate($0)) } }
+
+  /// Ends a stream, and returns the metadata that waited for later bytes.
+  package mutating func endStream() -> [TimedMetadata] {
     let found: [TimedMetadata]
     switch stretch {
     case .transportStream(var reader): found = reader.finish()
@@ -138,7 +163,7 @@ package struct MetadataReader: Sendable {
     case .unknown, .other: found = []
     }
     stretch = .other
-    return found.map { note(locate($0)) }
+    return found
   }
 
   /// Moves to the end of a segment. The video, if there is some, is more exact than the playlist.

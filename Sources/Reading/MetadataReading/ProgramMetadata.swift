@@ -16,6 +16,7 @@ struct ProgramMetadata: FollowedProgram {
     var pid: PID
     var offset: Int
     var byteCount: Int
+    var section: [UInt8]?
   }
 
   /// A stream of metadata.
@@ -104,7 +105,7 @@ struct ProgramMetadata: FollowedProgram {
     }
     do throws(ParseError) {
       let section = try SpliceSection(bytes.view)
-      hold(.splice(section), section.time, pid, offset, bytes.count)
+      hold(.splice(section), section.time, pid, offset, bytes.count, section: bytes)
     } catch {
       hold(.unreadable(.splice, reason: "\(error.reason)"), nil, pid, offset, bytes.count)
     }
@@ -130,10 +131,13 @@ struct ProgramMetadata: FollowedProgram {
   }
 
   /// Holds metadata until its time is known. If too many wait, the stream starts at the first of them.
-  private mutating func hold(_ content: TimedMetadata.Content, _ timestamp: UInt64?, _ pid: PID, _ offset: Int, _ byteCount: Int) {
+  private mutating func hold(
+    _ content: TimedMetadata.Content, _ timestamp: UInt64?, _ pid: PID, _ offset: Int, _ byteCount: Int, section: [UInt8]? = nil
+  ) {
     if tracker == nil, let timestamp, unwrapper.reference == nil { _ = unwrapper.unwrap(timestamp) }
     held.append(
-      Held(content: content, timestamp: timestamp, position: timeline.position, pid: pid, offset: offset, byteCount: byteCount))
+      Held(
+        content: content, timestamp: timestamp, position: timeline.position, pid: pid, offset: offset, byteCount: byteCount, section: section))
     if held.count > Self.mostHeld { startAtFirst() }
   }
 
@@ -159,7 +163,8 @@ struct ProgramMetadata: FollowedProgram {
       found.append(
         TimedMetadata(
           content: item.content, time: timeline.videoTime(of: time) ?? .zero, presentationTime: time,
-          placeTime: timeline.videoTime(of: position), pid: item.pid, offset: item.offset, byteCount: item.byteCount))
+          placeTime: timeline.videoTime(of: position), pid: item.pid, offset: item.offset, byteCount: item.byteCount,
+          section: item.section))
     }
     held = []
   }

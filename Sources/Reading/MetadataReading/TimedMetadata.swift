@@ -49,6 +49,8 @@ package struct TimedMetadata: Equatable, Sendable {
   package var byteCount: Int
   /// The segment of a presentation that contains it.
   package var source: HLSSource?
+  /// The bytes of a splice of a transport stream; `nil` for other metadata.
+  package var section: [UInt8]?
 
   /// Its kind.
   package var kind: Kind {

@@ -29,6 +29,8 @@ package struct EventMessageBox: Equatable, Sendable {
   package static let id3Scheme: BoxText = "https://aomedia.org/emsg/ID3"
   /// The scheme of ID3 tags that Apple's tools used before.
   package static let appleID3Scheme: BoxText = "https://developer.apple.com/streaming/emsg-id3"
+  /// The scheme of sections of SCTE 35 (SCTE 214-3).
+  package static let spliceScheme: BoxText = "urn:scte:scte35:2013:bin"
   /// The event_duration of an event whose end is not known.
   package static let unknownDuration: UInt32 = 0xFFFF_FFFF
 

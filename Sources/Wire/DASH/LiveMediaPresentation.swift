@@ -12,6 +12,8 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     /// How long it lasts; `nil` if it lasts to the start of the next one, or has not ended.
     package var duration: MediaTime?
     package var adaptationSets: [MediaPresentation.AdaptationSet]
+    /// What happens in it, as far as it is known.
+    package var eventStreams: [EventStream] = []
 
     package init(id: String, start: MediaTime, duration: MediaTime? = nil, adaptationSets: [MediaPresentation.AdaptationSet]) {
       (self.id, self.start, self.duration, self.adaptationSets) = (id, start, duration, adaptationSets)
@@ -92,6 +94,7 @@ extension LiveMediaPresentation.Period {
     var attributes = [("id", id), ("start", start.durationText)]
     if let duration { attributes.append(("duration", duration.durationText)) }
     writer.element("Period", attributes) { writer in
+      for stream in eventStreams where !stream.events.isEmpty { stream.write(to: &writer) }
       for (index, set) in adaptationSets.enumerated() { set.write(id: index + 1, to: &writer) }
     }
   }

@@ -7,8 +7,8 @@ package struct MediaPresentation: Equatable, Sendable {
     package var content: Content
     /// The language (RFC 5646); `nil` if it is not known.
     package var language: String?
-    /// The scheme of the event messages in the segments; `nil` if there are none.
-    package var eventScheme: String?
+    /// The schemes of the event messages in the segments.
+    package var eventSchemes: [String] = []
     /// The transfer characteristics of the video, a code point of ISO/IEC 23091-2; `nil` if players may assume standard dynamic range.
     package var transferCharacteristics: Int?
     /// Whether decoding can start with every segment.
@@ -86,12 +86,15 @@ package struct MediaPresentation: Equatable, Sendable {
   /// How much a player that has the stated bandwidths loads before it starts.
   package var minimumBuffer: MediaTime
   package var adaptationSets: [AdaptationSet] = []
+  /// What happens in it, as far as it is known.
+  package var eventStreams: [EventStream] = []
 
   package init(duration: MediaTime, minimumBuffer: MediaTime) { (self.duration, self.minimumBuffer) = (duration, minimumBuffer) }
 
   /// The MPD.
   package var text: String {
-    let period = LiveMediaPresentation.Period(id: "1", start: .zero, adaptationSets: adaptationSets)
+    var period = LiveMediaPresentation.Period(id: "1", start: .zero, adaptationSets: adaptationSets)
+    period.eventStreams = eventStreams
     return LiveMediaPresentation.complete([period], duration: duration, minimumBuffer: minimumBuffer)
   }
 }
@@ -108,7 +111,7 @@ extension MediaPresentation.AdaptationSet {
         let scheme = "urn:mpeg:mpegB:cicp:TransferCharacteristics"
         writer.element("SupplementalProperty", [("schemeIdUri", scheme), ("value", String(transferCharacteristics))])
       }
-      if let eventScheme { writer.element("InbandEventStream", [("schemeIdUri", eventScheme), ("value", "")]) }
+      for scheme in eventSchemes { writer.element("InbandEventStream", [("schemeIdUri", scheme), ("value", "")]) }
       for representation in representations { representation.write(to: &writer) }
     }
   }
@@ -176,25 +179,5 @@ extension MediaTime {
     let milliseconds = (max(ticks, 0) + 45) / 90
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     return rest == 0 ? "PT\(seconds)S" : "PT\(seconds).\(Int(rest).digits(3))S"
-  }
-}
-
-/// Writes elements, each on its line.
-struct XMLWriter {
-  private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-  private var depth = 0
-
-  mutating func element(_ name: String, _ attributes: [(String, String)], _ content: ((inout XMLWriter) -> Void)? = nil) {
-    let indentation = String(repeating: "  ", count: depth)
-    let written = attributes.map { " \($0.0)=\"\($0.1.escapedForXML)\"" }.joined()
-    guard let content else {
-      text += "\(indentation)<\(name)\(written)/>\n"
-      return
-    }
-    text += "\(indentation)<\(name)\(written)>\n"
-    depth += 1
-    content(&self)
-    depth -= 1
-    text += "\(indentation)</\(name)>\n"
   }
 }

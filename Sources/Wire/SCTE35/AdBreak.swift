@@ -53,6 +53,9 @@ package struct AdBreak: Equatable, Sendable {
   /// When it ends as far as sections say: its end, or its start and the expected duration; `nil` if none says it.
   package var expectedEnd: MediaTime? { end ?? duration.map { start + $0 } }
 
+  /// Its name in addresses, playlists and the journal, which no other break of the stream has.
+  package var name: String { "splice-\(id.eventID)-\(number)" }
+
   /// Whether it has a part of a time range. A break whose end nobody says goes on.
   ///
   /// - Parameters:

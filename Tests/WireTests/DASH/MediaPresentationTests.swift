@@ -26,7 +26,7 @@ import Testing
     audio.channelCount = 2
     var presentation = MediaPresentation(duration: MediaTime(ticks: 225_090), minimumBuffer: MediaTime(seconds: 1))
     presentation.adaptationSets = [.init(.video, representations: [video]), .init(.audio, representations: [audio])]
-    presentation.adaptationSets[0].eventScheme = "https://aomedia.org/emsg/ID3"
+    presentation.adaptationSets[0].eventSchemes = ["https://aomedia.org/emsg/ID3"]
     (presentation.adaptationSets[1].language, presentation.adaptationSets[1].startsWithKeyFrames) = ("en", false)
     let expected = """
       <?xml version="1.0" encoding="UTF-8"?>
