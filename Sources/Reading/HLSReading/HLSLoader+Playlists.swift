@@ -52,18 +52,46 @@ extension HLSLoader {
     load(Loading(.chosenPlaylist, URIReference(chosen.uri).resolve(base: playlistBase), limits: options.limits))
   }
 
+  /// What a playlist that was loaded again leads to.
+  enum Reading: Equatable {
+    /// The next resource is decided as always.
+    case goOn
+    /// The whole playlist is loaded now, because a delta update of it could not be used.
+    case loadWhole
+  }
+
+  /// After this number of delta updates that could not be used, no more are asked for.
+  private static let mostUnusableUpdates = 3
+
+  /// How the playlist is loaded again: as a delta update if the server offers them, and the playlist was loaded not longer ago than half the Skip
+  /// Boundary (RFC 8216bis, 6.3.7).
+  func reloading(_ queue: SegmentQueue) -> Loading {
+    let whole = Loading(.reload, playlistURI, limits: options.limits)
+    guard !options.loadsWholePlaylists, unusableUpdates < Self.mostUnusableUpdates, let updates = queue.playlist.deltaUpdates,
+      let scheme = playlistURI.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      playlistAge + queue.remainingWait <= MediaTime(ticks: MediaTime(updates.skipUntil).ticks / 2)
+    else { return whole }
+    var uri = playlistURI
+    uri.query = (uri.query.map { $0 + "&" } ?? "") + updates.directive
+    return Loading(.reload, uri, isUpdate: true, limits: options.limits)
+  }
+
   /// Reads the media playlist again.
-  mutating func readPlaylistAgain(elapsed: MediaTime) {
-    guard let previous = queue?.playlist else { return }
+  mutating func readPlaylistAgain(elapsed: MediaTime) -> Reading {
+    let isUpdate = loading.isUpdate
+    guard let previous = queue?.playlist else { return .goOn }
     let playlist: MediaPlaylist
     do throws(PlaylistError) {
-      guard case .media(let media) = try parsed() else {
+      guard case .media(let media) = try parsed(updating: isUpdate ? previous : nil) else {
         throw PlaylistError(.invalid("a multivariant playlist instead of a media playlist"), line: 1)
       }
       playlist = media
     } catch {
-      return missReload(.playlistDamaged(uri: loading.uri.text, error))
+      if isUpdate { return loadWhole() }
+      missReload(.playlistDamaged(uri: loading.uri.text, error))
+      return .goOn
     }
+    if isUpdate, let text = try? playlist.encode() { portions.append(.playlist(text, uri: playlistURI.text)) }
     reloadFailures = 0
     playlistBase = loading.base
     report(playlist.slips)
@@ -77,18 +105,28 @@ extension HLSLoader {
     if isOlder, reload.newSegments.isEmpty, !playlist.isFinal {
       guard olderPlaylists >= Self.mostOlderPlaylists else {
         queue?.waitAgain()
-        return
+        return .goOn
       }
       olderPlaylists = 0
       notify(.playlistStartedAfresh(mediaSequence: playlist.mediaSequence))
       isDiscontinuous = true
-      return follow(playlist, PlaylistReload(previous: nil, current: playlist, elapsed: seconds))
+      follow(playlist, PlaylistReload(previous: nil, current: playlist, elapsed: seconds))
+      return .goOn
     }
     let discontinuitySequence = queue.map { $0.discontinuitySequence(of: previous.segments.count - 1) } ?? 0
     follow(playlist, reload, missed: Self.missed(reload, previous))
     if playlist.mediaSequence > previous.endSequence, let queue, queue.discontinuitySequence(of: 0) > discontinuitySequence {
       isDiscontinuous = true
     }
+    return .goOn
+  }
+
+  /// Loads the whole playlist now.
+  @discardableResult
+  mutating func loadWhole() -> Reading {
+    unusableUpdates += 1
+    load(Loading(.reload, playlistURI, limits: options.limits))
+    return .loadWhole
   }
 
   /// Schedules the next load, because the latest one was of no use.
@@ -102,8 +140,9 @@ extension HLSLoader {
     queue?.waitAgain()
   }
 
-  private func parsed() throws(PlaylistError) -> Playlist {
-    try Playlist(loading.body.view, importing: variables, query: loading.base.query, limits: options.limits.text)
+  private func parsed(updating previous: MediaPlaylist? = nil) throws(PlaylistError) -> Playlist {
+    try Playlist(
+      loading.body.view, importing: variables, query: loading.base.query, limits: options.limits.text, updating: previous)
   }
 
   /// Reports the slips of a playlist that were not reported yet: a live playlist has the same ones each time.
@@ -111,7 +150,7 @@ extension HLSLoader {
     for slip in slips where reportedSlips.count < Self.mostSlips {
       guard !reportedSlips.contains(where: { $0.isSameKind(as: slip) }) else { continue }
       reportedSlips.append(slip)
-      notify(.playlistSlip(uri: loading.uri.text, slip))
+      notify(.playlistSlip(uri: playlistURI.text, slip))
     }
   }
 
@@ -129,6 +168,7 @@ extension HLSLoader {
   /// - Parameter first: The segments before this index are skipped.
   private mutating func follow(_ playlist: MediaPlaylist, _ reload: PlaylistReload, from first: Int = 0, missed: MediaTime? = nil) {
     let next = max(reload.newSegments.lowerBound, first)
+    playlistAge = .zero
     queue = SegmentQueue(playlist, from: next, wait: reload.wait)
     portions.append(.segments(playlist, firstNew: next, missed: missed))
   }

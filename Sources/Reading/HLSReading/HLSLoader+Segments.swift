@@ -21,7 +21,7 @@ extension HLSLoader {
       notify(.playlistUnended(uri: playlistURI.text))
       return finish()
     }
-    load(Loading(.reload, playlistURI, limits: options.limits), after: queue.remainingWait)
+    load(reloading(queue), after: queue.remainingWait)
   }
 
   /// Yields once that a segment is next.

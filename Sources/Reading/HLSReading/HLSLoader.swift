@@ -47,6 +47,9 @@ package struct HLSLoader: Sendable {
   var isSaved = false
   /// The slips of playlists that were reported.
   var reportedSlips: [PlaylistSlip] = []
+  /// The time since the playlist was loaded, and how many delta updates of it could not be used.
+  var playlistAge = MediaTime.zero
+  var unusableUpdates = 0
   /// Decrypts the current resource.
   var decryptor: BlockDecryptor?
 
@@ -121,11 +124,11 @@ package struct HLSLoader: Sendable {
     guard loading.purpose != .segment || loading.position > 0 else {
       return try fail(HLSLoadFailure(.temporary, "it is empty"), elapsed: elapsed)
     }
-    queue?.spend(elapsed)
-    if loading.purpose.kind == .playlist { portions.append(.playlist(loading.body, uri: loading.uri.text)) }
+    spend(elapsed)
+    if loading.purpose.kind == .playlist, !loading.isUpdate { portions.append(.playlist(loading.body, uri: loading.uri.text)) }
     switch loading.purpose {
     case .topPlaylist, .chosenPlaylist: try readFirstPlaylist(elapsed: elapsed)
-    case .reload: readPlaylistAgain(elapsed: elapsed)
+    case .reload: if readPlaylistAgain(elapsed: elapsed) == .loadWhole { return flush() }
     case .key: keepKey()
     case .initializationSegment, .segment: endPart()
     }
@@ -140,7 +143,7 @@ package struct HLSLoader: Sendable {
   /// - Throws: ``HLSReadingError`` if a first playlist is lost.
   package mutating func fail(_ failure: HLSLoadFailure, elapsed: MediaTime) throws(HLSReadingError) -> [HLSPortion] {
     guard case .loading = phase else { return [] }
-    queue?.spend(elapsed)
+    spend(elapsed)
     let isWorthRetrying = failure.kind == .temporary || isFinal == false
     if loading.purpose != .reload, isWorthRetrying, loading.attempt < options.attempts {
       let pause = MediaTime(ticks: Self.firstPause.ticks << Int64(min(loading.attempt - 1, Self.mostDoublings)))
@@ -155,12 +158,18 @@ package struct HLSLoader: Sendable {
   /// Records that the wait is over.
   package mutating func waited() {
     guard case .waiting(let time) = phase else { return }
-    queue?.spend(time)
+    spend(time)
     phase = .loading
   }
 
   /// Stops loading.
   package mutating func stop() { phase = .finished }
+
+  /// Counts elapsed time.
+  private mutating func spend(_ time: MediaTime) {
+    queue?.spend(time)
+    playlistAge += max(time, .zero)
+  }
 
   /// Starts loading something, now or after a wait.
   mutating func load(_ next: Loading, after wait: MediaTime = .zero) {
@@ -189,6 +198,9 @@ package struct HLSLoader: Sendable {
     case .topPlaylist, .chosenPlaylist:
       phase = .finished
       throw .playlistNotLoaded(uri: loading.uri.text, failure)
+    case .reload where loading.isUpdate:
+      loadWhole()
+      return flush()
     case .reload: missReload(.playlistFailed(uri: loading.uri.text, reason: failure.reason))
     case .key: loseKey(failure.reason, isFinal: failure.isFinal)
     case .initializationSegment: loseInitialization(failure.reason, isFinal: failure.isFinal)

@@ -127,6 +127,8 @@ extension HLSReader {
     package var skippedSegments: Set<UInt64> = []
     /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
     package var keepsOtherTimes = false
+    /// Whether playlists are always loaded whole, though the server offers delta updates.
+    package var loadsWholePlaylists = false
     /// Whether a live playlist that cannot be reloaded is requested without end.
     package var isPatient = false
 

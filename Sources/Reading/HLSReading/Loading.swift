@@ -23,6 +23,8 @@ struct Loading: Sendable {
   let uri: URIReference
   let byteRange: ByteRange?
   let byteLimit: UInt64
+  /// Whether a delta update of a playlist is asked for.
+  let isUpdate: Bool
   /// Where the resource was found, redirects followed.
   var base: URIReference
   /// For how long its file was not changed; `nil` if it is not in a file.
@@ -38,8 +40,8 @@ struct Loading: Sendable {
   /// The number of bytes that were received before this attempt.
   private var firstNew: UInt64 = 0
 
-  init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, limits: HLSLimits) {
-    (self.purpose, self.uri, self.byteRange) = (purpose, uri, byteRange)
+  init(_ purpose: Purpose, _ uri: URIReference, byteRange: ByteRange? = nil, isUpdate: Bool = false, limits: HLSLimits) {
+    (self.purpose, self.uri, self.byteRange, self.isUpdate) = (purpose, uri, byteRange, isUpdate)
     base = uri
     byteLimit = limits.limit(purpose.kind)
   }

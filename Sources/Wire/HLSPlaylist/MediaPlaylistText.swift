@@ -10,12 +10,15 @@ extension MediaPlaylist {
   ///   - variables: Those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
   ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
+  ///   - previous: The playlist as it was loaded before, which a delta update completes; `nil` if delta updates are refused.
   /// - Throws: `PlaylistError` with the line that cannot be read. For a tag that is missing in the whole text, it is the last line.
   package init(
-    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard,
+    updating previous: MediaPlaylist? = nil
   ) throws(PlaylistError) {
     var lines = try PlaylistLines(bytes, limits: limits)
-    var reader = MediaPlaylistReader(variables: VariableScope(importing: variables, query: query, limits: limits))
+    var reader = MediaPlaylistReader(
+      variables: VariableScope(importing: variables, query: query, limits: limits), updating: previous)
     reader.variables.slips.add(of: lines)
     while let line = try lines.next() { try reader.take(line) }
     self = try reader.finish(lastLine: lines.number)
@@ -80,7 +83,12 @@ private struct MediaPlaylistReader {
   /// The tags that have occurred and may not be repeated.
   private var seen: [PlaylistTag] = []
 
-  init(variables: VariableScope) { self.variables = variables }
+  /// The playlist that a delta update completes.
+  private let previous: MediaPlaylist?
+  /// What the delta update leaves out; `nil` if the playlist is whole.
+  private var update: PlaylistUpdate?
+
+  init(variables: VariableScope, updating previous: MediaPlaylist?) { (self.variables, self.previous) = (variables, previous) }
 
   /// Reads the next line.
   mutating func take(_ line: PlaylistLine) throws(PlaylistError) {
@@ -102,12 +110,28 @@ private struct MediaPlaylistReader {
     case .iFramesOnly: playlist.isIFramesOnly = true
     case .endList: playlist.isEnded = true
     case .define: try variables.define(line)
-    // A delta update leaves segments out. It is sent only on request, and on its own its media sequence numbers would be wrong.
-    case .skip: throw line.error(.unsupported(tag.text))
+    case .skip: try takeSkip(line)
     case .targetDuration, .mediaSequence, .discontinuitySequence: try takeNumber(tag, line)
     default:
       do throws(PlaylistError) { try takeOptional(tag, line) } catch { try variables.slips.ignore(line, error) }
     }
+  }
+
+  /// Adds the segments that a delta update leaves out. On its own, its media sequence numbers would be wrong.
+  private mutating func takeSkip(_ line: PlaylistLine) throws(PlaylistError) {
+    guard let previous else { throw line.error(.unsupported(PlaylistTag.skip.text)) }
+    guard update == nil else { throw line.error(.repeated(PlaylistTag.skip.text)) }
+    let update = try PlaylistUpdate(line, variables: &variables)
+    guard playlist.segments.isEmpty, let skipped = update.segments(of: previous, from: playlist.mediaSequence) else {
+      throw line.error(.invalid("a delta update of a playlist that was not loaded"))
+    }
+    playlist.segments = skipped
+    // What applies to the last segment that is left out goes on applying.
+    if let last = skipped.last {
+      scope.keys = last.keys
+      (scope.initializationSegment, scope.bitrate) = (last.initializationSegment, last.bitrate)
+    }
+    self.update = update
   }
 
   /// Reads a number that the rest of the playlist depends on.
@@ -235,6 +259,7 @@ private struct MediaPlaylistReader {
     result.slips = variables.slips.slips
     result.dateRanges = pending.segment.dateRanges
     result.trailingTags = pending.lines.map { $0.text }
+    if let update, let previous { update.complete(&result, with: previous) }
     return result
   }
 }

@@ -23,12 +23,14 @@ extension Playlist {
   ///   - variables: Those of the multivariant playlist that led here, for EXT-X-DEFINE with IMPORT.
   ///   - query: The query of the playlist's address, for EXT-X-DEFINE with QUERYPARAM.
   ///   - limits: How much is accepted.
+  ///   - previous: The media playlist as it was loaded before, which a delta update completes; `nil` if delta updates are refused.
   /// - Throws: `PlaylistError` with the line that cannot be read; `mixed` for a tag that stands in front of a URI of the other kind.
   package init(
-    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard
+    _ bytes: Span<UInt8>, importing variables: [PlaylistVariable] = [], query: String? = nil, limits: PlaylistLimits = .standard,
+    updating previous: MediaPlaylist? = nil
   ) throws(PlaylistError) {
     switch try Self.kind(of: bytes, limits: limits) {
-    case .media: self = .media(try MediaPlaylist(bytes, importing: variables, query: query, limits: limits))
+    case .media: self = .media(try MediaPlaylist(bytes, importing: variables, query: query, limits: limits, updating: previous))
     case .multivariant: self = .multivariant(try MultivariantPlaylist(bytes, query: query, limits: limits))
     }
   }

@@ -150,6 +150,8 @@ struct StreamSource: Sendable {
   var skippedSegments: Set<UInt64> = []
   /// Whether events are kept that tell a time at which the stream is not, as where parts were cut out of it.
   var keepsOtherTimes = false
+  /// Whether live playlists are loaded whole each time, without delta updates.
+  var loadsWholePlaylists = false
   /// Checks the signature that every event must have; `nil` if signatures do not matter.
   var signatures: SignatureCheck?
   /// Header fields of requests to the origin of a URL.
@@ -191,6 +193,7 @@ struct StreamSource: Sendable {
     input.options.skippedSegments = skippedSegments
     input.options.signatures = signatures
     input.options.keepsOtherTimes = keepsOtherTimes
+    input.options.loadsWholePlaylists = loadsWholePlaylists
     input.isInterrupted = isInterrupted
     input.passesFLV = passesFLV
     var failure: CommandFailure?

@@ -34,6 +34,31 @@ import Testing
     #expect(outcome.reader.step == .finished && outcome.reader.end == MediaTime(ticks: 219_600))
   }
 
+  /// A server that offers delta updates is asked for them, and for the whole playlist if one does not fit.
+  @Test func deltaUpdates() throws {
+    let address = "http://example.com/index.m3u8"
+    let header = ["#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=12"]
+    let update = { (first: Int, skipped: Int, listed: Range<Int>, isEnded: Bool) -> Presentation.Answer in
+      let lines = ["#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped)"] + listed.map { sample.lines($0) }
+      let header = header + ["#EXT-X-MEDIA-SEQUENCE:\(first)"]
+      return .bytes(playlist(lines.joined(separator: "\n"), header: header, isEnded: isEnded))
+    }
+    var presentation = Presentation(files: [:])
+    for (name, bytes) in sample.files() { presentation.files["http://example.com/\(name)"] = bytes }
+    presentation.answers[address] = [window(0..<3, header: header), window(2..<5, isEnded: true, header: header)]
+    presentation.answers[address + "?_HLS_skip=YES"] = [update(0, 3, 3..<4, false), update(3, 7, 4..<5, true)]
+    let outcome = try presentation.read(address)
+    #expect(outcome.uris.filter { $0.hasPrefix(address) } == [address, address + "?_HLS_skip=YES", address + "?_HLS_skip=YES", address])
+    #expect(outcome.uris.filter { !$0.hasPrefix(address) } == (0..<5).map { "http://example.com/\($0).ts" })
+    #expect(outcome.notices == [] && outcome.damages == [])
+    // The playlists that are handed on are whole.
+    let texts = outcome.portions.compactMap { if case .playlist(let bytes, _) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
+    #expect(texts.count == 3 && texts.allSatisfy { !$0.contains("EXT-X-SKIP") } && texts[1].contains("0.ts"))
+    var options = HLSReader.Options()
+    options.loadsWholePlaylists = true
+    #expect(try presentation.read(address, options).uris.filter { $0.hasPrefix(address) } == [address, address])
+  }
+
   @Test func joiningInTheMiddle() throws {
     let outcome = try presentation(window(3..<5, isEnded: true)).read()
     #expect(outcome.copies.map(\.copy) == (try sample.copies(without: [0, 1, 2])))

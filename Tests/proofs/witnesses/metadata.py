@@ -11,7 +11,7 @@ import x9k3
 from proofs.facts import prove_and_end
 from proofs.processes import finished
 from proofs.producers.studio import Studio
-from proofs.witnesses import broadcast, carriages, splices
+from proofs.witnesses import broadcast, carriages, splices, stamped_splices
 from proofs.witnesses.schemas import Schemas
 
 SECONDS = 20
@@ -47,6 +47,8 @@ def run(lines, arguments):
     lines.prove("splices through GStreamer", splices.splices_of_gstreamer, stage)
     for tag in ("x_cue", "x_scte35", "x_splicepoint", "x_daterange"):
         lines.prove(f"splices in a playlist of x9k3 {x9k3.version()}, {tag}", splices.playlists_of_x9k3, stage, tag)
+    lines.prove("splices that stamp passes on in transport streams", stamped_splices.in_segments, stage)
+    lines.prove("splices that stamp passes on in event messages, date ranges and the MPD", stamped_splices.in_messages, stage)
     lines.prove("ID3 of others in a transport stream", carriages.id3_of_mutagen, stage)
     lines.prove("KLV of FFmpeg", carriages.klv_of_ffmpeg, stage)
     lines.prove("KLV of GStreamer", carriages.klv_of_gstreamer, stage)

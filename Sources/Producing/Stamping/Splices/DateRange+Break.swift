@@ -28,7 +28,7 @@ extension TrackTimeline.Annotations {
     for known in breaks {
       guard let date = zero.later(by: known.start) else { continue }
       var range = DateRange(known, id: known.name, startDate: date)
-      if known.state == .ended { range.end(known) }
+      range.end(known)
       dateRanges.append((known.start, range))
     }
     dateRanges.sort { $0.time < $1.time }

@@ -101,7 +101,17 @@ struct InputSplices: Equatable, Sendable {
       apply(tracker.push(splice.section, bytes: splice.moved(to: origin), at: splice.place, clock: clock))
     }
     apply(tracker.advance(to: end))
-    return known.values.filter { $0.start >= .zero && $0.start < end }.sorted { $0.number < $1.number }
+    return known.values.filter { $0.start >= .zero && $0.start < end }.sorted { $0.number < $1.number }.map { $0.ended }
+  }
+}
+
+extension AdBreak {
+  /// The break at the end of a programme that is complete: it has an end if a section says it. A segmentation lasts as long as it says
+  /// (SCTE 35, 10.3.3), and a splice_insert without auto_return until the next one.
+  fileprivate var ended: AdBreak {
+    var ended = self
+    if back == nil, !returnsByItself { ended.end = id.type == nil ? nil : duration.map { start + $0 } }
+    return ended
   }
 }
 
