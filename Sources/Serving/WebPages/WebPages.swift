@@ -80,6 +80,12 @@ package struct WebPages: Sendable {
     ("timeline.mjs", PackageResources.timeline_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
     ("view.mjs", PackageResources.view_mjs), ("messages.mjs", PackageResources.messages_mjs),
     ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
+    ("messages.de.mjs", PackageResources.messages_de_mjs), ("messages.es.mjs", PackageResources.messages_es_mjs),
+    ("messages.fr.mjs", PackageResources.messages_fr_mjs), ("messages.hi.mjs", PackageResources.messages_hi_mjs),
+    ("messages.it.mjs", PackageResources.messages_it_mjs), ("messages.ja.mjs", PackageResources.messages_ja_mjs),
+    ("messages.nl.mjs", PackageResources.messages_nl_mjs), ("messages.pl.mjs", PackageResources.messages_pl_mjs),
+    ("messages.pt.mjs", PackageResources.messages_pt_mjs), ("messages.tr.mjs", PackageResources.messages_tr_mjs),
+    ("messages.zh.mjs", PackageResources.messages_zh_mjs),
   ]
 
   /// The languages of the pages: those that have a file of messages.

@@ -2,6 +2,7 @@
 // gives in English are left out where a sentence of this language says enough.
 export default {
   direction: "rtl",
+  language: "اللغة",
   joinTitle: "العب معنا",
   joinLead: "اكتب الرمز الظاهر على الشاشة والاسم الذي تريده في لوحة النتائج.",
   code: "رمز اللعبة",

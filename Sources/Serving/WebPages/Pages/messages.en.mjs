@@ -2,6 +2,7 @@
 // between forms, they have the names of Intl.PluralRules for this language, on one line. `direction` is how the language is written.
 export default {
   direction: "ltr",
+  language: "Language",
   joinTitle: "Play along",
   joinLead: "Type the code from the screen, and the name you want on the scoreboard.",
   code: "Game code",

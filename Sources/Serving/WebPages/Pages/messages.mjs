@@ -1,12 +1,14 @@
-// The words of a page, in the language that the viewer prefers, or that the address names with ?lang=.
+// The words of a page: in the language that the address names with ?lang=, that the viewer has chosen before, or that the browser prefers.
 
 import english from "./messages.en.mjs";
 
 // The languages that the server has files of messages for.
 const languages = document.querySelector('meta[name="cuelight-languages"]')?.content.split(" ") ?? ["en"];
+// Where the browser keeps the viewer's choice.
+const chosen = "cuelight-language";
 
 function preferred() {
-  const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
+  const wanted = [new URLSearchParams(location.search).get("lang"), remembered(), ...navigator.languages];
   for (const tag of wanted) {
     const language = tag?.toLowerCase().split("-")[0];
     if (language && languages.includes(language)) return language;
@@ -14,15 +16,32 @@ function preferred() {
   return "en";
 }
 
-export const language = preferred();
-const own = language === "en" ? english : (await import(`./messages.${language}.mjs`)).default;
-document.documentElement.lang = language;
-document.documentElement.dir = own.direction;
+function remembered() {
+  try {
+    return localStorage.getItem(chosen);
+  } catch {
+    // A browser that keeps nothing.
+    return null;
+  }
+}
 
-// The keys that choose answers have these digits in every language.
-const numbers = new Intl.NumberFormat(language, { numberingSystem: "latn" });
-const plurals = new Intl.PluralRules(language);
+export let language;
+let own;
+let numbers;
+let plurals;
 const englishPlurals = new Intl.PluralRules("en");
+
+function take(tag, messages) {
+  [language, own, plurals] = [tag, messages, new Intl.PluralRules(tag)];
+  // The keys that choose answers have these digits in every language.
+  numbers = new Intl.NumberFormat(tag, { numberingSystem: "latn" });
+  document.documentElement.lang = tag;
+  document.documentElement.dir = own.direction;
+}
+
+const load = async (tag) => (tag === "en" ? english : (await import(`./messages.${tag}.mjs`)).default);
+const first = preferred();
+take(first, await load(first));
 
 export const number = (value) => numbers.format(value);
 
@@ -53,4 +72,42 @@ export function translate(root = document) {
   for (const element of root.querySelectorAll("[data-say]")) element.textContent = say(element.dataset.say);
   for (const element of root.querySelectorAll("[data-say-label]")) element.setAttribute("aria-label", say(element.dataset.sayLabel));
   for (const element of root.querySelectorAll("[data-say-hint]")) element.placeholder = say(element.dataset.sayHint);
+  for (const select of root.querySelectorAll("select[data-languages]")) offer(select);
+}
+
+// Each language by its own name.
+function offer(select) {
+  const options = languages.map((tag) => {
+    const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag);
+    const option = new Option(name.charAt(0).toLocaleUpperCase(tag) + name.slice(1), tag, tag === language, tag === language);
+    option.lang = tag;
+    return option;
+  });
+  select.replaceChildren(...options.sort((one, other) => one.text.localeCompare(other.text)));
+  select.onchange = () => choose(select);
+}
+
+// The page changes its words where it is: nothing that was typed is lost, and the video goes on.
+async function choose(select) {
+  const tag = select.value;
+  const messages = await load(tag).catch(() => null);
+  // Another choice has come meanwhile.
+  if (select.value !== tag) return;
+  if (messages) {
+    take(tag, messages);
+    keep(tag);
+  }
+  translate();
+}
+
+// What the viewer chooses holds from now on, whatever the address has named.
+function keep(tag) {
+  const address = new URL(location.href);
+  address.searchParams.delete("lang");
+  history.replaceState(history.state, "", address);
+  try {
+    localStorage.setItem(chosen, tag);
+  } catch {
+    // Then it holds until the page is closed.
+  }
 }
