@@ -194,7 +194,7 @@ let servingModules: [Target] = [
   module("Serving/ServerConfiguration", ["Basics", "Sheets"]),
   module("Serving/StreamHosting", ["Basics", "LiveInterface", "LiveSession", "LiveServer", "PublisherServer"]),
   module(
-    "Serving/WebPages", ["WebSupport"],
+    "Serving/WebPages", ["Basics", "WebSupport"],
     embedding: [
       "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
       "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/messages.mjs",

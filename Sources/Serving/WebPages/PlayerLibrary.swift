@@ -23,6 +23,11 @@ package struct PlayerLibrary: Equatable, Sendable {
     text.wholeMatch(of: #/https?://[A-Za-z0-9\-._~:/%@+\[\]]*/#.matchingSemantics(.unicodeScalar)) != nil
   }
 
+  /// Whether a text is an origin: a scheme, a host and perhaps a port.
+  package static func isOrigin(_ text: String) -> Bool {
+    text.wholeMatch(of: #/https?://(?:\*\.)?(?:[A-Za-z0-9\-.]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/#.matchingSemantics(.unicodeScalar)) != nil
+  }
+
   /// Whether a text is the digest of a file in the form of Subresource Integrity.
   package static func isIntegrity(_ text: String) -> Bool {
     let hash = #/sha256-[A-Za-z0-9+/=]{44}|sha384-[A-Za-z0-9+/=]{64}|sha512-[A-Za-z0-9+/=]{88}/#

@@ -1,3 +1,4 @@
+import Basics
 import HTTPTypes
 package import WebSupport
 
@@ -13,12 +14,15 @@ package struct WebPages: Sendable {
 
   private struct File: Sendable {
     var contentType: String
+    /// Whether pages of others may show it in a frame.
+    var isEmbeddable = false
     var bytes: [UInt8]
     var tag: String
     /// The file in codings that make it smaller.
     var compressed: [ContentCoding: (bytes: [UInt8], tag: String)]
 
-    init(_ name: String, _ bytes: [UInt8], compressed: [ContentCoding: [UInt8]] = [:]) {
+    init(_ name: String, _ bytes: [UInt8], compressed: [ContentCoding: [UInt8]] = [:], isEmbeddable: Bool = false) {
+      self.isEmbeddable = isEmbeddable
       (contentType, self.bytes, tag) = (WebPages.contentType(of: name), bytes, Answer.tag(bytes))
       self.compressed = compressed.mapValues { ($0, Answer.tag($0)) }
     }
@@ -34,8 +38,8 @@ package struct WebPages: Sendable {
 
   /// The files by their paths.
   private let files: [String: File]
-  /// What the pages may load and run.
-  private let policy: String
+  /// What the pages may load and run, and who may show them.
+  private let policy, embeddablePolicy: String
 
   /// - Parameters:
   ///   - site: The set of pages.
@@ -43,16 +47,26 @@ package struct WebPages: Sendable {
   ///     is missing.
   ///   - library: Plays HLS if the browser does not.
   ///   - streamOrigins: The origins of the stream, such as `https://live.example`, if that is not this server.
+  ///   - embedders: The origins whose pages may show those of viewers in a frame.
+  ///   - theme: How the pages look.
   package init(
-    _ site: Site = .games, reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigins: [String] = []
+    _ site: Site = .games, reader: [String: [UInt8]] = [:], library: PlayerLibrary? = nil, streamOrigins: [String] = [],
+    embedders: [String] = [], theme: Theme? = nil
   ) {
-    let head = Self.head(reader, library)
+    let head = Self.head(reader, library, theme)
     var files: [String: File] = [:]
     switch site {
     case .games:
-      for path in ["/", "/play"] { files[path] = File("index.html", Self.page(PackageResources.index_html, head)) }
-      files["/host"] = File("host.html", Self.page(PackageResources.host_html, head))
-    case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head))
+      let page = Self.page(PackageResources.index_html, head + Self.card(theme), theme)
+      for path in ["/", "/play"] { files[path] = File("index.html", page, isEmbeddable: true) }
+      files["/host"] = File("host.html", Self.page(PackageResources.host_html, head, theme))
+      files[Self.manifestPath] = File("manifest.webmanifest", Self.manifest(theme))
+    case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head, theme))
+    }
+    if let theme {
+      files[Self.themePath] = File("theme.css", Array(theme.styleSheet.utf8))
+      if let logo = theme.logo, let path = theme.logoPath { files[path] = File(path, logo.bytes) }
+      if let font = theme.font { files[Theme.fontPath(font)] = File(Theme.fontPath(font), font.bytes) }
     }
     for (name, bytes) in Self.assets { files["\(Self.folder)\(name)"] = File(name, bytes) }
     for (name, bytes) in reader where !ContentCoding.allCases.contains(where: { name.hasSuffix($0.ending) }) {
@@ -63,12 +77,19 @@ package struct WebPages: Sendable {
       files[Self.libraryPath] = File(Self.libraryPath, bytes, compressed: library.compressed)
     }
     self.files = files
-    policy = Self.policy(library, streamOrigins)
+    policy = Self.policy(library, streamOrigins, embedders: [])
+    embeddablePolicy = Self.policy(library, streamOrigins, embedders: embedders)
   }
 
   private static let folder = "/web/"
   private static let readerFolder = "/web/cuelight-client/"
   private static let libraryPath = "/web/player-library.mjs"
+  private static let themePath = "/web/theme.css"
+  private static let manifestPath = "/web/manifest.webmanifest"
+  /// What the pages are called without a theme.
+  private static let usualName = "Cuelight"
+  /// The place in a page for the logo.
+  private static let logoMark = "<!--logo-->"
   /// The possible names of the reader's module.
   package static let readerModules = ["cuelight-client.mjs", "cuelight-client.js"]
   /// The place in a page for the elements that load the reader and the player library.
@@ -104,7 +125,8 @@ package struct WebPages: Sendable {
     guard method == "GET" || method == "HEAD" else { return Problem.otherMethods(["GET", "HEAD"], path).answer }
     let form = file.form(for: accepted ?? "")
     var headers: [(HTTPField.Name, String)] = [
-      (.eTag, form.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"),
+      (.eTag, form.tag), (.cacheControl, "no-cache"), (.contentSecurityPolicy, file.isEmbeddable ? embeddablePolicy : policy),
+      (.xContentTypeOptions, "nosniff"),
     ]
     if let name = HTTPField.Name("Referrer-Policy") { headers.append((name, "no-referrer")) }
     if !file.compressed.isEmpty { headers.append((.vary, "Accept-Encoding")) }
@@ -117,7 +139,7 @@ package struct WebPages: Sendable {
   // MARK: Pages
 
   /// The elements of a page's head for the reader and the player library.
-  private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?) -> String {
+  private static func head(_ reader: [String: [UInt8]], _ library: PlayerLibrary?, _ theme: Theme?) -> String {
     var lines = ["<meta name=\"cuelight-languages\" content=\"\(languages.joined(separator: " "))\">"]
     if let module = readerModules.first(where: { reader[$0] != nil }) {
       lines.append("<meta name=\"cuelight-reader\" content=\"\(readerFolder)\(module)\">")
@@ -133,22 +155,58 @@ package struct WebPages: Sendable {
       let integrity = library.integrity.map { " integrity=\"\($0)\"" } ?? ""
       lines.append("<script type=\"module\" src=\"\(address)\"\(integrity) crossorigin=\"anonymous\"></script>")
     }
+    if theme != nil { lines.append("<link rel=\"stylesheet\" href=\"\(themePath)\">") }
     return lines.joined(separator: "\n")
   }
 
-  private static func page(_ page: [UInt8], _ head: String) -> [UInt8] {
-    let text = String(decoding: page, as: UTF8.self)
-    guard let place = text.firstRange(of: mark) else { return page }
-    return Array("\(text[..<place.lowerBound])\(head)\(text[place.upperBound...])".utf8)
+  private static func page(_ page: [UInt8], _ head: String, _ theme: Theme?) -> [UInt8] {
+    var text = String(decoding: page, as: UTF8.self)
+    if let name = theme?.name { text = text.replacing("<title>\(usualName)</title>", with: "<title>\(escaped(name))</title>") }
+    let logo = theme?.logoPath.map { "<img class=\"logo\" src=\"\($0)\" alt=\"\(escaped(theme?.name ?? ""))\">" } ?? ""
+    return Array(text.replacing(mark, with: head).replacing(logoMark, with: logo).utf8)
+  }
+
+  /// What other sites and telephones show of the viewers' page.
+  private static func card(_ theme: Theme?) -> String {
+    let name = escaped(theme?.name ?? usualName)
+    var lines = [
+      "", "<meta property=\"og:title\" content=\"\(name)\">", "<meta property=\"og:type\" content=\"website\">",
+      "<meta property=\"og:site_name\" content=\"\(name)\">",
+      "<meta property=\"og:description\" content=\"Watch the show and play along.\">",
+      "<meta name=\"description\" content=\"Watch the show and play along.\">",
+      "<meta name=\"mobile-web-app-capable\" content=\"yes\">", "<link rel=\"manifest\" href=\"\(manifestPath)\">",
+    ]
+    // Other sites show no SVG.
+    if let logo = theme?.logo, logo.kind != "svg", let path = theme?.logoPath {
+      lines.append("<meta property=\"og:image\" content=\"\(path)\">")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What a telephone needs to install the viewers' page (W3C Web Application Manifest).
+  private static func manifest(_ theme: Theme?) -> [UInt8] {
+    let background = theme?.colors[.background]?.text ?? Theme.palette(isDark: true)["--house"] ?? "#000000"
+    let name = theme?.name ?? usualName
+    let icon = JSONObject(fields: ["src": "\(folder)icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"])
+    let manifest = JSONObject(fields: [
+      "id": "/play", "name": name, "short_name": String(name.prefix(12)), "start_url": "/play", "scope": "/", "display": "standalone",
+      "background_color": background, "theme_color": background, "icons": [icon],
+    ])
+    return Array(JSONValue.object(manifest).text.utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
   }
 
   /// The policy: only files of this server and the player library may run, and no text becomes code.
-  private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String]) -> String {
+  private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String], embedders: [String]) -> String {
+    let embedders = embedders.map { " \($0)" }.joined()
     var scripts = "script-src 'self' 'wasm-unsafe-eval'"
     if case .address(let address)? = library?.place { scripts += " \(address)" }
     let origins = streamOrigins.filter { PlayerLibrary.isAddress($0) }.sorted().map { " \($0)" }.joined()
     return [
-      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "form-action 'self'",
+      "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'\(embedders)", "base-uri 'none'", "form-action 'self'",
       // Media Source plays a video from a blob's address.
       "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
@@ -160,6 +218,14 @@ package struct WebPages: Sendable {
     case "css": "text/css; charset=utf-8"
     case "js", "mjs": "text/javascript; charset=utf-8"
     case "svg": "image/svg+xml"
+    case "png": "image/png"
+    case "webp": "image/webp"
+    case "jpg", "jpeg": "image/jpeg"
+    case "woff2": "font/woff2"
+    case "woff": "font/woff"
+    case "ttf": "font/ttf"
+    case "otf": "font/otf"
+    case "webmanifest": "application/manifest+json"
     // Browsers compile it during the download only if it has this type.
     case "wasm": "application/wasm"
     case "json": "application/json"

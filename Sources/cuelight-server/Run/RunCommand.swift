@@ -40,12 +40,15 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("With questions: what the script must be, such as sha384-….", valueName: "digest"))
   var integrity: String?
 
+  @Option(help: ArgumentHelp("With questions: how the pages look, a file in YAML or JSON.", valueName: "file"))
+  var theme: String?
+
   @Flag(help: "Write messages and a line for each request as JSON.")
   var json = false
 
   func validate() throws {
     try require((quiz == nil) != (config == nil), "Give a file of questions, or --config with a configuration.")
-    let others = [("--data", data), ("--listen", listen), ("--player-library", playerLibrary), ("--integrity", integrity)]
+    let others = [("--data", data), ("--listen", listen), ("--player-library", playerLibrary), ("--integrity", integrity), ("--theme", theme)]
     for (option, value) in others where value != nil {
       try require(config == nil, "\(option) is for a file of questions; a configuration has a key for it.")
     }
@@ -61,6 +64,7 @@ struct RunCommand: ParsableCommand {
     ]
     if let playerLibrary { words.append("--player-library=\(playerLibrary)") }
     if let integrity { words.append("--integrity=\(integrity)") }
+    if let theme { words.append("--theme=\(theme)") }
     if json { words.append("--json") }
     return words
   }
