@@ -73,8 +73,8 @@ class Phone(Page):
         self.page.emulate_media(reduced_motion="reduce")
 
     def looks(self, state):
-        """Waits until the state is drawn, and notes what has no room."""
-        self.page.wait_for_timeout(150)
+        """Notes what has no room, once the state is drawn."""
+        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         self.tight += [f"{state}: {problem}" for problem in self.page.evaluate(TIGHT, self.language in ("ja", "zh"))]
         if self.options.pictures and self.language in PICTURED:
             self.page.screenshot(path=self.options.folder / f"{self.language}-{state}.png", full_page=True)

@@ -104,7 +104,7 @@ export default {
   "refused-unknown-answer": "Esta respuesta no es de la pregunta.",
   refused: "No cuenta.",
 
-  hostTitle: "Panel de presentación",
+  hostTitle: "Panel del show",
   hostLead: "Pega el token que mostró el servidor.",
   token: "Token",
   game: "Juego",

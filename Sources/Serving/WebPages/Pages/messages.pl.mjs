@@ -104,7 +104,7 @@ export default {
   "refused-unknown-answer": "Tej odpowiedzi nie ma w pytaniu.",
   refused: "Nie liczy się.",
 
-  hostTitle: "Panel prowadzenia",
+  hostTitle: "Panel show",
   hostLead: "Wklej token, który wypisał serwer.",
   token: "Token",
   game: "Gra",

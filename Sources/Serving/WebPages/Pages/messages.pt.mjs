@@ -104,7 +104,7 @@ export default {
   "refused-unknown-answer": "Esta resposta não é da pergunta.",
   refused: "Não conta.",
 
-  hostTitle: "Painel de apresentação",
+  hostTitle: "Painel do show",
   hostLead: "Cole o token que o servidor mostrou.",
   token: "Token",
   game: "Jogo",
