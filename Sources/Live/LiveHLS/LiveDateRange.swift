@@ -1,4 +1,5 @@
 package import Basics
+package import DASH
 package import EventSchedule
 import GameEvents
 package import HLSPlaylist
@@ -12,9 +13,13 @@ package struct LiveDateRange: Equatable, Sendable {
   package var start: MediaTime
   /// When it ends; `nil` if that is not known yet. Then it stays in the playlists.
   package var end: MediaTime?
+  /// The same as events of an MPD, on the programme's timeline. Their ids are those of the event messages in the segments.
+  package var events: [EventStream.Event]
 
   /// A date range from a time to another one.
-  package init(_ range: DateRange, start: MediaTime, end: MediaTime?) { (self.range, self.start, self.end) = (range, start, end) }
+  package init(_ range: DateRange, start: MediaTime, end: MediaTime?, events: [EventStream.Event] = []) {
+    (self.range, self.start, self.end, self.events) = (range, start, end, events)
+  }
 }
 
 extension LiveDateRange {
@@ -30,6 +35,8 @@ extension LiveDateRange {
     let span = max(event.activeSpan ?? Self.usualSpan, MediaTime(ticks: MediaTime.ticksPerSecond / 1_000))
     let date = PlaylistDate(milliseconds: wallClock)
     self.init(DateRange(event, startDate: date, duration: PlaylistDecimal(span)), start: start, end: start + span)
+    guard let tag = try? EventCopy(of: event.event, signature: event.signature).encodedTag() else { return }
+    events = [EventStream.Event(time: start, id: event.messageID ?? CRC32MPEG2.checksum(event.event.guid.text), .message(tag))]
   }
 }
 

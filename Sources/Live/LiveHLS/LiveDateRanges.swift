@@ -1,4 +1,5 @@
 package import Basics
+import DASH
 package import HLSPlaylist
 
 /// The date ranges of a live presentation: what its media playlists list, and what their delta updates leave out (RFC 8216bis, 6.2.5.1).
@@ -30,6 +31,9 @@ package struct LiveDateRanges: Sendable {
   /// The ranges that the playlists list, in the order of their starts.
   package var listed: [DateRange] { entries.map(\.value.range) }
 
+  /// The same as events of an MPD.
+  var events: [EventStream.Event] { entries.flatMap(\.value.events) }
+
   /// Sets the time, by which it is known what clients have not seen yet.
   ///
   /// - Parameter now: The time since the session began.
@@ -43,6 +47,7 @@ package struct LiveDateRanges: Sendable {
     if let index = entries.firstIndex(where: { $0.value.range.id.hasSameBytes(as: value.range.id) }) {
       guard let sum = entries[index].value.range.adding(value.range), sum.isWritable else { return false }
       entries[index].value.end = value.end ?? entries[index].value.end
+      if !value.events.isEmpty { entries[index].value.events = value.events }
       guard sum != entries[index].value.range else { return false }
       (entries[index].value.range, entries[index].changed) = (sum, now)
       return true

@@ -111,25 +111,37 @@ struct LiveDescription: Sendable {
   ///   - targetDuration: The target duration of the playlists, in seconds.
   ///   - publishTime: The end date of the last segment.
   ///   - clocks: Sources of the current time.
-  func text(targetDuration: UInt64, publishTime: PlaylistDate, clocks: [LiveMediaPresentation.Clock]) -> String? {
+  ///   - events: What is known of the programme, on its timeline.
+  ///   - isLowLatency: Whether the playlists list parts.
+  func text(
+    targetDuration: UInt64, publishTime: PlaylistDate, clocks: [LiveMediaPresentation.Clock], events: [EventStream.Event] = [],
+    isLowLatency: Bool = false
+  ) -> String? {
     guard let last = periods.last, let start = firstDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
     let target = MediaTime(seconds: Int(clamping: targetDuration))
     let depth = periods.reduce(MediaTime.zero) { $0 + $1.segments.elements.reduce(.zero) { $0 + $1.duration } }
-    let presentation = LiveMediaPresentation(
-      periods: periods.indices.map { period(at: $0) }, start: start.text, publishTime: publishTime.text, updateInterval: target,
+    var presentation = LiveMediaPresentation(
+      periods: periods.indices.map { period(at: $0, events, hasReference: isLowLatency) }, start: start.text, publishTime: publishTime.text, updateInterval: target,
       end: isEnded ? time(of: last.wallClock) + (last.end - origin - last.start) : nil, timeShiftBuffer: depth,
       minimumBuffer: target, delay: MediaTime(ticks: target.ticks * 3), clocks: clocks)
+    if isLowLatency { presentation.latency = LiveMediaPresentation.Latency(target: presentation.delay) }
     return presentation.text
   }
 
   /// The time of a date on the presentation's timeline.
   private func time(of wallClock: Int64) -> MediaTime { MediaTime(ticks: (wallClock - (firstDate ?? wallClock)) * 90) }
 
-  private func period(at index: Int) -> LiveMediaPresentation.Period {
+  private func period(at index: Int, _ events: [EventStream.Event], hasReference: Bool) -> LiveMediaPresentation.Period {
     let period = periods[index]
     let start = time(of: period.wallClock)
     let length = period.end - origin - period.start
     var written = LiveMediaPresentation.Period(id: String(period.id), start: start, adaptationSets: sets(of: period))
+    let end = index + 1 < periods.count ? periods[index + 1].start : MediaTime(ticks: .max)
+    written.eventStreams = EventStream.streams(of: events.filter { period.start <= $0.time && $0.time < end }, from: period.start)
+    if hasReference, let date = PlaylistDate(milliseconds: period.wallClock) {
+      let reference = MediaPresentation.ProducerReference(date: date.text, presentationTime: origin + period.start)
+      for set in written.adaptationSets.indices { written.adaptationSets[set].reference = reference }
+    }
     // A period with an interruption after it ends before the next one starts.
     if index + 1 < periods.count, time(of: periods[index + 1].wallClock) - start - length > Self.tolerance {
       written.duration = length
@@ -149,7 +161,7 @@ struct LiveDescription: Sendable {
       var set = MediaPresentation.AdaptationSet(
         track.isMain && track.resolution != nil ? .video : .audio, representations: [representation])
       set.language = track.language
-      if track.isMain { set.eventSchemes = [EventMessageBox.id3Scheme.text] }
+      if track.isMain { set.eventSchemes = [EventMessageBox.id3Scheme.text, EventMessageBox.spliceScheme.text] }
       set.startsWithKeyFrames = period.isIndependent
       sets.append(set)
     }
@@ -180,5 +192,23 @@ extension PlaylistDecimal {
     // 29.97 is 30000/1001.
     let whole = (thousandths * 1_001 + 500_000) / 1_000_000
     return abs(whole * 1_000_000 / 1_001 - thousandths) <= 1 ? "\(whole * 1_000)/1001" : "\(thousandths)/1000"
+  }
+}
+
+extension EventStream {
+  /// The streams of a period: one for each scheme.
+  ///
+  /// - Parameter start: When the period starts, on the programme's timeline.
+  fileprivate static func streams(of events: [Event], from start: MediaTime) -> [EventStream] {
+    var (splices, messages): ([Event], [Event]) = ([], [])
+    for event in events {
+      var event = event
+      event.time = event.time - start
+      switch event.content {
+      case .splice: splices.append(event)
+      case .message: messages.append(event)
+      }
+    }
+    return [EventStream(scheme: spliceScheme, events: splices), EventStream(scheme: EventMessageBox.id3Scheme.text, events: messages)]
   }
 }

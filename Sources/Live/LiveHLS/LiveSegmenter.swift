@@ -57,6 +57,8 @@ package struct LiveSegmenter: LiveOutput, Sendable {
   /// The presentation time of the timeline origin in fragments.
   package static let fragmentOrigin = FragmentTracks.origin
 
+  private var splices = LiveSpliceMessages()
+
   /// A segmenter before the first packet.
   ///
   /// - Parameters:
@@ -104,6 +106,16 @@ package struct LiveSegmenter: LiveOutput, Sendable {
       // A segment is lost as a whole, so that repeats within one protect nothing. An event that cannot be written was refused earlier.
       if fragments != nil, let message = try? EventMessageBox.bytes(of: copy, origin: Self.fragmentOrigin) { fragments?.add(message) }
     }
+  }
+
+  /// Receives a section of SCTE 35 of the input, which segments of fragmented MP4 carry as an event message.
+  ///
+  /// - Parameters:
+  ///   - place: Where it lies, on the programme's timeline.
+  ///   - clock: What the clock of the input says there, in 33 bits.
+  package mutating func add(section: [UInt8], at place: MediaTime, clock: UInt64) {
+    guard !isInterrupted, fragments != nil else { return }
+    if let message = splices.box(section, at: place, clock: clock, origin: Self.fragmentOrigin) { fragments?.add(message) }
   }
 
   package mutating func begin(_ unit: LiveAccessUnit, _ copies: [EventSchedule.TimedCopy]) {

@@ -65,6 +65,7 @@ struct BreakDesk: Sendable {
       guard var (range, _) = listed.removeValue(forKey: known.number), let end = known.end else { break }
       range.range.end(known)
       range.end = end
+      range.events = known.listedEvents
       changes.ranges.append(range)
     case .cancelled(let known):
       if let (range, _) = listed.removeValue(forKey: known.number) { changes.withdrawn.append(range.range.id) }
@@ -76,7 +77,7 @@ struct BreakDesk: Sendable {
   private mutating func list(_ known: AdBreak, revision: Int = 0, _ date: (MediaTime) -> Int64, _ changes: inout Changes) {
     guard let start = PlaylistDate(milliseconds: date(known.start)) else { return }
     let range = DateRange(known, id: known.name + (revision == 0 ? "" : "-\(revision)"), startDate: start)
-    let listing = LiveDateRange(range, start: known.start, end: nil)
+    let listing = LiveDateRange(range, start: known.start, end: nil, events: known.listedEvents)
     listed[known.number] = (listing, revision)
     changes.ranges.append(listing)
   }

@@ -135,7 +135,10 @@ struct LivePipeline: Sendable {
   mutating func push(_ packet: Span<UInt8>) {
     splices.push(packet)
     stamper.push(packet, into: &gathering)
-    if splices.hasSections, let unit = gathering.output.unit { gathering.output.splices += splices.take(at: unit) }
+    guard splices.hasSections, let unit = gathering.output.unit else { return }
+    let found = splices.take(at: unit)
+    gathering.output.splices += found
+    for splice in found { gathering.segmenter.add(section: splice.bytes, at: splice.place, clock: splice.clock) }
   }
 
   /// Ends the open segment. A discontinuity follows.

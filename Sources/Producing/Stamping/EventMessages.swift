@@ -15,7 +15,7 @@ struct EventMessages: Sendable {
   private var tagWriter: FragmentTagWriter?
 
   /// The sections of the input.
-  private var splices = SpliceMessages()
+  private var splices: SpliceMessages
 
   init(_ schedule: FragmentSchedule, splices: InputSplices = InputSplices(), origin: MediaTime) {
     (self.schedule, self.splices, self.origin) = (schedule, SpliceMessages(splices), origin)

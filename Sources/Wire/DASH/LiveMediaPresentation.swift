@@ -33,7 +33,17 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     package static func time(_ date: String) -> Clock { Clock(scheme: "urn:mpeg:dash:utc:direct:2014", value: date) }
   }
 
+  /// How far behind live players should play, and how they get there (ServiceDescription, annex K).
+  package struct Latency: Equatable, Sendable {
+    /// How far behind the time at which something happens it should be played.
+    package var target: MediaTime
+
+    package init(target: MediaTime) { self.target = target }
+  }
+
   package var periods: [Period]
+  /// The latency of a service with little of it; `nil` for others.
+  package var latency: Latency?
   /// The date at which its timeline begins, as XML Schema writes it.
   package var start: String
   /// The date of this state as XML Schema writes it.
@@ -69,7 +79,7 @@ package struct LiveMediaPresentation: Equatable, Sendable {
       ("minimumUpdatePeriod", updateInterval.durationText), ("minBufferTime", minimumBuffer.durationText),
       ("timeShiftBufferDepth", timeShiftBuffer.durationText), ("suggestedPresentationDelay", delay.durationText),
     ]
-    return Self.description(state, periods, clocks)
+    return Self.description(state, periods, clocks, latency)
   }
 
   /// The MPD of a presentation that has ended, or was never live.
@@ -78,10 +88,13 @@ package struct LiveMediaPresentation: Equatable, Sendable {
     return description(state, periods, [])
   }
 
-  private static func description(_ state: [(String, String)], _ periods: [Period], _ clocks: [Clock]) -> String {
+  private static func description(
+    _ state: [(String, String)], _ periods: [Period], _ clocks: [Clock], _ latency: Latency? = nil
+  ) -> String {
     var writer = XMLWriter()
     let head = [("xmlns", "urn:mpeg:dash:schema:mpd:2011"), ("profiles", "urn:mpeg:dash:profile:isoff-live:2011")]
     writer.element("MPD", head + state) { writer in
+      latency?.write(to: &writer)
       for period in periods { period.write(to: &writer) }
       for clock in clocks { writer.element("UTCTiming", [("schemeIdUri", clock.scheme), ("value", clock.value)]) }
     }
@@ -96,6 +109,23 @@ extension LiveMediaPresentation.Period {
     writer.element("Period", attributes) { writer in
       for stream in eventStreams where !stream.events.isEmpty { stream.write(to: &writer) }
       for (index, set) in adaptationSets.enumerated() { set.write(id: index + 1, to: &writer) }
+    }
+  }
+}
+
+extension LiveMediaPresentation.Latency {
+  /// The identifier of the reference that it is measured by.
+  static let referenceID = "0"
+
+  fileprivate func write(to writer: inout XMLWriter) {
+    func milliseconds(_ time: MediaTime) -> String { String(max(time.ticks, 0) / 90) }
+    let latency = [
+      ("referenceId", Self.referenceID), ("target", milliseconds(target)), ("min", milliseconds(MediaTime(ticks: target.ticks / 3 * 2))),
+      ("max", milliseconds(target + target)),
+    ]
+    writer.element("ServiceDescription", [("id", "0")]) { writer in
+      writer.element("Latency", latency)
+      writer.element("PlaybackRate", [("min", "0.96"), ("max", "1.04")])
     }
   }
 }

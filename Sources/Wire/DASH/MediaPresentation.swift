@@ -13,11 +13,23 @@ package struct MediaPresentation: Equatable, Sendable {
     package var transferCharacteristics: Int?
     /// Whether decoding can start with every segment.
     package var startsWithKeyFrames = true
+    /// The date of a time in the segments; `nil` if it is not told.
+    package var reference: ProducerReference?
     package var representations: [Representation]
 
     package init(_ content: Content, representations: [Representation] = []) {
       (self.content, self.representations) = (content, representations)
     }
+  }
+
+  /// When an encoder received what is presented at a time (ProducerReferenceTime, 5.12). The segments need not say so themselves.
+  package struct ProducerReference: Equatable, Sendable {
+    /// The date as XML Schema writes it.
+    package var date: String
+    /// The time on the timeline of the segments.
+    package var presentationTime: MediaTime
+
+    package init(date: String, presentationTime: MediaTime) { (self.date, self.presentationTime) = (date, presentationTime) }
   }
 
   /// The kind of content.
@@ -112,6 +124,14 @@ extension MediaPresentation.AdaptationSet {
         writer.element("SupplementalProperty", [("schemeIdUri", scheme), ("value", String(transferCharacteristics))])
       }
       for scheme in eventSchemes { writer.element("InbandEventStream", [("schemeIdUri", scheme), ("value", "")]) }
+      if let reference {
+        writer.element(
+          "ProducerReferenceTime",
+          [
+            ("id", LiveMediaPresentation.Latency.referenceID), ("inband", "false"), ("type", "encoder"), ("wallClockTime", reference.date),
+            ("presentationTime", String(reference.presentationTime.ticks)),
+          ])
+      }
       for representation in representations { representation.write(to: &writer) }
     }
   }

@@ -58,7 +58,9 @@ struct Doctor: ParsableCommand {
       for rule in DoctorRule.all { if json { try output.line(rule.object) } else { try output.line(rule.text) } }
       return try output.flush()
     }
-    let source = try selection.source(input)
+    var source = try selection.source(input)
+    // Each playlist is examined as players that start now get it.
+    source.loadsWholePlaylists = true
     let name = source.name
     if junit != nil { try InputFiles([input, signatures.requireSignature]).requireOther([junit]) }
     let file = try junit.map { path throws(CommandFailure) in

@@ -1,4 +1,5 @@
 import Basics
+import DASH
 import EventSchedule
 import GameEvents
 import HLSPlaylist
@@ -114,6 +115,10 @@ import Testing
       let span = try #require(range.end) - range.start
       #expect(range.range.duration == PlaylistDecimal(span))
       spans.append(span)
+      // The MPD has the event message of the segments.
+      let tag = try EventCopy(of: planned.event, signature: nil).encodedTag()
+      let id = CRC32MPEG2.checksum(planned.event.guid.text)
+      #expect(range.events == [EventStream.Event(time: MediaTime(seconds: 1), id: id, .message(tag))])
     }
     #expect(spans == [MediaTime(seconds: 12), MediaTime(seconds: 8), MediaTime(seconds: 3), MediaTime(ticks: 90)])
     #expect(LiveDateRange(PlannedEvent(tag: [1], at: .zero, guid: SampleGame.guid("t"), game: "g"), wallClock: 0) == nil)

@@ -1,4 +1,5 @@
 import Basics
+import DASH
 import GameEvents
 import HLSPlaylist
 import LiveGame
@@ -19,9 +20,11 @@ import Testing
     /// The date of the timeline origin, in milliseconds since 1970.
     static let origin: Int64 = 1_795_366_000_000
 
-    init(_ kind: LivePlaylist.Kind = .event, _ type: SegmentType = .fragmentedMP4, renditionCount: Int = 0) {
+    init(
+      _ kind: LivePlaylist.Kind = .event, _ type: SegmentType = .fragmentedMP4, renditionCount: Int = 0, hasParts: Bool = false
+    ) {
       playlist = LivePlaylist(
-        kind, type, prefix: "p", renditionCount: renditionCount, fragmentOrigin: MediaTime(seconds: 10))
+        kind, type, prefix: "p", renditionCount: renditionCount, hasParts: hasParts, fragmentOrigin: MediaTime(seconds: 10))
     }
 
     static var program: LiveProgram {
@@ -69,6 +72,7 @@ import Testing
         <Period id="0" start="PT0S">
           <AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">
             <InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>
+            <InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value=""/>
             <Representation id="main" bandwidth="10000" codecs="avc1.64001f" width="320" height="180" frameRate="25">
               <SegmentTemplate timescale="90000" presentationTimeOffset="900000" startNumber="0" initialization="p-init0.mp4" media="p-$Number$.m4s">
                 <SegmentTimeline>
@@ -130,7 +134,7 @@ import Testing
     let sets = listing.lines("AdaptationSet")
     // Decoding cannot start with a segment that begins without a key frame.
     #expect(sets.count == 9 && sets[2] == #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true">"#)
-    #expect(listing.lines("InbandEventStream").count == 5)
+    #expect(listing.lines("InbandEventStream").count == 10)
   }
 
   /// A period begins if the dates of the playlists have moved.
@@ -179,6 +183,7 @@ import Testing
       listing.lines("AdaptationSet", "InbandEventStream", "Representation") == [
         #"<AdaptationSet id="1" contentType="video" mimeType="video/mp4" segmentAlignment="true" startWithSAP="1">"#,
         #"<InbandEventStream schemeIdUri="https://aomedia.org/emsg/ID3" value=""/>"#,
+        #"<InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value=""/>"#,
         #"<Representation id="main" bandwidth="10000" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
         #"<Representation id="v2" bandwidth="4000" codecs="avc1.64001f" width="320" height="180" frameRate="25">"#,
         #"<AdaptationSet id="2" contentType="audio" mimeType="audio/mp4" segmentAlignment="true" startWithSAP="1" lang="en">"#,
@@ -234,5 +239,47 @@ import Testing
     (25_000, "25"), (23_976, "24000/1001"), (29_970, "30000/1001"), (59_940, "60000/1001"), (12_500, "12500/1000"), (0, "0"),
   ]) func frameRates(thousandths: Int64, text: String) {
     #expect(PlaylistDecimal(billionths: thousandths * 1_000_000).fraction == text)
+  }
+
+  // MARK: Events, and the latency
+
+  /// What is in the playlists as date ranges is in the period in which it begins, with the ids of the event messages.
+  @Test func eventsOfPeriods() throws {
+    var listing = Listing()
+    listing.append(program: Listing.program)
+    listing.append(.discontinuity)
+    let date = PlaylistDate(milliseconds: 0)
+    func range(_ id: String, at time: MediaTime, _ content: EventStream.Event.Content) -> LiveDateRange {
+      LiveDateRange(
+        DateRange(id: id, startDate: date), start: time, end: time + MediaTime(seconds: 9),
+        events: [EventStream.Event(time: time, duration: MediaTime(seconds: 1), id: UInt32(time.ticks), content)])
+    }
+    listing.playlist.dateRanges.set(range("a", at: MediaTime(seconds: 1), .message([1, 2, 3])))
+    listing.playlist.dateRanges.set(range("b", at: MediaTime(seconds: 5), .splice([0xFC, 1])))
+    listing.playlist.dateRanges.set(range("c", at: MediaTime(seconds: 6), .message([4])))
+    #expect(
+      listing.lines("Period", "EventStream", "Event", "Binary", "Signal") == [
+        #"<Period id="0" start="PT0S">"#, #"<EventStream schemeIdUri="https://aomedia.org/emsg/ID3" value="" timescale="90000">"#,
+        #"<Event presentationTime="90000" duration="90000" id="90000" contentEncoding="base64">AQID</Event>"#,
+        #"<Period id="1" start="PT2S">"#, #"<EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" value="" timescale="90000">"#,
+        #"<Event presentationTime="270000" duration="90000" id="450000">"#,
+        #"<Signal xmlns="http://www.scte.org/schemas/35/2016">"#,
+        #"<EventStream schemeIdUri="https://aomedia.org/emsg/ID3" value="" timescale="90000">"#,
+        #"<Event presentationTime="360000" duration="90000" id="540000" contentEncoding="base64">BA==</Event>"#,
+      ])
+    #expect(listing.text()?.contains("<Binary>/AE=</Binary>") == true)
+    #expect(listing.lines("ServiceDescription", "Latency", "ProducerReferenceTime") == [])
+  }
+
+  /// Presentations with parts say how far behind players should be, and when the encoder received what is presented at a time.
+  @Test func latency() {
+    var listing = Listing(hasParts: true)
+    listing.append(program: Listing.program)
+    #expect(
+      listing.lines("Latency", "PlaybackRate", "ProducerReferenceTime") == [
+        #"<Latency referenceId="0" target="6000" min="4000" max="12000"/>"#, #"<PlaybackRate min="0.96" max="1.04"/>"#,
+        #"<ProducerReferenceTime id="0" inband="false" type="encoder" wallClockTime="2026-11-22T16:46:40.000Z" presentationTime="900000"/>"#,
+        #"<ProducerReferenceTime id="0" inband="false" type="encoder" wallClockTime="2026-11-22T16:46:40.000Z" presentationTime="900000"/>"#,
+      ])
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import DASH
 import HLSPlaylist
 import HLSReading
 import LiveHLS
@@ -22,7 +23,15 @@ import Testing
     let range = DateRange(
       id: "splice-77-0", startDate: PlaylistDate(milliseconds: date(start)), duration: end.map { PlaylistDecimal($0 - start) },
       plannedDuration: planned.map { PlaylistDecimal(MediaTime(seconds: $0)) }, scte35Out: out.bytes, scte35In: back?.bytes)
-    return LiveDateRange(range, start: start, end: end)
+    var events = [event(out.bytes, at: start, planned.map { MediaTime(seconds: $0) })]
+    if let back, let end { events.append(event(back.bytes, at: end, nil)) }
+    return LiveDateRange(range, start: start, end: end, events: events)
+  }
+
+  /// An event's id is the checksum of the section and of its time.
+  private func event(_ section: [UInt8], at time: MediaTime, _ duration: MediaTime?) -> EventStream.Event {
+    let ticks = (0..<8).reversed().map { UInt8(truncatingIfNeeded: time.ticks >> (8 * Int64($0))) }
+    return EventStream.Event(time: time, duration: duration, id: CRC32MPEG2.checksum((section + ticks).span), .splice(section))
   }
 
   @Test func aBreakIsOneDateRange() throws {
