@@ -99,7 +99,8 @@ let modules: [Target] = [
   module(
     "Producing/Stamping",
     [
-      "Basics", "HLSPlaylist", "ID3", "NALUnits", "SCTE35", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents", "EventReading",
+      "Basics", "HLSPlaylist", "ID3", "NALUnits", "SCTE35", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents",
+      "EventReading",
       "HLSReading", "MetadataReading", "EventSchedule", "PacketStamping",
     ]),
   module(

@@ -121,7 +121,8 @@ struct LiveDescription: Sendable {
     let target = MediaTime(seconds: Int(clamping: targetDuration))
     let depth = periods.reduce(MediaTime.zero) { $0 + $1.segments.elements.reduce(.zero) { $0 + $1.duration } }
     var presentation = LiveMediaPresentation(
-      periods: periods.indices.map { period(at: $0, events, hasReference: isLowLatency) }, start: start.text, publishTime: publishTime.text, updateInterval: target,
+      periods: periods.indices.map { period(at: $0, events, hasReference: isLowLatency) }, start: start.text, publishTime: publishTime.text,
+      updateInterval: target,
       end: isEnded ? time(of: last.wallClock) + (last.end - origin - last.start) : nil, timeShiftBuffer: depth,
       minimumBuffer: target, delay: MediaTime(ticks: target.ticks * 3), clocks: clocks)
     if isLowLatency { presentation.latency = LiveMediaPresentation.Latency(target: presentation.delay) }

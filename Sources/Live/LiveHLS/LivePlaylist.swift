@@ -353,7 +353,9 @@ package struct LivePlaylist: Sendable {
   package func descriptionFile(clock: String?) -> SegmentFile? {
     guard let date = endDate.flatMap({ PlaylistDate(milliseconds: $0) }) else { return nil }
     let clocks: [LiveMediaPresentation.Clock] = clock.map { [.file($0)] } ?? [.answer(Self.descriptionName), .time(date.text)]
-    guard let text = description?.text(targetDuration: timeline.targetDuration, publishTime: date, clocks: clocks, events: dateRanges.events, isLowLatency: hasParts)
+    guard
+      let text = description?.text(
+        targetDuration: timeline.targetDuration, publishTime: date, clocks: clocks, events: dateRanges.events, isLowLatency: hasParts)
     else { return nil }
     return SegmentFile(name: Self.descriptionName, bytes: Array(text.utf8))
   }

@@ -127,7 +127,8 @@ public struct HLSStamper: Sendable {
   ///
   /// - Parameter names: The playlists that are written.
   private func write(
-    _ rendition: WrittenRendition, _ schedule: EventSchedule, _ splices: InputSplices, targetDuration: UInt64, besides names: inout Set<String>,
+    _ rendition: WrittenRendition, _ schedule: EventSchedule, _ splices: InputSplices, targetDuration: UInt64,
+    besides names: inout Set<String>,
     into folder: inout PresentationFolder
   ) throws(StampingError) {
     let end = rendition.main.end - rendition.main.origin

@@ -14,7 +14,9 @@ enum ManifestAnnouncement {
   /// Makes an MPD announce ID3 in all its adaptation sets of video. One that announces it stays as it is.
   static func add(to mpd: inout [UInt8]) {
     let announcements = mpd.split(separator: UInt8(ascii: "<")).filter { $0.starts(with: Array("InbandEventStream".utf8)) }
-    guard !announcements.contains(where: { $0.contains(Array("/emsg/ID3\"".utf8)) || $0.contains(Array("emsg-id3\"".utf8)) }) else { return }
+    guard !announcements.contains(where: { $0.contains(Array("/emsg/ID3\"".utf8)) || $0.contains(Array("emsg-id3\"".utf8)) }) else {
+      return
+    }
     var output: [UInt8] = []
     var position = 0
     while let set = mpd[position...].firstRange(of: start) {

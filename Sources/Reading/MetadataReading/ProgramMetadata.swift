@@ -137,7 +137,8 @@ struct ProgramMetadata: FollowedProgram {
     if tracker == nil, let timestamp, unwrapper.reference == nil { _ = unwrapper.unwrap(timestamp) }
     held.append(
       Held(
-        content: content, timestamp: timestamp, position: timeline.position, pid: pid, offset: offset, byteCount: byteCount, section: section))
+        content: content, timestamp: timestamp, position: timeline.position, pid: pid, offset: offset, byteCount: byteCount,
+        section: section))
     if held.count > Self.mostHeld { startAtFirst() }
   }
 

@@ -7,7 +7,8 @@ import Testing
   private static let control = "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12,CAN-SKIP-DATERANGES=YES"
 
   private static func range(_ id: String, second: Int) -> DateRange {
-    DateRange(id: id, rangeClass: "test", startDate: PlaylistDate(milliseconds: Int64(second) * 1_000), duration: PlaylistDecimal(billionths: 1))
+    DateRange(
+      id: id, rangeClass: "test", startDate: PlaylistDate(milliseconds: Int64(second) * 1_000), duration: PlaylistDecimal(billionths: 1))
   }
 
   /// A playlist of ten segments from a number on, with a key and an initialization segment that apply to all.
@@ -84,7 +85,10 @@ import Testing
 
   @Test(arguments: [
     (control, DeltaUpdates(skipUntil: PlaylistDecimal(billionths: 12_000_000_000), skipsDateRanges: true)),
-    ("#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=36.0", DeltaUpdates(skipUntil: PlaylistDecimal(billionths: 36_000_000_000), skipsDateRanges: false)),
+    (
+      "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=36.0",
+      DeltaUpdates(skipUntil: PlaylistDecimal(billionths: 36_000_000_000), skipsDateRanges: false)
+    ),
     ("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES", nil), ("#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=0", nil), ("#EXT-X-OTHER", nil),
   ])
   func whatAServerOffers(tag: String, expected: DeltaUpdates?) {
