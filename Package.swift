@@ -101,7 +101,7 @@ let modules: [Target] = [
     [
       "Basics", "HLSPlaylist", "ID3", "NALUnits", "SCTE35", "CMAF", "DASH", "TransportStream", "Files", "LibAV", "GameEvents",
       "EventReading",
-      "HLSReading", "MetadataReading", "EventSchedule", "PacketStamping",
+      "MetadataReading", "EventSchedule", "PacketStamping",
     ]),
   module(
     "Producing/CuelightStamper",

@@ -64,7 +64,8 @@ struct PageOptions: ParsableArguments {
     }
     let theme = try theme.map { (path) throws(CommandFailure) in try ThemeFile(path: path).read() }
     return WebPages(
-      site, reader: reader, library: library, streamOrigins: streams.compactMap { URIReference($0).origin }, embedders: embedFrom, theme: theme)
+      site, reader: reader, library: library, streamOrigins: streams.compactMap { URIReference($0).origin }, embedders: embedFrom,
+      theme: theme)
   }
 
   /// The folder of the package that is installed with this program, or was built beside it; `nil` if there is none.

@@ -25,7 +25,8 @@ package struct PlayerLibrary: Equatable, Sendable {
 
   /// Whether a text is an origin: a scheme, a host and perhaps a port.
   package static func isOrigin(_ text: String) -> Bool {
-    text.wholeMatch(of: #/https?://(?:\*\.)?(?:[A-Za-z0-9\-.]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/#.matchingSemantics(.unicodeScalar)) != nil
+    let origin = #/https?://(?:\*\.)?(?:[A-Za-z0-9\-.]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/#
+    return text.wholeMatch(of: origin.matchingSemantics(.unicodeScalar)) != nil
   }
 
   /// Whether a text is the digest of a file in the form of Subresource Integrity.

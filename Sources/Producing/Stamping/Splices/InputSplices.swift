@@ -1,7 +1,6 @@
 import Basics
 import CMAF
 import Files
-import HLSReading
 import LibAV
 import MetadataReading
 import PacketStamping
