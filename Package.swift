@@ -202,6 +202,8 @@ let servingModules: [Target] = [
       "Pages/messages.en.mjs", "Pages/messages.ar.mjs", "Pages/messages.de.mjs", "Pages/messages.es.mjs", "Pages/messages.fr.mjs",
       "Pages/messages.hi.mjs", "Pages/messages.it.mjs", "Pages/messages.ja.mjs", "Pages/messages.nl.mjs", "Pages/messages.pl.mjs",
       "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
+      "Pages/screen.html", "Pages/overlay.html", "Pages/screen.mjs",
+      "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css",
     ]),
   module(
     "Serving/StreamPreview",

@@ -39,17 +39,18 @@ package final class LiveFeed: Sendable {
 
   /// The number of messages that are kept for listeners that reconnect.
   package static let keptMessages = 1_024
-  /// A listener that is this many messages behind loses the oldest ones.
-  private static let mostWaiting = 1_024
+  /// The number of messages that this feed keeps. A listener that is this many messages behind loses the oldest ones.
+  private let kept: Int
 
   /// A feed without messages and listeners.
   ///
   /// - Parameters:
   ///   - first: The number of the first message. The default is the time in milliseconds, which is above all numbers of an earlier process, so that its
   ///     listeners get all messages of this one. No process sends a thousand messages a second for long.
+  ///   - kept: The number of messages that are kept.
   ///   - clock: Gives the minimum number of a message now, so that several processes with the same feed agree about the numbers.
-  package init(first: Int = Int(WallClock.now), clock: (@Sendable () -> Int)? = nil) {
-    self.clock = clock
+  package init(first: Int = Int(WallClock.now), keeping kept: Int = keptMessages, clock: (@Sendable () -> Int)? = nil) {
+    (self.kept, self.clock) = (kept, clock)
     state = Mutex(State(nextID: max(first, 1)))
   }
 
@@ -58,7 +59,7 @@ package final class LiveFeed: Sendable {
     let text = JSONValue.object(data).text
     state.withLock { state in
       let message = Message(id: max(state.nextID, clock?() ?? 0), event: event, data: text)
-      Self.tell(message, &state)
+      tell(message, &state)
       // Under the lock, so that the other process has the same order.
       copies.send(message)
     }
@@ -68,14 +69,14 @@ package final class LiveFeed: Sendable {
   package func repeating(_ message: Message) {
     state.withLock { state in
       guard message.id > state.latest.last?.id ?? 0 else { return }
-      Self.tell(message, &state)
+      tell(message, &state)
     }
   }
 
-  private static func tell(_ message: Message, _ state: inout State) {
+  private func tell(_ message: Message, _ state: inout State) {
     state.nextID = max(state.nextID, message.id + 1)
     state.latest.append(message)
-    if state.latest.count > keptMessages { _ = state.latest.popFirst() }
+    if state.latest.count > kept { _ = state.latest.popFirst() }
     for listener in state.listeners.values { listener.yield(message) }
     for body in state.observers { body(message) }
   }
@@ -97,7 +98,7 @@ package final class LiveFeed: Sendable {
 
   /// The messages as ``listen(after:)`` gives them, which others can end.
   package func listening(after id: Int? = nil) -> Listening {
-    let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
+    let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(kept))
     let number: Int? = state.withLock { state in
       if let id {
         for message in state.latest.elements where message.id > id { continuation.yield(message) }
@@ -119,6 +120,9 @@ package final class LiveFeed: Sendable {
     continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
     return listening
   }
+
+  /// The number of the latest message; 0 if there was none.
+  package var lastID: Int { state.withLock { $0.latest.last?.id ?? 0 } }
 
   /// The number of listeners.
   package var listenerCount: Int { state.withLock { $0.listeners.count } }

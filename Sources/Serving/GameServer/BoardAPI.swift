@@ -43,6 +43,14 @@ extension GameAPI {
     }
   }
 
+  /// What screens show, as server-sent events.
+  func stage(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    guard !call.isHead else { return Answer(.ok, "text/event-stream", []) }
+    guard let (messages, first, number) = runner.stage.listen() else { throw .overloaded("too many screens show this game") }
+    runner.keeper.changed()
+    return MessageStream.answer(messages, first: (Stage.event, first), number: number)
+  }
+
   /// One of the scoreboards that were shown.
   func boardVersion(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     guard let version = call.parts["version"].flatMap({ Int($0, in: .counts) }), version >= 1,

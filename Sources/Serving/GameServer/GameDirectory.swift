@@ -115,10 +115,15 @@ final class GameDirectory: Sendable {
       if told == nil {
         for stream in streams.all { tell(watches[stream.name, default: StreamWatch()].see(stream.injector.condition), of: stream) }
       }
-      for runner in running where told?.contains(runner.stored.id) ?? true { gamesToAdvance.note(runner.stored.id, at: runner.tick()) }
+      for runner in all where told?.contains(runner.stored.id) ?? true {
+        gamesToAdvance.note(runner.stored.id, at: runner.hasEnded ? runner.stage.tick() : runner.tick())
+      }
       if nextSign < .now {
         nextSign = .now + Self.signInterval
-        for runner in all { runner.feed.keepAlive() }
+        for runner in all {
+          runner.feed.keepAlive()
+          runner.stage.keepAlive()
+        }
         dismiss(at: .now)
         // Ends a game again if its end could not be stored.
         if cluster.isLeading { endUnwanted() }
@@ -191,7 +196,10 @@ final class GameDirectory: Sendable {
 
   /// Ends the streams of messages to hosts, which would otherwise have no end.
   func endMessages() {
-    for runner in all { runner.feed.close() }
+    for runner in all {
+      runner.feed.close()
+      runner.stage.close()
+    }
   }
 
   /// Why nothing can be stored, or why what others store is unknown; `nil` if all is well.

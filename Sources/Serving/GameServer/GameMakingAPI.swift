@@ -48,6 +48,11 @@ extension GameAPI {
     Entry(
       "getBoardVersion", Route("GET", "/v1/games/{game}/board/{version}"), .everybody, .looking, "games", "Give a scoreboard.",
       GameOpenAPI.cached("The scoreboard.", .reference("Board")), .function(GameAPI.boardVersion)),
+    Entry(
+      "watchStage", Route("GET", "/v1/games/{game}/stage"), .everybody, CallLimit(perMinute: 120, burst: 120), "games",
+      "Tell a screen what it shows, as server-sent events: nothing of a result before it is in the stream.",
+      [.text("Messages named stage, each of which is a whole Stage.", "text/event-stream")], parameters: [.lastEventID],
+      problems: [503: ["overloaded"]], .function(GameAPI.stage)),
   ]
 
   func find(_ call: GameCall) async throws(Problem) -> Answer {

@@ -75,6 +75,12 @@ enum GameOpenAPI {
         "scoreboard": .reference("Scoreboard"),
         "results": .list(.all(.object(["type": .choice(["winner", "player"]), "game": .text]), .reference("Standing"))),
       ]),
+    "Stage": .object(
+      [
+        "game": .text, "state": .choice(HostedGame.StageState.allCases.map(\.rawValue)), "title": .text, "code": .text,
+        "address": .text.orNull, "players": .count, "names": .list(.text), "questions": .count, "delay": .number,
+        "question": stageQuestion.orNull, "board": .list(stagePlace).orNull, "winners": .list(.text).orNull,
+      ], optional: ["time": .object(["left": .number, "whole": .number])]),
     "Player": .object(["player": .count, "nickname": .text]),
     "Joined": .object(["player": .count, "nickname": .text, "token": .text, "expires": .date]),
     "KeptPlayer": .object([
@@ -120,6 +126,13 @@ enum GameOpenAPI {
   private static let standings = OpenAPISchema.list(.reference("Standing"))
   private static let askedQuestion = OpenAPISchema.object([
     "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean,
+  ])
+  private static let stageQuestion = OpenAPISchema.object(
+    [
+      "guid": .text, "kind": .text, "number": .count, "text": .text, "answers": .list(.text), "answered": .count, "voided": .boolean,
+    ], optional: ["correctAnswer": .count, "counts": .list(.count), "explanation": .text])
+  private static let stagePlace = OpenAPISchema.object([
+    "rank": .count, "player": .text, "score": .integer, "right": .count, "before": .count.orNull,
   ])
   private static let answer = OpenAPISchema.object(["question": .text, "answer": .count, "at": .number])
   /// A player's place on the latest scoreboard.

@@ -9,6 +9,8 @@ final class GameRunner: Sendable {
   let keeper: GameKeeper
   let audience = AudienceCount()
   let access: HostAccess
+  /// Tells screens what they show.
+  let stage: Stage
   /// The stream on which the game is played.
   let stream: GameStreams.Stream
   private let clock: GameClock
@@ -31,6 +33,7 @@ final class GameRunner: Sendable {
     let (injector, claim) = (stream.injector, stream.claim)
     keeper = GameKeeper(
       stored, game, recordNumber: recordNumber, writer, answers: answers ?? writer, cluster, injector, claim, changed: changed, say: say)
+    stage = Stage(keeper)
     access = HostAccess(stored, writer, cluster)
     injection = GameInjection(keeper, injector, say: say)
     let permission = StreamPermission(stored, access, claim, mayPlay: mayPlay, say: say)
@@ -59,7 +62,10 @@ final class GameRunner: Sendable {
 
   /// Advances the game to the present; returns when to call this next, unless something changes before.
   @discardableResult
-  func tick() -> ContinuousClock.Instant? { clock.tick() }
+  func tick() -> ContinuousClock.Instant? {
+    let (next, stage) = (clock.tick(), stage.tick())
+    return [next, stage].compactMap(\.self).min()
+  }
 
   /// Puts the events that are ready into the stream, which may wait for a network; returns when to try again.
   @discardableResult
@@ -141,8 +147,8 @@ final class GameRunner: Sendable {
 
   // MARK: Leaving the memory
 
-  /// Whether the game can be removed from memory unnoticed: it is over, and no host listens.
-  var isAtRest: Bool { hasEnded && feed.listenerCount == 0 }
+  /// Whether the game can be removed from memory unnoticed: it is over, and neither a host nor a screen listens.
+  var isAtRest: Bool { hasEnded && feed.listenerCount == 0 && stage.isUnused }
 }
 
 /// Whether a game may be in the stream.

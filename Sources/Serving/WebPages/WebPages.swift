@@ -6,7 +6,7 @@ package import WebSupport
 package struct WebPages: Sendable {
   /// The set of pages.
   package enum Site: Sendable {
-    /// Viewers play at `/play`, hosts lead at `/host`.
+    /// Viewers play at `/play`, hosts lead at `/host`; `/screen` is for projectors, and `/overlay` for a source of OBS.
     case games
     /// A producer previews a stream.
     case preview
@@ -59,6 +59,8 @@ package struct WebPages: Sendable {
     case .games:
       let page = Self.page(PackageResources.index_html, head + Self.card(theme), theme)
       for path in ["/", "/play"] { files[path] = File("index.html", page, isEmbeddable: true) }
+      files["/screen"] = File("screen.html", Self.page(PackageResources.screen_html, head, theme), isEmbeddable: true)
+      files["/overlay"] = File("overlay.html", Self.page(PackageResources.overlay_html, head, theme), isEmbeddable: true)
       files["/host"] = File("host.html", Self.page(PackageResources.host_html, head, theme))
       files[Self.manifestPath] = File("manifest.webmanifest", Self.manifest(theme))
     case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head, theme))
@@ -107,6 +109,8 @@ package struct WebPages: Sendable {
     ("messages.nl.mjs", PackageResources.messages_nl_mjs), ("messages.pl.mjs", PackageResources.messages_pl_mjs),
     ("messages.pt.mjs", PackageResources.messages_pt_mjs), ("messages.tr.mjs", PackageResources.messages_tr_mjs),
     ("messages.zh.mjs", PackageResources.messages_zh_mjs),
+    ("screen.mjs", PackageResources.screen_mjs), ("stage.mjs", PackageResources.stage_mjs), ("qr.mjs", PackageResources.qr_mjs),
+    ("screen.css", PackageResources.screen_css),
   ]
 
   /// The languages of the pages: those that have a file of messages.

@@ -9,9 +9,10 @@ package enum MessageStream {
   ///
   /// - Parameters:
   ///   - first: A message of its own that is sent before the others.
+  ///   - number: Its number; 0 for none.
   ///   - ended: Called when nothing more is sent.
   package static func answer(
-    _ messages: AsyncStream<LiveFeed.Message>, first: (event: String, data: JSONObject)? = nil,
+    _ messages: AsyncStream<LiveFeed.Message>, first: (event: String, data: JSONObject)? = nil, number: Int = 0,
     ended: @escaping @Sendable () -> Void = {}
   ) -> Answer {
     var answer = Answer(.ok, "text/event-stream", [], headers: [(.cacheControl, "no-store")])
@@ -21,7 +22,7 @@ package enum MessageStream {
       defer { ended() }
       // Sends something at once, so that the client knows that it is connected.
       try await writer.write(ByteBuffer(string: ": cuelight\n\n"))
-      if let first { try await writer.write(ByteBuffer(string: text(first.event, first.data.text))) }
+      if let first { try await writer.write(ByteBuffer(string: id(number) + text(first.event, first.data.text))) }
       for await message in messages { try await writer.write(ByteBuffer(string: text(message))) }
       try await writer.finish(nil)
     }
@@ -31,9 +32,11 @@ package enum MessageStream {
   /// A message as the lines that carry it; one without a name only keeps the connection open.
   static func text(_ message: LiveFeed.Message) -> String {
     guard !message.event.isEmpty else { return ":\n\n" }
-    // A number of 0 would make a client that reconnects receive everything again.
-    return (message.id > 0 ? "id: \(message.id)\n" : "") + text(message.event, message.data)
+    return id(message.id) + text(message.event, message.data)
   }
+
+  // A number of 0 would make a client that reconnects receive everything again.
+  private static func id(_ number: Int) -> String { number > 0 ? "id: \(number)\n" : "" }
 
   private static func text(_ event: String, _ data: String) -> String { "event: \(event)\ndata: \(data)\n\n" }
 }
