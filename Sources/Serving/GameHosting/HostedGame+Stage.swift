@@ -1,6 +1,5 @@
 package import Basics
 import GameEvents
-import GameJSON
 import Questions
 import Scoring
 

@@ -34,7 +34,8 @@ import WebSupport
     ("POST", "/v1/games/g/answers", "answer", ["game": "g"]), ("GET", "/v1/games/g/state", "getState", ["game": "g"]),
     ("GET", "/v1/games/g/board", "getBoard", ["game": "g"]),
     ("GET", "/v1/games/g/board/3", "getBoardVersion", ["game": "g", "version": "3"]),
-    ("GET", "/v1/games/g/me", "getMe", ["game": "g"]), ("POST", "/v1/games/g/presence", "presence", ["game": "g"]),
+    ("GET", "/v1/games/g/stage", "watchStage", ["game": "g"]), ("GET", "/v1/games/g/me", "getMe", ["game": "g"]),
+    ("POST", "/v1/games/g/presence", "presence", ["game": "g"]),
     ("POST", "/v1/games/g/contacts", "leaveContact", ["game": "g"]), ("POST", "/v1/games/g/commands", "command", ["game": "g"]),
     ("GET", "/v1/games/g/events", "listen", ["game": "g"]), ("GET", "/v1/games/g/record", "getRecord", ["game": "g"]),
     ("GET", "/v1/games/g/players", "listPlayers", ["game": "g"]), ("GET", "/v1/games/g/contacts", "getContacts", ["game": "g"]),
@@ -151,7 +152,7 @@ import WebSupport
       ("listPlayers", ["from"]), ("getContacts", ["from"]), ("getAccount", ["from"]), ("listResults", ["from"]), ("listAccounts", ["from"]),
       ("getState", ["If-None-Match"]),
       ("presence", ["share"]), ("listen", ["Last-Event-ID", "client", "takeover"]), ("makeQuiz", ["format"]), ("join", []),
-      ("makeSession", []),
+      ("makeSession", []), ("watchStage", ["Last-Event-ID"]),
     ] as [(String, [String])]) func parameters(name: String, names: [String]) throws
   {
     let call = try #require(Self.documented.calls.first { $0.id == name })

@@ -23,6 +23,7 @@ import WebSupport
   @Test(
     arguments: [
       ("/", "text/html; charset=utf-8"), ("/play", "text/html; charset=utf-8"), ("/host", "text/html; charset=utf-8"),
+      ("/screen", "text/html; charset=utf-8"), ("/overlay", "text/html; charset=utf-8"), ("/web/screen.css", "text/css; charset=utf-8"),
       ("/web/style.css", "text/css; charset=utf-8"), ("/web/game.mjs", "text/javascript; charset=utf-8"),
       ("/web/messages.en.mjs", "text/javascript; charset=utf-8"), ("/web/icon.svg", "image/svg+xml"),
       ("/web/cuelight-client/cuelight-client.js", "text/javascript; charset=utf-8"),

@@ -1,0 +1,78 @@
+import Basics
+import GameHosting
+import LiveSession
+import TestSupport
+import Testing
+
+@testable import GameServer
+
+/// What screens are told.
+@Suite struct StageTests {
+  private func games(_ body: (ServedGames) async throws -> Void) async throws {
+    let games = try ServedGames(folder: try Workshop.newFolder())
+    try await body(games)
+    games.end()
+  }
+
+  /// What a screen that begins to listen is told first.
+  private func stage(_ games: ServedGames, _ game: String) throws -> JSONObject {
+    try #require(games.directory.game(game)?.stage.listen()).first
+  }
+
+  private func state(_ stage: JSONObject) -> String? { stage["state"]?.string }
+
+  /// From the lobby to the podium: nothing of a result is there before the result is in the stream.
+  @Test func fromTheLobbyToThePodium() async throws {
+    try await games { games in
+      let (game, host) = await games.make()
+      let lobby = try stage(games, game)
+      #expect(state(lobby) == "lobby" && lobby["names"]?.array == [] && lobby["title"]?.string == "Quiz" && lobby["question"] == .null)
+      #expect(lobby["code"]?.string?.isEmpty == false && lobby["address"] == .null && lobby["board"] == .null)
+      let ann = await games.join("Ann", 1, game)
+      let ben = await games.join("Ben", 2, game)
+      #expect(try stage(games, game)["names"]?.array == [.string("Ben"), .string("Ann")])
+
+      try await games.ask(game, host: host)
+      _ = await games.answer(1, game, token: ann.token)
+      let open = try stage(games, game)
+      #expect(state(open) == "question" && open["time"]?.object?["whole"]?.int == 10 && open["time"]?.object?["left"]?.int == 7)
+      let question = try #require(open["question"]?.object)
+      let guid = question["guid"]?.string ?? ""
+      let wanted = JSONObject(fields: [
+        "guid": guid, "kind": "single", "number": 1, "text": "Which is red?", "answers": ["Earth", "Mars"], "answered": 1, "voided": false,
+      ])
+      #expect(question == wanted)
+      _ = await games.answer(0, game, token: ben.token)
+      games.stream.go(to: 16)
+      games.directory.game(game)?.tick()
+      let closed = try stage(games, game)
+      #expect(state(closed) == "closed" && closed["question"]?.object?["answered"]?.int == 2 && closed["time"] == nil)
+      #expect(closed["question"]?.object?["correctAnswer"] == nil && closed["question"]?.object?["counts"] == nil)
+
+      try await games.finish(game, host: host)
+      let podium = try stage(games, game)
+      #expect(state(podium) == "podium" && podium["winners"]?.array == [.string("Ann")])
+      let board = try #require(podium["board"]?.array)
+      #expect(board.compactMap { $0.object?["player"]?.string } == ["Ann", "Ben"] && board.first?.object?["rank"]?.int == 1)
+    }
+  }
+
+  /// A screen hears of a change once, and a client beyond the limit is refused.
+  @Test func changes() async throws {
+    try await games { games in
+      let (game, _) = await games.make()
+      let runner = try #require(games.directory.game(game))
+      let (messages, _, _) = try #require(runner.stage.listen())
+      _ = runner.stage.tick()
+      var iterator = messages.makeAsyncIterator()
+      let first = await iterator.next()
+      #expect(first?.event == "stage" && first?.data.contains(#""state":"lobby""#) == true && (first?.id ?? 0) > 0)
+      #expect(runner.isAtRest == false)
+      var others: [AsyncStream<LiveFeed.Message>] = []
+      while let listening = runner.stage.listen() { others.append(listening.messages) }
+      #expect(others.count == Stage.mostListeners - 1)
+      let refused = await games.call("GET", "/v1/games/\(game)/stage")
+      #expect(refused.status == 503 && refused.kind == "overloaded")
+    }
+  }
+}
