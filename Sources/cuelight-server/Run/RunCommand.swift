@@ -48,7 +48,9 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try require((quiz == nil) != (config == nil), "Give a file of questions, or --config with a configuration.")
-    let others = [("--data", data), ("--listen", listen), ("--player-library", playerLibrary), ("--integrity", integrity), ("--theme", theme)]
+    let others = [
+      ("--data", data), ("--listen", listen), ("--player-library", playerLibrary), ("--integrity", integrity), ("--theme", theme),
+    ]
     for (option, value) in others where value != nil {
       try require(config == nil, "\(option) is for a file of questions; a configuration has a key for it.")
     }
