@@ -27,7 +27,7 @@ import TransportStream
     let (out, back) = (insert(7, isOut: true, at: 16 * 90_000, duration: 540_000), insert(7, isOut: false, at: 22 * 90_000))
     return InputSplices([
       try splice(SpliceSection(command: .null), at: 1, in: 1), try splice(out, at: 6, in: 2), try splice(out, at: 6, in: 4),
-      try splice(out, at: 6, in: 7), try splice(back, at: 12, in: 9),
+      try splice(out, at: 6, in: 9), try splice(back, at: 12, in: 9),
     ])
   }
 
@@ -73,7 +73,7 @@ import TransportStream
       found.append(
         reader.push(boxes.span).compactMap { if case .eventMessage(let box, _, _) = $0 { box } else { nil } } + heldMessages(of: &reader))
     }
-    // The repeat at 4 s has a box, and that at 7 s, after its time, has none.
+    // The repeat at 4 s has a box, and that at 9 s, after its time, has none.
     #expect(found.map(\.count) == [1, 1, 0, 1])
     #expect(found.joined().map(\.id) == [listed[0].id, listed[0].id, listed[1].id])
     #expect(found.joined().map(\.time) == [16, 16, 22].map { .absolute($0 * 90_000) })
