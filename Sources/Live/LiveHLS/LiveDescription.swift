@@ -53,8 +53,8 @@ struct LiveDescription: Sendable {
   private var isInterrupted = true
   private var isEnded = false
 
-  /// Another period begins if the dates of the playlists differ by more than this from those that the period gives, in milliseconds.
-  private static let largestDifference: Int64 = 40
+  /// Another period begins if the dates of the playlists differ from those that the period gives by more than the rounding, in milliseconds.
+  private static let largestDifference: Int64 = 1
   /// Periods without missing segments between them are at most this far apart: dates are rounded.
   private static let tolerance = MediaTime(ticks: 9_000)
 

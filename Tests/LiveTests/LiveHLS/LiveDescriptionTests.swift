@@ -140,11 +140,14 @@ import Testing
   /// A period begins if the dates of the playlists have moved.
   @Test func movedDates() {
     var listing = Listing()
-    for correction: Int64 in [0, 10, 20, 40, 50, 50] {
+    for correction: Int64 in [0, 1, 11, 11, 1, 1] {
       listing.correction = correction
       listing.append(program: listing.time == .zero ? Listing.program : nil)
     }
-    #expect(listing.lines("Period") == [#"<Period id="0" start="PT0S">"#, #"<Period id="4" start="PT8.050S">"#])
+    #expect(
+      listing.lines("Period") == [
+        #"<Period id="0" start="PT0S">"#, #"<Period id="2" start="PT4.011S">"#, #"<Period id="4" start="PT8.001S">"#,
+      ])
     #expect(listing.lines("S").last == #"<S t="1620000" d="180000" r="1"/>"#)
   }
 
