@@ -86,7 +86,8 @@ class Listing:
         if status != 200:
             return
         playlist = Playlist(body.decode())
-        playlist.check_dates()
+        # What the clock alone makes in a segment is corrected as well.
+        playlist.check_dates(12 + abs(self.sender.ppm) * SEGMENT * 2 / 1000)
         for segment in playlist.segments:
             known = self.segments.get(segment.uri)
             if known:
