@@ -79,6 +79,9 @@ struct StartNotice {
   /// The address of the page for players.
   private func page(_ invitation: Games.Invitation) -> String { "\(address)/play?code=\(invitation.code)" }
 
+  /// The address of the page for a projector.
+  private func screen(_ invitation: Games.Invitation) -> String { "\(address)/screen?code=\(invitation.code)" }
+
   private func console(_ invitation: Games.Invitation) -> String { "\(address)/host?game=\(invitation.id)" }
 
   /// The address of the console, with the host's token: browsers do not send the part after the hash, so that no log contains it.
@@ -88,7 +91,10 @@ struct StartNotice {
     var lines: [String] = []
     if let invitation {
       if Terminal.isError { lines += QRCode(page(invitation))?.lines ?? [] }
-      lines += ["Play:    \(page(invitation))", "Code:    \(invitation.code)", "Host:    \(hostLink(invitation))"]
+      lines += [
+        "Play:    \(page(invitation))", "Code:    \(invitation.code)", "Host:    \(hostLink(invitation))",
+        "Screen:  \(screen(invitation)) (in OBS: /overlay)",
+      ]
     } else {
       lines += ["Play:    \(address)/play", "Host:    \(address)/host#token=\(operatorToken)"]
     }
@@ -106,7 +112,7 @@ struct StartNotice {
     if let invitation {
       let game = JSONObject(fields: [
         "players": "\(address)/v1/games?code=\(invitation.code)", "page": page(invitation), "console": console(invitation),
-        "hostLink": hostLink(invitation),
+        "hostLink": hostLink(invitation), "screen": screen(invitation),
         "code": invitation.code, "game": invitation.id, "host": "\(address)/v1/games/\(invitation.id)", "token": invitation.token,
       ])
       object.appendAbsent(game.with("leftOut", invitation.leftOut.isEmpty ? nil : invitation.leftOut.map { Self.object($0) }))

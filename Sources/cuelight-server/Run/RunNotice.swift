@@ -34,6 +34,7 @@ struct RunNotice: Sendable {
           JSONObject(fields: [
             "name": game.name, "game": game.invitation.id, "code": game.invitation.code, "token": game.invitation.token,
             "page": "\(address)/play?code=\(game.invitation.code)", "console": "\(address)/host?game=\(game.invitation.id)",
+            "screen": "\(address)/screen?code=\(game.invitation.code)",
           ])
         },
       ])
@@ -45,6 +46,7 @@ struct RunNotice: Sendable {
     for (name, game) in games {
       console.write("Game:    \(name): \(address)/play?code=\(game.code)")
       console.write("Host:    \(address)/host?game=\(game.id)#token=\(game.token)")
+      console.write("Screen:  \(address)/screen?code=\(game.code) (in OBS: /overlay)")
     }
     if let token = tokens.now.madeToken { console.write("Token:   \(token) (programs on this machine need none)") }
     if let operatorToken { console.write("Operator's token, for all games: \(operatorToken)") }
