@@ -92,6 +92,16 @@ extension ScoredGame {
     return count
   }
 
+  /// By index in the roster: the index of the answer to a question that counts; `nil` for players who gave none. Empty if the question is unknown.
+  package func answers(to question: GUID) -> [Int?] {
+    guard let index = sheetIndex(of: question), let known = sheets[index].question else { return [] }
+    let column = sheets[index].answers
+    return column.answers.indices.map { player in
+      let submission = column.counting(of: player) { known.accepts($0, from: roster.firstTime(of: player)) }
+      return submission.flatMap { known.accepts($0, from: roster.firstTime(of: player)) ? Int($0.answer) : nil }
+    }
+  }
+
   /// The outcome of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.
   public mutating func summary(of question: GUID) -> QuestionSummary? {
     update()

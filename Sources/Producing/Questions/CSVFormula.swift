@@ -1,4 +1,5 @@
 import Basics
+import Sheets
 
 // Spreadsheets evaluate cells that begin like formulas, which can start programs or send cells elsewhere. A leading apostrophe makes such a cell a
 // text.
@@ -6,6 +7,13 @@ import Basics
 extension String {
   /// The text as a cell that no spreadsheet evaluates, with a leading apostrophe if it needs one.
   var asCellText: String { isFormula ? "'" + self : self }
+
+  /// The text as a cell of RFC 4180: in quotation marks if necessary, and never a formula.
+  package var csvCell: String {
+    let text = asCellText
+    let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }
+    return needsMarks ? "\"\(text.replacing(["\"": "\"\""]))\"" : text
+  }
 
   /// The text of a cell, without the apostrophe that ``asCellText`` has added.
   var fromCellText: String { utf8.first == UInt8(ascii: "'") && isFormula ? String(dropFirst()) : self }

@@ -44,14 +44,7 @@ extension QuestionBank {
       let padding = [String](repeating: "", count: max(0, wrongCount + 1 - ordered.answers.count))
       return [ordered.text] + ordered.answers + padding + optional.map { $0.value(ordered) ?? "" }
     }
-    return ([header] + rows).map { $0.map { Self.csvCell($0) }.joined(separator: ",") + "\n" }.joined()
-  }
-
-  /// A cell of RFC 4180: in quotation marks if necessary, and never a formula.
-  private static func csvCell(_ text: String) -> String {
-    let text = text.asCellText
-    let needsMarks = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D].contains($0) }
-    return needsMarks ? "\"\(text.replacing(["\"": "\"\""]))\"" : text
+    return ([header] + rows).map { $0.map(\.csvCell).joined(separator: ",") + "\n" }.joined()
   }
 }
 

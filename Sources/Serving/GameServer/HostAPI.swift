@@ -30,6 +30,15 @@ extension GameAPI {
       "Give what the players did, as cuelight replay --answers reads it.",
       [.text("An object a line: a player, or a player with question, answer and time.", "application/x-ndjson")], .function(GameAPI.record)),
     Entry(
+      "getResults", Route("GET", "/v1/games/{game}/results.csv"), .host, .reading, "hosts",
+      "Give the results as a table for spreadsheets: a row for each player, or for each question.",
+      [.text("The table, in UTF-8 with a byte order mark.", "text/csv")],
+      parameters: [
+        .query("of", "What has a row: players, who are the default, or questions.", .choice(GameReport.allCases.map(\.rawValue)))
+      ],
+      problems: [422: ["invalid"]],
+      .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.results(call, game) } }),
+    Entry(
       "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, .leading, "hosts", "List the players.",
       [
         .json(
@@ -89,6 +98,18 @@ extension GameAPI {
     }
     let players = list.map { player, nickname in JSONObject(fields: ["player": player, "nickname": nickname]) }
     return secret(JSONObject(fields: ["players": players]).with("next", next))
+  }
+
+  /// The results as a table for spreadsheets.
+  func results(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    guard let report = GameReport(rawValue: call.query["of"] ?? GameReport.players.rawValue) else {
+      throw .invalid("", "?of is players or questions")
+    }
+    let bytes = runner.look { game in report.csv(&game) }
+    let name = "cuelight-\(runner.look { game in game.settings.code })-\(report.rawValue).csv"
+    return Answer(
+      .ok, "text/csv; charset=utf-8", bytes,
+      headers: [(.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"\(name)\"")])
   }
 
   // MARK: Listening

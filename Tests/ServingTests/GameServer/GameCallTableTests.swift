@@ -38,6 +38,7 @@ import WebSupport
     ("POST", "/v1/games/g/presence", "presence", ["game": "g"]),
     ("POST", "/v1/games/g/contacts", "leaveContact", ["game": "g"]), ("POST", "/v1/games/g/commands", "command", ["game": "g"]),
     ("GET", "/v1/games/g/events", "listen", ["game": "g"]), ("GET", "/v1/games/g/record", "getRecord", ["game": "g"]),
+    ("GET", "/v1/games/g/results.csv", "getResults", ["game": "g"]),
     ("GET", "/v1/games/g/players", "listPlayers", ["game": "g"]), ("GET", "/v1/games/g/contacts", "getContacts", ["game": "g"]),
     ("DELETE", "/v1/games/g/contacts", "removeContacts", ["game": "g"]),
     ("POST", "/v1/games/g/host-token", "renewHost", ["game": "g"]), ("POST", "/v1/games/g/approval", "approveGame", ["game": "g"]),
@@ -99,7 +100,7 @@ import WebSupport
   @Test func roles() {
     func of(_ role: GameRole) -> Set<String> { Set(GameAPI.calls.filter { $0.role == role }.map(\.name)) }
     #expect(of(.player) == ["getPlayer", "removePlayer", "answer", "getMe", "leaveContact"])
-    #expect(of(.host) == ["changeGame", "command", "listen", "getRecord", "listPlayers", "getContacts", "removeContacts"])
+    #expect(of(.host) == ["changeGame", "command", "listen", "getRecord", "getResults", "listPlayers", "getContacts", "removeContacts"])
     #expect(of(.account) == ["makeQuiz", "listQuizzes", "getQuiz", "removeQuiz", "getAccount", "removeAccount"])
     #expect(of(.maker) == ["makeGame", "listResults"] && of(.owner) == ["renewHost"] && of(.session) == ["endSession"])
     #expect(of(.anyToken) == ["makeSession"])

@@ -1,0 +1,71 @@
+import Basics
+import Questions
+import Scoring
+
+/// The results of a game as a table for spreadsheets (RFC 4180).
+package enum GameReport: String, CaseIterable, Sendable {
+  /// A row for each player, the best first.
+  case players
+  /// A row for each question.
+  case questions
+
+  /// The maximum number of players in one table.
+  package static let mostPlayers = 100_000
+
+  /// The table, in UTF-8 with a byte order mark, by which spreadsheets know it. Texts that begin like formulas have an apostrophe in front.
+  package func csv(_ game: inout HostedGame) -> [UInt8] {
+    let rows =
+      switch self {
+      case .players: Self.players(&game)
+      case .questions: Self.questions(&game)
+      }
+    return Array("\u{FEFF}\(rows.map { $0.map(\.csvCell).joined(separator: ",") + "\r\n" }.joined())".utf8)
+  }
+
+  /// Ranks and points are those of the results that were shown.
+  private static func players(_ game: inout HostedGame) -> [[String]] {
+    let asked = game.asked.enumerated().filter { $0.element.opensAt != nil && $0.element.phase != .voided }
+    let columns = asked.map { (index: $0.offset, answers: game.scored.answers(to: $0.element.guid)) }
+    let questions = columns.map { game.settings.questions[game.asked[$0.index].quizIndex] }
+    var rows = [["rank", "nickname", "points", "right", "answered", "out at question"]]
+    for (column, question) in zip(columns, questions) {
+      rows[0] += ["\(column.index + 1): \(question.text)", "\(column.index + 1): right"]
+    }
+    for standing in game.published.standings().lazy.filter({ [game] in !game.isKicked($0.player.index) }).prefix(mostPlayers) {
+      var row = [
+        "\(standing.rank)", standing.nickname.text, "\(standing.score)", "\(standing.right)", "\(standing.answered)",
+        standing.outAt.map { "\($0)" } ?? "",
+      ]
+      for (column, question) in zip(columns, questions) {
+        let player = standing.player.index
+        let answer = column.answers.indices.contains(player) ? column.answers[player] : nil
+        let isShown = game.asked[column.index].phase == .shown
+        row.append(answer.flatMap { question.answers.indices.contains($0) ? question.answers[$0] : nil } ?? "")
+        row.append(isShown ? answer.map { $0 == question.correctAnswer ? "yes" : "no" } ?? "" : "")
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  private static func questions(_ game: inout HostedGame) -> [[String]] {
+    let most = game.asked.map { game.settings.questions[$0.quizIndex].answers.count }.max() ?? 0
+    var rows = [["number", "question", "category", "state", "right answer", "answered", "right", "right in percent"]]
+    for number in 0..<most { rows[0] += ["answer \(number + 1)", "count \(number + 1)"] }
+    for (index, asked) in game.asked.enumerated() {
+      let question = game.settings.questions[asked.quizIndex]
+      let counts = game.counts(index)
+      let answered = counts.reduce(0) { $0 + $1 }
+      let right = counts.indices.contains(question.correctAnswer) ? counts[question.correctAnswer] : 0
+      var row = [
+        "\(index + 1)", question.text, question.category ?? "", asked.phase.rawValue, question.rightAnswer, "\(answered)", "\(right)",
+        answered == 0 ? "" : "\((right * 100 + answered / 2) / answered)",
+      ]
+      for (answer, count) in zip(question.answers, counts + Array(repeating: 0, count: max(0, question.answers.count - counts.count))) {
+        row += [answer, "\(count)"]
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+}
