@@ -51,7 +51,8 @@ import Testing
 
       try await games.finish(game, host: host)
       let podium = try stage(games, game)
-      #expect(state(podium) == "podium" && podium["winners"]?.array == [.string("Ann")])
+      #expect(state(podium) == "podium")
+      #expect(podium["winners"]?.array == [.string("Ann")])
       let board = try #require(podium["board"]?.array)
       #expect(board.compactMap { $0.object?["player"]?.string } == ["Ann", "Ben"] && board.first?.object?["rank"]?.int == 1)
     }

@@ -170,7 +170,7 @@ private enum PeerClip: String, FFmpegClip {
       // The same, word for word.
       let told = try await status(placed)
       #expect(told.0 == placed)
-      let later = try await status(try await answer(post(#"{"event":"poll","async":true,"delay":30000}"#, ""), api).text)
+      let later = try await status(try await answer(post(#"{"event":"poll","async":true,"delay":300000}"#, ""), api).text)
       #expect(later.0 == "{\"status\":\"waiting\", \"guid\":\"\(later.2)\", \"count\":0, \"inserted_at\":[]}" && later.1 == 200)
       let none = try await status(try await answer(post(#"{"event":"poll","async":true,"repeat":-1}"#, ""), api).text)
       #expect(replaced(none.0) == #"{"status":"waiting", "guid":"GUID", "count":0, "inserted_at":[]}"#)

@@ -34,7 +34,7 @@ import Testing
   }
 
   private static func wait(_ host: StreamHost, until condition: @escaping @Sendable () -> Bool) async {
-    await host.changes.wait(until: .now + .seconds(30), for: condition)
+    await host.changes.wait(until: .now + .seconds(300), for: condition)
     #expect(condition())
   }
 
