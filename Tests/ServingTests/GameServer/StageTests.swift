@@ -44,7 +44,6 @@ import Testing
       #expect(question == wanted)
       _ = await games.answer(0, game, token: ben.token)
       games.stream.go(to: 16)
-      games.directory.game(game)?.tick()
       let closed = try stage(games, game)
       #expect(state(closed) == "closed" && closed["question"]?.object?["answered"]?.int == 2 && closed["time"] == nil)
       #expect(closed["question"]?.object?["correctAnswer"] == nil && closed["question"]?.object?["counts"] == nil)
