@@ -44,7 +44,8 @@ extension HostedGame {
     return JSONObject(fields: [
       "game": settings.id, "state": state.rawValue, "title": settings.title, "code": settings.code, "address": joinAddress,
       "players": playerCount, "names": Array(names), "questions": settings.questions.count, "delay": settings.rules.delay,
-      "question": stageQuestion(state), "board": stageBoard(state), "winners": board(boards.count)?.results.map { $0.winners.map(\.nickname.text) },
+      "question": stageQuestion(state), "board": stageBoard(state),
+      "winners": board(boards.count)?.results.map { $0.winners.map(\.nickname.text) },
     ])
   }
 
