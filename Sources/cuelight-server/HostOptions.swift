@@ -25,6 +25,8 @@ struct HostOptions: ParsableArguments {
 
   @OptionGroup var pages: PageOptions
 
+  @OptionGroup var look: LookOptions
+
   @OptionGroup var connection: ConnectionOptions
 
   @Flag(help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")

@@ -22,18 +22,7 @@ struct PageOptions: ParsableArguments {
   @Option(help: ArgumentHelp("What the script must be, such as sha384-…; browsers check it.", valueName: "digest"))
   var integrity: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "An origin, such as https://club.example, whose pages may show the viewers' page in a frame; may be repeated.", valueName: "origin"))
-  var embedFrom: [String] = []
-
-  @Option(help: ArgumentHelp("How the pages look: a file in YAML or JSON with name, colors, logo and font.", valueName: "file"))
-  var theme: String?
-
   func validate() throws {
-    for origin in embedFrom where !PlayerLibrary.isOrigin(origin) {
-      throw ValidationError("--embed-from takes an origin such as https://club.example, without a path, not \(origin).")
-    }
     if let playerLibrary, playerLibrary.contains("://") {
       guard PlayerLibrary.isAddress(playerLibrary) else { throw ValidationError("--player-library: \(playerLibrary) is no address.") }
       guard integrity != nil else { throw ValidationError("--player-library with an address needs --integrity.") }
@@ -49,10 +38,12 @@ struct PageOptions: ParsableArguments {
   /// - Parameters:
   ///   - site: The set of pages.
   ///   - streams: Addresses of the stream, or of parts of it.
+  ///   - look: How they look, and who may show them.
   ///   - folder: Where a player library from another server is kept; `nil` if browsers load it from there.
   ///   - say: Receives messages for the operator.
   func pages(
-    _ site: WebPages.Site, streams: some Sequence<String>, keptIn folder: String? = nil, say: (String) -> Void = { _ in }
+    _ site: WebPages.Site, streams: some Sequence<String>, keptIn folder: String? = nil, look: LookOptions? = nil,
+    say: (String) -> Void = { _ in }
   ) throws(CommandFailure) -> WebPages {
     let (reader, library) = (try reader(), try library(keptIn: folder, say))
     if reader.isEmpty {
@@ -62,10 +53,9 @@ struct PageOptions: ParsableArguments {
     if library == nil {
       say("only Safari plays: for other browsers give hls.js with --player-library URL --integrity sha384-…, which is fetched once")
     }
-    let theme = try theme.map { (path) throws(CommandFailure) in try ThemeFile(path: path).read() }
     return WebPages(
-      site, reader: reader, library: library, streamOrigins: streams.compactMap { URIReference($0).origin }, embedders: embedFrom,
-      theme: theme)
+      site, reader: reader, library: library, streamOrigins: streams.compactMap { URIReference($0).origin },
+      embedders: look?.embedFrom ?? [], theme: try look?.read())
   }
 
   /// The folder of the package that is installed with this program, or was built beside it; `nil` if there is none.

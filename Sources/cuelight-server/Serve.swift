@@ -50,7 +50,9 @@ enum Serve {
     settings.retention = command.host.retention
     settings.drain = command.host.drain
     settings.about = ServerStatus.About(version: Version.number)
-    settings.pages = try command.host.pages.pages(.games, streams: [stream].compactMap { $0 }, keptIn: command.host.data) {
+    settings.pages = try command.host.pages.pages(
+      .games, streams: [stream].compactMap { $0 }, keptIn: command.host.data, look: command.host.look
+    ) {
       console.report($0)
     }
     let live = session.map {

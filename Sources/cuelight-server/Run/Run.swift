@@ -103,7 +103,7 @@ enum Run {
     let host = loaded.process.host
     var settings = GameServer.Settings(shell)
     (settings.retention, settings.drain, settings.about) = (host.retention, host.drain, ServerStatus.About(version: Version.number))
-    settings.pages = try host.pages.pages(.games, streams: [String](), keptIn: host.data) { console.report($0) }
+    settings.pages = try host.pages.pages(.games, streams: [String](), keptIn: host.data, look: host.look) { console.report($0) }
     let begun = try BegunGames(games, data: host.data ?? "") { console.report($0) }
     server.newGames.reach { entries in Task { await begun.begin(entries) } }
     try await GameServer(settings, games, server, streams).run { port in
