@@ -94,12 +94,8 @@ extension ScoredGame {
 
   /// By index in the roster: the index of the answer to a question that counts; `nil` for players who gave none. Empty if the question is unknown.
   package func answers(to question: GUID) -> [Int?] {
-    guard let index = sheetIndex(of: question), let known = sheets[index].question else { return [] }
-    let column = sheets[index].answers
-    return column.answers.indices.map { player in
-      let submission = column.counting(of: player) { known.accepts($0, from: roster.firstTime(of: player)) }
-      return submission.flatMap { known.accepts($0, from: roster.firstTime(of: player)) ? Int($0.answer) : nil }
-    }
+    guard let index = sheetIndex(of: question), sheets[index].question != nil else { return [] }
+    return sheets[index].answers.answers.map { $0 == AnswerColumn.none ? nil : Int($0) }
   }
 
   /// The outcome of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.

@@ -105,10 +105,11 @@ extension GameAPI {
     guard let report = GameReport(rawValue: call.query["of"] ?? GameReport.players.rawValue) else {
       throw .invalid("", "?of is players or questions")
     }
-    let bytes = runner.look { game in report.csv(&game) }
-    let name = "cuelight-\(runner.look { game in game.settings.code })-\(report.rawValue).csv"
+    // The table of many players takes a while, during which the game goes on.
+    var game = runner.look { game in game }
+    let name = "cuelight-\(game.settings.code)-\(report.rawValue).csv"
     return Answer(
-      .ok, "text/csv; charset=utf-8", bytes,
+      .ok, "text/csv; charset=utf-8", report.csv(&game),
       headers: [(.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"\(name)\"")])
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// How an operator lets the pages look: a name, colours, a logo and a font.
@@ -9,19 +10,10 @@ package struct Theme: Equatable, Sendable {
 
     /// A colour as `#rgb` or `#rrggbb`; `nil` for another text.
     package init?(_ text: String) {
-      let digits = text.utf8.dropFirst().compactMap { Self.value(ofDigit: $0) }
+      let digits = text.utf8.dropFirst().compactMap(\.hexadecimalDigit)
       guard text.utf8.first == UInt8(ascii: "#"), digits.count == text.utf8.count - 1, [3, 6].contains(digits.count) else { return nil }
       let wide = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
       (red, green, blue) = (wide[0] << 4 | wide[1], wide[2] << 4 | wide[3], wide[4] << 4 | wide[5])
-    }
-
-    private static func value(ofDigit byte: UInt8) -> UInt8? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-      default: nil
-      }
     }
 
     /// The colour as style sheets write it.

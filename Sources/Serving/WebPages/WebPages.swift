@@ -165,14 +165,14 @@ package struct WebPages: Sendable {
 
   private static func page(_ page: [UInt8], _ head: String, _ theme: Theme?) -> [UInt8] {
     var text = String(decoding: page, as: UTF8.self)
-    if let name = theme?.name { text = text.replacing("<title>\(usualName)</title>", with: "<title>\(escaped(name))</title>") }
-    let logo = theme?.logoPath.map { "<img class=\"logo\" src=\"\($0)\" alt=\"\(escaped(theme?.name ?? ""))\">" } ?? ""
+    if let name = theme?.name { text = text.replacing("<title>\(usualName)</title>", with: "<title>\(name.escapedForXML)</title>") }
+    let logo = theme?.logoPath.map { "<img class=\"logo\" src=\"\($0)\" alt=\"\((theme?.name ?? "").escapedForXML)\">" } ?? ""
     return Array(text.replacing(mark, with: head).replacing(logoMark, with: logo).utf8)
   }
 
   /// What other sites and telephones show of the viewers' page.
   private static func card(_ theme: Theme?) -> String {
-    let name = escaped(theme?.name ?? usualName)
+    let name = (theme?.name ?? usualName).escapedForXML
     var lines = [
       "", "<meta property=\"og:title\" content=\"\(name)\">", "<meta property=\"og:type\" content=\"website\">",
       "<meta property=\"og:site_name\" content=\"\(name)\">",
@@ -197,10 +197,6 @@ package struct WebPages: Sendable {
       "background_color": background, "theme_color": background, "icons": [icon],
     ])
     return Array(JSONValue.object(manifest).text.utf8)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
   }
 
   /// The policy: only files of this server and the player library may run, and no text becomes code.
