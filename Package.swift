@@ -135,10 +135,9 @@ let modules: [Target] = [
   module(
     "Live/LiveSession",
     [
-      "Basics", "HLSPlaylist", "SCTE35", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents", "Seals",
-      "HLSReading", "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface", "LivePair",
-      "LiveGame",
-      "LiveHLS", "OtherInjectors",
+      "Basics", "HLSPlaylist", "SCTE35", "NALUnits", "CMAF", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents",
+      "Seals", "HLSReading", "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface",
+      "LivePair", "LiveGame", "LiveHLS", "OtherInjectors",
     ]),
   module("Live/Webhooks", ["Basics", "HLSPlaylist", "LibC", "Files", "HTTPClient", "LiveInterface", "LiveSession"]),
 

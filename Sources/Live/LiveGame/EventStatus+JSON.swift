@@ -11,6 +11,6 @@ extension EventStatus {
     return JSONObject(fields: [
       "guid": guid.text, "event": type, "sequence": sequence, "state": state.rawValue, "at": at, "pts": pts.map { Int($0) },
       "wallClock": date, "closesAt": closesAt, "copies": copies, "refreshes": refreshes, "segments": segments.map { Int($0) },
-    ]).with("reason", reason).with("status", address)
+    ]).with("timecode", timecode).with("reason", reason).with("status", address)
   }
 }

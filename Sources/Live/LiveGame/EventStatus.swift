@@ -47,7 +47,9 @@ package struct EventStatus: Equatable, Sendable {
   package var copyDates: [Int64] = []
   /// The media sequence numbers of the latest segments with copies of it.
   package var segments: [UInt64] = []
-  /// Why it is lost or held.
+  /// The timecode of the stream by which it is scheduled; `nil` if it is not.
+  package var timecode: String?
+  /// Why it is lost or held, or why it goes on waiting.
   package var reason: String?
 
   /// The maximum number of listed segments.
@@ -63,7 +65,7 @@ package struct EventStatus: Equatable, Sendable {
   var firstAnswer: EventStatus {
     guard [.placed, .published].contains(state) else { return self }
     var status = EventStatus(guid: guid, type: type, state: .accepted, sequence: sequence)
-    status.allottedTime = allottedTime
+    (status.allottedTime, status.timecode) = (allottedTime, timecode)
     return status
   }
 

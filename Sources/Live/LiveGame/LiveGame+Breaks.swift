@@ -54,13 +54,13 @@ extension LiveGame {
   ///
   /// - Throws: `LiveProblem`.
   func waiting(
-    _ request: LiveRequest, _ guid: GUID, _ acceptance: JournalRecord.Acceptance, _ dates: DateAnchor?
+    _ request: LiveRequest, _ guid: GUID, _ acceptance: JournalRecord.Acceptance, _ now: Now
   ) throws(LiveProblem) -> LiveRequest.Due? {
-    let due = try request.due(acceptance)
+    let due = try request.due(acceptance, now.timecode)
     guard let due else {
       return try dueAfterBreak(request, guid, at: acceptance.time) ?? dueAfterQuestion(request, guid, at: acceptance.time)
     }
-    if settings.breaks == .refuse { _ = try dueAfterBreak(request, guid, at: ScheduledEvents.time(due, dates)) }
+    if settings.breaks == .refuse { _ = try dueAfterBreak(request, guid, at: ScheduledEvents.time(due, now)) }
     return due
   }
 

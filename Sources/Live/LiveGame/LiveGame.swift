@@ -40,11 +40,19 @@ package struct LiveGame: Sendable {
     package var dates: DateAnchor?
     /// The date that playlists give the time, in milliseconds since 1970; `nil` before the input begins.
     package var programmeDate: Int64?
+    /// The timecode of the stream.
+    package var timecode = StreamTimecode.unknown
 
     /// A moment of the programme.
-    package init(time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil, programmeDate: Int64? = nil) {
+    package init(
+      time: MediaTime?, wallClock: Int64, dates: DateAnchor? = nil, programmeDate: Int64? = nil, timecode: StreamTimecode = .unknown
+    ) {
       (self.time, self.wallClock, self.dates, self.programmeDate) = (time, wallClock, dates, programmeDate)
+      self.timecode = timecode
     }
+
+    /// The timecodes of frames; `nil` while the stream has none.
+    package var timecodes: TimecodeAnchor? { if case .running(let anchor) = timecode { anchor } else { nil } }
 
     /// A moment of which nothing is known, as while a journal is read.
     static let unknown = Now(time: nil, wallClock: 0)
@@ -87,6 +95,8 @@ package struct LiveGame: Sendable {
   private var memory = EventMemory()
   var scheduled = ScheduledEvents()
   private var messageIDs = MessageIDs()
+  /// Why the events that wait for a timecode cannot go, in words; `nil` if they can.
+  var timecodeProblem: String?
 
   /// The maximum number of waiting events.
   private static let mostScheduled = CueSheet.largestCueCount
@@ -121,7 +131,7 @@ package struct LiveGame: Sendable {
     }
     let acceptance = JournalRecord.Acceptance(wallClock: now.wallClock, time: now.time)
     var change = Change(records: [.accepted(guid: guid, key: key, request: request.object, from: acceptance)])
-    if let due = try waiting(request, guid, acceptance, now.dates) {
+    if let due = try waiting(request, guid, acceptance, now) {
       guard scheduled.events.count < Self.mostScheduled else { throw .busy("\(scheduled.events.count) events wait for their time") }
       try check(request, guid, due)
       wait(guid, request, due)
@@ -218,7 +228,9 @@ package struct LiveGame: Sendable {
   private mutating func wait(_ guid: GUID, _ request: LiveRequest, _ due: LiveRequest.Due) {
     let game = heldGame(of: request)
     scheduled.add(guid, request, due, in: game, heldSpan: game == nil ? nil : questionSpan(request, guid))
-    memory.remember(EventStatus(guid: guid, type: request.type, state: .scheduled), request.object)
+    var status = EventStatus(guid: guid, type: request.type, state: .scheduled)
+    status.timecode = request.timecode
+    memory.remember(status, request.object)
   }
 
   /// Gives an event its sequence number.
@@ -235,6 +247,7 @@ package struct LiveGame: Sendable {
     planned.event.at = time
     planned.messageID = messageIDs.add(guid)
     var status = EventStatus(guid: guid, type: planned.event.type.text, state: .accepted, sequence: planned.event.sequence)
+    status.timecode = request.timecode
     if case .askQuestion(let question) = planned.event.content { status.allottedTime = question.allottedTime }
     memory.remember(status, request.object, planned)
     lastSequence = max(lastSequence, planned.event.sequence ?? 0)
@@ -295,7 +308,7 @@ package struct LiveGame: Sendable {
 
   /// Records why an event is held; `nil` if it is not. Returns its status if that is new.
   mutating func hold(_ guid: GUID, _ reason: String?) -> EventStatus? {
-    guard var status = memory[guid]?.status, [.scheduled, .held].contains(status.state) else { return nil }
+    guard var status = memory[guid]?.status, status.state == .held || status.state == .scheduled && reason != nil else { return nil }
     let before = status
     (status.state, status.reason) = (reason == nil ? .scheduled : .held, reason)
     guard status != before else { return nil }
@@ -303,13 +316,18 @@ package struct LiveGame: Sendable {
     return status
   }
 
+  /// Records why an event goes on waiting; `nil` if it only waits for its time.
+  mutating func note(_ guid: GUID, waitsBecause reason: String?) {
+    if memory[guid]?.status.state == .scheduled { memory[guid]?.status.reason = reason }
+  }
+
   // MARK: Time
 
   /// Releases the events whose time is near.
   package mutating func release(now: Now) -> Change {
-    var change = Change()
+    var change = Change(records: follow(now))
     let (due, moved) = scheduled.takeDue(now)
-    change.records = moved.map { .moved(guid: $0.guid, at: $0.time) }
+    change.records += moved.map { .moved(guid: $0.guid, at: $0.time) }
     for (waiting, time) in due {
       do throws(LiveProblem) {
         if settings.breaks == .refuse { _ = try dueAfterBreak(waiting.request, waiting.guid, at: time ?? now.time) }
@@ -424,7 +442,7 @@ package struct LiveGame: Sendable {
       let request = try LiveRequest(json: JSONValue.object(object).text, isStored: true)
       guard request.guid.map({ $0 == guid }) ?? true else { throw .conflict(guid.text) }
       // An event that got its number at once has it in the next record. Any other waits.
-      let due = try request.whenever.due(acceptance) ?? .next
+      let due = try request.whenever.due(acceptance, .unknown) ?? .next
       // A question or a result without a number may have been held.
       wait(guid, request, due == .next && heldGame(of: request) != nil ? .at(acceptance.time ?? .zero) : due)
       memory.name(guid, key)

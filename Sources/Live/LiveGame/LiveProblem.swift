@@ -19,6 +19,8 @@ package enum LiveProblem: Error, Equatable, Sendable {
   case nothingWaits
   /// The time of a question meets an ad break.
   case inBreak(AdBreak)
+  /// The stream has no timecode, for this reason.
+  case noTimecode(String)
   /// No more events can be accepted for the moment.
   case busy(String)
 
@@ -28,6 +30,8 @@ package enum LiveProblem: Error, Equatable, Sendable {
     case time(MediaTime)
     /// At a date, with the date that it is, in milliseconds since 1970.
     case date(Int64, now: Int64)
+    /// At a timecode of the stream, with the one that it has.
+    case timecode(String, now: String)
   }
 
   /// A mistake in a request.
@@ -67,11 +71,13 @@ extension LiveProblem: CustomStringConvertible {
     case .invalid(let mistakes): mistakes.map { $0.pointer.isEmpty ? $0.message : "\($0.pointer): \($0.message)" }.joined(separator: "\n")
     case .tooLate(.time(let time), let now): "\(time.clockText) has passed: the programme is at \(now.clockText)"
     case .tooLate(.date(let date, let now), _): "\(Self.text(date)) has passed: it is \(Self.text(now))"
+    case .tooLate(.timecode(let label, let now), _): "\(label) has passed: the stream's timecode is \(now)"
     case .conflict(let guid): "the guid \(guid.quoted) is that of an event that says something else"
     case .unknownEvent(let guid): "no event has the guid \(guid.quoted)"
     case .notCancellable(let state): "the event is \(state.rawValue) already"
     case .nothingWaits: "no cue waits for a sign to go"
     case .inBreak(let known): "the time of the question meets \(known.words)"
+    case .noTimecode(let reason): reason
     case .busy(let reason): reason
     }
   }

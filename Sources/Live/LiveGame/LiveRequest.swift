@@ -1,6 +1,6 @@
 package import Basics
 package import GameEvents
-import CueSheet
+package import CueSheet
 import HLSPlaylist
 import Sheets
 
@@ -16,6 +16,8 @@ package struct LiveRequest: Sendable {
     case after(MediaTime)
     /// With the frame that has this date, in milliseconds since 1970.
     case wallClock(Int64)
+    /// With the frame that has this timecode.
+    case timecode(TimecodeLabel)
     /// When the operator says so.
     case go
   }
@@ -34,6 +36,8 @@ package struct LiveRequest: Sendable {
   package var isLateAllowed = false
   /// How long the event may wait while the stream has no frames; `nil` for no limit.
   package var expires: MediaTime?
+  /// The timecode at which the event goes into the stream, as it is written; `nil` if the request gives none.
+  var timecode: String? { if case .timecode(let label) = due { label.text } else { nil } }
   /// The event's type; empty if the request gives none.
   let type: String
 
@@ -68,7 +72,7 @@ package struct LiveRequest: Sendable {
     }
     var fields = SheetFields(members, at: place, name: "this cue")
     var dues: [(key: String, due: Due?, place: SheetPlace)] = []
-    for key in ["at", "in", "wallClock"] {
+    for key in ["at", "in", "wallClock", "timecode"] {
       guard let value = fields.take(key) else { continue }
       dues.append((key, Self.due(key, value, &fields.problems), value.place))
     }
@@ -112,6 +116,13 @@ package struct LiveRequest: Sendable {
         return nil
       }
       return .wallClock(date.milliseconds)
+    case "timecode":
+      guard let text = value.text(key, &problems) else { return nil }
+      guard let label = TimecodeLabel(text) else {
+        problems.report(at: value.place, "\"timecode\" is \(text.quoted); write hh:mm:ss:ff, or hh:mm:ss;ff in drop frame")
+        return nil
+      }
+      return .timecode(label)
     default:
       if case .scalar(let scalar) = value, scalar.text == "go" { return .go }
       return value.time(key, &problems).map { .at($0) }

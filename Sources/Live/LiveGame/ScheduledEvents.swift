@@ -1,4 +1,5 @@
 import Basics
+import CueSheet
 import GameEvents
 import SCTE35
 
@@ -60,10 +61,10 @@ struct ScheduledEvents: Sendable {
     let isDue = zip(events, times).map { event, time in event.due == .next || time.map { $0 <= limit } ?? false }
     let due = events.indices.filter { isDue[$0] }.map { (event: events[$0], time: times[$0]) }
     guard !due.isEmpty else { return ([], []) }
-    let delayed = Set(due.compactMap { $0.time == Self.time($0.event.due, now.dates) ? nil : $0.event.game })
+    let delayed = Set(due.compactMap { $0.time == Self.time($0.event.due, now) ? nil : $0.event.game })
     var moved: [(guid: GUID, time: MediaTime)] = []
     for (index, time) in times.enumerated() where !isDue[index] {
-      guard let game = events[index].game, delayed.contains(game), let time, time != Self.time(events[index].due, now.dates) else {
+      guard let game = events[index].game, delayed.contains(game), let time, time != Self.time(events[index].due, now) else {
         continue
       }
       events[index].due = .at(time)
@@ -89,7 +90,7 @@ struct ScheduledEvents: Sendable {
     let times = times(now)
     var held: [(guid: GUID, reason: String?)] = []
     for (index, time) in times.enumerated() where events[index].game != nil {
-      let due = Self.time(events[index].due, now.dates)
+      let due = Self.time(events[index].due, now)
       events[index].isHeld = due != time
       let met = due.flatMap { due in events[index].heldSpan.flatMap { breaks.met(from: due, for: $0) } }
       let reason = met.map { "waits for the end of \($0.words)" } ?? "waits for a question that is held"
@@ -102,7 +103,7 @@ struct ScheduledEvents: Sendable {
   ///
   /// A result keeps its distance from a question that is held. A question never goes before what comes before it in its game.
   private func times(_ now: LiveGame.Now) -> [MediaTime?] {
-    var times = events.map { Self.time($0.due, now.dates) }
+    var times = events.map { Self.time($0.due, now) }
     guard !breaks.list.isEmpty || events.contains(where: \.isHeld) else { return times }
     let ordered = events.indices.compactMap { index in times[index].map { (index: index, due: $0) } }
       .filter { events[$0.index].game != nil }.sorted { ($0.due, events[$0.index].order) < ($1.due, events[$1.index].order) }
@@ -125,10 +126,11 @@ struct ScheduledEvents: Sendable {
   }
 
   /// When something is due; `nil` if that is not a time, or without dates.
-  static func time(_ due: LiveRequest.Due, _ dates: DateAnchor?) -> MediaTime? {
+  static func time(_ due: LiveRequest.Due, _ now: LiveGame.Now) -> MediaTime? {
     switch due {
     case .at(let time): time
-    case .wallClock(let date): dates?.time(of: date)
+    case .wallClock(let date): now.dates?.time(of: date)
+    case .timecode(let label): now.timecodes.flatMap { try? $0.time(of: label, near: now.time ?? $0.time) }
     case .next, .after, .go: nil
     }
   }
@@ -137,8 +139,8 @@ struct ScheduledEvents: Sendable {
 extension LiveRequest {
   /// When the event has to wait for its time or for the operator; `nil` if it goes before the next access unit.
   ///
-  /// - Throws: `LiveProblem.tooLate`.
-  func due(_ acceptance: JournalRecord.Acceptance) throws(LiveProblem) -> Due? {
+  /// - Throws: `LiveProblem`: `tooLate`, or what is wrong with a timecode.
+  func due(_ acceptance: JournalRecord.Acceptance, _ timecode: StreamTimecode) throws(LiveProblem) -> Due? {
     let isLate: Bool
     let wanted: Due
     switch due {
@@ -156,8 +158,24 @@ extension LiveRequest {
       wanted = .wallClock(date)
       isLate = date <= acceptance.wallClock
       if isLate, !isLateAllowed, let now = acceptance.time { throw .tooLate(at: .date(date, now: acceptance.wallClock), now: now) }
+    case .timecode(let label):
+      wanted = .timecode(label)
+      if let problem = timecode.problem { throw .noTimecode(problem) }
+      isLate = try acceptance.time.map { (now) throws(LiveProblem) in try isPast(label, timecode, now) } ?? false
     }
     return isLate ? nil : wanted
+  }
+
+  /// Whether the stream has passed a timecode.
+  private func isPast(_ label: TimecodeLabel, _ timecode: StreamTimecode, _ now: MediaTime) throws(LiveProblem) -> Bool {
+    guard case .running(let anchor) = timecode else { return false }
+    do throws(Timecode.Failure) {
+      guard try anchor.time(of: label, near: now) <= now else { return false }
+    } catch {
+      throw .invalid([.init(pointer: "/timecode", message: error.words(label, rate: anchor.rate))])
+    }
+    guard isLateAllowed else { throw .tooLate(at: .timecode(label.text, now: anchor.text(at: now)), now: now) }
+    return true
   }
 }
 

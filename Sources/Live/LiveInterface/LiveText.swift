@@ -40,6 +40,7 @@ package enum LiveText {
   package static func now(_ now: JSONObject) -> String {
     var facts = [time(now, "at") ?? "no programme yet"]
     if let date = now["wallClock"]?.string { facts.append(date) }
+    if let timecode = now["timecode"]?.string { facts.append("timecode \(timecode)") }
     facts.append("input \(text(now, "input"))")
     if let sequence = now["sequence"]?.int(in: .counts), sequence > 0 { facts.append("number \(sequence) was the last") }
     if let latency = now["latency"]?.number { facts.append("latency \(latency.text) s") }

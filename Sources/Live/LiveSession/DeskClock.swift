@@ -7,6 +7,8 @@ struct DeskClock: Sendable {
   private(set) var dates: DateAnchor?
   /// The dates at which events take place.
   private(set) var measured: DateAnchor?
+  /// The timecode of the stream.
+  private(set) var timecode = StreamTimecode.unknown
   /// The time of the latest access unit; `nil` before the first one.
   private var time: MediaTime?
   /// When it arrived.
@@ -19,14 +21,17 @@ struct DeskClock: Sendable {
 
   /// Records an access unit. One with an earlier time than before, as happens if frames are reordered, changes only the dates.
   ///
-  /// - Parameter measured: The dates at which events take place; `nil` for those that playlists list.
-  /// - Returns: Whether the time and the dates at which events take place have changed.
+  /// - Parameters:
+  ///   - measured: The dates at which events take place; `nil` for those that playlists list.
+  ///   - timecode: The timecode of the stream.
+  /// - Returns: Whether the time has changed, and the dates or timecodes at which events take place.
   mutating func advance(
-    to unitTime: MediaTime, _ dates: DateAnchor, measured: DateAnchor? = nil, at instant: ContinuousClock.Instant
+    to unitTime: MediaTime, _ dates: DateAnchor, measured: DateAnchor? = nil, timecode: StreamTimecode = .unknown,
+    at instant: ContinuousClock.Instant
   ) -> (time: Bool, dates: Bool) {
     let measured = measured ?? dates
-    let haveDatesChanged = self.measured != measured
-    (self.dates, self.measured) = (dates, measured)
+    let haveDatesChanged = self.measured != measured || self.timecode != timecode
+    (self.dates, self.measured, self.timecode) = (dates, measured, timecode)
     guard unitTime > time ?? MediaTime(ticks: .min) else { return (false, haveDatesChanged) }
     (time, arrival) = (unitTime, instant)
     return (true, haveDatesChanged)
@@ -37,7 +42,8 @@ struct DeskClock: Sendable {
     guard let time else { return LiveGame.Now(time: nil, wallClock: wallClock) }
     let (seconds, attoseconds) = (instant - arrival).components
     latest = max(latest, time + min(MediaTime(ticks: seconds * 90_000 + attoseconds / 11_111_111_111_111), Self.longestStep))
-    return LiveGame.Now(time: latest, wallClock: wallClock, dates: measured, programmeDate: dates?.wallClock(of: latest))
+    return LiveGame.Now(
+      time: latest, wallClock: wallClock, dates: measured, programmeDate: dates?.wallClock(of: latest), timecode: timecode)
   }
 
   /// When the programme will be at a time, without further access units; `nil` if it needs some.

@@ -216,7 +216,11 @@ package final class EventDesk: Sendable {
     let change = state.game.release(now: state.now())
     guard !change.records.isEmpty else { return }
     state.underway += change.arrivals.count
-    jobs.add(Job(records: change.records, arrivals: change.arrivals, generation: state.generation))
+    let lost = change.records.compactMap { record in if case .lost(let guid, _) = record { state.game.status(guid) } else { nil } }
+    jobs.add(
+      Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { [feed, object] isWritten in
+        if isWritten { for status in lost { feed.send("lost", object(status)) } }
+      })
   }
 
   // MARK: The stream
@@ -239,9 +243,10 @@ package final class EventDesk: Sendable {
   /// - Parameters:
   ///   - dates: The dates that playlists list.
   ///   - measured: The dates at which events take place; `nil` for the same.
-  func advance(to time: MediaTime, dates: DateAnchor, measured: DateAnchor? = nil) {
+  ///   - timecode: The timecode of the stream.
+  func advance(to time: MediaTime, dates: DateAnchor, measured: DateAnchor? = nil, timecode: StreamTimecode = .absent) {
     let isEarlier = state.withLock { state in
-      let changed = state.clock.advance(to: time, dates, measured: measured, at: .now)
+      let changed = state.clock.advance(to: time, dates, measured: measured, timecode: timecode, at: .now)
       guard changed.time, !changed.dates, let next = state.nextTime.flatMap({ state.clock.instant(of: $0, now: .now) })
       else { return changed.dates }
       return state.nextCheck.map { next < $0 } ?? true

@@ -29,6 +29,8 @@ struct LivePipeline: Sendable {
     var packetCounts = (added: 0, replaced: 0)
     /// The sections of SCTE-35 in the input.
     var splices: [FoundSplice] = []
+    /// The timecodes of pictures, in decoding order.
+    var timecodes: [FoundTimecode] = []
     /// The latest access unit.
     var unit: LiveAccessUnit?
     /// The start of a new stretch, which has dates of its own; `nil` without one.
@@ -52,6 +54,7 @@ struct LivePipeline: Sendable {
 
   private var stamper: LivePacketStamper
   private var splices = SpliceFinder()
+  private var timecodes = TimecodeFinder()
   private var gathering: Gathering
 
   /// Gathers the stamper's output.
@@ -66,6 +69,8 @@ struct LivePipeline: Sendable {
     /// Whether the current stretch has begun.
     var hasBegun: Bool
     var keyFrames = KeyFrameMeter()
+    /// The latest access unit; `nil` before the first one.
+    var latestUnit: LiveAccessUnit?
     /// The next access unit's decoding time if the clock goes on; `nil` after an interruption.
     var nextDecoding: MediaTime?
 
@@ -78,7 +83,7 @@ struct LivePipeline: Sendable {
       piece.unit = unit
       keyFrames.push(unit)
       segmenter.begin(unit, copies)
-      output.unit = unit
+      (output.unit, latestUnit) = (unit, unit)
       if isLeading { output.steps.append((unit, copies)) }
       if unit.boundary == .discontinuity || !hasBegun { output.stretch = unit.time }
       if unit.boundary != nil { output.segmentStart = unit.time }
@@ -135,6 +140,7 @@ struct LivePipeline: Sendable {
   mutating func push(_ packet: Span<UInt8>) {
     splices.push(packet)
     stamper.push(packet, into: &gathering)
+    if let found = timecodes.push(packet, of: stamper.video, at: gathering.latestUnit) { gathering.output.timecodes.append(found) }
     guard splices.hasSections, let unit = gathering.output.unit else { return }
     let found = splices.take(at: unit)
     gathering.output.splices += found
@@ -148,6 +154,7 @@ struct LivePipeline: Sendable {
     gathering.segmenter.finish()
     gathering.nextDecoding = nil
     splices.interrupt()
+    timecodes.interrupt()
     stamper.interrupt()
   }
 

@@ -28,7 +28,7 @@ extension LiveSession {
     place(output.placed.filter { isBefore($0.copy.time) })
     for segment in output.segments where isBefore(segment.start) { add(segment) }
     if let unit = output.unit {
-      advance(to: unit, stretch: output.stretch, segment: output.segmentStart)
+      advance(to: unit, output.timecodes, stretch: output.stretch, segment: output.segmentStart)
       follow(output.splices, to: unit.time)
     }
     place(output.placed.filter { !isBefore($0.copy.time) })
@@ -82,27 +82,29 @@ extension LiveSession {
   /// Records the latest access unit.
   ///
   /// - Parameters:
+  ///   - timecodes: The timecodes of pictures since the last time, in decoding order.
   ///   - stretch: The start of the stretch that has begun; `nil` for none.
   ///   - segment: The start of the segment that has begun; `nil` for none.
-  func advance(to unit: LiveAccessUnit, stretch: MediaTime?, segment: MediaTime?) {
+  func advance(to unit: LiveAccessUnit, _ timecodes: [FoundTimecode], stretch: MediaTime?, segment: MediaTime?) {
     // The access units of a network show that it is up.
     setInput(isUp: true)
     let listed = stretch == nil ? nil : presentation.endDate
     let reading = ClockReading.now()
-    let (time, dates, measured, notices, wasSilent) = state.withLock { state in
+    let (time, dates, measured, timecode, notices, wasSilent) = state.withLock { state in
       let time = max(unit.time, state.situation.time ?? unit.time)
       state.situation.time = time
       state.silence.end(at: reading.instant)
       defer { state.isSilent = false }
-      let notices = state.dates.push(
+      let dateNotices = state.dates.push(
         DateKeeper.Unit(unit), stretch: stretch, segment: segment, listedEnd: listed, arrival: state.arrival, at: reading)
+      let notices = dateNotices.map(\.description) + state.timecodes.push(timecodes, to: time, stretch: stretch).map(\.description)
       let dates = state.dates.dates ?? DateAnchor(time: time, wallClock: reading.wallClock)
       state.situation.dateOffset = Double(dates.wallClock(of: time) - reading.wallClock) / 1_000
-      return (time, dates, state.dates.measured ?? dates, notices, state.isSilent)
+      return (time, dates, state.dates.measured ?? dates, state.timecodes.timecode, notices, state.isSilent)
     }
     if wasSilent { attention.signal() }
-    for notice in notices { report("\(notice)") }
-    desk.advance(to: time, dates: dates, measured: measured)
+    for notice in notices { report(notice) }
+    desk.advance(to: time, dates: dates, measured: measured, timecode: timecode)
     if let limit = settings.duration, time >= limit { inputStop.set() }
   }
 

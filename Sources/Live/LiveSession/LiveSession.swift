@@ -42,6 +42,8 @@ package final class LiveSession: InputReceiver {
     var situation = Situation()
     /// The dates of programme times.
     var dates: DateKeeper
+    /// The timecode of the stream.
+    var timecodes = TimecodeKeeper()
     /// When the packets that are being received arrived; `nil` for now.
     var arrival: ContinuousClock.Instant?
     var silence = Silence(from: .now)

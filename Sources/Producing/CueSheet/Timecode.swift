@@ -30,12 +30,38 @@ package struct FrameRate: Equatable, Sendable {
   /// How many frame numbers drop frame skips at the beginning of a minute; 0 if the rate has no drop frame.
   var dropped: Int { isSlowed && numbers > 24 ? numbers / 15 : 0 }
 
+  /// Whether drop frame exists at the rate.
+  package var hasDropFrame: Bool { dropped > 0 }
+
+  /// The name of the rate: `25`, `29.97`.
+  package var name: String { Self.rates.first { $0.rate == self }?.names.first ?? "\(numbers)" }
+
   /// The duration of a number of frames, to the nearest tick.
   package func duration(of frames: Int) -> MediaTime {
     let (factor, divisor) = isSlowed ? (Int64(1_001), Int64(numbers) * 1_000) : (1, Int64(numbers))
     let scaled = Int64(frames) * MediaTime.ticksPerSecond * factor
     return MediaTime(ticks: (scaled * 2 + (scaled < 0 ? -divisor : divisor)) / (divisor * 2))
   }
+
+  /// The rate at which a number of frames comes closest to a duration, and at most a fiftieth away; `nil` if no rate does.
+  ///
+  /// - Parameter isDrop: Whether the frames are counted in drop frame. Rates that do not have it are chosen only if no other is so close.
+  package static func nearest(to duration: MediaTime, of frames: Int, isDrop: Bool = false) -> FrameRate? {
+    let near = rates.map { (rate: $0.rate, distance: ($0.rate.duration(of: frames) - duration).magnitude) }
+      .filter { $0.distance.ticks <= duration.ticks / 50 }.sorted { $0.distance < $1.distance }
+    return (near.first { $0.rate.hasDropFrame || !isDrop } ?? near.first)?.rate
+  }
+
+  /// The number of whole frames in a duration of at most some years, rounded down.
+  package func wholeFrames(in duration: MediaTime) -> Int {
+    let ticks = min(max(duration.ticks, -Self.longestSpan), Self.longestSpan)
+    let (factor, divisor) = isSlowed ? (Int64(1_001), Int64(numbers) * 1_000) : (1, Int64(numbers))
+    let (scaled, perFrame) = (ticks * divisor, MediaTime.ticksPerSecond * factor)
+    return Int(scaled / perFrame) - (scaled % perFrame < 0 ? 1 : 0)
+  }
+
+  /// The longest duration whose frames are counted, in ticks: no product of it and a rate overflows.
+  private static let longestSpan: Int64 = 1 << 46
 
   /// The number of whole frames with exactly this duration; `nil` if there is none.
   func frames(lasting duration: MediaTime) -> Int? {
@@ -75,39 +101,39 @@ package struct Timecode: Equatable, Sendable {
 
   /// Reads two digits each of hours below 24, minutes, seconds and frames.
   package init(_ text: String, rate: FrameRate) throws(Failure) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 11 else { throw .form }
-    var fields: [Int] = []
-    for start in [0, 3, 6, 9] {
-      guard let tens = bytes[start].decimalDigit, let ones = bytes[start + 1].decimalDigit else { throw .form }
-      fields.append(Int(tens) * 10 + Int(ones))
-    }
-    isDrop = bytes[8] == UInt8(ascii: ";")
-    guard [bytes[2], bytes[5]].allSatisfy({ $0 == UInt8(ascii: ":") }), isDrop || bytes[8] == UInt8(ascii: ":"), fields[0] < 24,
-      fields[1] < 60, fields[2] < 60
-    else { throw .form }
+    guard let label = TimecodeLabel(text) else { throw .form }
+    try self.init(label, rate: rate)
+  }
+
+  /// The frame with a label.
+  package init(_ label: TimecodeLabel, rate: FrameRate) throws(Failure) {
+    isDrop = label.isDrop
     guard !isDrop || rate.dropped > 0 else { throw .noDropFrame }
-    guard fields[3] < rate.numbers else { throw .frame }
-    let minutes = fields[0] * 60 + fields[1]
-    let number = (minutes * 60 + fields[2]) * rate.numbers + fields[3]
+    guard label.frames < rate.numbers else { throw .frame }
+    let minutes = label.hours * 60 + label.minutes
+    let number = (minutes * 60 + label.seconds) * rate.numbers + label.frames
     guard isDrop else {
       frame = number
       return
     }
-    if fields[2] == 0, fields[3] < rate.dropped, minutes % 10 != 0 {
-      throw .leftOut(next: text.prefix(9) + rate.dropped.digits(2))
+    if label.seconds == 0, label.frames < rate.dropped, minutes % 10 != 0 {
+      var next = label
+      next.frames = rate.dropped
+      throw .leftOut(next: next.text)
     }
     frame = number - rate.dropped * (minutes - minutes / 10)
   }
 
   /// The timecode of a frame within a day.
-  init(frame: Int, isDrop: Bool) { (self.frame, self.isDrop) = (frame, isDrop) }
+  package init(frame: Int, isDrop: Bool) { (self.frame, self.isDrop) = (frame, isDrop) }
 
   /// The number of frames in a day, after which the numbers start again.
-  static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int { 86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0) }
+  package static func framesOfDay(_ rate: FrameRate, isDrop: Bool) -> Int {
+    86_400 * rate.numbers - (isDrop ? rate.dropped * (1_440 - 144) : 0)
+  }
 
   /// The timecode as it is written.
-  func text(rate: FrameRate) -> String {
+  package func text(rate: FrameRate) -> String {
     var number = frame
     if isDrop {
       // Ten minutes have one minute that is whole and nine that are shorter.

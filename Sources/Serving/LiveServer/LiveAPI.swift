@@ -155,6 +155,7 @@ struct LiveAPI: Sendable {
       "offset": now.programmeDate.map { MediaTime(milliseconds: $0 - now.wallClock) }, "latency": session.desk.latencies.latest,
       "sequence": sequence,
       "input": state.rawValue, "delivery": session.delivery?.object, "break": known?.object,
+      "timecode": now.time.flatMap { now.timecodes?.text(at: $0) },
     ])
     return Answer(.ok, object.with("source", session.inputSwitch?.feeding.rawValue))
   }

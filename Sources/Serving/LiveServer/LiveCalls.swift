@@ -42,7 +42,9 @@ extension LiveAPI {
   private static let (status, events) = (OpenAPISchema.reference("Status"), OpenAPISchema.reference("Events"))
   private static let batch = OpenAPISchema.sizedList(.reference("Cue"), 1...largestBatch)
   /// The problems of calls that write events to the journal.
-  private static let refusals = [409: ["tooLate", "conflict", "inBreak"], 415: ["unsupportedMediaType"], 503: ["overloaded"]]
+  private static let refusals = [
+    409: ["tooLate", "conflict", "inBreak", "noTimecode"], 415: ["unsupportedMediaType"], 503: ["overloaded"],
+  ]
 
   private static let postEvent = Entry(
     .postEvent, posting, largestBody: 64 << 10, "events", "Put an event into the stream: with the next frame, or at a time.",
@@ -76,7 +78,7 @@ extension LiveAPI {
     .putCues, posting, largestBody: 8 << 20, "events", "Put the cues of a sheet into the stream; those with at: go wait for the operator.",
     [.json(202, "The events are written down.", events), .json(200, "All of them were put before.", events)],
     body: OpenAPIBody([("application/json", .object(["game": .text, "cues": .list(.anyObject)])), ("application/yaml", .text)]),
-    problems: [409: ["tooLate", "conflict", "inBreak"], 503: ["overloaded"]], .function(LiveAPI.putCues))
+    problems: [409: ["tooLate", "conflict", "inBreak", "noTimecode"], 503: ["overloaded"]], .function(LiveAPI.putCues))
 
   private static let postNext = Entry(
     .postNext, posting, "events", "Send the next cue that waits for the operator.",

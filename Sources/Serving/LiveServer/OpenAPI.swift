@@ -23,7 +23,8 @@ enum OpenAPI {
   private static let cue = OpenAPISchema.object(
     ["event": .text],
     optional: [
-      "guid": .sized(1...128), "game": .sized(1...100), "at": time, "in": time, "wallClock": .text, "late": .choice(["next", "refuse"]),
+      "guid": .sized(1...128), "game": .sized(1...100), "at": time, "in": time, "wallClock": .text, "timecode": .text,
+      "late": .choice(["next", "refuse"]),
       "expires": time,
     ])
 
@@ -34,7 +35,7 @@ enum OpenAPI {
       "guid": .text, "event": .text, "sequence": .count.orNull, "state": states, "at": .number.orNull, "pts": .count.orNull,
       "wallClock": .date.orNull, "closesAt": .number.orNull, "copies": .count, "refreshes": .count, "segments": .list(.count),
       "status": .text,
-    ], optional: ["reason": .text])
+    ], optional: ["timecode": .text, "reason": .text])
   private static let delivery = OpenAPISchema.object([
     "segmentDuration": .number, "targetDuration": .number, "partTarget": .number.orNull, "keyFrameInterval": .number.orNull,
   ])
@@ -46,6 +47,7 @@ enum OpenAPI {
       "at": .number.orNull, "wallClock": .date.orNull, "programmeDate": .date.orNull, "offset": .number.orNull,
       "latency": .number.orNull, "sequence": .count,
       "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull, "break": adBreak.orNull,
+      "timecode": .text.orNull,
     ], optional: ["source": LiveAPI.sources])
   static let problem = OpenAPISchema.problem(optional: [
     "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,

@@ -13,6 +13,7 @@ extension Problem {
     case .tooLate(_, let now):
       self.init("tooLate", .conflict, "\(problem); give a later time, or \"late\":\"next\" for the next frame")
       members.append("now", now)
+    case .noTimecode: self.init("noTimecode", .conflict, "\(problem); give another time")
     case .conflict: self.init("conflict", .conflict, "\(problem)")
     case .unknownEvent: self.init("unknownEvent", .notFound, "\(problem)")
     case .notCancellable(let state):

@@ -80,7 +80,7 @@ package struct TagMessage: Equatable, Sendable {
 
   /// Calls `body` with the type, the payload and all bytes of each message. Returns the bytes of all messages, without emulation prevention.
   @discardableResult
-  static func forEachPayload(
+  package static func forEachPayload(
     in unit: Span<UInt8>, _ codec: NALUnitCodec, _ body: (Int, Span<UInt8>, ArraySlice<UInt8>) -> Void
   ) -> [UInt8] {
     var bytes = EmulationPrevention.removed(from: unit.extracting(droppingFirst: codec.headerSize))

@@ -114,6 +114,8 @@ struct DueOptions: ParsableArguments {
   var delay: String?
   @Option(name: .long, help: ArgumentHelp("When the programme has this date.", valueName: "date"))
   var wallClock: String?
+  @Option(name: .long, help: ArgumentHelp("With the frame that has this timecode of the stream.", valueName: "hh:mm:ss:ff"))
+  var timecode: String?
   @Option(name: .long, help: ArgumentHelp("next: with the next frame where the time has passed. refuse: not at all.", valueName: "what"))
   var late: String?
   @Option(name: .long, help: ArgumentHelp("Give the event up if the stream cannot take it within this time.", valueName: "time"))
@@ -124,7 +126,8 @@ struct DueOptions: ParsableArguments {
   /// The request's keys and values, but for the identifier.
   var members: [JSONObject.Member] {
     let given: [JSONObject.Member?] = [
-      .plain("at", at), .plain("in", delay), .text("wallClock", wallClock), .text("late", late), .plain("expires", expires),
+      .plain("at", at), .plain("in", delay), .text("wallClock", wallClock), .text("timecode", timecode), .text("late", late),
+      .plain("expires", expires),
     ]
     return given.compactMap(\.self)
   }

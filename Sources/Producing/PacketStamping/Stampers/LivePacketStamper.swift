@@ -1,6 +1,7 @@
 package import Basics
 package import EventSchedule
 package import GameEvents
+package import NALUnits
 package import TransportStream
 
 /// Inserts events into a live transport stream. Only the PMT and tags change.
@@ -25,6 +26,12 @@ package struct LivePacketStamper: Sendable {
     fileprivate static func resumed(_ follower: ProgramFollower) -> Notice {
       .resumed(program: follower.program.number, eventPID: follower.carriagePIDs.id3.pid)
     }
+  }
+
+  /// A video that tells the time.
+  package struct Video: Equatable, Sendable {
+    package var pid: PID
+    package var codec: NALUnitCodec
   }
 
   private let options: PacketStamper.Options
@@ -111,6 +118,9 @@ package struct LivePacketStamper: Sendable {
 
   /// Returns what an operator should know, once.
   package mutating func takeNotices() -> [Notice] { notices.take() }
+
+  /// The video that tells the time; `nil` while it is unknown, or if it is not H.264 or HEVC.
+  package var video: Video? { inserter?.follower.carryingUnit(at: nil).map { Video(pid: $0.pid, codec: $0.codec) } }
 
   /// Returns the decoding time, in 90 kHz ticks of 33 bits, if an access unit of the stream that tells the time starts in a packet.
   package func decodingTime(_ packet: Span<UInt8>) -> UInt64? { timestamps(packet)?.decoding }

@@ -15,6 +15,8 @@ package struct VideoParameters: Equatable, Sendable {
   var pixelAspectRatio: PictureSize?
   /// The colour description; `nil` if there is none.
   var colour: Colour?
+  /// What picture timing SEI messages of H.264 contain; `nil` if they have no timecodes.
+  package var pictureTiming: PictureTiming?
 
   /// The number of bits of the samples.
   struct BitDepth: Equatable, Sendable {
@@ -90,7 +92,7 @@ package struct VideoParameters: Equatable, Sendable {
     size = try Self.cropped(
       PictureSize(width: columns * 16, height: rows * 16 * fields), unit: (Self.columnUnit(planes), Self.rowUnit(planes) * fields), &bits)
     // The rest is not needed to show pictures.
-    try? readUsability(&bits)
+    try? readH264Usability(&bits)
   }
 
   /// Reads a sequence parameter set of HEVC (ISO/IEC 23008-2, 7.3.2.2).
@@ -147,7 +149,7 @@ package struct VideoParameters: Equatable, Sendable {
       for _ in 0..<(try bits.readExponentialGolomb(atMost: 32)) { try bits.skip(orderBits + 1) }
     }
     try bits.skip(2)
-    try readUsability(&bits)
+    if try bits.readFlag() { try readUsability(&bits) }
   }
 
   /// Skips st_ref_pic_set (7.3.7); returns its number of pictures.
@@ -193,9 +195,14 @@ package struct VideoParameters: Equatable, Sendable {
   ].map { PictureSize(width: $0, height: $1) }
   private static let extendedAspectRatio = 255
 
+  private mutating func readH264Usability(_ bits: inout BitReader) throws(ParseError) {
+    guard try bits.readFlag() else { return }
+    try readUsability(&bits)
+    pictureTiming = try PictureTiming(&bits)
+  }
+
   /// Reads the start of the video usability information, which is the same in both codecs (ISO/IEC 14496-10, E.1.1; ISO/IEC 23008-2, E.2.1).
   private mutating func readUsability(_ bits: inout BitReader) throws(ParseError) {
-    guard try bits.readFlag() else { return }
     if try bits.readFlag() {
       let index = Int(try bits.readUInt8())
       var ratio = index > 0 && index <= Self.aspectRatios.count ? Self.aspectRatios[index - 1] : nil
