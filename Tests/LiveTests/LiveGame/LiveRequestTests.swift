@@ -25,6 +25,8 @@ import Testing
       (",\"at\":0.04", .at(MediaTime(ticks: 3_600))), (",\"in\":2", .after(MediaTime(seconds: 2))), (",\"in\":\"0s\"", .after(.zero)),
       (",\"wallClock\":\"1970-01-01T00:01:00.250Z\"", .wallClock(60_250)),
       (",\"wallClock\":\"1970-01-01T01:01:00+01:00\"", .wallClock(60_000)), (",\"at\":\"go\"", .go),
+      (",\"timecode\":\"10:01:30:12\"", .timecode(try #require(TimecodeLabel("10:01:30:12")))),
+      (",\"timecode\":\"10:01:30;12\"", .timecode(try #require(TimecodeLabel("10:01:30;12")))),
     ]
     for (keys, due) in cases { #expect(try Self.request(keys).due == due, "\(keys)") }
   }
@@ -41,12 +43,15 @@ import Testing
     #expect(try !Self.request(",\"late\":\"refuse\"").isLateAllowed)
   }
 
-  @Test(arguments: [("at", "in"), ("at", "wallClock"), ("in", "wallClock"), ("in", "at"), ("wallClock", "at")])
+  @Test(arguments: [
+    ("at", "in"), ("at", "wallClock"), ("in", "wallClock"), ("in", "at"), ("wallClock", "at"), ("timecode", "at"),
+    ("wallClock", "timecode"),
+  ])
   func timesExcludeEachOther(first: String, second: String) {
-    let values = ["at": "5", "in": "2", "wallClock": "\"2026-11-20T20:00:00Z\""]
+    let values = ["at": "5", "in": "2", "wallClock": "\"2026-11-20T20:00:00Z\"", "timecode": "\"10:00:00:00\""]
     let text = "{\"event\":\"poll\",\"\(first)\":\(values[first] ?? ""),\"\(second)\":\(values[second] ?? "")}"
     // They are named in the order of the rule, not of the text.
-    let order = ["at", "in", "wallClock"].filter { [first, second].contains($0) }
+    let order = ["at", "in", "wallClock", "timecode"].filter { [first, second].contains($0) }
     #expect(
       Self.mistakes(text) == [Self.mistake("/\(order[1])", "\"\(order[1])\" and \"\(order[0])\" exclude each other; write one of them")])
   }
@@ -57,6 +62,12 @@ import Testing
         Self.mistake("/wallClock", "\"wallClock\" is \"soon\"; write a date and time such as 2026-11-20T20:00:00Z"),
         Self.mistake("/late", "\"late\" is \"now\"; write next or refuse"),
       ])
+    for text in ["\"10:01:30\"", "\"24:00:00:00\"", "36000"] {
+      let shown = text.filter { $0 != "\"" }
+      #expect(
+        Self.mistakes("{\"event\":\"poll\",\"timecode\":\(text)}")
+          == [Self.mistake("/timecode", "\"timecode\" is \"\(shown)\"; write hh:mm:ss:ff, or hh:mm:ss;ff in drop frame")])
+    }
     let three = Self.mistakes("{\"event\":\"poll\",\"at\":5,\"in\":2,\"wallClock\":\"2026-11-20T20:00:00Z\"}")
     #expect(three.map(\.pointer) == ["/in", "/wallClock"])
     #expect(Self.mistakes("{\"event\":\"poll\",\"at\":-1}").map(\.pointer) == ["/at"])

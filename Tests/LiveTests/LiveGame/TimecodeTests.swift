@@ -1,5 +1,6 @@
 import Basics
 import CueSheet
+import EventSchedule
 import GameEvents
 import SCTE35
 import TestSupport

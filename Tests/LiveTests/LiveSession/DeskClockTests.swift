@@ -45,6 +45,15 @@ import Testing
     #expect(clock.advance(to: MediaTime(seconds: 11), others, measured: measured, at: start) == (true, false))
   }
 
+  /// Another timecode moves events as other dates do.
+  @Test func timecode() {
+    var clock = DeskClock()
+    #expect(clock.advance(to: MediaTime(seconds: 10), dates, at: start) == (true, true))
+    #expect(clock.advance(to: MediaTime(seconds: 11), dates, timecode: .absent, at: start) == (true, true))
+    #expect(clock.advance(to: MediaTime(seconds: 12), dates, timecode: .absent, at: start) == (true, false))
+    #expect(clock.now(at: start, wallClock: 5).timecode == .absent)
+  }
+
   @Test func instants() {
     var clock = DeskClock()
     _ = clock.advance(to: MediaTime(seconds: 10), dates, at: start)

@@ -27,7 +27,21 @@ extension FuzzTarget {
     for codec: NALUnitCodec in [.h264, .hevc] {
       if let coding = VideoCoding(codec, units) { _ = try MovieWriter(timescale: 90_000, .video(coding)).encoded() }
     }
+    for codec: NALUnitCodec in [.h264, .hevc] {
+      let whole = timecode(codec, bytes, chunk: max(bytes.count, 1))
+      try require(timecode(codec, bytes, chunk: 1), equals: whole, "the timecode in \(codec)")
+      try require(whole.map { $0.frames < 512 && $0.seconds ?? 60 < 60 } ?? true, "\(whole as Any)")
+    }
     for type: StreamType in [.h264, .hevc, .mpeg2Video, .mpeg4Video] { _ = RandomAccess.isLikely(bytes.span, type: type) }
+  }
+
+  private static func timecode(_ codec: NALUnitCodec, _ bytes: [UInt8], chunk: Int) -> ClockTimestamp? {
+    var head = AccessUnitHead(codec, .startCodes)
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      if head.push(bytes.span.extracting(start..<min(start + chunk, bytes.count))) != .incomplete { break }
+    }
+    var reader = TimecodeReader(codec)
+    return reader.push(head)
   }
 
   private static func frames(_ coding: AudioFormat.Coding, _ bytes: [UInt8], chunk: Int) -> [AudioFrames.Frame] {
