@@ -16,7 +16,7 @@ import Synchronization
 package final class EventDesk: Sendable {
   private struct Job: Sendable {
     var records: [JournalRecord]
-    var arrivals: [LiveGame.Arrival] = []
+    var arrivals: [TimedArrival] = []
     /// The ``State/generation`` that it has changed; `nil` for what has happened in the stream.
     var generation: Int?
     /// The change of the presentation that belongs to it.
@@ -42,7 +42,7 @@ package final class EventDesk: Sendable {
     /// How the session has ended; `nil` if it has not.
     var ending: SessionEnding?
     var isClosed: Bool { ending != nil }
-    var arrivals: [LiveGame.Arrival] = []
+    var arrivals: [TimedArrival] = []
     /// The number of arrivals that wait for their records to be on the disk.
     var underway = 0
     var clock = DeskClock()
@@ -56,7 +56,9 @@ package final class EventDesk: Sendable {
     var nextTime: MediaTime?
     var nextCheck: ContinuousClock.Instant?
 
-    mutating func now() -> LiveGame.Now { clock.now(at: .now, wallClock: WallClock.now) }
+    mutating func now() -> LiveGame.Now { now(ClockReading.now()) }
+
+    mutating func now(_ reading: ClockReading) -> LiveGame.Now { clock.now(at: reading.instant, wallClock: reading.wallClock) }
 
     /// Computes what is due next.
     mutating func plan() {
@@ -99,7 +101,8 @@ package final class EventDesk: Sendable {
     mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
     object: @escaping @Sendable (EventStatus) -> JSONObject
   ) {
-    state = Mutex(State(game: game, arrivals: arrivals))
+    let reading = ClockReading.now()
+    state = Mutex(State(game: game, arrivals: arrivals.map { TimedArrival($0, at: reading) }))
     self.journal = Mutex(JournalWriter(journal, after: chain))
     self.object = object
     (self.feed, self.mirror) = (feed, mirror)
@@ -133,12 +136,14 @@ package final class EventDesk: Sendable {
         return .failure(.busy("\(Self.mostArrivals) events wait for the stream"))
       }
       do throws(LiveProblem) {
-        let (value, change) = try body(&state.game, state.now())
+        let reading = ClockReading.now()
+        let (value, change) = try body(&state.game, state.now(reading))
         guard !change.records.isEmpty else { return .success(value) }
         state.underway += change.arrivals.count
         for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
+        let arrivals = change.arrivals.map { TimedArrival($0, at: reading) }
         jobs.add(
-          Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { isWritten in
+          Job(records: change.records, arrivals: arrivals, generation: state.generation) { isWritten in
             done(isWritten ? .success(value) : .failure(.busy("the journal cannot be written")))
           })
         return nil
@@ -213,26 +218,27 @@ package final class EventDesk: Sendable {
   /// Releases the events whose time is near.
   private func release(_ state: inout State) {
     guard state.refusal == nil, !state.isClosed else { return }
-    let change = state.game.release(now: state.now())
+    let reading = ClockReading.now()
+    let change = state.game.release(now: state.now(reading))
     guard !change.records.isEmpty else { return }
     state.underway += change.arrivals.count
     let lost = change.records.compactMap { record in if case .lost(let guid, _) = record { state.game.status(guid) } else { nil } }
+    let arrivals = change.arrivals.map { TimedArrival($0, at: reading) }
     jobs.add(
-      Job(records: change.records, arrivals: change.arrivals, generation: state.generation) { [feed, object] isWritten in
+      Job(records: change.records, arrivals: arrivals, generation: state.generation) { [feed, object] isWritten in
         if isWritten { for status in lost { feed.send("lost", object(status)) } }
       })
   }
 
   // MARK: The stream
 
-  /// Takes the events that go before the next access unit, in order.
-  func takeArrivals() -> [LiveGame.Arrival] {
-    let now = WallClock.now
+  /// Takes the events that go before the next access unit, in order. Those that have expired are lost.
+  func takeArrivals(at instant: ContinuousClock.Instant = .now) -> [LiveGame.Arrival] {
     let (due, expired): ([LiveGame.Arrival], [LiveGame.Arrival]) = state.withLock { state in
       guard !state.arrivals.isEmpty else { return ([], []) }
       let arrivals = state.arrivals.prefix(Self.mostPerUnit)
       state.arrivals.removeFirst(arrivals.count)
-      return (arrivals.filter { $0.deadline.map { $0 >= now } ?? true }, arrivals.filter { $0.deadline.map { $0 < now } ?? false })
+      return (arrivals.filter { !$0.hasExpired(at: instant) }.map(\.arrival), arrivals.filter { $0.hasExpired(at: instant) }.map(\.arrival))
     }
     for arrival in expired { lose(arrival.planned.event.guid, "it expired before the stream could take it") }
     return due
