@@ -9,6 +9,8 @@ package struct CarriageAgreement: Sendable {
     var event: GameEvent
     /// When the event happens, by the presentation time of the copy and its age. A date range has no presentation time: it is that of its copy.
     var time: MediaTime
+    /// When the event happens, on the stream's own timeline.
+    var presentationTime: MediaTime
   }
 
   /// A way in which a carriage differs from the one that had the event first.
@@ -60,10 +62,14 @@ package struct CarriageAgreement: Sendable {
   private var order: [GUID] = []
   /// The times that the segments show: of the first and the last tag that is no date range.
   private var shown: (first: MediaTime, last: MediaTime)?
+  /// How far the stream's own timeline is ahead of the programme's at the latest of them.
+  private var origin = MediaTime.zero
 
   /// The maximum number of remembered events; more than a show has.
   private static let mostEvents = 65_536
-  private static let dateRanges = Carriage.dateRange(id: "").name
+  /// The carriages that list events outside of the segments: date ranges, and the event streams of an MPD.
+  private static let lists = [Carriage.dateRange(id: "").name, manifest]
+  private static let manifest = "mpd"
   /// The maximum number of different things that are remembered of an event.
   private static let mostSightings = 16
 
@@ -72,19 +78,32 @@ package struct CarriageAgreement: Sendable {
 
   /// Records a copy.
   package mutating func add(_ copy: EventCopy, at place: Place) {
-    let name = place.carriage.name
+    if case .dateRange = place.carriage {
+    } else {
+      shown = (min(shown?.first ?? place.time, place.time), max(shown?.last ?? place.time, place.time))
+      origin = place.presentationTime - place.time
+    }
+    let sighting = Sighting(event: copy.event, time: place.time - copy.age, presentationTime: place.presentationTime - copy.age)
+    add(sighting, to: place.carriage.name)
+  }
+
+  /// Records a copy that an MPD has in an event stream, after the copies of the segments: it is compared with them by its time on their own timeline.
+  package mutating func add(listed copy: EventCopy, at presentationTime: MediaTime) {
+    let time = presentationTime - copy.age
+    // Another period may begin at another time of the programme.
+    let known = sightings[copy.event.guid]?.first { !Self.lists.contains(names[$0.carriage]) }?.sighting
+    let start = known.map { $0.presentationTime - $0.time } ?? origin
+    add(Sighting(event: copy.event, time: time - start, presentationTime: time), to: Self.manifest)
+  }
+
+  private mutating func add(_ sighting: Sighting, to name: String) {
     let carriage = names.firstIndex(of: name) ?? names.count
     if carriage == names.count {
       names.append(name)
       copyCounts.append(0)
     }
     copyCounts[carriage] += 1
-    if case .dateRange = place.carriage {
-    } else {
-      shown = (min(shown?.first ?? place.time, place.time), max(shown?.last ?? place.time, place.time))
-    }
-    let guid = copy.event.guid
-    let sighting = Sighting(event: copy.event, time: place.time - copy.age)
+    let guid = sighting.event.guid
     guard let known = sightings[guid] else {
       guard order.count < Self.mostEvents else { return }
       order.append(guid)
@@ -105,10 +124,9 @@ package struct CarriageAgreement: Sendable {
       let events = sightings.values.count { $0.contains { $0.carriage == index } }
       report.totals.append(.init(carriage: name, events: events, copies: copyCounts[index]))
     }
-    // A playlist that is complete from the start has no results: they tell the right answers.
-    let leavesResultsOut = !sightings.values.contains { all in
-      all.contains { names[$0.carriage] == Self.dateRanges && $0.sighting.event.type == .showResults }
-    }
+    // A list that is complete from the start has no results: they tell the right answers.
+    let withResults = Set(sightings.values.joined().filter { $0.sighting.event.type == .showResults }.map(\.carriage))
+    let withoutResults = Set(names.indices.filter { Self.lists.contains(names[$0]) && !withResults.contains($0) })
     for guid in order {
       guard let all = sightings[guid], let first = all.first else { continue }
       func add(_ carriage: Int, _ disagreement: Disagreement) {
@@ -126,7 +144,7 @@ package struct CarriageAgreement: Sendable {
       // A playlist of a stream that goes on lists ranges that began before the first segment that was read, or begin after the last one.
       let isShown = shown.map { ($0.first...$0.last).contains(first.sighting.time) } ?? true
       for carriage in names.indices where isShown && !all.contains(where: { $0.carriage == carriage }) {
-        let isLeftOut = leavesResultsOut && first.sighting.event.type == .showResults && names[carriage] == Self.dateRanges
+        let isLeftOut = first.sighting.event.type == .showResults && withoutResults.contains(carriage)
         if !isLeftOut { add(carriage, .missing) }
       }
     }

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import HLSPlaylist
 import XML
 
@@ -14,6 +14,15 @@ package struct Manifest: Equatable, Sendable {
     package var value: String
 
     package init(scheme: String, value: String) { (self.scheme, self.value) = (scheme, value) }
+  }
+
+  /// An event that an MPD holds itself (5.10.2).
+  package struct Event: Equatable, Sendable {
+    package var stream: EventStream
+    /// When it happens, on the timeline of the segments of the period's first representation.
+    package var presentationTime: MediaTime
+    /// What it says: its text, or what this encodes in base64.
+    package var content: [UInt8]
   }
 
   /// A piece of a file.
@@ -55,6 +64,8 @@ package struct Manifest: Equatable, Sendable {
   package var hasClock: Bool
   /// The events that it holds itself, and how many there are of each stream.
   package var eventStreams: [EventStream: Int]
+  /// Those of them that have no other elements inside, in the order of the MPD.
+  package var events: [Event]
 
   /// Reads an MPD.
   ///
@@ -65,6 +76,7 @@ package struct Manifest: Equatable, Sendable {
     isDynamic = root["type"] == "dynamic"
     hasClock = root.first("UTCTiming") != nil
     eventStreams = [:]
+    events = []
     periods = []
     let total = try root["mediaPresentationDuration"].map { text throws(ManifestError) in
       try Self.duration(text, "MPD", "mediaPresentationDuration")
@@ -82,6 +94,7 @@ package struct Manifest: Equatable, Sendable {
       end = end ?? total
       for stream in period.all("EventStream") {
         eventStreams[EventStream(stream), default: 0] += stream.all("Event").count
+        events += Self.events(of: stream, in: period)
       }
       let context = SegmentContext(
         duration: end.map { $0 - start }, elapsed: try Self.elapsed(root, since: start, now: now),

@@ -58,7 +58,7 @@ struct SegmentLister {
   }
 
   /// A duration of a timescale.
-  private static func time(_ value: UInt64, _ timescale: UInt64) throws(ManifestError) -> MediaTime {
+  static func time(_ value: UInt64, _ timescale: UInt64) throws(ManifestError) -> MediaTime {
     let (high, low) = value.multipliedFullWidth(by: UInt64(MediaTime.ticksPerSecond))
     guard high < timescale, let ticks = Int64(exactly: timescale.dividingFullWidth((high, low)).quotient) else {
       throw .value(element: "S", attribute: "d", String(value))

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import CueSheet
+import DASHReading
 import EventReading
 import EventSchedule
 import Files
@@ -39,7 +40,8 @@ struct Verify: ParsableCommand {
   var cues: String?
 
   @Flag(
-    name: .long, help: "Check that all carriages of the stream, such as timed ID3 and date ranges, say the same of each event.")
+    name: .long,
+    help: "Check that all carriages of the stream, such as timed ID3, date ranges and an MPD's events, say the same of each event.")
   var carriages = false
 
   @OptionGroup var cueOffset: CueOffset
@@ -206,6 +208,10 @@ struct Verify: ParsableCommand {
       }
       let report = verifier?.finish(at: progress.end, isWhole: progress.losses == 0)
       printer.losses += progress.losses
+      // Those of an MPD belong to the variants, as date ranges do.
+      for event in choice?.isVariant == false ? [] : progress.manifest?.events ?? [] {
+        for copy in event.copies { agreement.add(listed: copy, at: event.presentationTime) }
+      }
       let found = agreement.finish()
       // An audio rendition of a video that carries the events needs none of its own.
       if choice?.isVariant == false, found.events == 0, report.map({ $0.copies == 0 }) ?? true { return progress }

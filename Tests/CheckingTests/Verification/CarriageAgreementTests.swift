@@ -64,4 +64,49 @@ import Testing
       guid: SampleGame.guid("late"), game: "g", sequence: 9, at: MediaTime(seconds: 99), content: .endGame(EndGame(totalQuestions: 1)))
     #expect(report(copies(.dateRange(id: "x"), [early, late]) + copies(.eventMessage(id: 1)) + copies(.dateRange(id: "y"))).hasPassed)
   }
+
+  // MARK: The events of an MPD
+
+  /// What is found in segments whose timeline begins at 100 s, with these events in the MPD.
+  private func listed(_ events: [(event: GameEvent, time: MediaTime)], _ types: [Carriage] = [.eventMessage(id: 1)])
+    -> CarriageAgreement.Report
+  {
+    var agreement = CarriageAgreement(tolerance: .zero)
+    for carriage in types {
+      for event in Self.events {
+        let time = event.at ?? .zero
+        let place = Place(time: time, presentationTime: time + MediaTime(seconds: 100), carriage: carriage, offset: 0, byteCount: 1)
+        agreement.add(EventCopy(of: event), at: place)
+      }
+    }
+    for (event, time) in events { agreement.add(listed: EventCopy(of: event), at: time) }
+    return agreement.finish()
+  }
+
+  private static let listed = events.map { (event: $0, time: ($0.at ?? .zero) + MediaTime(seconds: 100)) }
+
+  @Test func manifestAgrees() {
+    let report = listed(Self.listed, [.eventMessage(id: 1), .dateRange(id: "r")])
+    #expect(report.totals.map(\.carriage) == ["emsg", "daterange", "mpd"] && report.totals.map(\.events) == [3, 3, 3])
+    #expect(report.hasPassed)
+  }
+
+  /// A tick is enough, and so is an event that is missing.
+  @Test func manifestDisagrees() {
+    var other = Self.listed
+    other[0].time = other[0].time + MediaTime(ticks: 1)
+    other[1].event.sequence = 9
+    other.remove(at: 2)
+    #expect(
+      listed(other).findings.map(\.description) == [
+        "endGame e0 is \(MediaTime(ticks: 1).shortestDecimalSeconds) s later in mpd than in emsg",
+        "endGame e1 says something else in mpd than in emsg", "endGame e2 is in emsg and not in mpd",
+      ])
+    let unknown = GameEvent(
+      guid: SampleGame.guid("x"), game: "g", sequence: 4, at: MediaTime(seconds: 6), content: .endGame(EndGame(totalQuestions: 1)))
+    #expect(
+      listed(Self.listed + [(unknown, MediaTime(seconds: 106))]).findings.map(\.description) == ["endGame x is in mpd and not in emsg"])
+    // It is outside of the segments that were read.
+    #expect(listed(Self.listed + [(unknown, MediaTime(seconds: 6))]).hasPassed)
+  }
 }

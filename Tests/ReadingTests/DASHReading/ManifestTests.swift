@@ -157,4 +157,37 @@ import XML
   func mistakes(text: String, error: ManifestError) {
     #expect(throws: error) { _ = try playlists(text) }
   }
+
+  /// The events that an MPD holds itself, on the timeline of the segments.
+  @Test func events() throws {
+    let template = "<SegmentTemplate timescale=\"1000\" duration=\"2000\" media=\"$Number$\" presentationTimeOffset=\"10000\"/>"
+    let set = Self.set(template + "<Representation id=\"a\"/>")
+    func events(_ inside: String, _ attributes: String = "schemeIdUri=\"urn:x\" value=\"1\" timescale=\"90000\"") throws -> [Manifest.Event]
+    {
+      try Manifest(Array(Self.mpd("<EventStream \(attributes)>\(inside)</EventStream>" + set).utf8), now: 0).events
+    }
+    let stream = Manifest.EventStream(scheme: "urn:x", value: "1")
+    func event(_ ticks: Int64, _ text: String) -> Manifest.Event {
+      Manifest.Event(stream: stream, presentationTime: MediaTime(ticks: 900_000 + ticks), content: Array(text.utf8))
+    }
+    #expect(
+      try events(
+        "<Event presentationTime=\"90001\" id=\"1\" contentEncoding=\"base64\"> aG\n k= </Event><Event messageData=\"data\"/>"
+          + "<Event presentationTime=\"3\"> text </Event><Event presentationTime=\"4\"><Signal/></Event>")
+        == [event(90_001, "hi"), event(0, "data"), event(3, "text")])
+    // The stream's own offset, and a timescale of its own.
+    #expect(
+      try events(
+        "<Event presentationTime=\"7\">t</Event>", "schemeIdUri=\"urn:x\" value=\"1\" timescale=\"10\" presentationTimeOffset=\"5\"")
+        == [event(18_000, "t")])
+    // What cannot be read is left out.
+    for wrong in [
+      "presentationTime=\"-1\"", "presentationTime=\"x\"", "presentationTime=\"18446744073709551615\"", "contentEncoding=\"base64\"",
+    ] {
+      #expect(try events("<Event \(wrong)>?</Event><Event>t</Event>") == [event(0, "t")], "\(wrong)")
+    }
+    for wrong in ["0", "x", "99999999999"] {
+      #expect(try events("<Event>t</Event>", "schemeIdUri=\"urn:x\" timescale=\"\(wrong)\"").isEmpty)
+    }
+  }
 }
