@@ -43,4 +43,49 @@ import Testing
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.output == "out.ts: all events are in one carriage alone, ts, and nothing can be compared\n", "\(outcome)")
   }
+
+  /// The event messages of the segments, each once, as an EventStream in the MPD.
+  ///
+  /// - Parameter shift: By how many ticks the MPD's first event is later.
+  private func listEvents(shift: UInt64) throws {
+    let folder = URL(fileURLWithPath: "\(scratch.folder)/cmaf")
+    let manifest = folder.appendingPathComponent("index.mpd")
+    var mpd = String(decoding: try Data(contentsOf: manifest), as: UTF8.self)
+    let offset = try #require(mpd.firstMatch(of: /presentationTimeOffset="(\d+)"/)).1
+    let scale = try #require(mpd.firstMatch(of: /timescale="(\d+)"/)).1
+    let origin = try #require(UInt64(offset)) * 90_000 / (try #require(UInt64(scale)))
+    var events = ""
+    var ids: Set<[UInt8]> = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where name.hasSuffix(".m4s") {
+      let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+      let scheme = Array("https://aomedia.org/emsg/ID3\0".utf8)
+      for start in bytes.indices.dropLast(8) where Array(bytes[start..<start + 4]) == Array("emsg".utf8) {
+        // Size, type, version and flags, timescale, time, duration, id, scheme, value, tag.
+        let end = start - 4 + bytes[start - 4..<start].reduce(0) { $0 << 8 | Int($1) }
+        let time = bytes[start + 12..<start + 20].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let id = Array(bytes[start + 24..<start + 28])
+        guard bytes[(start + 28)...].starts(with: scheme), ids.insert(id).inserted else { continue }
+        let tag = Data(bytes[start + 28 + scheme.count + 1..<end]).base64EncodedString()
+        let listed = time - origin + (events.isEmpty ? shift : 0)
+        events += "<Event presentationTime=\"\(listed)\" contentEncoding=\"base64\">\(tag)</Event>"
+      }
+    }
+    let stream = "<EventStream schemeIdUri=\"https://aomedia.org/emsg/ID3\" value=\"\" timescale=\"90000\">\(events)</EventStream>"
+    let place = try #require(mpd.range(of: "<AdaptationSet"))
+    mpd.insert(contentsOf: stream, at: place.lowerBound)
+    try Data(mpd.utf8).write(to: manifest)
+  }
+
+  /// The events of an MPD are those of the segments, to the tick.
+  @Test func theManifest() throws {
+    try listEvents(shift: 0)
+    let agreed = try run("verify cmaf/index.mpd --carriages --tolerance 0")
+    #expect(agreed.status == 0 && agreed.errors == "" && agreed.output.contains("emsg (") && agreed.output.contains("mpd ("), "\(agreed)")
+  }
+
+  @Test func theManifestIsATickLate() throws {
+    try listEvents(shift: 1)
+    let apart = try run("verify cmaf/index.mpd --carriages --tolerance 0")
+    #expect(apart.status == 1 && apart.lines.count == 2 && apart.lines.first?.contains(" s later in mpd than in emsg") == true, "\(apart)")
+  }
 }

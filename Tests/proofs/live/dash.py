@@ -1,6 +1,6 @@
 """Lets players of MPEG-DASH watch a live server while it runs: a client that reads the MPD, FFmpeg, and video.js in Chromium.
 
-    python3 -m proofs.live.dash --server PROGRAM --folder FOR_ITS_FILES [--library FOLDER] [--seconds 20] [--seed 1]
+    python3 -m proofs.live.dash --server PROGRAM --cuelight PROGRAM --folder FOR_ITS_FILES [--library FOLDER] [--seconds 20] [--seed 1]
 
 The library is that of Tests/proofs/players/dash.txt; without it no browser watches. The picture shows the clock. The publisher goes once and comes back, so that
 there is a second period.
@@ -22,7 +22,7 @@ from proofs.facts import as_path, prove_and_end
 from proofs.live.clock import RATE, ClockPublisher
 from proofs.live.players import WebPlayer
 from proofs.live.server import Server, cue, new_guid, udp
-from proofs.processes import free_port, in_background, wait_until
+from proofs.processes import free_port, in_background, ordinary, wait_until
 
 NAMESPACE = {"": "urn:mpeg:dash:schema:mpd:2011"}
 SEGMENT = 2
@@ -119,13 +119,20 @@ class Client:
             end = at
 
 
+def verified(cuelight, manifest):
+    """What verify --carriages says of an MPD."""
+    output = subprocess.run(ordinary(cuelight, "verify", manifest, "--carriages", "--json", "--tolerance", "0"), capture_output=True, text=True)
+    assert output.stdout, output.stderr
+    return json.loads(output.stdout.splitlines()[-1])
+
+
 def run(lines, options):
     folder = options.folder
     chance, posted, listed = random.Random(options.seed), {}, {}
     port = free_port(socket.SOCK_DGRAM)
     with Server(
             options.server, udp(port), "-o", folder / "www" / "index.m3u8", "--journal", folder / "journal", "--game", "dash", "--segment-duration", SEGMENT,
-            "--segment-type", "fmp4", log=folder / "server.log") as server:
+            "--segment-type", "fmp4", "--daterange", log=folder / "server.log") as server:
         address = f"http://127.0.0.1:{server.port}/live/live/index.mpd"
         publisher = ClockPublisher(udp(port), folder / "publisher.log")
         wait_until(lambda: server.get("/live/live/index.mpd")[0] == 200, 30, "an MPD")
@@ -176,10 +183,12 @@ def run(lines, options):
             upcoming = max((name for name in client.files if re.fullmatch(r"\w+-\d+\.m4s", name)), key=lambda name: int(name.split("-")[1][:-4]))
             number = int(upcoming.split("-")[1][:-4])
             early = server.get(f"/live/live/{upcoming.split('-')[0]}-{number + 1}.m4s")[0]
+        agreed = [verified(options.cuelight, address)]
         client.is_running = False
         client.thread.join(10)
         server.stop()
     last = (folder / "www" / "index.mpd").read_text()
+    agreed.append(verified(options.cuelight, folder / "www" / "index.mpd"))
 
     def listing():
         assert not client.problems, client.problems[:3]
@@ -195,6 +204,14 @@ def run(lines, options):
         missing = [guid for guid in posted if guid not in client.events]
         assert not missing, f"{len(missing)} of {len(posted)} events are in no emsg box"
         return f"the emsg boxes of the segments that it lists have all {len(posted)} events"
+
+    def carriages():
+        counts = []
+        for report in agreed:
+            totals = {total["carriage"]: total["events"] for total in report["carriages"]}
+            assert report["passed"] and totals.keys() == {"emsg", "mpd"} and totals["mpd"] > 5, report
+            counts.append(totals["mpd"])
+        return f"the EventStream says the same as the event messages, to the tick, of {counts[0]} events while it runs, and of {counts[1]} at the end"
 
     def plays_ffmpeg():
         frames = [line for line in (folder / "frames.txt").read_text().splitlines() if not line.startswith("#")]
@@ -236,11 +253,11 @@ def run(lines, options):
         assert apart[-1] < 0.5, f"an event is shown {apart[-1]:.2f} s from its picture"
         return f"its page acts once on each of {len(posted)} events, of the emsg boxes in the segments that it plays; the clock in the picture is then {apart[-1]:.2f} s from the POST at most"
 
-    proofs = [("listing", listing), ("events", events), ("FFmpeg", plays_ffmpeg)]
+    proofs = [("listing", listing), ("events", events), ("carriages", carriages), ("FFmpeg", plays_ffmpeg)]
     if player:
         proofs += [("video.js", plays_browser), ("video.js, events", seen_in_browser)]
     lines.prove_all("MPEG-DASH", proofs)
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", library=as_path, seconds=20.0, seed=1)
+    prove_and_end(run, "server", "cuelight", library=as_path, seconds=20.0, seed=1)
