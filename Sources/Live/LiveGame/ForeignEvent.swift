@@ -26,8 +26,8 @@ package struct ForeignEvent: Equatable, Sendable {
 
   /// The keys with a meaning in requests and in events of the stream.
   private static let ownKeys = [
-    "event", "guid", "at", "in", "wallClock", "late", "game", "expires", "sequence", "currentFor", "eventType", "copy", "copies", "age",
-    "signature", "crc",
+    "event", "guid", "at", "in", "wallClock", "timecode", "late", "game", "expires", "sequence", "currentFor", "eventType", "copy",
+    "copies", "age", "signature", "crc",
   ]
   /// Keys that this injector sets, also if another one has set them.
   private static let writtenAnew = ["guid", "eventType"]
