@@ -23,8 +23,8 @@ import Testing
   @Test func custom() throws {
     #expect(try cue("poll", #"{"b":1,"a":{"at":2},"guid":"x"}"#) == #"{"event":"poll","guid":"g","b":1,"a":{"at":2}}"#)
     for key in [
-      "event", "at", "in", "wallClock", "timecode", "late", "game", "expires", "sequence", "currentFor", "copy", "copies", "age", "signature",
-      "crc",
+      "event", "at", "in", "wallClock", "timecode", "late", "game", "expires", "sequence", "currentFor", "copy", "copies", "age",
+      "signature", "crc",
     ] {
       #expect(try cue("poll", "{\"\(key)\":1,\"b\":2}") == "{\"event\":\"poll\",\"guid\":\"g\",\"data\":{\"\(key)\":1,\"b\":2}}")
     }
