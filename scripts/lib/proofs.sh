@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 names=() headings=() needs=()
 
 # row NAME HEADING NEEDS MODULE OPTION...: adds a run. NEEDS are Debian packages, and among them may be: `players` and `dash-player`, what is fetched from
-# PyPI; `schemathesis`, an environment of Python with that program; `python`, `amazon`, `metadata` and `first`, what runs the proof in place of
+# PyPI; `client`, the package for the web; `schemathesis`, an environment of Python with that program; `python`, `amazon`, `metadata` and `first`, what runs the proof in place of
 # python3; `beside`, it waits most of the time, and runs beside the others; `alone`, it measures, and runs when nothing else does. A run behind another
 # of its name has no heading of its own: what it says there is a line.
 row() {
@@ -40,7 +40,7 @@ require_needs() {
     is_wanted "${names[number]}" || continue
     for need in ${needs[number]}; do
       case $need in
-      players | dash-player | schemathesis | python | amazon | metadata | first | beside | alone) ;;
+      players | dash-player | client | schemathesis | python | amazon | metadata | first | beside | alone) ;;
       *) [[ " ${packages[*]} " == *" $need "* ]] || packages+=("$need") ;;
       esac
     done
@@ -56,6 +56,7 @@ fetch_needs() {
     [[ $all != *" $need "* ]] || quietly "Making the Python environment $need (from PyPI)" "$logs/$need.log" make_environment "$need"
   done
   [[ $all != *" players "* ]] || quietly "Fetching the players (from PyPI)" "$logs/players.log" fetch_players "$build/players"
+  [[ $all != *" client "* ]] || quietly "Building the package for the web" "$logs/client.log" scripts/build-web
   [[ $all != *" dash-player "* ]] || quietly "Fetching the player of MPEG-DASH (from PyPI)" "$logs/dash-player.log" fetch_players "$build/dash-player" dash.txt
 }
 

@@ -44,16 +44,22 @@ def splice(event, seconds, duration=None, returns=False, is_out=True):
     return checked(bytes([0xFC, 0x30, len(body) + 4]) + body)
 
 
-def stream(folder):
-    """A transport stream with the breaks, and its sections in order."""
-    plain, path = folder / "plain.ts", folder / "breaks.ts"
-    ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={SECONDS}", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast",
-           "-g", "25", "-f", "mpegts", plain)
+def sections_of_breaks():
+    """The sections of the breaks, with the times at which they are sent."""
     sections = []
     for number, (start, end, has_in) in enumerate(BREAKS):
         sections.append((start - LEAD, splice(70 + number, FIRST + start, end - start, returns=not has_in)))
         if has_in:
             sections.append((end - LEAD, splice(70 + number, FIRST + end, is_out=False)))
+    return sections
+
+
+def stream(folder, timed=None, seconds=SECONDS, encoding=()):
+    """A transport stream with sections at their times, those of the breaks if no others are named; and the sections in order."""
+    plain, path = folder / "plain.ts", folder / "breaks.ts"
+    ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=25:duration={seconds}", *encoding, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
+           "ultrafast", "-g", "25", "-f", "mpegts", plain)
+    sections = sections_of_breaks() if timed is None else timed
     data, output, waiting, counter = plain.read_bytes(), bytearray(), list(sections), 0
     for offset in range(0, len(data), 188):
         packet = data[offset:offset + 188]

@@ -15,19 +15,17 @@ def number_of(uri):
     return int(uri.rpartition("/")[2].split("-")[1].split(".")[0])
 
 
-class WebPlayer:
-    """A player in a Chromium of its own that watches a presentation for so many seconds."""
+class Page:
+    """A page in a Chromium of its own that watches for so many seconds, and then reports."""
 
-    def __init__(self, name, library, url, seconds, **settings):
-        """Further settings are those of hls.js, by its names."""
-        self.name, self.report, self.console, self.error = name, None, [], None
-        address = pages.serve({"page": PAGE, "library": library})
-        self.thread = in_background(self.run, address, url, seconds, settings)
+    def __init__(self, folders, page, expression, seconds):
+        self.report, self.console, self.error = None, [], None
+        self.thread = in_background(self.run, f"{pages.serve({'page': PAGE} | folders)}/page/{page}", expression, seconds)
 
-    def run(self, address, url, seconds, settings):
+    def run(self, address, expression, seconds):
         try:
             with browser.start() as chromium:
-                self.report, self.console = chromium.evaluate(f"{address}/page/player.html", f"play('{self.name}', '{url}', {seconds}, true, {json.dumps(settings)})", seconds + 60)
+                self.report, self.console = chromium.evaluate(address, expression, seconds + 60)
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
 
@@ -36,6 +34,22 @@ class WebPlayer:
         self.thread.join()
         assert self.error is None, self.error
         return self.report
+
+
+class GamePage(Page):
+    """A page with the game, by the package for the web, in hls.js with interstitials."""
+
+    def __init__(self, library, client, url, seconds):
+        super().__init__({"library": library, "client": client}, "game.html", f"playInterstitials('{url}', {seconds})", seconds)
+
+
+class WebPlayer(Page):
+    """A player that watches a presentation."""
+
+    def __init__(self, name, library, url, seconds, **settings):
+        """Further settings are those of hls.js, by its names."""
+        self.name = name
+        super().__init__({"library": library}, "player.html", f"play('{name}', '{url}', {seconds}, true, {json.dumps(settings)})", seconds)
 
     def check(self, watch):
         """Proves that it has loaded every segment since its first one, and that its page has acted once on each event in them.

@@ -1,6 +1,7 @@
 """Events as date ranges in live playlists: the rules over all reloads and delta updates, m3u8 of PyPI, and hls.js in Chromium, also for a page that joins late.
 
-    python3 -m proofs.live.ranges --server PROGRAM --clip CLIP.ts --library FOLDER --folder FOR_ITS_FILES [--seconds 60] [--seed 1] [--brief]
+    python3 -m proofs.live.ranges --server PROGRAM --clip CLIP.ts --library FOLDER --folder FOR_ITS_FILES [--seconds 60]
+        [--segment-type ts|fmp4] [--seed 1] [--brief]
 
 With --brief no browser watches. The library is that of scripts/check-players.
 """
@@ -23,6 +24,9 @@ NAME = "X-COM-CUELIGHT-EVENT"
 SEGMENT, WINDOW = 1, 30
 # What comes after the last event, so that players get there; and how late a cue may begin: hls.js looks at each frame, and a browser four times a second.
 AFTER, LATE = 20, 0.3
+# How far before its tag in the media hls.js may show a range. Its segments start with their earliest sample: in a transport stream, FFmpeg's muxer puts up
+# to half a second of audio into a packet, which comes behind the video of its time; fragmented MP4 starts with its decoding time, two frames before the first picture.
+EARLY = {"ts": 0.5, "fmp4": 0.1}
 
 
 def seconds(text):
@@ -107,7 +111,7 @@ def run(lines, options):
     early = late = None
     with Server(
             options.server, options.clip, "--loop", "--daterange", "--journal", folder / "journal", "--game", "ranges", "--segment-duration", SEGMENT,
-            "--window", WINDOW, log=folder / "server.log") as server:
+            "--segment-type", options.segment_type, "--window", WINDOW, log=folder / "server.log") as server:
         wait_until(server.is_ready, 20, "the input comes")
         wait_until(lambda: b"#EXTINF" in server.get("/live/live/media.m3u8")[2], 20, "a segment")
         clients = [Ranges(server, "media.m3u8", skip) for skip in (None, "YES", "v2")]
@@ -164,6 +168,9 @@ def run(lines, options):
             report = reports[name]
             assert not [error for error in report["errors"] if "fatal" in error], report["errors"][:3]
             ids = [found["id"] for found in report["ranges"]]
+            copies = [(json.loads(sample["text"]), sample["start"]) for sample in report["samples"]]
+            # Where the first copies of the events are in the media.
+            places = {event["guid"]: start for event, start in reversed(copies) if event["age"] == 0}
             assert len(ids) == len(set(ids)), "an event twice"
             expected = [guid for guid, date in posted.items() if name != "late" or date > joined]
             missing = [guid for guid in expected if guid not in ids]
@@ -171,11 +178,15 @@ def run(lines, options):
             off = max((found["seen"] - found["start"] for found in report["ranges"] if not found["isLate"]), default=0)
             assert off <= LATE, f"an event is {off:.2f} s late"
             joins = sum(found["isLate"] for found in report["ranges"])
-            return f"hls.js {report['version']} shows {len(ids)} events once each, none later than {off:.2f} s, {joins} of them active when it joins"
+            assert joins or name != "late", "no event was active when it joined"
+            apart = sorted(places[found["id"]] - found["start"] for found in report["ranges"] if found["id"] in places)
+            assert len(apart) > len(ids) / 2 and -0.06 < apart[0] and apart[-1] < EARLY[options.segment_type], (len(apart), apart[:3], apart[-3:])
+            return (f"hls.js {report['version']} shows {len(ids)} events once each, none later than {off:.2f} s, {joins} of them active when it joins; their tags in the "
+                    f"media are {apart[0]:.2f} to {apart[-1]:.2f} s after that")
         return fact
 
-    lines.prove_all(f"{options.seconds:g} s", [("rules", rules), ("dates", dates), ("m3u8", library)] + [(f"hls.js {name}", watches(name)) for name in reports])
+    lines.prove_all(f"{options.segment_type}, {options.seconds:g} s", [("rules", rules), ("dates", dates), ("m3u8", library)] + [(f"hls.js {name}", watches(name)) for name in reports])
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", "clip", library=as_path, seconds=60.0, seed=1, brief=False)
+    prove_and_end(run, "server", "clip", library=as_path, seconds=60.0, segment_type="ts", seed=1, brief=False)

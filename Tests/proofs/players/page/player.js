@@ -63,7 +63,8 @@ class Cues {
     this.known = new Set();
     this.active = new Set();
     this.listening = new Set();
-    this.ranges = new Set();
+    this.ranges = [];
+    this.acted = new Set();
   }
 
   look() {
@@ -92,16 +93,32 @@ class Cues {
     this.events.take(cue.value.data);
   }
 
-  // A date range with an event: an application acts when the cue begins, or at once if it is active when it comes, as for a viewer who joins late.
+  // A date range with an event: an application acts when the cue begins, or with the first picture on one that is active then, as for a viewer who joins
+  // late. Every cue counts, so that one that a player makes a second time shows.
   takeRange(cue) {
     this.known.add(cue);
-    const act = (isLate) => {
-      if (this.ranges.has(cue.id)) return;
-      this.ranges.add(cue.id);
-      this.report.ranges.push({ id: cue.id, data: cue.value.data, start: cue.startTime, end: cue.endTime, seen: this.video.currentTime, isLate });
-    };
-    cue.addEventListener("enter", () => act(false));
-    if (cue.startTime <= this.video.currentTime && this.video.currentTime < cue.endTime) act(true);
+    this.ranges.push(cue);
+    cue.addEventListener("enter", () => this.act(cue));
+    this.act(cue);
+  }
+
+  // Before the first picture a player is at another time than the viewer will be.
+  act(cue) {
+    const { firstPicture } = this.report;
+    if (firstPicture === null || this.acted.has(cue) || !this.isActive(cue)) return;
+    this.acted.add(cue);
+    this.report.ranges.push({
+      id: cue.id, data: cue.value.data, start: cue.startTime, end: cue.endTime, seen: this.video.currentTime, isLate: cue.startTime < firstPicture,
+    });
+  }
+
+  isActive(cue) {
+    return cue.startTime <= this.video.currentTime && this.video.currentTime < cue.endTime;
+  }
+
+  // Looks at the date ranges that are active with the first picture.
+  begin() {
+    for (const cue of this.ranges) this.act(cue);
   }
 
   // What an application sees that waits for each cue.
@@ -260,6 +277,7 @@ window.play = async (name, url, seconds, isLive = false, settings = {}) => {
   if (isLive) video.play().catch((error) => report.log.push(`play: ${error.message}`));
   report.firstPicture = await Promise.race([picture, end.then(() => null)]);
   if (report.firstPicture !== null) {
+    cues.begin();
     await video.play();
     report.ended = await end;
   }
