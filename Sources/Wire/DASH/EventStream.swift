@@ -25,13 +25,15 @@ package struct EventStream: Equatable, Sendable {
     }
   }
 
-  package var scheme: String
-  package var events: [Event]
+  package let scheme: String
+  /// The events, in the order of their times (ISO/IEC 23009-1, 5.10.2.2).
+  package let events: [Event]
 
   /// The scheme of sections of SCTE 35 in XML.
   package static let spliceScheme = "urn:scte:scte35:2014:xml+bin"
 
-  package init(scheme: String, events: [Event]) { (self.scheme, self.events) = (scheme, events) }
+  /// A stream of events, which may come in any order.
+  package init(scheme: String, events: [Event]) { (self.scheme, self.events) = (scheme, events.ordered { $0.time < $1.time }) }
 }
 
 extension EventStream {

@@ -60,4 +60,12 @@ import Testing
       """
     #expect(presentation.text == expected)
   }
+
+  /// The events of a stream are in the order of their times; those of one time stay as they came.
+  @Test func eventsInOrder() {
+    func event(_ seconds: Int, _ id: UInt32) -> EventStream.Event { .init(time: MediaTime(seconds: seconds), id: id, .message([1])) }
+    #expect(
+      EventStream(scheme: "a", events: [event(3, 1), event(9, 2), event(3, 3), event(1, 4)]).events
+        == [event(1, 4), event(3, 1), event(3, 3), event(9, 2)])
+  }
 }
