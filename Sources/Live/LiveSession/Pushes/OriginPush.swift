@@ -94,7 +94,9 @@ final class OriginPush: Sendable {
   private func work(_ credentials: PushCredentials, _ storage: PushStorage, hasEventTrack: Bool) {
     var sender = PushSender(address, credentials, storage) { [stop] in stop.isSet }
     var ingest = address.form == .ingest ? IngestTracks(hasEventTrack: hasEventTrack) : nil
-    let files = PushFiles(address)
+    var files = PushFiles(address)
+    /// Whether the origin has failed since the last change.
+    var hasFailed = false
     var attempts = BackOff(.seconds(1), longest: .seconds(8))
     /// How many lost segments the operator knows of.
     var toldLost = 0
@@ -109,7 +111,8 @@ final class OriginPush: Sendable {
       // An origin may be slow for some time: the segments that wait meanwhile are worth it.
       sender.patience = .seconds(max(Int(clamping: update.targetDuration) * 3, 6))
       var requests =
-        ingest?.segments(update.record, update.segments, isLast: isLast).map { request($0) } ?? files.requests(for: update, without: lost)
+        ingest?.segments(update.record, update.segments, isLast: isLast).map { request($0) }
+        ?? files.requests(for: update, without: lost, isAfterFailure: exchange(&hasFailed, with: false))
       while !requests.isEmpty, !stop.isSet {
         do throws(PushFailure) {
           try sender.send(requests[0])
@@ -128,6 +131,7 @@ final class OriginPush: Sendable {
           isSlow = isBehind && (isSlow || new > 0)
         } catch {
           guard error != .network(.interrupted) else { break }
+          hasFailed = true
           let isRefused = state.withLock { state in
             state.isUp = false
             let isFirst = error.isRefusal && !state.hasSucceeded && !state.isRefused

@@ -20,15 +20,25 @@ struct PushRequest: Equatable, Sendable {
 /// Makes requests of the changes of a presentation, for an origin that takes files.
 struct PushFiles: Sendable {
   private let address: PushAddress
+  /// The latest initialization segments, one for each name.
+  private var initializations: [SegmentFile] = []
+
+  /// How many initialization segments are kept: those of some renditions and their audio, and of what they followed.
+  private static let mostInitializations = 64
 
   init(_ address: PushAddress) { self.address = address }
 
   /// The requests for a change, in their order: segments and parts before the playlists that list them.
   ///
-  /// - Parameter lost: The names of files that the origin does not have.
-  func requests(for update: SegmentStore.Update, without lost: Set<String>) -> [PushRequest] {
+  /// - Parameters:
+  ///   - lost: The names of files that the origin does not have.
+  ///   - isAfterFailure: Whether the origin has failed since the change before. It may have lost what it had, as one that takes the place of another has;
+  ///     then nothing could be played without the initialization segments, which are sent once.
+  mutating func requests(for update: SegmentStore.Update, without lost: Set<String>, isAfterFailure: Bool = false) -> [PushRequest] {
     let isAmazon = address.form == .bucket
-    var requests = update.parts.map { request($0, isChunked: !isAmazon) } + update.segments.map { request($0) }
+    let again = keep(update).map { request($0) }
+    var requests =
+      (isAfterFailure ? again : []) + update.parts.map { request($0, isChunked: !isAmazon) } + update.segments.map { request($0) }
     var playlists = update.playlists
     for reloaded in update.reloaded {
       if let index = playlists.firstIndex(where: { $0.name.hasSameBytes(as: reloaded.name) }) {
@@ -45,6 +55,15 @@ struct PushFiles: Sendable {
       requests.append(request)
     }
     return requests
+  }
+
+  /// Keeps the initialization segments of a change; returns those of earlier ones that are still listed.
+  private mutating func keep(_ update: SegmentStore.Update) -> [SegmentFile] {
+    let new = update.segments.filter { SegmentFile.isInitialization($0.name) }
+    let replaced = Set(update.removable + new.map(\.name))
+    let old = initializations.filter { !replaced.contains($0.name) }
+    initializations = Array((old + new).suffix(Self.mostInitializations))
+    return old
   }
 
   /// The request that removes a file.

@@ -53,6 +53,31 @@ import Testing
   }
 }
 
+@Suite struct PushFilesTests {
+  private func update(_ files: String..., removable: [String] = []) -> SegmentStore.Update {
+    SegmentStore.Update(
+      segments: files.map { SegmentFile(name: $0, bytes: [1]) }, playlists: [SegmentFile(name: "media.m3u8", bytes: [])],
+      removable: removable,
+      targetDuration: 2)
+  }
+
+  /// An origin that has failed may have lost the initialization segments, which are sent once otherwise.
+  @Test func initializationSegmentsAfterFailures() throws {
+    var files = PushFiles(try #require(PushAddress("https://origin.example/live/index.m3u8")))
+    func names(_ update: SegmentStore.Update, isAfterFailure: Bool = false) -> [Substring] {
+      files.requests(for: update, without: [], isAfterFailure: isAfterFailure).compactMap { $0.url.split(separator: "/").last }
+    }
+    #expect(names(update("x-init0.mp4", "x-1.m4s")) == ["x-init0.mp4", "x-1.m4s", "media.m3u8"])
+    #expect(names(update("x-2.m4s")) == ["x-2.m4s", "media.m3u8"])
+    #expect(names(update("x-3.m4s"), isAfterFailure: true) == ["x-init0.mp4", "x-3.m4s", "media.m3u8"])
+    #expect(names(update("y-init1.mp4", "y-4.m4s")) == ["y-init1.mp4", "y-4.m4s", "media.m3u8"])
+    #expect(
+      names(update("y-init1.mp4", "y-5.m4s"), isAfterFailure: true) == ["x-init0.mp4", "y-init1.mp4", "y-5.m4s", "media.m3u8"])
+    #expect(names(update("y-6.m4s", removable: ["x-init0.mp4"]), isAfterFailure: true) == ["y-init1.mp4", "y-6.m4s", "media.m3u8"])
+    #expect(names(update("y-7.m4s")) == ["y-7.m4s", "media.m3u8"])
+  }
+}
+
 @Suite struct PushedPlaylistTests {
   @Test func gapsAndWhatAServerWouldDo() {
     let playlist = """
