@@ -42,9 +42,25 @@ package struct PairFiles: Equatable, Sendable {
     package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
   }
 
+  /// A media playlist in the form for clients over HTTP that may ask for delta updates.
+  package struct Reloaded: Equatable, Sendable {
+    package var name: String
+    package var text: String
+    /// The delta update; `nil` if nothing can be left out.
+    package var update: String?
+    /// The same without the date ranges that the client knows; `nil` if that is not offered.
+    package var rangeUpdate: String?
+
+    package init(name: String, text: String, update: String? = nil, rangeUpdate: String? = nil) {
+      (self.name, self.text, self.update, self.rangeUpdate) = (name, text, update, rangeUpdate)
+    }
+  }
+
   package var segments: [File] = []
   /// The playlists, in the order in which to replace them.
   package var playlists: [File] = []
+  /// The media playlists for clients over HTTP; none if these get the same as others.
+  package var reloaded: [Reloaded] = []
   /// The names of segments that clients may no longer load.
   package var removable: [String] = []
   /// The names of segments that players may request before they exist.

@@ -73,7 +73,7 @@ extension PairMessage {
       JSONObject(fields: [
         "files": files.targetDuration, "segments": files.segments.map(Self.object), "playlists": files.playlists.map(Self.object),
         "removable": files.removable, "upcoming": files.upcoming,
-      ])
+      ]).with("reloaded", files.reloaded.isEmpty ? nil : files.reloaded.map(Self.object))
     case .told(let id, let event, let data): JSONObject(fields: ["told": id, "event": event, "data": data])
     case .complete: JSONObject(fields: ["complete": true])
     case .received(let count): JSONObject(fields: ["received": count])
@@ -89,6 +89,11 @@ extension PairMessage {
   }
 
   private static func object(_ file: PairFiles.File) -> JSONObject { JSONObject(fields: ["name": file.name, "size": file.bytes.count]) }
+
+  private static func object(_ playlist: PairFiles.Reloaded) -> JSONObject {
+    JSONObject(fields: ["name": playlist.name, "text": playlist.text]).with("update", playlist.update).with(
+      "rangeUpdate", playlist.rangeUpdate)
+  }
 
   /// Reads a message without its first number.
   ///
@@ -147,8 +152,16 @@ extension PairMessage {
     (files.segments, files.playlists) = (try take("segments"), try take("playlists"))
     guard rest.isEmpty else { throw JSONFieldError("playlists") }
     files.removable = try object.list("removable") { $0.string }
-    // Earlier versions do not send it.
+    // Earlier versions do not send these.
     if object["upcoming"] != nil { files.upcoming = try object.list("upcoming") { $0.string } }
+    if object["reloaded"] != nil {
+      files.reloaded = try object.list("reloaded") { (playlist) throws(JSONFieldError) in
+        guard let playlist = playlist.object else { return nil }
+        return PairFiles.Reloaded(
+          name: try playlist.string("name"), text: try playlist.string("text"), update: try playlist.optional("update") { $0.string },
+          rangeUpdate: try playlist.optional("rangeUpdate") { $0.string })
+      }
+    }
     return files
   }
 }

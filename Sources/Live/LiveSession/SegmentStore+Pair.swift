@@ -21,6 +21,7 @@ extension SegmentStore.Update {
     // Web servers have another MPD than folders.
     files.playlists = playlists.map { $0.name == description?.name ? description ?? $0 : $0 }.map { .init(name: $0.name, bytes: $0.bytes) }
     (files.removable, files.upcoming) = (removable, upcoming)
+    files.reloaded = reloaded.map { PairFiles.Reloaded($0) }
     return files
   }
 
@@ -29,6 +30,23 @@ extension SegmentStore.Update {
     self.init(
       segments: files.segments.map { SegmentFile(name: $0.name, bytes: $0.bytes) },
       playlists: files.playlists.map { SegmentFile(name: $0.name, bytes: $0.bytes) }, removable: files.removable,
-      targetDuration: UInt64(clamping: files.targetDuration), upcoming: files.upcoming)
+      targetDuration: UInt64(clamping: files.targetDuration), reloaded: files.reloaded.map { ReloadedPlaylist($0) },
+      upcoming: files.upcoming)
+  }
+}
+
+// A pair has no parts: its playlists offer delta updates alone.
+extension PairFiles.Reloaded {
+  fileprivate init(_ playlist: ReloadedPlaylist) {
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    self.init(
+      name: playlist.name, text: text(playlist.bytes), update: playlist.update.map(text), rangeUpdate: playlist.rangeUpdate.map(text))
+  }
+}
+
+extension ReloadedPlaylist {
+  fileprivate init(_ playlist: PairFiles.Reloaded) {
+    self.init(name: playlist.name, bytes: Array(playlist.text.utf8), hints: [])
+    (update, rangeUpdate) = (playlist.update.map { Array($0.utf8) }, playlist.rangeUpdate.map { Array($0.utf8) })
   }
 }

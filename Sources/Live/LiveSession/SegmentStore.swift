@@ -213,7 +213,9 @@ package final class SegmentStore: Sendable {
     state.withLock { state in
       guard !state.playlists.isEmpty else { return nil }
       let files = state.playlists.sorted { $0.key < $1.key }.map { SegmentFile(name: $0, bytes: $1) }
-      return Update(playlists: files, targetDuration: state.targetDuration, upcoming: state.upcoming)
+      return Update(
+        playlists: files, targetDuration: state.targetDuration, reloaded: state.reloaded.values.sorted { $0.name < $1.name },
+        upcoming: state.upcoming)
     }
   }
 
@@ -234,6 +236,7 @@ package final class SegmentStore: Sendable {
     let places = state.withLock { state in
       (state.playlists, state.reloaded) = ([:], [:])
       for playlist in update?.playlists ?? [] { state.playlists[playlist.name] = playlist.bytes }
+      for playlist in update?.reloaded ?? [] { state.reloaded[playlist.name] = playlist }
       if let update { (state.targetDuration, state.upcoming) = (update.targetDuration, update.upcoming) }
       return state.segments.remove(state.segments.names.filter { !names.contains($0) })
     }
@@ -252,7 +255,6 @@ package final class SegmentStore: Sendable {
       state.parts.add(update.parts)
       for segment in update.segments { state.parts.join(segment) }
       state.parts.remove(update.removableParts)
-      // The other node of a pair has none.
       for playlist in update.playlists { state.reloaded[playlist.name] = nil }
       for playlist in update.reloaded { state.reloaded[playlist.name] = playlist }
       return (state.segments.remove(update.removable), old)

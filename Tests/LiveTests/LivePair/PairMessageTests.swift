@@ -22,6 +22,12 @@ import Testing
     return files
   }
 
+  private static var reloaded: PairFiles {
+    var files = PairFiles(targetDuration: 2)
+    files.reloaded = [.init(name: "media.m3u8", text: "M3U\n", update: "u", rangeUpdate: "r"), .init(name: "b.m3u8", text: "\"")]
+    return files
+  }
+
   private static let call = PairCall(
     method: "POST", path: "/v1/streams/live/events?wait=placed",
     fields: [.init(name: "Accept", value: "*/*"), .init(name: "Accept", value: "")],
@@ -35,7 +41,7 @@ import Testing
       .call(number: 1, call), .answer(number: 1, PairAnswer(status: 202, fields: [.init(name: "A", value: "b")], body: [1, 2])),
       .beat(inputAge: nil),
       .beat(inputAge: 40),
-      .leaving(isEnd: true), .leaving(isEnd: false),
+      .leaving(isEnd: true), .leaving(isEnd: false), .files(reloaded),
     ]
   }
 
@@ -68,6 +74,8 @@ import Testing
           + #""fields":[{"name":"Accept","value":"*/*"},{"name":"Accept","value":""}]}"#,
         #"{"answer":1,"status":202,"fields":[{"name":"A","value":"b"}]}"#, #"{"beat":true}"#, #"{"beat":true,"inputAge":40}"#,
         #"{"leaving":true}"#, #"{"leaving":false}"#,
+        #"{"files":2,"segments":[],"playlists":[],"removable":[],"upcoming":[],"reloaded":["#
+          + #"{"name":"media.m3u8","text":"M3U\n","update":"u","rangeUpdate":"r"},{"name":"b.m3u8","text":"\""}]}"#,
       ]
     let headers = Self.messages.map { message in
       let bytes = message.encoded

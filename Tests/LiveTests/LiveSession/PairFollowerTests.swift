@@ -47,6 +47,10 @@ import Testing
     var update = SegmentStore.Update(playlists: [SegmentFile(name: "media.m3u8", bytes: [UInt8(number)])], targetDuration: 2)
     update.segments = [SegmentFile(name: "\(number).ts", bytes: [UInt8](repeating: UInt8(number), count: 10))]
     if number > 1 { update.removable = ["\(number - 2).ts"] }
+    // What clients over HTTP get, and as delta updates.
+    var reloaded = ReloadedPlaylist(name: "media.m3u8", bytes: Array("whole \(number)".utf8), hints: [])
+    (reloaded.update, reloaded.rangeUpdate) = (Array("delta \(number)".utf8), Array("ranges \(number)".utf8))
+    update.reloaded = [reloaded]
     return update
   }
 
@@ -82,7 +86,11 @@ import Testing
   /// The files that clients may load.
   private static func files(_ store: SegmentStore) -> [String: [UInt8]] {
     let names = store.segmentNames + (store.playlists?.playlists.map(\.name) ?? [])
-    return Dictionary(uniqueKeysWithValues: names.map { ($0, store.file($0)?.bytes ?? []) })
+    var files = Dictionary(uniqueKeysWithValues: names.map { ($0, store.file($0)?.bytes ?? []) })
+    for skip in ["YES", "v2"] {
+      if case .file(let file) = store.find("media.m3u8", query: ["_HLS_skip": skip]) { files["skip \(skip)"] = file.bytes }
+    }
+    return files
   }
 
   /// A segment of 3 MiB, and the playlist.
