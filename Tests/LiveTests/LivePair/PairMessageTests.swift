@@ -130,6 +130,6 @@ import Testing
   }
 
   @Test func whatCounts() {
-    #expect(Self.messages.filter(\.counts).count == 5)
+    #expect(Self.messages.filter(\.counts).count == 6)
   }
 }

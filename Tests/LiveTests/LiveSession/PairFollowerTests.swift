@@ -48,7 +48,7 @@ import Testing
     update.segments = [SegmentFile(name: "\(number).ts", bytes: [UInt8](repeating: UInt8(number), count: 10))]
     if number > 1 { update.removable = ["\(number - 2).ts"] }
     // What clients over HTTP get, and as delta updates.
-    var reloaded = ReloadedPlaylist(name: "media.m3u8", bytes: Array("whole \(number)".utf8), hints: [])
+    var reloaded = ReloadedPlaylist(name: "media.m3u8", bytes: [UInt8(number)], hints: [])
     (reloaded.update, reloaded.rangeUpdate) = (Array("delta \(number)".utf8), Array("ranges \(number)".utf8))
     update.reloaded = [reloaded]
     return update
