@@ -95,9 +95,9 @@ backend pair
 class Node:
     """One of the two processes, which is started again when it has ended."""
 
-    def __init__(self, options, number, port, other, source, folder, segment_type="ts"):
+    def __init__(self, options, number, port, other, source, folder, segment_type="ts", arguments=()):
         self.options, self.number, self.port, self.other, self.source, self.folder = options, number, port, other, source, folder
-        self.segment_type = segment_type
+        self.segment_type, self.arguments = segment_type, arguments
         self.log = folder / f"node{number}.log"
         self.game = "pair"
         self.server = None
@@ -105,7 +105,7 @@ class Node:
     def start(self):
         self.server = Server(
             self.options.server, f"udp://127.0.0.1:{self.source}", "--pair", f"http://127.0.0.1:{self.other}", "--journal", self.folder / f"journal{self.number}",
-            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, "--segment-type", self.segment_type, port=self.port, log=self.log, wait=False)
+            "--game", self.game, "--segment-duration", SEGMENT, "--window", 20, "--segment-type", self.segment_type, *self.arguments, port=self.port, log=self.log, wait=False)
 
     def is_alive(self):
         return self.server is not None and self.server.process.poll() is None
@@ -203,6 +203,7 @@ class Viewer:
                 assert playlist.sequence <= self.latest, "segments were skipped"
             self.latest, self.last_change = latest, time.monotonic()
         playlist.check_dates()
+        self.look(playlist)
         for segment in playlist.segments:
             known = self.known.setdefault(segment.number, (segment.key, segment.discontinuities))
             assert known == (segment.key, segment.discontinuities), f"segment {segment.number} changes from {known} to {segment.key}"
@@ -216,6 +217,9 @@ class Viewer:
             assert status in (200, 502, 503), f"{segment.uri} is listed, and its status is {status}"
             if status == 200:
                 self.bytes[segment.number] = data
+
+    def look(self, playlist):
+        """What else a viewer looks at."""
 
     def end(self):
         self.is_running = False
@@ -254,7 +258,7 @@ def compare(nodes):
         return body if status == 200 else None
 
     def playlists(node):
-        return [load(node, name) for name in ("media.m3u8", "index.m3u8")]
+        return [load(node, name) for name in ("media.m3u8", "index.m3u8", "media.m3u8?_HLS_skip=v2")]
 
     first, second, third = playlists(nodes[0]), playlists(nodes[1]), playlists(nodes[0])
     if None in first or first != third:

@@ -33,8 +33,9 @@ class Nginx:
         self.root = new_folder(folder / "root")
         temporary = " ".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         methods = "" if refuses else "dav_methods PUT DELETE; create_full_put_path on;"
+        # One process, so that a signal stops all of it.
         (folder / "nginx.conf").write_text(
-            f"daemon off; user root; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
+            f"daemon off; master_process off; user root; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
             f"http {{ access_log {folder}/access.log; {temporary} client_max_body_size 64m;\n"
             f"server {{ listen 127.0.0.1:{self.port}; root {self.root}; {methods} }} }}\n")
         self.start()
@@ -59,8 +60,8 @@ class Ingest(socketserver.ThreadingTCPServer):
 
     allow_reuse_address, daemon_threads = True, True
 
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), IngestHandler)
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), IngestHandler)
         self.lock = threading.Lock()
         self.headers, self.stored, self.numbers, self.connections = {}, {}, {}, {}
         self.faults, self.complaints, self.answers = [], [], []
@@ -263,8 +264,8 @@ def ingest(options):
 
 
 @contextlib.contextmanager
-def moto(folder):
-    port = free_port()
+def moto(folder, port=None):
+    port = port or free_port()
     code = f"from moto.server import ThreadedMotoServer as S\nimport threading\ns = S('127.0.0.1', {port}); s.start(); threading.Event().wait()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=open(folder / "moto.log", "ab"))
     try:
