@@ -32,6 +32,14 @@ struct GameOptions: ParsableArguments {
   @Option(help: "How many seconds a result is shown before the next question, without a host.")
   var pause = "8"
 
+  @Option(
+    help: ArgumentHelp(
+      "Players are in teams: free lets them make up the names, a list such as Red,Blue lets them choose.", valueName: "free|names"))
+  var teams: String?
+
+  @Option(help: "How the points of a team come from its players: mean, sum, or best:3 for the sum of the best three.")
+  var teamPoints: String?
+
   @Option(help: "In how many seconds the game begins without a host.")
   var startIn = 30
 
@@ -46,7 +54,13 @@ struct GameOptions: ParsableArguments {
       if let number = JSONNumber(text) { rules.append(key, .number(number)) }
     }
     if delay != nil { rules.append("fixedDelay", true) }
+    if let teams { rules.append("teams", teams == "free" ? .string(teams) : .array(Self.names(teams).map { .string($0) })) }
+    if let teamPoints { rules.append("teamPoints", teamPoints) }
     return rules
+  }
+
+  private static func names(_ list: String) -> [String] {
+    list.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }.map { String($0) }
   }
 
   /// When the game begins without a host, in milliseconds since 1970; `nil` if it waits for a host.
@@ -58,6 +72,7 @@ struct GameOptions: ParsableArguments {
     case "allottedTime": "--time"
     case "automatic": "--hosted"
     case "fixedDelay": "--delay"
+    case "teamPoints": "--team-points"
     default: "--\(key)"
     }
   }
@@ -72,6 +87,7 @@ struct GameOptions: ParsableArguments {
     if let mistake = Games.mistake(in: rules) { throw ValidationError("\(Self.option(mistake.rule)): \(mistake.message).") }
     guard (0...604_800).contains(startIn) else { throw ValidationError("--start-in takes seconds up to a week.") }
     guard quiz != nil || title == nil else { throw ValidationError("--title is for --quiz.") }
+    guard teams != nil || teamPoints == nil else { throw ValidationError("--team-points is for --teams.") }
     guard quiz != nil || !skipMistakes else { throw ValidationError("--skip-mistakes is for --quiz.") }
   }
 }

@@ -27,13 +27,16 @@ package enum GameReport: String, CaseIterable, Sendable {
     let asked = game.asked.enumerated().filter { $0.element.opensAt != nil && $0.element.phase != .voided }
     let columns = asked.map { (index: $0.offset, answers: game.scored.answers(to: $0.element.guid)) }
     let questions = columns.map { game.settings.questions[game.asked[$0.index].quizIndex] }
-    var rows = [["rank", "nickname", "points", "right", "answered", "out at question"]]
+    let hasTeams = game.settings.rules.teams != nil
+    var rows = [["rank", "nickname"] + (hasTeams ? ["team"] : []) + ["points", "right", "answered", "out at question"]]
     for (column, question) in zip(columns, questions) {
       rows[0] += ["\(column.index + 1): \(question.text)", "\(column.index + 1): right"]
     }
     for standing in game.published.standings().lazy.filter({ [game] in !game.isKicked($0.player.index) }).prefix(mostPlayers) {
-      var row = [
-        "\(standing.rank)", standing.nickname.text, "\(standing.score)", "\(standing.right)", "\(standing.answered)",
+      var row = ["\(standing.rank)", standing.nickname.text]
+      if hasTeams { row.append(game.team(of: standing.player.index) ?? "") }
+      row += [
+        "\(standing.score)", "\(standing.right)", "\(standing.answered)",
         standing.outAt.map { "\($0)" } ?? "",
       ]
       for (column, question) in zip(columns, questions) {

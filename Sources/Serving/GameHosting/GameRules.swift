@@ -15,6 +15,8 @@ package struct GameRules: Equatable, Sendable {
   package var pause = MediaTime(seconds: 8)
   /// The maximum number of players.
   package var mostPlayers = 1_000_000
+  /// The teams; `nil` if everybody plays alone.
+  package var teams: TeamRules?
 
   /// The usual rules.
   package init() {}
@@ -28,6 +30,7 @@ package struct GameRules: Equatable, Sendable {
   ///
   /// - Throws: ``HostingProblem`` with the pointer to the first one that is wrong.
   package mutating func change(_ object: JSONObject) throws(HostingProblem) {
+    var points: TeamScoring?
     for member in object.members {
       switch member.key {
       case "scoring":
@@ -46,11 +49,21 @@ package struct GameRules: Equatable, Sendable {
           throw .invalid("/rules/mostPlayers", "write a number from 1 to \(Roster.largestCount)")
         }
         mostPlayers = count
+      case "teams":
+        let names = try TeamRules.names(member.value)
+        teams = TeamRules(names: names, scoring: teams?.scoring ?? .mean)
+      case "teamPoints":
+        guard let scoring = member.value.string.flatMap({ TeamScoring($0) }) else {
+          throw .invalid("/rules/teamPoints", "write \"mean\", \"sum\", or \"best:3\" with a number from 1 to 100")
+        }
+        points = scoring
       default:
         throw .invalid(
-          "/rules/\(member.key)", "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause and mostPlayers")
+          "/rules/\(member.key)",
+          "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause, mostPlayers, teams and teamPoints")
       }
     }
+    if let points { teams?.scoring = points }
   }
 
   private static func seconds(_ member: JSONObject.Member, _ range: ClosedRange<MediaTime>) throws(HostingProblem) -> MediaTime {
@@ -64,7 +77,12 @@ package struct GameRules: Equatable, Sendable {
 
   /// The rules as JSON, as ``change(_:)`` reads them.
   package var object: JSONObject {
-    JSONObject(fields: ["scoring": scoring.description, "delay": delay]).with("fixedDelay", hasFixedDelay ? true : nil)
+    var object = JSONObject(fields: ["scoring": scoring.description, "delay": delay]).with("fixedDelay", hasFixedDelay ? true : nil)
       .with("allottedTime", allottedTime).with("pause", pause).with("mostPlayers", mostPlayers)
+    if let teams {
+      object.append("teams", teams.value)
+      object.append("teamPoints", teams.scoring.text)
+    }
+    return object
   }
 }

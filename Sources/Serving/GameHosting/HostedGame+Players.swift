@@ -12,18 +12,27 @@ extension HostedGame {
     /// Whether the player was there before.
     package var isKnown: Bool
     package var joinedAt: MediaTime?
+    /// The player's team; `nil` for none.
+    package var team: String?
+    /// Whether the player was there before, under another nickname or in another team.
+    package var isChanged = false
   }
 
-  /// Adds a player; a client that has joined before stays the same player.
+  /// Adds a player; a client that has joined before stays the same player, and may change the nickname and the team until the show begins.
   ///
   /// - Parameters:
   ///   - key: The client's own identifier.
+  ///   - team: The name of the player's team; `nil` for none, or to stay in the same one.
   ///   - position: Where the player's stream is; `nil` for the maximum distance behind the live edge.
   /// - Throws: ``HostingProblem``.
-  package mutating func join(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
-    var joined = try joining(nickname, key: key, position: position, now: now)
+  package mutating func join(
+    _ nickname: String, key: String, team: String? = nil, position: MediaTime? = nil, now: Moment
+  ) throws(HostingProblem) -> Joined {
+    var joined = try joining(nickname, key: key, team: team, position: position, now: now)
+    if joined.isChanged { alter(player: joined.player, nickname: joined.nickname, key: key, team: joined.team) }
     guard !joined.isKnown else { return joined }
     joined.player = try add(nickname, key: key, at: joined.joinedAt)
+    if let team = joined.team { teams.set(try? Nickname(team), of: joined.player) }
     joined.nickname = scored.roster.nicknames[joined.player].text
     return joined
   }
@@ -31,20 +40,33 @@ extension HostedGame {
   /// The player that a client would be if it joined: the one as whom it has joined before, or the next player that this game would add.
   ///
   /// - Throws: ``HostingProblem``.
-  package func joining(_ nickname: String, key: String, position: MediaTime? = nil, now: Moment) throws(HostingProblem) -> Joined {
-    if let known = players.player(of: key) {
-      guard !players.kicked.contains(known) else { throw .kicked }
-      let name = scored.roster.nicknames[known].text
-      guard let wanted = try? Nickname(nickname), wanted.text.hasSameBytes(as: name) else { throw .joinedOtherwise(nickname: name) }
-      return Joined(player: known, nickname: name, isKnown: true, joinedAt: nil)
-    }
+  package func joining(
+    _ nickname: String, key: String, team: String? = nil, position: MediaTime? = nil, now: Moment
+  ) throws(HostingProblem) -> Joined {
+    if let known = players.player(of: key) { return try rejoining(known, nickname, team) }
     guard end == nil else { throw .ended }
     if let entryOpensAt, now.wallClock < entryOpensAt { throw .notOpen }
     guard scored.roster.count < settings.rules.mostPlayers else { throw .full }
     let joinedAt = joinTime(position, now)
     guard joinedAt == nil || !settings.endsEntry else { throw .entryClosed }
-    let name = try checked(nickname)
-    return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinedAt)
+    let (name, wanted) = (try checked(nickname), try checkedTeam(team))
+    return Joined(player: scored.roster.count, nickname: name.text, isKnown: false, joinedAt: joinedAt, team: wanted?.text)
+  }
+
+  /// A player who was there before, as the client wants it to be from now on.
+  private func rejoining(_ player: Int, _ nickname: String, _ team: String?) throws(HostingProblem) -> Joined {
+    guard !players.kicked.contains(player) else { throw .kicked }
+    let (name, old) = (scored.roster.nicknames[player], teams.name(of: player))
+    var joined = Joined(player: player, nickname: name.text, isKnown: true, joinedAt: nil, team: old?.text)
+    let isSameName = (try? Nickname(nickname))?.text.hasSameBytes(as: name.text) ?? false
+    let isSameTeam = team.map { text in old.map { NicknameLook.look(of: $0.text) == NicknameLook.look(of: text) } ?? false } ?? true
+    if isSameName, isSameTeam { return joined }
+    guard mayChangePlayers else { throw .joinedOtherwise(nickname: name.text) }
+    if !isSameName { joined.nickname = try checked(nickname, insteadOf: name).text }
+    if let team { joined.team = try checkedTeam(team)?.text }
+    joined.isChanged = !joined.nickname.hasSameBytes(as: name.text) || joined.team != old?.text
+    joined.joinedAt = scored.roster.joinTime(of: PlayerID(player))
+    return joined
   }
 
   /// The problem that a nickname is taken by another player, who has joined elsewhere at the same time.
@@ -69,9 +91,10 @@ extension HostedGame {
   }
 
   /// Adds a player from the store, whatever the rules for nicknames are today; returns whether that is possible.
-  package mutating func restore(player nickname: String, key: String, at time: MediaTime?) -> Bool {
-    guard let name = try? Nickname(nickname) else { return false }
-    return (try? add(name, key: key, at: time)) != nil
+  package mutating func restore(player nickname: String, key: String, at time: MediaTime?, team: String? = nil) -> Bool {
+    guard let name = try? Nickname(nickname), let player = try? add(name, key: key, at: time) else { return false }
+    if let team = team.flatMap({ try? Nickname($0) }) { teams.set(team, of: player) }
+    return true
   }
 
   /// The identifier of a player's client.
@@ -82,10 +105,10 @@ extension HostedGame {
   }
 
   /// Returns a nickname that a new player may have.
-  private func checked(_ nickname: String) throws(HostingProblem) -> Nickname {
+  private func checked(_ nickname: String, insteadOf old: Nickname? = nil) throws(HostingProblem) -> Nickname {
     let name: Nickname
     do throws(NicknameError) { name = try Nickname(nickname) } catch { throw .nicknameInvalid("\(error)") }
-    try players.check(name)
+    try players.check(name, insteadOf: old)
     return name
   }
 

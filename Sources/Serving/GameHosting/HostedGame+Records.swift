@@ -85,6 +85,7 @@ extension HostedGame {
     case .removed(let player):
       guard player < scored.roster.count, let mark = try? Nickname(PlayerIndex.mark(of: player)) else { return [] }
       players.forget(player, scored.roster.nicknames[player])
+      teams.set(nil, of: player)
       scored.rename(PlayerID(player), to: mark)
       published.rename(PlayerID(player), to: mark)
       takeOut(player)
@@ -176,6 +177,8 @@ extension HostedGame {
 
   mutating func publish(_ board: Board) {
     (published, ranks) = (scored, nil)
+    var board = board
+    board.teams = teamPlaces(at: board.scoreboard?.time ?? endedAt)
     boards.append(board)
   }
 

@@ -46,7 +46,7 @@ extension HostedGame {
       "players": playerCount, "names": Array(names), "questions": settings.questions.count, "delay": settings.rules.delay,
       "question": stageQuestion(state), "board": stageBoard(state),
       "winners": board(boards.count)?.results.map { $0.winners.map(\.nickname.text) },
-    ])
+    ]).with("teams", stageTeams(state))
   }
 
   /// The time that is left for answers at the live edge, and the whole time; `nil` where no question takes answers.

@@ -115,6 +115,8 @@ package struct HostedGame: Sendable {
     package var scoreboard: Scoreboard?
     /// The results, at the end.
     package var results: GameResults?
+    /// The teams, the best first; `nil` in a game without teams.
+    package var teams: [TeamPlace]?
 
     /// The first players.
     package var leaders: [Standing] { scoreboard?.leaders ?? results?.leaders ?? [] }
@@ -164,6 +166,8 @@ package struct HostedGame: Sendable {
   /// The ranks on the latest scoreboard, once a caller has asked for one.
   var ranks: RankTable?
   var players = PlayerIndex()
+  /// The teams of the players.
+  package internal(set) var teams = TeamIndex()
   var commands: Set<String> = []
   var commandOrder: [String] = []
   /// The number of the latest batch of answers.

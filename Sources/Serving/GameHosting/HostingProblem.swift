@@ -8,8 +8,10 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
   case nicknameInvalid(String)
   /// Another player has the nickname; these are free.
   case nicknameTaken(suggestions: [String])
-  /// The client has joined with another nickname, which stays.
+  /// The client has joined with another nickname or team, and the show has begun: both stay.
   case joinedOtherwise(nickname: String)
+  /// The player cannot be in this team, for this reason.
+  case teamInvalid(String)
   /// The maximum number of players has joined.
   case full
   /// Players may not join yet.
@@ -36,6 +38,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
     case .nicknameInvalid: "nickname-invalid"
     case .nicknameTaken: "nickname-taken"
     case .joinedOtherwise: "joined-otherwise"
+    case .teamInvalid: "team-invalid"
     case .full: "game-full"
     case .notOpen: "too-early"
     case .entryClosed: "entry-closed"
@@ -52,7 +55,7 @@ package enum HostingProblem: Error, Equatable, Sendable, CustomStringConvertible
   package var description: String {
     switch self {
     case .invalid(let pointer, let message): pointer.isEmpty ? message : "\(pointer): \(message)"
-    case .nicknameInvalid(let reason): reason
+    case .nicknameInvalid(let reason), .teamInvalid(let reason): reason
     case .nicknameTaken: "the nickname is taken; choose another"
     case .joinedOtherwise(let nickname): "this player has joined as \(nickname.quoted)"
     case .full: "the game is full"

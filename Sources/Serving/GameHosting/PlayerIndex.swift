@@ -15,16 +15,26 @@ struct PlayerIndex: Sendable {
   func player(of key: String) -> Int? { keys[key] }
 
   /// - Throws: ``HostingProblem`` if the nickname is taken, or is one that nobody may have.
-  func check(_ nickname: Nickname) throws(HostingProblem) {
+  ///
+  /// - Parameter old: The nickname that the player gives up for it; `nil` for a new player.
+  func check(_ nickname: Nickname, insteadOf old: Nickname? = nil) throws(HostingProblem) {
     let own = NicknameLook.looks(of: nickname.text)
     guard !own.contains("") else { throw .nicknameInvalid("the nickname has no letter or digit; write one") }
     guard !NicknameLook.isForbidden(nickname.text) else { throw .nicknameInvalid("this nickname is not allowed; choose another") }
-    guard looks.isDisjoint(with: own) else { throw .nicknameTaken(suggestions: suggestions(for: nickname)) }
+    guard looks.isDisjoint(with: own.subtracting(old.map { NicknameLook.looks(of: $0.text) } ?? [])) else {
+      throw .nicknameTaken(suggestions: suggestions(for: nickname))
+    }
   }
 
   mutating func add(_ nickname: Nickname, key: String, player: Int) {
     keys[key] = player
     ownKeys.append(key)
+    looks.formUnion(NicknameLook.looks(of: nickname.text))
+  }
+
+  /// Gives a player another nickname; the old one is free.
+  mutating func rename(_ player: Int, from old: Nickname, to nickname: Nickname) {
+    looks.subtract(NicknameLook.looks(of: old.text))
     looks.formUnion(NicknameLook.looks(of: nickname.text))
   }
 

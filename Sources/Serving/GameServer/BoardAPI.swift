@@ -39,7 +39,8 @@ extension GameAPI {
       let version = version ?? game.boards.count
       let board = game.board(version)
       return JSONObject(fields: ["game": game.settings.id, "version": version]).with("scoreboard", board?.scoreboard?.object)
-        .with("results", board?.results?.objects).with("leaders", (board?.leaders ?? []).map(\.object))
+        .with("results", board?.results?.objects).with("leaders", (board?.leaders ?? []).map(\.object)).with(
+          "teams", board?.teams?.prefix(HostedGame.boardCount).map(\.object))
     }
   }
 

@@ -48,7 +48,9 @@ protocol Cluster: Sendable {
   func ask(_ request: HostRequest, of game: String) async -> HostingProblem?
 
   /// Adds a player to a game; a client that has joined before stays the same player.
-  func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined
+  func join(
+    _ nickname: String, key: String, team: String?, position: MediaTime?, in game: GameKeeper
+  ) async throws(GameFailure) -> HostedGame.Joined
 
   /// Lets a console lead a game for a while; `nil` if this process alone decides that.
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool?
@@ -106,11 +108,22 @@ final class LoneProcess: Cluster {
   func lease(_ game: String, to console: HostLease.Console, takesOver: Bool) async -> Bool? { nil }
   func endLease(_ game: String?, of session: String?) async {}
 
-  func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined {
+  func join(
+    _ nickname: String, key: String, team: String?, position: MediaTime?, in game: GameKeeper
+  ) async throws(GameFailure) -> HostedGame.Joined {
     try await game.change { [id = game.stored.id] (hosted, now) throws(HostingProblem) in
-      let joined = try hosted.join(nickname, key: key, position: position, now: now)
-      let player = StoredPlayer(player: joined.player, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt)
-      return (joined, HostedGame.Change(), joined.isKnown ? [] : [.player(game: id, player)])
+      let joined = try hosted.join(nickname, key: key, team: team, position: position, now: now)
+      let player = StoredPlayer(joined, key: key)
+      let change: StoreChange? =
+        joined.isChanged ? .changePlayer(game: id, player) : joined.isKnown ? nil : .player(game: id, player)
+      return (joined, HostedGame.Change(), change.map { [$0] } ?? [])
     }
+  }
+}
+
+extension StoredPlayer {
+  /// A player of a client as it is after joining.
+  init(_ joined: HostedGame.Joined, key: String) {
+    self.init(player: joined.player, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, team: joined.team)
   }
 }

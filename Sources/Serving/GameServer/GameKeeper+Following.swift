@@ -12,10 +12,17 @@ extension GameKeeper {
   func follow(_ players: [StoredPlayer], _ events: [StoreNews.Event]) {
     var (newPlayers, removed, messages) = ([StoredPlayer](), [Int](), [HostMessage]())
     var late: Set<Int> = []
-    var isMissing = false
+    var (isMissing, haveChanged) = (false, false)
     let hasRecords: Bool = state.withLock { state in
-      for player in players where player.player == state.game.scored.roster.count {
-        if state.game.restore(player: player.nickname, key: player.key, at: player.joinedAt) { newPlayers.append(player) }
+      for player in players {
+        if player.player < state.game.scored.roster.count {
+          let isChanged = state.game.alter(player: player.player, nickname: player.nickname, key: player.key, team: player.team)
+          haveChanged = haveChanged || isChanged
+        } else if player.player == state.game.scored.roster.count,
+          state.game.restore(player: player.nickname, key: player.key, at: player.joinedAt, team: player.team)
+        {
+          newPlayers.append(player)
+        }
       }
       let before = state.recordNumber
       for event in events {
@@ -42,7 +49,7 @@ extension GameKeeper {
       return state.recordNumber > before
     }
     welcome(newPlayers.map { .player(game: stored.id, $0) })
-    if !newPlayers.isEmpty { playersChanged.tell() }
+    if !newPlayers.isEmpty || haveChanged { playersChanged.tell() }
     for player in removed {
       desk.add(player: player, joined: MediaTime(ticks: .max), key: PlayerKey.hash(look { game in game.key(of: player) }))
     }
@@ -83,9 +90,11 @@ extension GameKeeper {
   /// The player that a client would be if it joined.
   ///
   /// - Throws: `GameFailure`.
-  func joining(_ nickname: String, _ key: String, _ position: MediaTime?) throws(GameFailure) -> HostedGame.Joined {
+  func joining(_ nickname: String, _ key: String, _ team: String?, _ position: MediaTime?) throws(GameFailure) -> HostedGame.Joined {
     do throws(HostingProblem) {
-      return try look { (game, now) throws(HostingProblem) in try game.joining(nickname, key: key, position: position, now: now) }
+      return try look { (game, now) throws(HostingProblem) in
+        try game.joining(nickname, key: key, team: team, position: position, now: now)
+      }
     } catch {
       throw .hosting(error)
     }
@@ -94,6 +103,16 @@ extension GameKeeper {
   /// Waits until this process knows a player, but only for a limited time: the player has joined in any case.
   func follow(upTo player: Int) async {
     await playersChanged.wait(until: .now + Self.joiningPatience) { state.withLock { $0.game.scored.roster.count > player } }
+  }
+
+  /// Waits until this process knows a change of a player, but only for a limited time.
+  func follow(change player: StoredPlayer) async {
+    await playersChanged.wait(until: .now + Self.joiningPatience) {
+      look { game in
+        game.scored.roster.count > player.player && game.scored.roster.nicknames[player.player].text.hasSameBytes(as: player.nickname)
+          && game.team(of: player.player) == player.team
+      }
+    }
   }
 
   /// How long the call of a player who has joined waits for that.

@@ -103,7 +103,9 @@ final class GameKeeper: Sendable {
   ) throws(StoreError) -> (game: HostedGame, recordNumber: Int) {
     var game = HostedGame(settings)
     for (index, player) in try store.players(of: settings.id).enumerated() {
-      guard player.player == index, game.restore(player: player.nickname, key: player.key, at: player.joinedAt) else {
+      guard player.player == index,
+        game.restore(player: player.nickname, key: player.key, at: player.joinedAt, team: player.team)
+      else {
         throw .foreign("the game \(settings.id) has a damaged player \(index)")
       }
     }
@@ -375,7 +377,7 @@ final class GameKeeper: Sendable {
     return JSONObject(fields: [
       "players": results.playerCount, "questions": game.asked.count, "winners": results.winners.map { $0.nickname.text },
       "leaders": results.leaders.map(\.object),
-    ]).text
+    ]).with("teams", game.boards.last?.teams?.prefix(HostedGame.boardCount).map(\.object)).text
   }
 
   /// Removes what was stored about a player who had already left.

@@ -78,7 +78,7 @@ extension GameAPI {
         "entryOpensAt": Self.date(game.entryOpensAt), "state": game.phase(at: now).rawValue, "players": game.playerCount,
         "questions": game.settings.questions.count, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
         "stream": stream, "streamName": name.isEmpty ? nil : name, "approved": isApproved,
-      ])
+      ]).with("teams", game.settings.rules.teams?.object)
     }
   }
 

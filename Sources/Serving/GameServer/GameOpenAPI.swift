@@ -42,10 +42,11 @@ enum GameOpenAPI {
 
   private static let schemas: KeyValuePairs<String, OpenAPISchema> = [
     "ServerStatus": ServerStatus.schema,
-    "Game": .object([
-      "id": .text, "code": .text, "title": .text, "startsAt": .date.orNull, "entryOpensAt": .date.orNull, "state": phases,
-      "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,
-    ]),
+    "Game": .object(
+      [
+        "id": .text, "code": .text, "title": .text, "startsAt": .date.orNull, "entryOpensAt": .date.orNull, "state": phases,
+        "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,
+      ], optional: ["teams": .object(["names": .list(.text), "points": .text])]),
     "MadeGame": .all(
       .reference("Game"), .object(["rules": .reference("Rules"), "automatic": .boolean, "token": .text, "expires": .date])),
     "Rules": .object(
@@ -53,6 +54,7 @@ enum GameOpenAPI {
       optional: [
         "scoring": .text, "delay": .numbers(0...120), "fixedDelay": .boolean, "allottedTime": .numbers(1...600),
         "pause": .numbers(1...3_600), "mostPlayers": .integers(1...Roster.largestCount),
+        "teams": .either(.choice(["free"]), .sizedList(.sized(1...Nickname.largestLength), 2...TeamRules.mostNames)), "teamPoints": .text,
       ]
     ).closed,
     "GameState": .object([
@@ -73,6 +75,7 @@ enum GameOpenAPI {
       ["game": .text, "version": .count, "leaders": standings],
       optional: [
         "scoreboard": .reference("Scoreboard"),
+        "teams": .list(.reference("TeamPlace")),
         "results": .list(.all(.object(["type": .choice(["winner", "player"]), "game": .text]), .reference("Standing"))),
       ]),
     "Stage": .object(
@@ -80,14 +83,21 @@ enum GameOpenAPI {
         "game": .text, "state": .choice(HostedGame.StageState.allCases.map(\.rawValue)), "title": .text, "code": .text,
         "address": .text.orNull, "players": .count, "names": .list(.text), "questions": .count, "delay": .number,
         "question": stageQuestion.orNull, "board": .list(stagePlace).orNull, "winners": .list(.text).orNull,
-      ], optional: ["time": .object(["left": .number, "whole": .number])]),
+      ],
+      optional: [
+        "teams": .list(.all(.reference("TeamPlace"), .object([:], optional: ["before": .count]))),
+        "time": .object(["left": .number, "whole": .number]),
+      ]),
+    "TeamPlace": .object(["rank": .count, "team": .text, "score": .number, "players": .count]),
     "Player": .object(["player": .count, "nickname": .text]),
-    "Joined": .object(["player": .count, "nickname": .text, "token": .text, "expires": .date]),
-    "KeptPlayer": .object([
-      "player": .count, "nickname": .text, "uuid": .text, "joinedAt": .number.orNull, "kicked": .boolean, "standing": place.orNull,
-      "answers": .list(answer), "contact": .object(["leftAt": .date], optional: contactFields(.text)).orNull,
-    ]),
-    "Me": .all(.object(["player": .count, "nickname": .text]), place),
+    "Joined": .object(["player": .count, "nickname": .text, "token": .text, "expires": .date], optional: ["team": .text]),
+    "KeptPlayer": .object(
+      [
+        "player": .count, "nickname": .text, "uuid": .text, "joinedAt": .number.orNull, "kicked": .boolean, "standing": place.orNull,
+        "answers": .list(answer), "contact": .object(["leftAt": .date], optional: contactFields(.text)).orNull,
+      ], optional: ["team": .text]),
+    "Me": .all(
+      .object(["player": .count, "nickname": .text], optional: ["team": .text, "teamPlace": .reference("TeamPlace")]), place),
     "Contact": .object(["player": .count, "nickname": .text, "at": .date], optional: contactFields(.text)),
     "Question": .object(
       [
@@ -105,7 +115,9 @@ enum GameOpenAPI {
     "QuizEntry": .object(["id": .text, "title": .text, "createdAt": .date]),
     "Result": .object(
       ["game": .text, "title": .text, "endedAt": .date],
-      optional: ["players": .count, "questions": .count, "winners": .list(.text), "leaders": standings]),
+      optional: [
+        "players": .count, "questions": .count, "winners": .list(.text), "leaders": standings, "teams": .list(.reference("TeamPlace")),
+      ]),
     "Account": .object(
       [
         "account": .integer, "name": .text, "createdAt": .date,

@@ -86,8 +86,10 @@ final class GameRunner: Sendable {
   /// Adds a player; a client that has joined before stays the same player.
   ///
   /// - Throws: `GameFailure`.
-  func join(_ nickname: String, key: String, position: MediaTime?) async throws(GameFailure) -> HostedGame.Joined {
-    try await keeper.cluster.join(nickname, key: key, position: position, in: keeper)
+  func join(
+    _ nickname: String, key: String, team: String? = nil, position: MediaTime?
+  ) async throws(GameFailure) -> HostedGame.Joined {
+    try await keeper.cluster.join(nickname, key: key, team: team, position: position, in: keeper)
   }
 
   /// Carries out a request, here if this process leads, otherwise in the one that does.

@@ -337,15 +337,19 @@ final class Nodes: Cluster {
   // MARK: Joining
 
   /// Adds a player to a game. The database decides who gets a nickname.
-  func join(_ nickname: String, key: String, position: MediaTime?, in game: GameKeeper) async throws(GameFailure) -> HostedGame.Joined {
-    var joined = try game.joining(nickname, key, position)
+  func join(
+    _ nickname: String, key: String, team: String?, position: MediaTime?, in game: GameKeeper
+  ) async throws(GameFailure) -> HostedGame.Joined {
+    var joined = try game.joining(nickname, key, team, position)
+    if joined.isChanged { try await change(StoredPlayer(joined, key: key), in: game) }
     guard !joined.isKnown else { return joined }
     let (most, endsEntry) = game.look { game in (game.settings.rules.mostPlayers, game.settings.endsEntry) }
     let outcome: JoinOutcome
     do throws(StoreError) {
       outcome = try await join(
         JoiningPlayer(
-          game: game.stored.id, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, most: most, endsEntry: endsEntry))
+          game: game.stored.id, nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, most: most, endsEntry: endsEntry,
+          team: joined.team))
     } catch {
       throw .store(error)
     }
@@ -357,12 +361,27 @@ final class Nodes: Cluster {
     case .known(let player):
       // The client has asked another node before; this one learns of the player now.
       await game.follow(upTo: player)
-      return try game.joining(nickname, key, position)
+      return try game.joining(nickname, key, team, position)
     case .nicknameTaken: throw .hosting(game.look { game in game.taken(nickname) })
     case .full: throw .hosting(.full)
     case .entryClosed: throw .hosting(.entryClosed)
     case .gone: throw .hosting(.ended)
     }
+  }
+
+  /// Gives a player another nickname and team, and returns once this node knows it. The database decides who gets a nickname.
+  private func change(_ player: StoredPlayer, in game: GameKeeper) async throws(GameFailure) {
+    let failure: StoreError? = await slow.run { [store] in
+      do throws(StoreError) {
+        try store.change(player, of: game.stored.id)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if failure == .exists { throw .hosting(game.look { game in game.taken(player.nickname) }) }
+    if let failure { throw .store(failure) }
+    await game.follow(change: player)
   }
 
   private func join(_ player: JoiningPlayer) async throws(StoreError) -> JoinOutcome {

@@ -17,12 +17,14 @@ extension GameAPI {
 
   static let playerCalls = [
     Entry(
-      "join", joinRoute, .everybody, joining, "players", "Join a game; the same again gives the same player.",
+      "join", joinRoute, .everybody, joining, "players",
+      "Join a game; the same again gives the same player, also with another nickname or team until the show begins.",
       [.json(201, "The player is new.", .reference("Joined")), .json(200, "The player was there before.", .reference("Joined"))],
-      body: .json(.object(["nickname": .sized(1...Nickname.largestLength)], optional: ["at": .number])),
+      body: .json(
+        .object(["nickname": .sized(1...Nickname.largestLength)], optional: ["team": .sized(1...Nickname.largestLength), "at": .number])),
       problems: [
         403: ["kicked"], 409: ["nickname-taken", "joined-otherwise", "game-full", "too-early", "entry-closed", "game-over"],
-        422: ["nickname-invalid"], 503: ["overloaded"],
+        422: ["nickname-invalid", "team-invalid"], 503: ["overloaded"],
       ], .function(GameAPI.join)),
     Entry(
       "getPlayer", Route("GET", "/v1/games/{game}/players/{uuid}"), .player, joining, "players", "Give all that is kept of a player.",
@@ -57,17 +59,26 @@ extension GameAPI {
     guard key.isUUID else { throw .invalid("", "the address ends with a UUID that the client makes for itself") }
     let object = try call.object()
     guard let nickname = object["nickname"]?.string else { throw .invalid("/nickname", "write a nickname") }
-    let position = try Self.position(object)
+    let (position, team) = (try Self.position(object), try Self.team(object))
     let game = runner.stored.id
     let joined: HostedGame.Joined
-    do throws(GameFailure) { joined = try await runner.join(nickname, key: key, position: position) } catch { throw Problem(error) }
+    do throws(GameFailure) { joined = try await runner.join(nickname, key: key, team: team, position: position) } catch {
+      throw Problem(error)
+    }
     // A player who joins days before the show gets a token that is valid through it.
     let begins = runner.look { game in game.start == nil ? game.startsAt : nil }
     let token = AccessToken(
       role: .player, game: game, subject: joined.player, session: PlayerKey.text(PlayerKey.hash(key)),
       expires: min(max(Self.now, (begins ?? 0) / 1_000), Self.now + TokenKey.longestLife - Self.playerTokenLife) + Self.playerTokenLife)
-    let player = JSONObject(fields: ["player": joined.player, "nickname": joined.nickname])
+    let player = JSONObject(fields: ["player": joined.player, "nickname": joined.nickname]).with("team", joined.team)
     return secret(issued(token, player), joined.isKnown ? .ok : .created)
+  }
+
+  /// The team that a player wants to be in; `nil` if the client names none.
+  private static func team(_ object: JSONObject) throws(Problem) -> String? {
+    guard let value = object["team"], value != .null else { return nil }
+    guard let team = value.string else { throw .invalid("/team", "write the name of a team") }
+    return team
   }
 
   /// The position of the stream of a player who joins in mid-game; `nil` if the client does not say it.
@@ -112,11 +123,13 @@ extension GameAPI {
   func me(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     guard let token = call.token else { throw .unauthorized }
     let player = try player(token, runner)
-    let standing: (Standing?, Bool) = runner.look { game in (game.standing(of: player), game.isKicked(player)) }
-    guard let standing = standing.1 ? nil : standing.0 else { throw Problem(.kicked) }
+    let (found, isOut, team, place) = runner.look { game in
+      (game.standing(of: player), game.isKicked(player), game.team(of: player), game.teamPlace(of: player))
+    }
+    guard let standing = isOut ? nil : found else { throw Problem(.kicked) }
     var object = JSONObject(fields: ["player": player, "nickname": standing.nickname.text])
     object.appendAbsent(Self.object(standing))
-    return secret(object)
+    return secret(object.with("team", team).with("teamPlace", place?.object))
   }
 
   private static func object(_ standing: Standing) -> JSONObject {
@@ -173,7 +186,7 @@ extension GameAPI {
         "player": player, "nickname": game.scored.roster.nicknames[player].text, "uuid": game.key(of: player), "joinedAt": joinedAt,
         "kicked": isOut, "standing": standing.map { Self.object($0) }, "answers": answers.compactMap { Self.object($0, game) },
         "contact": contact,
-      ])
+      ]).with("team", game.team(of: player))
     }
     return secret(object)
   }

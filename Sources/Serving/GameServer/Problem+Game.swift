@@ -31,7 +31,7 @@ extension Problem {
     self.init(problem.kind, .conflict, "\(problem)")
     switch problem {
     case .invalid(let pointer, let message): self = .invalid(pointer, message)
-    case .nicknameInvalid: status = .unprocessableContent
+    case .nicknameInvalid, .teamInvalid: status = .unprocessableContent
     case .nicknameTaken(let suggestions): members.append("suggestions", suggestions)
     case .joinedOtherwise(let nickname): members.append("nickname", nickname)
     case .unseen:

@@ -166,9 +166,11 @@ package struct StoredPlayer: Equatable, Sendable {
   /// The identifier of the client.
   package var key: String
   package var joinedAt: MediaTime?
+  /// The name of the player's team; `nil` for none.
+  package var team: String?
 
-  package init(player: Int, nickname: String, key: String, joinedAt: MediaTime?) {
-    (self.player, self.nickname, self.key, self.joinedAt) = (player, nickname, key, joinedAt)
+  package init(player: Int, nickname: String, key: String, joinedAt: MediaTime?, team: String? = nil) {
+    (self.player, self.nickname, self.key, self.joinedAt, self.team) = (player, nickname, key, joinedAt, team)
   }
 }
 
@@ -267,6 +269,9 @@ package struct RemovedPlayer: Equatable, Sendable {
 package enum StoreChange: Equatable, Sendable {
   case game(StoredGame)
   case player(game: String, StoredPlayer)
+  /// Gives a player who is there another nickname and team. Fails with ``StoreError/exists`` if several nodes share the store and the nickname is
+  /// taken.
+  case changePlayer(game: String, StoredPlayer)
   /// Removes a player's name, key, answers and contact.
   case removePlayer(RemovedPlayer)
   /// How many times the access of a game's host was renewed.
@@ -299,7 +304,7 @@ package enum StoreChange: Equatable, Sendable {
   /// Whether it always removes data that people have written or can be identified by.
   var deletesNames: Bool {
     switch self {
-    case .removePlayer, .removeAccount, .removeQuiz, .removeContacts, .forget, .forgetIdle: true
+    case .changePlayer, .removePlayer, .removeAccount, .removeQuiz, .removeContacts, .forget, .forgetIdle: true
     default: false
     }
   }
@@ -308,7 +313,7 @@ package enum StoreChange: Equatable, Sendable {
   var activeGame: String? {
     switch self {
     case .game(let game): game.id
-    case .player(let game, _), .record(let game, _), .answers(let game, _), .hostGeneration(let game, _): game
+    case .player(let game, _), .changePlayer(let game, _), .record(let game, _), .answers(let game, _), .hostGeneration(let game, _): game
     default: nil
     }
   }

@@ -86,7 +86,9 @@ extension PostgreSQLStore: SharedStore {
         let results = try connection.run(
           [
             PostgreSQLStatement("SELECT \(SQLStatement.gameColumns) FROM game WHERE \(changed) ORDER BY created_at, id", range),
-            PostgreSQLStatement("SELECT game, \(SQLStatement.playerColumns) FROM player WHERE \(changed) ORDER BY game, player", range),
+            PostgreSQLStatement(
+              "SELECT game, \(SQLStatement.playerColumns) FROM player WHERE \(changed) OR (changed >= $1 AND changed < $2) "
+                + "ORDER BY game, player", range),
             PostgreSQLStatement("SELECT game, tx, number, json FROM event WHERE \(changed) ORDER BY tx, game, number", range),
             PostgreSQLStatement("SELECT game, tx, id, answers FROM batch WHERE \(changed) ORDER BY tx, id", range),
             PostgreSQLStatement(
@@ -135,10 +137,10 @@ extension PostgreSQLStore: SharedStore {
       for game in games { transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)]) }
       for player in players {
         transaction.add(
-          "SELECT join_game($1, $2, $3, $4, $5, $6, $7)",
+          "SELECT join_game($1, $2, $3, $4, $5, $6, $7, $8)",
           [
             .text(player.game), .text(player.nickname), .text(player.key), .texts(PostgreSQLTransaction.looks(of: player.nickname)),
-            .init(player.joinedAt?.ticks), .integer(player.most), .init(player.endsEntry),
+            .init(player.joinedAt?.ticks), .integer(player.most), .init(player.endsEntry), .init(player.team),
           ])
       }
       for game in games { transaction.run(.note, [game, clock()]) }
@@ -154,6 +156,16 @@ extension PostgreSQLStore: SharedStore {
       case let number where number >= 0: .joined(Int(number))
       case let number: .known(Int(-10 - number))
       }
+    }
+  }
+
+  package func change(_ player: StoredPlayer, of game: String) throws(StoreError) {
+    try transaction(on: joins, patience: patience) { (transaction) throws(PostgreSQLError) in
+      // The same lock as for joining: changes of one game come one after another, and are delivered in this order.
+      transaction.add("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", [.text(game)])
+      try transaction.apply(.changePlayer(game: game, player), batch: "")
+      transaction.run(.note, [game, clock()])
+      transaction.add("NOTIFY cuelight")
     }
   }
 

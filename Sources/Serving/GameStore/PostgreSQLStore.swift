@@ -179,6 +179,13 @@ extension PostgreSQLTransaction: SQLTransaction {
       add(
         "INSERT INTO look (game, look, player) SELECT $1, unnest($2::text[]), $3 ON CONFLICT DO NOTHING",
         [.text(game), .texts(Self.looks(of: player.nickname)), .integer(player.player)])
+    case .changePlayer(let game, let player):
+      add(
+        "SELECT change_player($1, $2, $3, $4, $5, $6)",
+        [
+          .text(game), .integer(player.player), .text(player.key), .text(player.nickname), .texts(Self.looks(of: player.nickname)),
+          .init(player.team),
+        ])
     case .removePlayer(let removed):
       add("DELETE FROM look WHERE game = $1 AND player = $2", [.text(removed.game), .integer(removed.player)])
       try apply(change)

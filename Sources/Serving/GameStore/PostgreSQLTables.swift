@@ -3,7 +3,7 @@ import LibPQ
 /// The tables of a PostgreSQL store: those of SQLite, and further ones for many nodes.
 enum PostgreSQLTables {
   /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
-  static let versions = [[first, functions], [joining], [approvals], [once, adding, entering], [streams]]
+  static let versions = [[first, functions], [joining], [approvals], [once, adding, entering], [streams], [teams, teaming, changing]]
 
   /// `tx` is the transaction that has changed a row last: changes before the oldest transaction under way are finished, and are followed in this
   /// order.
@@ -125,6 +125,42 @@ enum PostgreSQLTables {
       IF ends = 1 AND EXISTS (SELECT 1 FROM cuelight.decision WHERE game = g)
         AND NOT EXISTS (SELECT 1 FROM cuelight.player WHERE game = g AND key = k) THEN RETURN -4; END IF;
       RETURN cuelight.join_game(g, name, k, looks, joined, most);
+    END $$
+    """
+
+  /// `changed` is the transaction that has changed a player who was there before. `tx` stays that of the join: players are delivered in the order of
+  /// their numbers, and one that came again later would be missing before those behind it.
+  private static let teams = """
+    ALTER TABLE cuelight.player ADD COLUMN team text;
+    ALTER TABLE cuelight.player ADD COLUMN changed bigint;
+    CREATE INDEX player_changed ON cuelight.player (changed) WHERE changed IS NOT NULL
+    """
+
+  private static let teaming = """
+    CREATE FUNCTION join_game(g text, name text, k text, looks text[], joined bigint, most bigint, ends bigint, t text)
+      RETURNS bigint LANGUAGE plpgsql AS $$
+    DECLARE n bigint;
+    BEGIN
+      n := cuelight.join_game(g, name, k, looks, joined, most, ends);
+      IF n >= 0 AND t IS NOT NULL THEN UPDATE cuelight.player SET team = t WHERE game = g AND player = n; END IF;
+      RETURN n;
+    END $$
+    """
+
+  /// Gives a player another nickname and team. The caller has the lock of the game, so that nobody takes the nickname meanwhile.
+  private static let changing = """
+    CREATE FUNCTION change_player(g text, p bigint, k text, name text, looks text[], t text) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE l text;
+    BEGIN
+      FOREACH l IN ARRAY looks LOOP
+        IF EXISTS (SELECT 1 FROM cuelight.look WHERE game = g AND look = l AND player <> p) THEN
+          RAISE EXCEPTION 'the nickname is taken' USING ERRCODE = 'unique_violation';
+        END IF;
+      END LOOP;
+      UPDATE cuelight.player SET nickname = name, team = t, changed = cuelight.tx() WHERE game = g AND player = p AND key = k;
+      IF NOT FOUND THEN RETURN; END IF;
+      DELETE FROM cuelight.look WHERE game = g AND player = p;
+      INSERT INTO cuelight.look (game, look, player) SELECT g, unnest(looks), p;
     END $$
     """
 

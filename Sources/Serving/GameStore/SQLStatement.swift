@@ -61,9 +61,11 @@ extension SQLStatement {
 
   // MARK: Players
 
-  static let playerColumns = "player, nickname, key, joined_at"
-  static let addPlayer = Self("INSERT INTO player (game, \(playerColumns)) VALUES ($1, $2, $3, $4, $5)")
-  static let blankPlayer = Self("UPDATE player SET nickname = $3, key = $3, joined_at = NULL WHERE game = $1 AND player = $2")
+  static let playerColumns = "player, nickname, key, joined_at, team"
+  static let addPlayer = Self("INSERT INTO player (game, \(playerColumns)) VALUES ($1, $2, $3, $4, $5, $6)")
+  static let changePlayer = Self("UPDATE player SET nickname = $3, team = $4 WHERE game = $1 AND player = $2 AND key = $5")
+  static let blankPlayer = Self(
+    "UPDATE player SET nickname = $3, key = $3, joined_at = NULL, team = NULL WHERE game = $1 AND player = $2")
   static let players = Self("SELECT \(playerColumns) FROM player WHERE game = $1 ORDER BY player")
 
   // MARK: Records
@@ -227,7 +229,7 @@ extension StoredPlayer {
   init(_ row: some SQLRow, from column: Int = 0) {
     self.init(
       player: row.number(column), nickname: row.text(column + 1), key: row.text(column + 2),
-      joinedAt: row.whole(column + 3).map { MediaTime(ticks: $0) })
+      joinedAt: row.whole(column + 3).map { MediaTime(ticks: $0) }, team: row.text(column + 4).isEmpty ? nil : row.text(column + 4))
   }
 }
 

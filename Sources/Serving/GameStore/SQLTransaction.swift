@@ -35,7 +35,9 @@ extension SQLTransaction where Self: ~Copyable {
         .addGame, game.id, game.code, game.title, game.account, game.rules, game.quiz, game.createdAt, game.hostGeneration,
         game.approval.rawValue, game.stream)
     case .player(let game, let player):
-      try run(.addPlayer, game, player.player, player.nickname, player.key, player.joinedAt?.ticks)
+      try run(.addPlayer, game, player.player, player.nickname, player.key, player.joinedAt?.ticks, player.team)
+    case .changePlayer(let game, let player):
+      try run(.changePlayer, game, player.player, player.nickname, player.team, player.key)
     case .removePlayer(let removed): try remove(removed)
     case .hostGeneration(let game, let number): try run(.renewHost, number, game)
     case .record(let game, let record):

@@ -5,7 +5,7 @@ enum SQLiteTables {
   /// The versions of the tables. A version that was released is never changed; changes are added as a new version.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    for (index, version) in [first, additions, approvals, streams].enumerated() {
+    for (index, version) in [first, additions, approvals, streams, teams].enumerated() {
       migrator.registerMigration("\(index + 1)") { database in try database.execute(sql: version) }
     }
     return migrator
@@ -45,4 +45,6 @@ enum SQLiteTables {
     """
 
   private static let streams = "ALTER TABLE game ADD COLUMN stream TEXT;"
+
+  private static let teams = "ALTER TABLE player ADD COLUMN team TEXT;"
 }

@@ -37,6 +37,10 @@ package protocol SharedStore: GameStore {
 
   /// Adds players; each gets the next number of the game.
   func join(_ players: [JoiningPlayer]) throws(StoreError) -> [JoinOutcome]
+  /// Gives a player who has joined another nickname and team.
+  ///
+  /// - Throws: ``StoreError/exists`` if another player has the nickname, or one that looks like it.
+  func change(_ player: StoredPlayer, of game: String) throws(StoreError)
   /// Stops accepting answers to a question, on all nodes: all accepted ones are committed then.
   func close(question: Int, of game: String) throws(StoreError)
   /// Stores how many viewers this node has, by games, and returns how many the others have.
@@ -68,10 +72,14 @@ package struct JoiningPlayer: Equatable, Sendable {
   package var most: Int
   /// Whether nobody may join after a question of the game is decided.
   package var endsEntry: Bool
+  /// The name of the player's team; `nil` for none.
+  package var team: String?
 
-  package init(game: String, nickname: String, key: String, joinedAt: MediaTime?, most: Int, endsEntry: Bool = false) {
+  package init(
+    game: String, nickname: String, key: String, joinedAt: MediaTime?, most: Int, endsEntry: Bool = false, team: String? = nil
+  ) {
     (self.game, self.nickname, self.key, self.joinedAt, self.most) = (game, nickname, key, joinedAt, most)
-    self.endsEntry = endsEntry
+    (self.endsEntry, self.team) = (endsEntry, team)
   }
 }
 

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  private func play(_ deeds: [Deed], _ rules: ScoringRules) throws -> ScoredGame {
+  func play(_ deeds: [Deed], _ rules: ScoringRules) throws -> ScoredGame {
     var game = ScoredGame(rules: rules)
     for deed in deeds {
       switch deed {

@@ -100,7 +100,7 @@ import Testing
 
   /// The first mistake is named, also that a rule does not exist.
   @Test func unknownRules() throws {
-    let message = "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause and mostPlayers"
+    let message = "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause, mostPlayers, teams and teamPoints"
     for key in ["colour", "Delay", "delay ", ""] {
       #expect(try problem("{\"pause\":5,\"\(key)\":5,\"delay\":-1}") == .invalid("/rules/\(key)", message), "\(key)")
     }

@@ -13,6 +13,7 @@ struct HostedShow: Sendable {
     var nickname: String
     var key: String
     var joinedAt: MediaTime?
+    var team: String?
   }
 
   /// How much was kept at a moment, and the game then.
@@ -44,7 +45,9 @@ struct HostedShow: Sendable {
   ) throws(HostingProblem) {
     var game = HostedGame(settings)
     for player in players {
-      guard game.restore(player: player.nickname, key: player.key, at: player.joinedAt) else { throw .nicknameInvalid(player.nickname) }
+      guard game.restore(player: player.nickname, key: player.key, at: player.joinedAt, team: player.team) else {
+        throw .nicknameInvalid(player.nickname)
+      }
     }
     for record in records { game.restore(record) }
     game.record(answers)
@@ -135,11 +138,15 @@ struct HostedShow: Sendable {
 
   /// Lets a player join, who calls itself by the name unless said otherwise.
   @discardableResult
-  mutating func join(_ nickname: String, key: String? = nil, position: Double? = nil) throws(HostingProblem) -> HostedGame.Joined {
+  mutating func join(
+    _ nickname: String, key: String? = nil, team: String? = nil, position: Double? = nil
+  ) throws(HostingProblem) -> HostedGame.Joined {
     let key = key ?? "key of \(nickname)"
-    let joined = try game.join(nickname, key: key, position: position.map { MediaTime(seconds: $0) }, now: now)
+    let joined = try game.join(nickname, key: key, team: team, position: position.map { MediaTime(seconds: $0) }, now: now)
+    let player = Player(nickname: joined.nickname, key: key, joinedAt: joined.joinedAt, team: joined.team)
+    if joined.isChanged { players[joined.player] = player }
     if !joined.isKnown {
-      players.append(Player(nickname: joined.nickname, key: key, joinedAt: joined.joinedAt))
+      players.append(player)
       keep()
     }
     return joined
@@ -269,6 +276,7 @@ struct GameFacts: Equatable, Sendable {
   struct Board: Equatable, Sendable {
     var scoreboard: Scoreboard?
     var results: GameResults?
+    var teams: [HostedGame.TeamPlace]?
   }
 
   var phase: HostedGame.Phase
@@ -302,7 +310,7 @@ struct GameFacts: Equatable, Sendable {
         revealAt: game.revealAt(question, now: now), result: question.result, resultCue: question.resultCue, shownAt: question.shownAt)
     }
     outgoing = game.outgoing
-    boards = game.boards.map { Board(scoreboard: $0.scoreboard, results: $0.results) }
+    boards = game.boards.map { Board(scoreboard: $0.scoreboard, results: $0.results, teams: $0.teams) }
     windows = game.windows
     current = game.current
     (start, end, endedAt, isOver) = (game.start, game.end, game.endedAt, game.isOver)

@@ -23,10 +23,11 @@ import Testing
       #expect(try show.join("Ann", key: "a") == joined(0, "Ann", isKnown: true))
       #expect(try show.join("Ben ", key: "b") == joined(1, "Ben", isKnown: true))
     }
+    #expect(show.players.map(\.nickname) == ["Ann", "Ben"] && show.game.playerCount == 2)
+    try show.command(.start)
     for other in ["Anna", "ann", "", "A\u{200B}nn", String(repeating: "x", count: 65)] {
       #expect(throws: HostingProblem.joinedOtherwise(nickname: "Ann"), "\(other)") { try show.join(other, key: "a") }
     }
-    #expect(show.players.map(\.nickname) == ["Ann", "Ben"] && show.game.playerCount == 2)
     // Also when nobody else may join any more.
     try show.command(.end)
     #expect(try show.join("Ann", key: "a") == joined(0, "Ann", isKnown: true))

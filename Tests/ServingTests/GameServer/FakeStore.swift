@@ -114,6 +114,10 @@ final class FakeStore: GameStore {
       state.games.removeAll { $0.id == game.id }
       state.games.append(game)
     case .player(let game, let player): state.players.append((game, player))
+    case .changePlayer(let game, let player):
+      for index in state.players.indices where state.players[index].game == game && state.players[index].player.player == player.player {
+        state.players[index].player = player
+      }
     case .record(let game, let record): state.records.append((game, record))
     case .answers(let game, let batch): state.batches.append((game, batch))
     case .result(let result): state.results.append(result)

@@ -169,7 +169,7 @@ import WebSupport
     #expect(
       (kinds("answer", 409) + ["unknown-question"]).sorted() == refusals.sorted() && kinds("answer", 404).contains("unknown-question"))
     let hosting: [(HostingProblem, String)] = [
-      (.invalid("", ""), "join"), (.nicknameInvalid(""), "join"), (.nicknameTaken(suggestions: []), "join"),
+      (.invalid("", ""), "join"), (.nicknameInvalid(""), "join"), (.teamInvalid(""), "join"), (.nicknameTaken(suggestions: []), "join"),
       (.joinedOtherwise(nickname: ""), "join"), (.full, "join"), (.notOpen, "join"), (.entryClosed, "join"), (.ended, "join"),
       (.kicked, "join"),
       (.unavailable, "join"),

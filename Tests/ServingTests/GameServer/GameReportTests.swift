@@ -49,6 +49,35 @@ import Testing
     }
   }
 
+  /// In a game with teams, each player's team has a column.
+  @Test func teams() async throws {
+    try await games { games in
+      let body = #"{"rules":{"delay":2,"teams":["Red","Blue"],"teamPoints":"sum"},"quiz":\#(ServedGames.quiz)}"#
+      let made = await games.call("POST", "/v1/games", body, token: games.games.operatorToken())
+      let (game, host) = (made.object["id"]?.string ?? "", made.token)
+      let known = await games.call("GET", "/v1/games/\(game)").object["teams"]?.object
+      #expect(known?.text == #"{"names":["Red","Blue"],"points":"sum"}"#)
+      let ann = await games.join("Ann", 1, game, team: "red")
+      _ = await games.join("Ben", 2, game)
+      #expect(await games.join("Cem", 3, game, team: "Green").kind == "team-invalid")
+      #expect(ann.object["team"]?.string == "Red")
+      try await games.play(game, host: host, [(ann.token, 1)])
+      #expect(
+        await rows(games, game, host: host) == [
+          "rank,nickname,team,points,right,answered,out at question,1: Which is red?,1: right", "1,Ann,Red,1,1,1,,Mars,yes",
+          "2,Ben,,0,0,0,,,",
+        ])
+      let place = #"{"rank":1,"team":"Red","score":1,"players":1}"#
+      for board in ["board", "board/1", "board/2"] {
+        #expect(await games.call("GET", "/v1/games/\(game)/\(board)").text.contains(#""teams":[\#(place)]"#), "\(board)")
+      }
+      let me = await games.call("GET", "/v1/games/\(game)/me", token: ann.token)
+      #expect(me.text.contains(#""team":"Red","teamPlace":\#(place)"#), "\(me)")
+      let kept = await games.call("GET", "/v1/games/\(game)/players/\(ServedGames.uuid(1))", token: ann.token)
+      #expect(kept.object["team"]?.string == "Red")
+    }
+  }
+
   /// Only the host gets them, and a table that there is not is refused.
   @Test func refused() async throws {
     try await games { games in

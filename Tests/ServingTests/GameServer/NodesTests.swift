@@ -218,6 +218,31 @@ import Testing
     end()
   }
 
+  /// Teams and other nicknames travel as joins do, whichever nodes are called: the database decides who gets a nickname.
+  @Test func teams() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
+    let body = #"{"rules":{"delay":2,"teams":"free"},"quiz":\#(ServedGames.quiz)}"#
+    let made = await nodes[0].call("POST", "/v1/games", body, token: nodes[0].games.operatorToken())
+    let game = made.object["id"]?.string ?? ""
+    try await agree("all know the game", game) { _, _ in true }
+    #expect(await nodes[1].join("Ann", 1, game, team: "Reds").object["team"]?.string == "Reds")
+    #expect(await nodes[2].join("Ben", 2, game, team: "Blues").status == 201)
+    try await agree("all know both", game) { game, _ in game.playerCount == 2 && game.team(of: 1) == "Blues" }
+    // The nickname of another one is taken on every node, and one that was given up is free on all.
+    #expect(await nodes[0].join("Ben", 1, game).kind == "nickname-taken")
+    #expect(await nodes[0].join("Anna", 1, game, team: "blues").object["team"]?.string == "Blues")
+    try await agree("all know the change", game) { game, _ in
+      game.scored.roster.nicknames.map(\.text) == ["Anna", "Ben"] && game.team(of: 0) == "Blues" && game.teams.count == 1
+    }
+    #expect(await nodes[2].join("Ann", 3, game).status == 201)
+    #expect(await nodes[1].join("A nna", 3, game).kind == "nickname-taken")
+    try await agree("all know the third", game) { game, _ in game.playerCount == 3 }
+    // A node that begins later reads the same.
+    let players = try nodes[0].store.players(of: game).map { "\($0.nickname) \($0.team ?? "-")" }
+    #expect(players == ["Anna Blues", "Ben Blues", "Ann -"])
+    end()
+  }
+
   /// Viewers are counted over all nodes, and a player who leaves is forgotten by all.
   @Test func removal() async throws {
     try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }

@@ -51,6 +51,34 @@ import Testing
     served.end()
   }
 
+  /// Another nickname and another team are on the disk when they are answered, and cannot be had once the show has begun.
+  @Test func changes() async throws {
+    let served = try ServedGames(folder: folder)
+    let made = await served.call(
+      "POST", "/v1/games", #"{"rules":{"delay":2,"teams":"free"},"quiz":\#(ServedGames.quiz)}"#, token: served.games.operatorToken())
+    let (game, host) = (made.object["id"]?.string ?? "", made.token)
+    let first = await served.join("Ann", 0, game, team: "Reds")
+    #expect(first.status == 201)
+    let changed = await served.join("Anna", 0, game, team: "Blues")
+    #expect(changed.status == 200 && changed.object["player"]?.int == 0 && changed.object["team"]?.string == "Blues")
+    #expect(try served.store.players(of: game).map { "\($0.nickname) \($0.team ?? "")" } == ["Anna Blues"])
+    #expect(await served.join("Ann", 1, game, team: "blues").object["team"]?.string == "Blues")
+    #expect(await served.join("Ann a", 1, game).kind == "nickname-taken")
+    #expect(await served.call("PUT", path(game, 2), #"{"nickname":"Cem","team":7}"#).kind == "invalid")
+    // The token of the player stays valid.
+    #expect(await served.call("GET", "/v1/games/\(game)/me", token: first.token).object["nickname"]?.string == "Anna")
+    served.end()
+    let again = try ServedGames(folder: folder)
+    #expect(again.directory.game(game)?.look { game, _ in game.team(of: 0) } == "Blues")
+    try await again.ask(game, host: host)
+    for (name, team) in [("Anne", "Blues"), ("Anna", "Reds")] {
+      let refused = await again.join(name, 0, game, team: team)
+      #expect(refused.kind == "joined-otherwise" && refused.object["nickname"]?.string == "Anna")
+    }
+    #expect(await again.join("Anna", 0, game).status == 200)
+    again.end()
+  }
+
   /// What is kept and cannot be read is not left out as if it were not there.
   @Test func exportOfDamage() async throws {
     let served = try ServedGames(folder: folder)

@@ -122,8 +122,9 @@ struct ServedGames: Sendable {
     await call(method, "/v1/games/\(game)/approval", token: games.operatorToken())
   }
 
-  func join(_ nickname: String, _ number: Int, _ game: String) async -> Reply {
-    await call("PUT", "/v1/games/\(game)/players/\(Self.uuid(number))", #"{"nickname":"\#(nickname)"}"#)
+  func join(_ nickname: String, _ number: Int, _ game: String, team: String? = nil) async -> Reply {
+    let more = team.map { #","team":"\#($0)""# } ?? ""
+    return await call("PUT", "/v1/games/\(game)/players/\(Self.uuid(number))", #"{"nickname":"\#(nickname)"\#(more)}"#)
   }
 
   // MARK: Playing

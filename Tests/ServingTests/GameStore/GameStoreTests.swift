@@ -76,6 +76,26 @@ extension GameStore {
     StoredPlayer(player: player, nickname: nickname, key: key ?? "key \(player)", joinedAt: ticks.map { MediaTime(ticks: $0) })
   }
 
+  /// A player's team is kept with the player; a change is kept, and one of a player of another client changes nothing.
+  @Test(arguments: StorePlace.Kind.available) func teams(kind: StorePlace.Kind) throws {
+    let place = try kind.newPlace()
+    var (ann, ben) = (Self.player(0, "Ann"), Self.player(1, "Ben"))
+    ann.team = "Reds"
+    do {
+      let store = try place.open()
+      try store.apply([.game(Self.game("a")), .player(game: "a", ann), .player(game: "a", ben)])
+      #expect(try store.players(of: "a") == [ann, ben])
+      (ann.nickname, ann.team, ben.team) = ("Anna", nil, "Blues")
+      try store.apply([.changePlayer(game: "a", ann), .changePlayer(game: "a", ben)])
+      try store.apply([.changePlayer(game: "a", StoredPlayer(player: 0, nickname: "Eve", key: "another", joinedAt: nil))])
+      #expect(try store.players(of: "a") == [ann, ben])
+    }
+    let again = try place.open()
+    #expect(try again.players(of: "a") == [ann, ben])
+    try again.apply([.removePlayer(RemovedPlayer(game: "a", player: 1, nickname: "Ben", mark: "-", result: nil))])
+    #expect(try again.players(of: "a") == [ann, StoredPlayer(player: 1, nickname: "-", key: "-", joinedAt: nil)])
+  }
+
   private static func result(_ game: String, account: Int? = nil, at endedAt: Int64) -> StoredResult {
     StoredResult(game: game, account: account, title: "Title", endedAt: endedAt, text: "{\"players\":3}")
   }

@@ -58,6 +58,29 @@ import Testing
     #expect(renewed.games.map(\.hostGeneration) == [4])
   }
 
+  /// A player who changes is news again, and the ones who have joined since are not held up by it.
+  @Test func changedPlayers() async throws {
+    let (first, second) = (try open(), try open())
+    try first.apply([.game(Self.game)])
+    let start = try second.place()
+    var joining = Self.joining("Ann", "k1")
+    joining.team = "Reds"
+    #expect(try first.join([joining, Self.joining("Ben", "k2")]) == [.joined(0), .joined(1)])
+    let all = try await news(second, after: start) { $0.players.count == 2 }
+    #expect(all.players.map(\.player.team) == ["Reds", nil])
+    var ann = all.players[0].player
+    (ann.nickname, ann.team) = ("Anna", "Blues")
+    try second.change(ann, of: "a")
+    let changed = try await news(first, after: all.place) { !$0.players.isEmpty }
+    #expect(changed.players.map(\.player) == [ann])
+    #expect(try await news(first, after: start) { !$0.players.isEmpty }.players.map(\.player.nickname) == ["Anna", "Ben"])
+    // Nobody gets a nickname that is taken, and the old one is free.
+    ann.nickname = "b e n"
+    #expect(throws: StoreError.exists) { try first.change(ann, of: "a") }
+    #expect(try first.join([Self.joining("Anna", "k3"), Self.joining("Ann", "k4")]) == [.nicknameTaken, .joined(2)])
+    #expect(try first.players(of: "a").map(\.nickname) == ["Anna", "Ben", "Ann"])
+  }
+
   /// A value that the database cannot keep is refused by itself, and says nothing of the store.
   @Test func unfitValues() throws {
     let store = try open()

@@ -159,8 +159,11 @@ def one_client_is_one_player(server, options):
     first.nickname = "Other"
     with server.client() as client:
         other = first.join(client, server)
-    assert (other.status, other.kind) == (409, "joined-otherwise"), f"another nickname of the same client: {other}"
-    return f"{count} tabs are one player, and cannot have another nickname"
+        # Until the show begins, a client may change the nickname, and stays the same player.
+        assert other.status == 200 and other.object["player"] == tabs[0].number, f"another nickname of the same client: {other}"
+        again = Player("Tabby", chance).join(client, server)
+        assert again.status == 201, f"the old nickname is not free: {again}"
+    return f"{count} tabs are one player, whose old nickname is free after a change"
 
 
 def limits_hold(options):
