@@ -1,6 +1,8 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
 import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
+import { effects, feel } from "./effects.mjs";
+import { drawTeamField, openMenu, teamOf } from "./menu.mjs";
 import { knows, language, say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
 import { answerOf, complain, element, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
@@ -24,6 +26,8 @@ let answers = {};
 let spoken = new Set();
 let trouble = false;
 let wasTooFar = false;
+// The second of the countdown that was last heard.
+let ticked = 0;
 
 const path = (rest = "") => `/v1/games/${encodeURIComponent(game.id)}${rest}`;
 
@@ -48,7 +52,7 @@ const shelf = {
   },
   // Clears what the browser keeps; the tab keeps it until it is closed, or until the player leaves.
   clear() {
-    for (const key of Object.keys(localStorage)) if (/^cuelight-(?:seat$|chosen-|standing-)/.test(key)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage)) if (/^cuelight-(?:seat$|chosen-|standing-|streak-)/.test(key)) localStorage.removeItem(key);
   },
 };
 
@@ -92,8 +96,8 @@ async function findGame(code) {
 }
 
 // Joins, or comes back as the same player. Where players cannot join yet, it waits until they can, whenever the host makes that.
-async function join(nickname, uuid) {
-  const body = { nickname };
+async function join(nickname, uuid, team) {
+  const body = { nickname, ...(team ? { team } : {}) };
   const position = player?.position;
   if (position !== null && position !== undefined && game.state !== "lobby") body.at = Math.max(0, Number(position.toFixed(3)));
   for (;;) {
@@ -104,7 +108,7 @@ async function join(nickname, uuid) {
       shelf.set(seat, me);
       return;
     } catch (error) {
-      if (error.kind === "joined-otherwise") body.nickname = error.problem.nickname;
+      if (error.kind === "joined-otherwise") [body.nickname, body.team] = [error.problem.nickname, undefined];
       else if (error.kind === "too-early") await waitForEntry();
       else throw error;
     }
@@ -147,19 +151,26 @@ async function learnPosition() {
   for (let waited = 0; waited < 4000 && player.position === null; waited += 100) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-async function enter(code, nickname, uuid) {
+async function enter(code, nickname, uuid, team) {
   await findGame(code);
+  // Who has a seat has chosen the team already.
+  if (game.teams && !team && !shelf.get(seat)) {
+    drawTeamField(part("join-team"), game.teams);
+    const error = new Error("team");
+    error.key = "chooseTeam";
+    throw error;
+  }
   answers = shelf.get(`cuelight-chosen-${game.id}`) ?? answers;
   standing = shelf.get(`cuelight-standing-${game.id}`) ?? standing;
   try {
     if (game.state === "lobby") {
       // The stream may come later: players have their places before.
-      await join(nickname, uuid);
+      await join(nickname, uuid, team);
       await openStream();
     } else {
       await openStream();
       if (game.state !== "ended") await learnPosition();
-      await join(nickname, uuid);
+      await join(nickname, uuid, team);
     }
   } catch (error) {
     // Nothing plays behind the door.
@@ -177,7 +188,7 @@ function begin() {
   view.screen("show");
   player.play();
   // As of the last result that this player has seen: the server may have the next one already.
-  view.you(me.nickname, standing);
+  drawYou();
   speak(say("youAre", { name: me.nickname }));
   draw();
   setInterval(drawTime, 100);
@@ -222,8 +233,11 @@ async function fetchStanding(key, longest = 1500) {
     ]);
     standing = own.object;
     keepStanding();
-    view.you(me.nickname, standing);
-    if (shown.key === key && ["results", "ended"].includes(shown.phase) && board.object.leaders?.length > 0) showBoard(board.object.leaders);
+    drawYou();
+    if (shown.key === key && ["results", "ended"].includes(shown.phase)) {
+      view.teams(board.object.teams ?? null, me.team);
+      if (board.object.leaders?.length > 0) showBoard(board.object.leaders);
+    }
     draw();
     if (isOut()) speak(say("outAt", { number: standing.outAt }));
     else if (standing.rank) speak(`${say("rank")} ${standing.rank}, ${say("score")} ${standing.score}.`);
@@ -231,6 +245,8 @@ async function fetchStanding(key, longest = 1500) {
     if (error.kind === "kicked") leave(error);
   }
 }
+
+const drawYou = () => view.you(me.nickname, standing, me.team);
 
 // A question that the host has taken back is said to be void once: nothing in the picture says so.
 function noteVoid({ question }) {
@@ -322,12 +338,14 @@ function draw() {
     case "closed":
       view.cards("question");
       speak(say("timeUp"));
+      if (!isVoid(shown.guid)) feel("drum");
       break;
     case "results":
       // Who comes after the question has only its result.
       view.cards(isQuestion ? "question" : "watching");
       showBoard(seen.result?.leaderboard ?? []);
       speakResult(seen);
+      feelResult(seen);
       fetchStanding(key);
       break;
     case "ended": finish(seen, key); break;
@@ -384,6 +402,9 @@ function drawTime() {
       spoken.add(mark);
       speak(say("secondsLeft", { count: mark }));
     }
+    const second = Math.ceil(left);
+    if (second !== ticked && second <= 3 && second > 0) feel("tick");
+    ticked = second;
   } else if (["closed", "results"].includes(seen.phase)) {
     view.time(0, 1, false);
   } else if (seen.phase === "lobby") {
@@ -408,6 +429,23 @@ function showBoard(leaders) {
   reveal("board", isThere);
 }
 
+// What the result is to this player: right or wrong, and how many were right in a row. A poll, and a question that does not count, end no row.
+function feelResult({ question, result }) {
+  const right = result?.correctAnswer ?? null;
+  if (!question || right === null) return view.streak(0);
+  const name = `cuelight-streak-${game.id}`;
+  const known = shelf.get(name) ?? { guids: [], count: 0 };
+  const chosen = answers[question.guid];
+  const isRight = doesCount(chosen) && chosen.answer === right;
+  if (!known.guids.includes(question.guid)) {
+    known.count = isRight ? known.count + 1 : 0;
+    known.guids.push(question.guid);
+    shelf.set(name, known);
+  }
+  view.streak(isRight ? known.count : 0);
+  if (doesCount(chosen)) feel(isRight ? "right" : "wrong");
+}
+
 function speakResult({ question, result }) {
   if (!question || !result) return;
   const chosen = answers[question.guid];
@@ -420,6 +458,7 @@ async function finish(seen, key) {
   shelf.clear();
   const ending = seen.ending ?? {};
   view.winners(ending.winners ?? []);
+  feel("finale");
   view.cards("end", sessionStorage.getItem(`cuelight-contact-${game.id}`) ? "contact-sent" : "contact");
   showBoard(ending.leaderboard ?? []);
   speak([say("endTitle"), ...(ending.winners ?? [])].join(" "));
@@ -438,6 +477,7 @@ function choose(answer) {
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
   const position = player.position;
+  feel("choose");
   note(seen.question.guid, { answer, counted: before?.counted });
   queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
 }
@@ -449,7 +489,7 @@ part("answers").addEventListener("keydown", (event) => {
 
 // Keys 1 to 9 choose an answer wherever the focus is, but where one types.
 addEventListener("keydown", (event) => {
-  if (isOthers(event) || event.target.matches("input:not([type=radio]), textarea")) return;
+  if (isOthers(event) || part("menu").open || event.target.matches("input:not([type=radio]), textarea")) return;
   const index = answerOf(event);
   const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
   if (!input || shown.phase !== "asking") return;
@@ -460,6 +500,29 @@ addEventListener("keydown", (event) => {
 });
 
 part("question").addEventListener("submit", (event) => event.preventDefault());
+// Another name, and another team, as long as the show has not begun.
+async function rename(nickname, team) {
+  if (!nickname) return;
+  const { object } = await call("PUT", path(`/players/${me.uuid}`), { body: { nickname, ...(team ? { team } : {}) }, tries: 3 });
+  me = { ...me, nickname: object.nickname, team: object.team };
+  shelf.set(seat, me);
+  drawYou();
+  speak(say("youAre", { name: me.nickname }));
+}
+
+// Gives up the seat, with everything that the server keeps of this player. After the show the results stay.
+async function giveUp() {
+  if (shown.phase !== "ended") await call("DELETE", path(`/players/${me.uuid}`), { token: me.token, tries: 3 });
+  shelf.clear();
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("cuelight-")) sessionStorage.removeItem(key);
+  sessionStorage.setItem("cuelight-left", say("leftGame"));
+  location.reload();
+}
+
+part("menu-button").addEventListener("click", () => openMenu({
+  me: () => me, teams: () => game.teams, mayRename: () => shown.phase === "waiting" || shown.phase === "lobby", rename, leave: giveUp,
+  isOver: () => shown.phase === "ended",
+}));
 part("go-live").addEventListener("click", () => player.goLive());
 part("sound").addEventListener("click", () => {
   part("video").muted = false;
@@ -517,14 +580,14 @@ function offerNames(names, submit) {
   reveal(place, names.length > 0);
 }
 
-async function tryToEnter(code, nickname, uuid) {
+async function tryToEnter(code, nickname, uuid, team) {
   const button = part("join-form").querySelector("button.big");
   button.disabled = true;
   write("join-label", say("joining"));
   complain("join-problem", null);
   reveal("suggestions", false);
   try {
-    await enter(code, nickname, uuid);
+    await enter(code, nickname, uuid, team);
   } catch (error) {
     if (error instanceof Missing) {
       write("missing-reason", words(error));
@@ -535,7 +598,8 @@ async function tryToEnter(code, nickname, uuid) {
     view.screen("join");
     complain("join-problem", error);
     offerNames(error.problem?.suggestions ?? [], submit);
-    part(error.kind === "unknownCode" ? "code" : "nickname").focus();
+    if (error.key === "chooseTeam" || error.kind === "team-invalid") part("join-team").querySelector("[name=team]")?.focus();
+    else part(error.kind === "unknownCode" ? "code" : "nickname").focus();
   } finally {
     button.disabled = false;
     write("join-label", say("join"));
@@ -551,7 +615,7 @@ function submit() {
   const nickname = part("nickname").value.trim();
   if (!nickname) return part("nickname").focus();
   uuid ??= newID();
-  tryToEnter(part("code").value.trim().toUpperCase(), nickname, uuid);
+  tryToEnter(part("code").value.trim().toUpperCase(), nickname, uuid, teamOf(part("join-team")));
 }
 
 part("join-form").addEventListener("submit", (event) => {
@@ -579,6 +643,16 @@ async function open() {
   if (left) complain("join-problem", left);
   sessionStorage.removeItem("cuelight-left");
   part(code ? "nickname" : "code").focus();
+  if (code) offerTeams();
 }
+
+// Shows the field for the team of a game of a known code; a code that is not right is said when somebody joins.
+async function offerTeams() {
+  const code = part("code").value.trim();
+  const found = code ? await call("GET", `/v1/games?code=${encodeURIComponent(code.toUpperCase())}`, { tries: 1 }).catch(() => null) : null;
+  if (code === part("code").value.trim() && !me) drawTeamField(part("join-team"), found?.object.teams ?? null);
+}
+
+part("code").addEventListener("change", offerTeams);
 
 open();

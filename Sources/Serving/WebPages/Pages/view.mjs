@@ -1,5 +1,6 @@
 // What both pages draw with. Texts of others only become text nodes: never HTML, never an address that runs something.
 
+import { countUp } from "./effects.mjs";
 import { clock, knows, number, say } from "./messages.mjs";
 
 export const part = (id) => document.getElementById(id);
@@ -85,6 +86,15 @@ function keepFocus(change) {
   const isInside = part("panel").contains(focused);
   change();
   if (isInside && focused.getClientRects().length === 0) part("panel").focus({ preventScroll: true });
+}
+
+// Where each line of a list is, by its name.
+const places = (list) => new Map([...list.children].map((line, index) => [line.dataset.name, index]));
+
+// A line that comes from where it was; a new one comes from below.
+function moved(from, index, line) {
+  line.style.setProperty("--from", Math.max(-9, Math.min(9, (from ?? index + 1) - index)));
+  return line;
 }
 
 // Draws the viewer's page.
@@ -194,30 +204,60 @@ export const view = {
     this.answerState(result.seal === "broken" ? "bad" : "", result.seal === "broken" ? say("brokenSeal") : selected === null ? say("noAnswer") : "");
   },
 
+  // How many questions in a row were right, from two on.
+  streak(count) {
+    write("streak", count > 1 ? say("streak", { count }) : "");
+    reveal("streak", count > 1);
+  },
+
   // The best players; the viewer's own line stands out. Lines are those of a board, or of the stream, which has no ranks: equal points are one.
   board(leaders, own) {
+    const before = places(part("leaders"));
     part("leaders").replaceChildren(
-      ...leaders.slice(0, 10).map((line) => {
+      ...leaders.slice(0, 10).map((line, index) => {
         const name = line.player ?? line.nickname;
         const isOwn = name === own;
         const rank = line.rank ?? 1 + leaders.filter(({ score }) => score > line.score).length;
-        return element(
-          "li", { class: `rank-${rank} ${isOwn ? "own" : ""}`.trim() },
+        return moved(before.get(name), index, element(
+          "li", { class: `rank-${rank} ${isOwn ? "own" : ""}`.trim(), "data-name": name },
           element("span", { class: "place" }, number(rank)),
           element("span", { class: "who" }, element("bdi", {}, name), isOwn ? element("em", {}, say("you")) : null),
-          element("span", { class: "points" }, number(line.score)));
+          element("span", { class: "points" }, number(line.score))));
       }));
     return leaders.length > 0;
   },
 
-  you(nickname, standing) {
+  // The best teams, and the viewer's own one wherever it stands; `null` in a game without teams.
+  teams(list, own) {
+    reveal("teams", (list ?? []).length > 0);
+    const before = places(part("team-leaders"));
+    part("team-leaders").replaceChildren(
+      ...(list ?? []).map((line, index) => {
+        const isOwn = line.team === own;
+        return moved(before.get(line.team), index, element(
+          "li", { class: isOwn ? "own" : "", "data-name": line.team },
+          element("span", { class: "place" }, number(line.rank)),
+          element("span", { class: "who" }, element("bdi", {}, line.team), element("small", {}, say("players", { count: line.players }))),
+          element("span", { class: "points" }, number(line.score))));
+      }));
+  },
+
+  you(nickname, standing, team) {
     reveal("you", true);
     write("you-name", nickname);
+    write("you-team", team ?? "");
+    reveal("you-team", Boolean(team));
     if (!standing) return;
     const outAt = standing.outAt ?? null;
     // Who is out has no place among those who play.
     write("you-rank", standing.rank && outAt === null ? number(standing.rank) : "–");
-    write("you-score", number(standing.score));
+    const climbed = this.before && standing.rank && outAt === null ? this.before.rank - standing.rank : 0;
+    if (this.before?.score !== standing.score || climbed !== 0) {
+      write("you-moved", climbed > 0 ? `▲${number(climbed)}` : climbed < 0 ? `▼${number(-climbed)}` : "");
+      part("you-moved").className = `moved ${climbed > 0 ? "up" : "down"}`;
+    }
+    countUp(part("you-score"), this.before?.score ?? null, standing.score, (score) => write("you-score", number(score)));
+    this.before = { rank: standing.rank, score: standing.score };
     write("you-right", number(standing.right));
     if (outAt !== null) write("you-out", say("outAt", { number: outAt }));
     reveal("you-out", outAt !== null);

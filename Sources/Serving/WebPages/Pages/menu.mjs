@@ -1,0 +1,109 @@
+// The viewer's menu: sound, full screen, what moves and sounds, another name before the show, and leaving.
+
+import { effects } from "./effects.mjs";
+import { say } from "./messages.mjs";
+import { complain, element, part, reveal, write } from "./view.mjs";
+
+const dialog = part("menu");
+const video = part("video");
+const page = document.documentElement;
+
+// The field for a team: a list where the host has made the teams, a text where players make them up, and none in a game without teams.
+export function drawTeamField(place, teams, own) {
+  const key = JSON.stringify([teams ?? null, own ?? null]);
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  reveal(place, Boolean(teams));
+  if (!teams) return place.replaceChildren();
+  const id = `${place.id}-team`;
+  const field = teams.names.length > 0
+    ? element("select", { id, name: "team", required: true }, new Option("–", ""), ...teams.names.map((name) => new Option(name, name, false, name === own)))
+    : element("input", { id, name: "team", maxlength: 40, dir: "auto", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": `${id}-hint` });
+  if (teams.names.length === 0) field.value = own ?? "";
+  place.replaceChildren(
+    element("label", { for: id, "data-say": "team" }, say("team")), field,
+    teams.names.length === 0 ? element("p", { id: `${id}-hint`, class: "hint", "data-say": "teamHint" }, say("teamHint")) : "");
+}
+
+export const teamOf = (place) => place.querySelector("[name=team]")?.value.trim() || null;
+
+// `mayRename` tells whether the name can still be changed, `rename` changes it, and `leave` gives up the seat; both throw what is to be said.
+export function openMenu({ me, teams, mayRename, rename, leave, isOver }) {
+  const draw = () => {
+    write("mute", say(video.muted ? "soundOn" : "soundOff"));
+    write("fullscreen", say(document.fullscreenElement ? "fullscreenEnd" : "fullscreen"));
+    reveal("fullscreen", document.fullscreenEnabled === true);
+    part("effects").checked = effects.on;
+    part("sounds").checked = effects.sounds;
+    part("sounds").disabled = !effects.on;
+    reveal("rename", mayRename());
+  };
+  const ask = (isAsked) => {
+    reveal("leaving", isAsked);
+    reveal("leave", !isAsked);
+    if (isAsked) part("leave-no").focus();
+  };
+  part("new-name").value = me().nickname;
+  drawTeamField(part("new-team"), teams(), me().team);
+  complain("rename-problem", null);
+  complain("leave-problem", null);
+  ask(false);
+  draw();
+  dialog.showModal();
+  part("menu-title").focus();
+
+  part("mute").onclick = () => {
+    video.muted = !video.muted;
+    draw();
+  };
+  part("fullscreen").onclick = async () => {
+    // The page goes to full screen, with the game: the video alone would hide it.
+    await (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen({ navigationUI: "hide" })).catch(() => {});
+    draw();
+  };
+  part("effects").onchange = () => {
+    effects.choose({ on: part("effects").checked });
+    draw();
+  };
+  part("sounds").onchange = () => {
+    effects.choose({ sounds: part("sounds").checked });
+    draw();
+  };
+  part("rename").onsubmit = async (event) => {
+    event.preventDefault();
+    const button = part("rename").querySelector("button");
+    complain("rename-problem", null);
+    button.disabled = true;
+    try {
+      await rename(part("new-name").value.trim(), teamOf(part("new-team")));
+      dialog.close();
+    } catch (error) {
+      complain("rename-problem", error);
+      part("new-name").focus();
+    } finally {
+      button.disabled = false;
+    }
+  };
+  // After the show nothing is given up: the results stay.
+  part("leave").onclick = () => (isOver() ? leave() : ask(true));
+  part("leave-no").onclick = () => {
+    ask(false);
+    part("leave").focus();
+  };
+  part("leave-yes").onclick = async () => {
+    part("leave-yes").disabled = true;
+    try {
+      await leave();
+    } catch (error) {
+      complain("leave-problem", error);
+    } finally {
+      part("leave-yes").disabled = false;
+    }
+  };
+}
+
+part("menu-close").addEventListener("click", () => dialog.close());
+// A tap beside the menu closes it.
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
