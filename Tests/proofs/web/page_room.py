@@ -28,6 +28,8 @@ LONG = {"guid": "g-2", "kind": "single", "number": 3, "answered": 4, "voided": F
 RESULT = {"correctAnswer": 1, "counts": [2, 9, 1, 2], "explanation": "Its ground is full of rust, which is oxide of iron."}
 STAGE = {"game": "g1", "title": "Friday Night Trivia", "code": "RED7", "address": "https://quiz.example/play?code=RED7", "players": 14, "names": NAMES,
          "questions": 12, "delay": 12, "question": None, "board": None, "winners": None}
+TEAMS = [{"rank": rank, "team": name, "score": 12345.67 - 1111 * rank, "players": 20 - rank, "before": before}
+         for rank, (name, before) in enumerate(zip(["Blue", "The Very Long Name of a Team of Ants", "Red", "فريق الليل", "Greens"], [2, 1, None, 5, 4]), 1)]
 STATES = {
     "lobby": STAGE | {"state": "lobby"},
     "question": STAGE | {"state": "question", "question": QUESTION, "time": {"left": 8, "whole": 10}},
@@ -38,6 +40,8 @@ STATES = {
     "voided": STAGE | {"state": "result", "question": QUESTION | {"voided": True}},
     "board": STAGE | {"state": "board", "board": BOARD},
     "podium": STAGE | {"state": "podium", "board": BOARD, "winners": [NAMES[0]]},
+    "teams": STAGE | {"state": "board", "board": BOARD, "teams": TEAMS * 2},
+    "teams at the end": STAGE | {"state": "podium", "board": BOARD, "winners": [NAMES[0]], "teams": TEAMS},
     "ended": STAGE | {"state": "ended"},
 }
 # Each text that is on the screen, with its size, its contrast with the darkest and the lightest colour behind it, and whether it is cut off.

@@ -88,9 +88,12 @@ const states = {
   result: () => questionParts(true),
 
   board() {
+    const teams = teamLines();
+    const players = [element("h1", {}, say(stage.board?.length ? "board" : "watching")), boardList(stage.board ?? [])];
+    if (teams.length === 0) return [element("section", { class: "standings" }, ...players)];
     return [
-      element("section", { class: "standings" },
-        element("h1", {}, say(stage.board?.length ? "board" : "watching")), boardList(stage.board ?? [])),
+      element("section", { class: "standings two" },
+        element("div", {}, ...players), element("div", {}, element("h1", {}, say("teams")), boardList(teams))),
     ];
   },
 
@@ -106,6 +109,7 @@ const states = {
       element("section", { class: "podium" },
         element("h1", { dir: "auto" }, board.length ? say((stage.winners?.length ?? 0) > 1 ? "winners" : "winner") : say("endTitle")),
         element("ol", { class: "steps" }, ...steps),
+        winningTeam(),
         element("p", { class: "label" }, say("thanks"))),
     ];
   },
@@ -143,6 +147,17 @@ function questionParts(isResult) {
   ];
 }
 
+// The teams as lines of a board.
+const teamLines = () => (stage.teams ?? []).map((line) => ({ ...line, player: line.team }));
+
+// The teams of the first rank, at the end.
+function winningTeam() {
+  const best = (stage.teams ?? []).filter(({ rank }) => rank === 1);
+  if (best.length === 0) return null;
+  const names = best.slice(0, 3).flatMap(({ team }, index) => [index > 0 ? " · " : " ", bdi(team)]);
+  return element("p", { class: "winning" }, `${say(best.length > 1 ? "teams" : "team")}:`, ...names, " ", element("span", { class: "points", dir: "ltr" }, number(best[0].score)));
+}
+
 function boardList(board) {
   return element("ol", { class: "board" }, ...board.map((line, index) => {
     const moved = line.before ? line.before - line.rank : 0;
@@ -167,7 +182,7 @@ const partOf = { lobby: "code", question: "question", closed: "question", result
 function draw() {
   // A state that this page does not know yet shows the board.
   const name = Object.hasOwn(states, stage.state) ? stage.state : "board";
-  const board = ["board", "podium"].includes(name) ? (stage.board ?? []).map((line) => [line.rank, line.player, line.score]) : [];
+  const board = ["board", "podium"].includes(name) ? [...(stage.board ?? []), ...teamLines()].map((line) => [line.rank, line.player, line.score]) : [];
   const key = JSON.stringify([name, stage.question?.guid, stage.question?.voided, stage.address, stage.code, board]);
   const place = part("screen");
   if (key !== drawn) {
