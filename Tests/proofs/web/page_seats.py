@@ -45,6 +45,8 @@ class Server(page_languages.Server):
         self.player = {"player": 4, "nickname": "Ann", "token": "player", "expires": None}
 
     def answer(self, method, path, body):
+        if method == "PUT" and json.loads(body)["nickname"] == "Ben":
+            return 201, {"player": 5, "nickname": "Ben", "token": "second", "expires": None, "team": "Blue"}
         if method == "PUT":
             self.player |= {"nickname": json.loads(body)["nickname"]} | ({"team": json.loads(body)["team"]} if "team" in json.loads(body) else {})
             return 200, self.player
@@ -246,6 +248,51 @@ def calm(page, server):
     assert not page.part("effects").is_checked() and page.part("sounds").is_disabled()
 
 
+def several(page, server):
+    page.join()
+    page.menu()
+    page.part("add-name").fill("Ben")
+    page.page.locator("#add button").click()
+    page.says("add-problem", "Choose your team")
+    page.page.locator("#add select").select_option("Blue")
+    page.page.locator("#add button").click()
+    page.part("menu").wait_for(state="hidden")
+    names = lambda: page.page.locator("#seats button").all_inner_texts()
+    turn = lambda: page.page.locator("#seats [aria-pressed=true]").inner_text().split()[0]
+    page.until(lambda: names() == ["Ann", "Ben"], lambda: names())
+    asking(page)
+    page.see("#question")
+    assert turn() == "Ann"
+    page.page.locator(".answer").nth(1).click()
+    # Once somebody has answered, the next one is asked, and nothing is chosen.
+    page.until(lambda: turn() == "Ben" and page.text("you-name") == "Ben", lambda: turn())
+    assert page.page.locator(".answer input:checked").count() == 0 and page.text("you-team") == "Blue"
+    page.page.locator(".answer").nth(0).click()
+    page.until(lambda: names() == ["Ann ●", "Ben ●"], lambda: names())
+    sent = [(json.loads(call[3])["answers"][0]["answer"], call[4]["authorization"]) for call in server.asked("POST /v1/games/g1/answers")]
+    assert sent == [(1, "Bearer player"), (0, "Bearer second")], sent
+    assert turn() == "Ben", "it is nobody's turn any more"
+    page.show(state={"phase": "results", "question": QUESTION, "result": RESULT})
+    page.until(lambda: names() == ["Ann ✓", "Ben ✗"], lambda: names())
+    page.says("verdict", "Not this time")
+    page.page.locator("#seats button").first.click()
+    page.says("verdict", "Right!")
+    # A reload keeps both seats, and a new question begins with the first one.
+    page.page.reload()
+    page.until(lambda: [name.split()[0] for name in names()] == ["Ann", "Ben"], lambda: names())
+    page.page.locator("#seats button").last.click()
+    page.show(state={"phase": "asking", "question": QUESTION | {"guid": "00000000-0000-4000-8000-00000000000b"}})
+    page.until(lambda: turn() == "Ann", lambda: turn())
+    # One of them leaves, and the other one goes on.
+    page.menu()
+    page.part("leave").click()
+    page.part("leave-yes").click()
+    page.until(lambda: page.text("you-name") == "Ben" and not page.part("seats").is_visible(), "the other one goes on")
+    assert server.asked("DELETE")[0][4]["authorization"] == "Bearer player"
+    page.page.reload()
+    page.until(lambda: page.text("you-name") == "Ben", "the other one comes back")
+
+
 def languages(page, server):
     """The menu has room on a narrow phone, and everything in it is large enough for a finger."""
     page.page.set_viewport_size({"width": 320, "height": 568})
@@ -257,7 +304,7 @@ def languages(page, server):
         found = page.page.evaluate(TIGHT, language in ("ja", "zh"))
         wide = page.page.evaluate("(menu => menu.scrollWidth - menu.clientWidth)(document.querySelector('#menu'))")
         assert not found and wide <= 0, f"{language}: {found} {wide}"
-        for name in ("mute", "fullscreen", "effects", "sounds", "new-name", "new-team-team", "leave-yes", "leave-no", "menu-close"):
+        for name in ("mute", "fullscreen", "effects", "sounds", "new-name", "new-team-team", "add-name", "leave-yes", "leave-no", "menu-close"):
             box = page.part(name).evaluate(
                 "(part) => { const box = (part.closest('.check') ?? part); box.scrollIntoView({ block: 'nearest' }); const { x, y, width, height } = box.getBoundingClientRect(); return [x, y, width, height]; }")
             x, y, width, height = box
@@ -282,6 +329,18 @@ def take_pictures(browser, options):
             page.part("leave").click()
             take("leave")
             page.part("menu-close").click()
+            page.menu()
+            page.part("add-name").fill("Ben")
+            page.page.locator("#add select").select_option("Blue")
+            page.page.locator("#add button").click()
+            page.part("menu").wait_for(state="hidden")
+            asking(page)
+            page.see("#question")
+            take("several")
+            page.menu()
+            page.part("leave").click()
+            page.part("leave-yes").click()
+            page.part("seats").wait_for(state="hidden")
             page.result("00000000-0000-4000-8000-00000000000e", score=900, rank=3)
             page.result(score=1900, rank=2)
             page.see("#team-leaders li")
@@ -304,6 +363,7 @@ FACTS = {
     "full screen takes the page with the game, and the sound can be switched off": fullscreen,
     "points count up, the change of rank and a row of right answers are shown; sounds come only once they are allowed, and one switch is for all": effects,
     "where the system asks for less motion, nothing moves, vibrates or sounds": calm,
+    "several people share a page, and answer one after the other": several,
     "in every language, all of the menu is within reach at 320 px": languages,
 }
 

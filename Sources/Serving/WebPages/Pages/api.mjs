@@ -113,9 +113,10 @@ export async function call(method, path, options = {}) {
 // Answers that the server has not acknowledged: they outlive a lost network and a reload.
 export class AnswerQueue {
   // `changed` is told what becomes of an answer, and whether another one has taken its place; `renew` gives another token where the one that there is has ended.
-  constructor(game, token, { changed, renew }) {
+  // `suffix` tells the queues of several players of a game in one tab apart.
+  constructor(game, token, { changed, renew }, suffix = "") {
     this.path = `/v1/games/${encodeURIComponent(game)}/answers`;
-    this.key = `cuelight-answers-${game}`;
+    this.key = `cuelight-answers-${game}${suffix}`;
     this.token = token;
     [this.changed, this.renew] = [changed, renew];
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");

@@ -10,7 +10,9 @@ import { answerOf, complain, element, isOthers, part, reveal, speak, view, words
 const spokenSeconds = [10, 5, 3];
 // After so many milliseconds the page asks again when players may join.
 const longestWait = 60_000;
-const seat = "cuelight-seat";
+const seatKey = "cuelight-seat";
+// How many people share a page at most.
+const mostSeats = 8;
 const isVoid = (guid) => state?.question?.guid === guid && state.question.voided === true;
 const isOut = () => (standing?.outAt ?? null) !== null;
 
@@ -26,6 +28,12 @@ let answers = {};
 let spoken = new Set();
 let trouble = false;
 let wasTooFar = false;
+// The seats of this page: several people may share a telephone, and answer one after the other. `me`, `answers`, `standing` and `queue` are those of the
+// seat whose turn it is.
+let seats = [];
+let turn = null;
+// Whether something is done for another seat, which is not shown.
+let isQuiet = false;
 // The second of the countdown that was last heard.
 let ticked = 0;
 
@@ -50,9 +58,13 @@ const shelf = {
       // A browser without room for it keeps the seat as long as the tab.
     }
   },
+  remove(key) {
+    sessionStorage.removeItem(key);
+    localStorage.removeItem(key);
+  },
   // Clears what the browser keeps; the tab keeps it until it is closed, or until the player leaves.
   clear() {
-    for (const key of Object.keys(localStorage)) if (/^cuelight-(?:seat$|chosen-|standing-|streak-)/.test(key)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage)) if (/^cuelight-(?:seat$|chosen-|standing-|streak-|more-)/.test(key)) localStorage.removeItem(key);
   },
 };
 
@@ -60,10 +72,13 @@ const shelf = {
 const tabs = new BroadcastChannel("cuelight-player");
 tabs.addEventListener("message", ({ data }) => {
   if (data.ask === "seat" && me && (!data.code || game.code === data.code)) tabs.postMessage({ seat: me, code: game.code, answers, standing });
-  if (data.chosen && data.game === game?.id && data.player === me?.player) {
-    answers = { ...answers, ...data.chosen };
-    keepAnswers();
-    draw();
+  const own = data.chosen && data.game === game?.id && seats.find((seat) => seat.me.player === data.player);
+  if (own) {
+    of(own, () => {
+      answers = { ...answers, ...data.chosen };
+      keepAnswers();
+      draw();
+    });
   }
 });
 
@@ -82,8 +97,10 @@ function borrowSeat(code) {
   });
 }
 
-const keepAnswers = () => shelf.set(`cuelight-chosen-${game.id}`, answers);
-const keepStanding = () => shelf.set(`cuelight-standing-${game.id}`, standing);
+// The first seat has the shelf's names for itself.
+const nameOf = (what, which = turn) => `cuelight-${what}-${game.id}${which && which !== seats[0] ? `-${which.me.player}` : ""}`;
+const keepAnswers = () => shelf.set(nameOf("chosen"), answers);
+const keepStanding = () => shelf.set(nameOf("standing"), standing);
 
 async function findGame(code) {
   const query = code ? `?code=${encodeURIComponent(code)}` : "?next";
@@ -97,16 +114,20 @@ async function findGame(code) {
 
 // Joins, or comes back as the same player. Where players cannot join yet, it waits until they can, whenever the host makes that.
 async function join(nickname, uuid, team) {
+  me = await sit(nickname, uuid, team);
+  if (shelf.get(seatKey)?.code !== me.code) shelf.clear();
+  shelf.set(seatKey, me);
+}
+
+// Takes a seat, or comes back to it.
+async function sit(nickname, uuid, team) {
   const body = { nickname, ...(team ? { team } : {}) };
   const position = player?.position;
   if (position !== null && position !== undefined && game.state !== "lobby") body.at = Math.max(0, Number(position.toFixed(3)));
   for (;;) {
     try {
       const { object } = await call("PUT", path(`/players/${uuid}`), { body, tries: 4 });
-      me = { ...object, uuid, code: game.code };
-      if (shelf.get(seat)?.code !== me.code) shelf.clear();
-      shelf.set(seat, me);
-      return;
+      return { ...object, uuid, code: game.code };
     } catch (error) {
       if (error.kind === "joined-otherwise") [body.nickname, body.team] = [error.problem.nickname, undefined];
       else if (error.kind === "too-early") await waitForEntry();
@@ -154,7 +175,7 @@ async function learnPosition() {
 async function enter(code, nickname, uuid, team) {
   await findGame(code);
   // Who has a seat has chosen the team already.
-  if (game.teams && !team && !shelf.get(seat)) {
+  if (game.teams && !team && !shelf.get(seatKey)) {
     drawTeamField(part("join-team"), game.teams);
     const error = new Error("team");
     error.key = "chooseTeam";
@@ -181,10 +202,116 @@ async function enter(code, nickname, uuid, team) {
   begin();
 }
 
+// MARK: Whose turn it is
+
+// Keeps a seat, and sends what is still to be sent for it.
+function addSeat(own) {
+  const seat = { me: own };
+  const isFirst = seats.push(seat) === 1;
+  seat.answers = (isFirst ? answers : shelf.get(nameOf("chosen", seat))) ?? {};
+  seat.standing = (isFirst ? standing : shelf.get(nameOf("standing", seat))) ?? null;
+  seat.queue = new AnswerQueue(game.id, own.token, {
+    changed: (...outcome) => of(seat, () => settled(...outcome)), renew: () => renew(seat),
+  }, isFirst ? "" : `-${own.player}`);
+  drawSeats();
+  return seat;
+}
+
+const load = (seat) => {
+  turn = seat;
+  ({ me, answers, standing, queue } = seat);
+};
+const store = () => Object.assign(turn, { me, answers, standing });
+
+// Does something for a seat, without a word where it is not the one that is shown.
+function of(seat, act) {
+  const own = turn;
+  store();
+  if (seat === own) {
+    act();
+    store();
+    return drawSeats();
+  }
+  load(seat);
+  isQuiet = true;
+  act();
+  isQuiet = false;
+  store();
+  load(own);
+  drawSeats();
+}
+
+function take(seat) {
+  if (turn) store();
+  load(seat);
+  view.before = null;
+  drawYou();
+  drawSeats();
+  if (seats.length > 1) speak(say("turnOf", { name: me.nickname }));
+  draw();
+}
+
+// Once somebody has answered, it is the next one's turn who has not.
+function passOn(question) {
+  const own = turn;
+  store();
+  const rest = [...seats.slice(seats.indexOf(own) + 1), ...seats];
+  const next = rest.find((seat) => seat !== own && !seat.answers[question] && (seat.standing?.outAt ?? null) === null);
+  if (next) setTimeout(() => { if (turn === own && shown.guid === question && shown.phase === "asking") take(next); }, 700);
+}
+
+function drawSeats() {
+  const marks = seats.map((seat) => {
+    const { answers: known, me: own } = seat === turn ? { answers, me } : seat;
+    const chosen = known?.[shown.guid];
+    const right = player?.game.state.phase === "results" ? player.game.state.result?.correctAnswer ?? null : null;
+    if (!chosen || !["asking", "closed", "results"].includes(shown.phase)) return [own.nickname, ""];
+    return [own.nickname, right === null || !doesCount(chosen) ? (chosen.outcome === "recorded" ? "●" : "○") : chosen.answer === right ? "✓" : "✗"];
+  });
+  const key = JSON.stringify([marks, seats.indexOf(turn)]);
+  const place = part("seats");
+  reveal(place, seats.length > 1);
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  const focused = [...place.children].indexOf(document.activeElement);
+  place.replaceChildren(...marks.map(([name, mark], index) => {
+    const button = element("button", { type: "button", "aria-pressed": String(seats[index] === turn) }, element("bdi", {}, name), mark ? ` ${mark}` : "");
+    button.addEventListener("click", () => take(seats[index]));
+    return button;
+  }));
+  place.children[focused]?.focus();
+}
+
+const keepSeats = () => shelf.set(nameOf("more", seats[0]), seats.slice(1).map((seat) => seat.me));
+
+// One more person at this telephone.
+async function addPlayer(nickname, team) {
+  if (!nickname) return;
+  addSeat(await sit(nickname, newID(), team));
+  keepSeats();
+  speak(say("youAre", { name: nickname }));
+}
+
+// A seat is given up, and the others go on.
+function drop(seat) {
+  const isFirst = seat === seats[0];
+  for (const what of ["chosen", "standing", "streak"]) shelf.remove(nameOf(what, seat));
+  seats = seats.filter((other) => other !== seat);
+  // The names on the shelf are those of the first one.
+  if (isFirst) shelf.set(seatKey, seats[0].me);
+  keepSeats();
+  if (turn === seat) turn = null;
+  if (!turn) take(seats[0]);
+  for (const what of isFirst ? ["chosen", "standing"] : []) shelf.set(nameOf(what, seats[0]), seats[0][what === "chosen" ? "answers" : what]);
+  drawSeats();
+}
+
 function begin() {
   document.title = game.title;
   write("title", game.title);
-  queue = new AnswerQueue(game.id, me.token, { changed: settled, renew });
+  addSeat(me);
+  take(seats[0]);
+  for (const other of shelf.get(nameOf("more")) ?? []) addSeat(other);
   view.screen("show");
   player.play();
   // As of the last result that this player has seen: the server may have the next one already.
@@ -204,7 +331,7 @@ async function keepState() {
       const { object } = await call("GET", path("/state"), { tries: 1 });
       noteVoid(object);
       state = object;
-      if (object.kicked?.includes(me.player)) await fetchStanding(shown.key, 0);
+      if (seats.some((seat) => object.kicked?.includes(seat.me.player))) await fetchStanding(shown.key, 0);
       drawNetwork();
       draw();
     } catch {
@@ -228,11 +355,21 @@ async function keepPresence() {
 async function fetchStanding(key, longest = 1500) {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
   try {
-    const [own, board] = await Promise.all([
-      call("GET", path("/me"), { token: me.token, tries: 6 }), call("GET", path("/board"), { tries: 6 }),
+    const there = [...seats];
+    const [board, ...own] = await Promise.all([
+      call("GET", path("/board"), { tries: 6 }),
+      ...there.map((seat) => call("GET", path("/me"), { token: seat.me.token, tries: 6 }).catch((error) => ({ error }))),
     ]);
-    standing = own.object;
-    keepStanding();
+    for (const [index, seat] of there.entries()) {
+      const { object, error } = own[index];
+      if (error?.kind === "kicked" && seats.length > 1) drop(seat);
+      else if (error && seat === turn) throw error;
+      if (!object) continue;
+      of(seat, () => {
+        standing = object;
+        keepStanding();
+      });
+    }
     drawYou();
     if (shown.key === key && ["results", "ended"].includes(shown.phase)) {
       view.teams(board.object.teams ?? null, me.team);
@@ -261,20 +398,24 @@ function settled({ question, answer }, outcome, isReplaced) {
   note(question, known);
   // The host may have taken the player out, which a place on the board says.
   if (outcome === "eliminated") fetchStanding(shown.key, 0);
-  if (isReplaced || question !== shown.guid || !["asking", "closed"].includes(shown.phase)) return;
+  if (isQuiet || isReplaced || question !== shown.guid || !["asking", "closed"].includes(shown.phase)) return;
   // With the answer's words, so that a change is told, too.
   const text = stage().question?.answers[known.answer] ?? "";
   speak(isRecorded ? `${text}: ${say("saved")}` : refusalOf(known));
 }
 
 // The seat's token has ended: the client's own UUID gives another one.
-async function renew() {
+async function renew(seat) {
   try {
-    await join(me.nickname, me.uuid);
+    const own = await sit(seat.me.nickname, seat.me.uuid);
+    of(seat, () => { me = own; });
+    if (seat === seats[0]) shelf.set(seatKey, own);
+    else keepSeats();
   } catch (error) {
-    leave(error);
+    if (seats.length > 1) drop(seat);
+    else leave(error);
   }
-  return me.token;
+  return seat.me.token;
 }
 
 // Keeps what is known of an answer, here and in the other tabs.
@@ -287,7 +428,7 @@ function note(question, answer) {
 
 function leave(error) {
   shelf.clear();
-  sessionStorage.removeItem(seat);
+  sessionStorage.removeItem(seatKey);
   sessionStorage.setItem("cuelight-left", words(error));
   location.reload();
 }
@@ -312,7 +453,7 @@ function stage() {
 }
 
 function draw() {
-  if (!me || !player) return;
+  if (!me || !player || isQuiet) return;
   const seen = stage();
   const question = seen.question;
   const isQuestion = question && ["asking", "closed", "results"].includes(seen.phase);
@@ -321,17 +462,24 @@ function draw() {
     spoken = new Set();
     view.question(question, choose);
     speak(`${question.text} ${question.answers.map((text, index) => `${index + 1}: ${text}`).join(". ")}`);
+    // Each question begins with the first one.
+    if (turn !== seats[0]) return take(seats[0]);
   }
   if (seen.phase === "asking" && question.closesAt !== shown.closesAt) noteTime(question);
   const key = `${seen.phase} ${question?.guid ?? ""}`;
   if (isQuestion) {
     const chosen = answers[question.guid];
     view.choice(chosen?.answer ?? null, seen.phase === "asking" && mayAnswer(question));
-    if (seen.phase === "results" && seen.result) view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
+    if (seen.phase === "results" && seen.result) {
+      view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
+      if (shown.key === key) drawRow(question.guid);
+    }
     if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen);
   }
+  drawSeats();
   if (shown.key === key) return drawTime();
   shown = { ...shown, key, phase: seen.phase };
+  drawSeats();
   document.body.dataset.phase = seen.phase;
   switch (seen.phase) {
     case "asking": view.cards("question"); break;
@@ -433,17 +581,24 @@ function showBoard(leaders) {
 function feelResult({ question, result }) {
   const right = result?.correctAnswer ?? null;
   if (!question || right === null) return view.streak(0);
-  const name = `cuelight-streak-${game.id}`;
-  const known = shelf.get(name) ?? { guids: [], count: 0 };
+  for (const seat of seats) of(seat, () => countRow(question.guid, right));
+  drawRow(question.guid);
   const chosen = answers[question.guid];
-  const isRight = doesCount(chosen) && chosen.answer === right;
-  if (!known.guids.includes(question.guid)) {
-    known.count = isRight ? known.count + 1 : 0;
-    known.guids.push(question.guid);
-    shelf.set(name, known);
-  }
-  view.streak(isRight ? known.count : 0);
-  if (doesCount(chosen)) feel(isRight ? "right" : "wrong");
+  if (doesCount(chosen)) feel(chosen.answer === right ? "right" : "wrong");
+}
+
+function countRow(guid, right) {
+  const known = shelf.get(nameOf("streak")) ?? { guids: [], count: 0 };
+  if (known.guids.includes(guid)) return;
+  const chosen = answers[guid];
+  known.count = doesCount(chosen) && chosen.answer === right ? known.count + 1 : 0;
+  known.guids.push(guid);
+  shelf.set(nameOf("streak"), known);
+}
+
+function drawRow(guid) {
+  const known = shelf.get(nameOf("streak"));
+  view.streak(known?.guids.at(-1) === guid ? known.count : 0);
 }
 
 function speakResult({ question, result }) {
@@ -480,6 +635,7 @@ function choose(answer) {
   feel("choose");
   note(seen.question.guid, { answer, counted: before?.counted });
   queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
+  passOn(seen.question.guid);
 }
 
 // An arrow that is held down would choose, and send, one answer after the other.
@@ -505,7 +661,10 @@ async function rename(nickname, team) {
   if (!nickname) return;
   const { object } = await call("PUT", path(`/players/${me.uuid}`), { body: { nickname, ...(team ? { team } : {}) }, tries: 3 });
   me = { ...me, nickname: object.nickname, team: object.team };
-  shelf.set(seat, me);
+  store();
+  if (turn === seats[0]) shelf.set(seatKey, me);
+  else keepSeats();
+  drawSeats();
   drawYou();
   speak(say("youAre", { name: me.nickname }));
 }
@@ -513,6 +672,10 @@ async function rename(nickname, team) {
 // Gives up the seat, with everything that the server keeps of this player. After the show the results stay.
 async function giveUp() {
   if (shown.phase !== "ended") await call("DELETE", path(`/players/${me.uuid}`), { token: me.token, tries: 3 });
+  if (seats.length > 1 && shown.phase !== "ended") {
+    part("menu").close();
+    return drop(turn);
+  }
   shelf.clear();
   for (const key of Object.keys(sessionStorage)) if (key.startsWith("cuelight-")) sessionStorage.removeItem(key);
   sessionStorage.setItem("cuelight-left", say("leftGame"));
@@ -521,6 +684,7 @@ async function giveUp() {
 
 part("menu-button").addEventListener("click", () => openMenu({
   me: () => me, teams: () => game.teams, mayRename: () => shown.phase === "waiting" || shown.phase === "lobby", rename, leave: giveUp,
+  mayAdd: () => shown.phase !== "ended" && seats.length < mostSeats, add: addPlayer,
   isOver: () => shown.phase === "ended",
 }));
 part("go-live").addEventListener("click", () => player.goLive());
@@ -634,8 +798,8 @@ async function open() {
   translate();
   const code = (new URLSearchParams(location.search).get("code") ?? "").toUpperCase();
   part("code").value = code;
-  const kept = shelf.get(seat);
-  const isKept = kept && (!code || kept.code === code) && (sessionStorage.getItem(seat) || (await isGoingOn(kept.code)));
+  const kept = shelf.get(seatKey);
+  const isKept = kept && (!code || kept.code === code) && (sessionStorage.getItem(seatKey) || (await isGoingOn(kept.code)));
   const known = isKept ? kept : await borrowSeat(code);
   if (known) return tryToEnter(known.code, known.nickname, known.uuid);
   view.screen("join");

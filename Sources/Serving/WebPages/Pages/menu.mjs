@@ -28,7 +28,7 @@ export function drawTeamField(place, teams, own) {
 export const teamOf = (place) => place.querySelector("[name=team]")?.value.trim() || null;
 
 // `mayRename` tells whether the name can still be changed, `rename` changes it, and `leave` gives up the seat; both throw what is to be said.
-export function openMenu({ me, teams, mayRename, rename, leave, isOver }) {
+export function openMenu({ me, teams, mayRename, rename, mayAdd, add, leave, isOver }) {
   const draw = () => {
     write("mute", say(video.muted ? "soundOn" : "soundOff"));
     write("fullscreen", say(document.fullscreenElement ? "fullscreenEnd" : "fullscreen"));
@@ -37,6 +37,7 @@ export function openMenu({ me, teams, mayRename, rename, leave, isOver }) {
     part("sounds").checked = effects.sounds;
     part("sounds").disabled = !effects.on;
     reveal("rename", mayRename());
+    reveal("add", mayAdd());
   };
   const ask = (isAsked) => {
     reveal("leaving", isAsked);
@@ -45,8 +46,9 @@ export function openMenu({ me, teams, mayRename, rename, leave, isOver }) {
   };
   part("new-name").value = me().nickname;
   drawTeamField(part("new-team"), teams(), me().team);
-  complain("rename-problem", null);
-  complain("leave-problem", null);
+  part("add-name").value = "";
+  drawTeamField(part("add-team"), teams(), null);
+  for (const name of ["rename", "add", "leave"]) complain(`${name}-problem`, null);
   ask(false);
   draw();
   dialog.showModal();
@@ -69,21 +71,31 @@ export function openMenu({ me, teams, mayRename, rename, leave, isOver }) {
     effects.choose({ sounds: part("sounds").checked });
     draw();
   };
-  part("rename").onsubmit = async (event) => {
-    event.preventDefault();
-    const button = part("rename").querySelector("button");
-    complain("rename-problem", null);
-    button.disabled = true;
-    try {
-      await rename(part("new-name").value.trim(), teamOf(part("new-team")));
-      dialog.close();
-    } catch (error) {
-      complain("rename-problem", error);
-      part("new-name").focus();
-    } finally {
-      button.disabled = false;
-    }
+  // A form with a name and a team, which does something with them.
+  const submit = (form, prefix, act) => {
+    part(form).onsubmit = async (event) => {
+      event.preventDefault();
+      const [name, team, button] = [part(`${prefix}-name`), part(`${prefix}-team`), part(form).querySelector("button")];
+      complain(`${form}-problem`, null);
+      if (!name.value.trim()) return name.focus();
+      if (teams() && !teamOf(team)) {
+        complain(`${form}-problem`, say("chooseTeam"));
+        return team.querySelector("[name=team]").focus();
+      }
+      button.disabled = true;
+      try {
+        await act(name.value.trim(), teamOf(team));
+        dialog.close();
+      } catch (error) {
+        complain(`${form}-problem`, error);
+        name.focus();
+      } finally {
+        button.disabled = false;
+      }
+    };
   };
+  submit("rename", "new", rename);
+  submit("add", "add", add);
   // After the show nothing is given up: the results stay.
   part("leave").onclick = () => (isOver() ? leave() : ask(true));
   part("leave-no").onclick = () => {
