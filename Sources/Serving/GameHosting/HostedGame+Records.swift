@@ -179,6 +179,8 @@ extension HostedGame {
     (published, ranks) = (scored, nil)
     var board = board
     board.teams = teamPlaces(at: board.scoreboard?.time ?? endedAt)
+    // Where each of up to a thousand teams stands is asked of the latest scoreboard alone.
+    if let last = boards.indices.last, let teams = boards[last].teams { boards[last].teams = Array(teams.prefix(Self.boardCount)) }
     boards.append(board)
   }
 

@@ -89,7 +89,7 @@ enum GameOpenAPI {
         "time": .object(["left": .number, "whole": .number]),
       ]),
     "TeamPlace": .object(["rank": .count, "team": .text, "score": .number, "players": .count]),
-    "Player": .object(["player": .count, "nickname": .text]),
+    "Player": .object(["player": .count, "nickname": .text], optional: ["team": .text]),
     "Joined": .object(["player": .count, "nickname": .text, "token": .text, "expires": .date], optional: ["team": .text]),
     "KeptPlayer": .object(
       [

@@ -90,13 +90,13 @@ extension GameAPI {
   /// The players for the host, starting with one of them; the answer has `next` if there are more.
   func players(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     let first = try call.number("from", in: .counts) ?? 0
-    let (list, next): ([(player: Int, nickname: String)], Int?) = runner.look { game in
+    let (list, next): ([(player: Int, nickname: String, team: String?)], Int?) = runner.look { game in
       let nicknames = game.scored.roster.nicknames
       let places = nicknames.indices.dropFirst(first).prefix(Self.mostListed)
-      let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text) }
+      let list = places.filter { !game.isKicked($0) }.map { player in (player, nicknames[player].text, game.team(of: player)) }
       return (list, places.upperBound < nicknames.count ? places.upperBound : nil)
     }
-    let players = list.map { player, nickname in JSONObject(fields: ["player": player, "nickname": nickname]) }
+    let players = list.map { JSONObject(fields: ["player": $0.player, "nickname": $0.nickname]).with("team", $0.team) }
     return secret(JSONObject(fields: ["players": players]).with("next", next))
   }
 
