@@ -197,7 +197,8 @@ let servingModules: [Target] = [
     "Serving/WebPages", ["Basics", "WebSupport"],
     embedding: [
       "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
-      "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/menu.mjs", "Pages/effects.mjs", "Pages/messages.mjs",
+      "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/menu.mjs",
+      "Pages/effects.mjs", "Pages/messages.mjs",
       "Pages/messages.en.mjs", "Pages/messages.ar.mjs", "Pages/messages.de.mjs", "Pages/messages.es.mjs", "Pages/messages.fr.mjs",
       "Pages/messages.hi.mjs", "Pages/messages.it.mjs", "Pages/messages.ja.mjs", "Pages/messages.nl.mjs", "Pages/messages.pl.mjs",
       "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
