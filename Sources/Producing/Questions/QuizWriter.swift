@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import Sheets
 
 // Questions become text: quiz files in YAML and JSON, and tables.
@@ -61,7 +61,7 @@ extension JSONValue {
 
 extension Question {
   /// The keys and values of the question in a quiz file.
-  fileprivate var object: JSONObject {
+  package var object: JSONObject {
     JSONObject(fields: ["question": text, "answers": answers, "correct": rightAnswer])
       .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
       .with("at", time).with("picture", picture).with("explanation", explanation).with("link", link)

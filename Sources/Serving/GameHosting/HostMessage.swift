@@ -28,6 +28,9 @@ package struct HostMessage: Equatable, Sendable {
 
   package static func decision(_ guid: GUID) -> Self { Self("decision", ["guid": guid.text]) }
 
+  /// The host has changed which questions are to be asked.
+  package static func questions(upcoming: Int) -> Self { Self("questions", ["upcoming": upcoming]) }
+
   package static func kicked(_ player: Int) -> Self { Self("kicked", ["player": player]) }
 
   package static func removed(_ player: Int) -> Self { Self("removed", ["player": player]) }

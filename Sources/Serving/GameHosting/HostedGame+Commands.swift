@@ -25,6 +25,8 @@ extension HostedGame {
     case extend(MediaTime)
     /// Remove a player from the game.
     case kick(player: Int)
+    /// Change which questions are to be asked.
+    case questions(QuestionChange)
   }
 
   /// Whether a command of this identifier was carried out.
@@ -87,11 +89,10 @@ extension HostedGame {
     case .kick(let player):
       guard player >= 0, player < scored.roster.count, !isKicked(player) else { throw .unknownPlayer }
       add(.kicked(player: player), &change)
+    case .questions(let wanted): try arrange(wanted, &change)
     }
     // From now on the game has a host.
-    if isAutomatic, ![.next, .nextUnseen].contains(command) || !change.records.isEmpty {
-      if case .kick = command {} else { add(.automatic(false), &change) }
-    }
+    if isAutomatic, command.leads, ![.next, .nextUnseen].contains(command) || !change.records.isEmpty { add(.automatic(false), &change) }
     add(.command(id: id), &change)
     return change
   }
@@ -133,9 +134,10 @@ extension HostedGame {
   }
 
   mutating func askNext(_ change: inout Change) {
-    let index = asked.count
-    guard let guid = GUID(game: settings.id, deciding: "\(index + 1)", kind: .askQuestion) else { return }
-    add(.asked(guid, question: index), &change)
+    guard let number = upcoming.first,
+      let guid = GUID(game: settings.id, deciding: "\(asked.count + 1)", kind: .askQuestion)
+    else { return }
+    add(.asked(guid, question: number), &change)
   }
 
   private func requireNoAdjustment(_ index: Int) throws(HostingProblem) {

@@ -48,12 +48,13 @@ extension HostedGame {
   mutating func apply(_ record: HostingRecord) -> [HostMessage] {
     switch record {
     case .started(let guid):
-      let cue = cue(.startGame, guid).with("title", settings.title).with("totalQuestions", settings.questions.count)
+      let cue = cue(.startGame, guid).with("title", settings.title).with("totalQuestions", questionCount)
       start = Outgoing(guid: guid, cue: cue)
       return [.started]
     case .asked(let guid, let question):
       guard settings.questions.indices.contains(question) else { return [] }
-      asked.append(Asked(guid: guid, quizIndex: question))
+      upcoming.removeAll { $0 == question }
+      asked.append(Asked(guid: guid, quizIndex: question, totalQuestions: questionCount + 1))
       return [.asked(guid, number: asked.count)]
     case .placed(let guid, let time): return applyPlace(guid, time)
     case .closed(let index, let time):
@@ -92,6 +93,12 @@ extension HostedGame {
       return [.removed(player)]
     case .automatic(let isOn): isAutomatic = isOn
     case .planned(let start, let entry): (startsAt, entryOpensAt) = (start, entry)
+    case .written(let number, let content):
+      write(content, number: number)
+      return [.questions(upcoming: upcoming.count)]
+    case .arranged(let numbers):
+      upcoming = numbers.filter { mayAsk($0) }
+      return [.questions(upcoming: upcoming.count)]
     case .delayed(let delay):
       settings.rules.delay = delay
       return [.delayed(delay)]
@@ -190,7 +197,7 @@ extension HostedGame {
     let question = settings.questions[asked.quizIndex]
     let cue = cue(.askQuestion, asked.guid).with("question", question.text).with("answers", question.answers)
       .with("correctAnswer", question.correctAnswer).with("allottedTime", settings.rules.allottedTime)
-      .with("totalQuestions", settings.questions.count).with("category", question.category)
+      .with("totalQuestions", asked.totalQuestions).with("category", question.category)
       .with("difficulty", question.difficulty?.rawValue)
     return Outgoing(guid: asked.guid, cue: cue)
   }

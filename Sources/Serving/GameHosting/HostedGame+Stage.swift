@@ -43,7 +43,7 @@ extension HostedGame {
       .map { nicknames[$0].text }
     return JSONObject(fields: [
       "game": settings.id, "state": state.rawValue, "title": settings.title, "code": settings.code, "address": joinAddress,
-      "players": playerCount, "names": Array(names), "questions": settings.questions.count, "delay": settings.rules.delay,
+      "players": playerCount, "names": Array(names), "questions": questionCount, "delay": settings.rules.delay,
       "question": stageQuestion(state), "board": stageBoard(state),
       "winners": board(boards.count)?.results.map { $0.winners.map(\.nickname.text) },
     ]).with("teams", stageTeams(state))

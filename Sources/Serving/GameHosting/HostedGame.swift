@@ -17,8 +17,10 @@ package struct HostedGame: Sendable {
     package var code: String
     /// The title of the show.
     package var title: String
-    /// The questions, in the order in which they are asked.
+    /// The questions by their numbers, from 0: those of the quiz, in its order, and after them those that the host has written.
     package var questions: [Question]
+    /// The questions of the quiz as the game was made with them, once the host has changed the questions.
+    var quiz: [Question]?
     /// The rules of the game.
     package var rules: GameRules
     /// The address of the scoreboards; `nil` if it is unknown.
@@ -73,8 +75,10 @@ package struct HostedGame: Sendable {
     }
 
     package var guid: GUID
-    /// Its place in the quiz, from 0.
+    /// Its number in ``Settings/questions``.
     package var quizIndex: Int
+    /// How many questions the game had when this one was asked: those that were asked, and those that were to come.
+    package var totalQuestions: Int
     package var phase = Phase.asking
     /// Its time in the stream.
     package var opensAt: MediaTime?
@@ -139,6 +143,8 @@ package struct HostedGame: Sendable {
   package var settings: Settings
   /// The questions that were asked, in this order. An answer's `question` is an index into them.
   package internal(set) var asked: [Asked] = []
+  /// The numbers of the questions that are to be asked, in this order.
+  package internal(set) var upcoming: [Int]
   /// The players and the answers that are stored.
   package internal(set) var scored: ScoredGame
   /// The players and points that are public: without results that are not in the stream.
@@ -187,6 +193,9 @@ package struct HostedGame: Sendable {
   /// A game in which nothing has happened.
   package init(_ settings: Settings) {
     self.settings = settings
+    // What the host changes is in the records.
+    if let quiz = settings.quiz { (self.settings.questions, self.settings.quiz) = (quiz, nil) }
+    upcoming = Array(self.settings.questions.indices)
     scored = ScoredGame(rules: settings.rules.scoring)
     published = scored
   }
@@ -227,7 +236,10 @@ extension HostedGame {
   }
 
   /// Whether there are no more questions to ask.
-  package var hasAskedAll: Bool { asked.count >= settings.questions.count }
+  package var hasAskedAll: Bool { upcoming.isEmpty }
+
+  /// The number of questions that were asked, and that are to be asked.
+  package var questionCount: Int { asked.count + upcoming.count }
 
   /// When the result of a question is decided, in milliseconds since 1970; `nil` if that is not known.
   package func revealAt(_ question: Asked, now: Moment) -> Int64? {

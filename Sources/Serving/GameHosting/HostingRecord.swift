@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+package import Questions
 
 /// What has happened in a hosted game, one fact after another. The same records make the same game again.
 package enum HostingRecord: Equatable, Sendable {
@@ -35,6 +36,10 @@ package enum HostingRecord: Equatable, Sendable {
   case planned(startsAt: Int64?, entryOpensAt: Int64?)
   /// Answers count from viewers who are up to this far behind the live edge, from the next question on.
   case delayed(MediaTime)
+  /// A question that was not asked has this content now. The number after the last one is that of a new question.
+  case written(question: Int, Question)
+  /// The questions of these numbers are to be asked, in this order.
+  case arranged([Int])
   /// A command of the host was carried out, so that its repetition does nothing.
   case command(id: String)
 
@@ -60,6 +65,8 @@ package enum HostingRecord: Equatable, Sendable {
     case .planned(let start, let entry):
       JSONObject(fields: ["type": "planned", "startsAt": start.map { Int($0) }, "entryOpensAt": entry.map { Int($0) }])
     case .delayed(let delay): JSONObject(fields: ["type": "delayed", "delay": delay])
+    case .written(let number, let content): JSONObject(fields: ["type": "written", "question": number, "content": content.object])
+    case .arranged(let numbers): JSONObject(fields: ["type": "arranged", "questions": numbers])
     case .command(let id): JSONObject(fields: ["type": "command", "id": id])
     }
   }
@@ -98,6 +105,18 @@ package enum HostingRecord: Equatable, Sendable {
       let delay = try object.time("delay")
       guard GameRules.delays.contains(delay) else { throw JSONFieldError("delay") }
       self = .delayed(delay)
+    case "written":
+      let content = try object.object("content")
+      guard case .success(let content) = Question.read(content) else { throw JSONFieldError("content") }
+      self = .written(question: try question(), content)
+    case "arranged":
+      self = .arranged(
+        try object.require("questions") { value in
+          value.array.flatMap { values in
+            let numbers = values.compactMap { $0.int(in: 0...Int(Int32.max) - 1) }
+            return numbers.count == values.count ? numbers : nil
+          }
+        })
     case "command": self = .command(id: try object.string("id"))
     default: throw JSONFieldError("type")
     }

@@ -76,7 +76,7 @@ extension GameAPI {
       JSONObject(fields: [
         "id": game.settings.id, "code": game.settings.code, "title": game.settings.title, "startsAt": Self.date(game.startsAt),
         "entryOpensAt": Self.date(game.entryOpensAt), "state": game.phase(at: now).rawValue, "players": game.playerCount,
-        "questions": game.settings.questions.count, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
+        "questions": game.questionCount, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
         "stream": stream, "streamName": name.isEmpty ? nil : name, "approved": isApproved,
       ]).with("teams", game.settings.rules.teams?.object)
     }

@@ -88,6 +88,10 @@ enum GameOpenAPI {
         "teams": .list(.all(.reference("TeamPlace"), .object([:], optional: ["before": .count]))),
         "time": .object(["left": .number, "whole": .number]),
       ]),
+    "Questions": .object([
+      "upcoming": .list(numberedQuestion), "skipped": .list(numberedQuestion),
+      "asked": .list(.all(numberedQuestion, .object(["guid": .text]))),
+    ]),
     "TeamPlace": .object(["rank": .count, "team": .text, "score": .number, "players": .count]),
     "Player": .object(["player": .count, "nickname": .text], optional: ["team": .text]),
     "Joined": .object(["player": .count, "nickname": .text, "token": .text, "expires": .date], optional: ["team": .text]),
@@ -143,6 +147,7 @@ enum GameOpenAPI {
     [
       "guid": .text, "kind": .text, "number": .count, "text": .text, "answers": .list(.text), "answered": .count, "voided": .boolean,
     ], optional: ["correctAnswer": .count, "counts": .list(.count), "explanation": .text])
+  private static let numberedQuestion = OpenAPISchema.object(["question": .count, "content": .reference("Question")])
   private static let stagePlace = OpenAPISchema.object([
     "rank": .count, "player": .text, "score": .integer, "right": .count, "before": .count.orNull,
   ])
@@ -182,8 +187,11 @@ enum GameOpenAPI {
   ).closed
   static let answersRequest = OpenAPISchema.object(["answers": .sizedList(answer, 1...AnswerRequest.most)])
   static let commandRequest = OpenAPISchema.object(
-    ["id": .sized(1...128), "command": .choice(["start", "next", "close", "reveal", "void", "extend", "end", "kick"])],
-    optional: ["seconds": .numbers(0...600), "player": .count, "force": .boolean])
+    ["id": .sized(1...128), "command": .choice(HostedGame.Command.names)],
+    optional: [
+      "seconds": .numbers(0...600), "player": .count, "force": .boolean, "content": .reference("Question"), "question": .count,
+      "to": .count,
+    ])
   static let contactRequest = OpenAPISchema.object(["consent": .yes], optional: contactFields(.sized(0...1_000))).closed
 
   // MARK: Answers

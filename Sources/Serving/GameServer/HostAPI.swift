@@ -13,8 +13,8 @@ import WebSupport
 extension GameAPI {
   static let hostCalls = [
     Entry(
-      "command", Route("POST", "/v1/games/{game}/commands"), .host, .leading, "hosts",
-      "Lead the game: start, next, close, reveal, void, extend, end or kick.",
+      "command", Route("POST", "/v1/games/{game}/commands"), .host, .leading, largestBody: 16 << 10, "hosts",
+      "Lead the game: start, next, close, reveal, void, extend, end or kick; or write, edit, move or skip a question that was not asked.",
       [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
       body: .json(GameOpenAPI.commandRequest),
       problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]], .function(GameAPI.command)),
@@ -22,7 +22,7 @@ extension GameAPI {
       "listen", Route("GET", "/v1/games/{game}/events"), .host, .leading, "hosts", "Listen to what happens, as server-sent events.",
       [
         .text(
-          "Messages: counts, started, asked, injected, closed, decision, voided, kicked, waiting, picture, lag, delay, ended, takeover and access-ended.",
+          "Messages: counts, started, asked, injected, closed, decision, voided, kicked, questions, waiting, picture, lag, delay, ended, takeover and access-ended.",
           "text/event-stream")
       ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]], .function(GameAPI.listen)),
     Entry(

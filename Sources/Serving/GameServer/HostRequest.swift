@@ -21,6 +21,7 @@ enum HostRequest: Equatable, Sendable {
       case .end: JSONObject(fields: ["id": id, "command": "end"])
       case .extend(let time): JSONObject(fields: ["id": id, "command": "extend", "seconds": time])
       case .kick(let player): JSONObject(fields: ["id": id, "command": "kick", "player": player])
+      case .questions(let change): JSONObject(fields: ["id": id]).with(change)
       }
     case .plan(let automatic, let startsAt, let entryOpensAt):
       JSONObject().with("automatic", automatic).with("startsAt", startsAt.map { $0.map { Int($0) } })
@@ -48,6 +49,9 @@ enum HostRequest: Equatable, Sendable {
 }
 
 extension HostedGame.Command {
+  /// The names of all commands.
+  static let names = ["start", "next", "close", "reveal", "void", "extend", "end", "kick"] + HostedGame.QuestionChange.names
+
   /// Reads a host's command.
   ///
   /// - Throws: `HostingProblem` if the command is wrong.
@@ -69,7 +73,12 @@ extension HostedGame.Command {
     case "kick":
       guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
       self = .kick(player: player)
-    default: throw .invalid("/command", "write start, next, close, reveal, void, extend, end or kick")
+    case let name:
+      guard let change = try HostedGame.QuestionChange(name ?? "", object) else {
+        throw .invalid(
+          "/command", "write \(HostedGame.Command.names.dropLast().joined(separator: ", ")) or \(HostedGame.Command.names.last ?? "")")
+      }
+      self = .questions(change)
     }
   }
 }

@@ -280,6 +280,8 @@ struct GameFacts: Equatable, Sendable {
   }
 
   var phase: HostedGame.Phase
+  var questions: [Question]
+  var upcoming: [Int]
   var asked: [Asked]
   var outgoing: [HostedGame.Outgoing]
   var boards: [Board]
@@ -304,6 +306,7 @@ struct GameFacts: Equatable, Sendable {
     // A game that is made again has its boards made again.
     if game.areBoardsStale { game.republish() }
     phase = game.phase(at: now)
+    (questions, upcoming) = (game.settings.questions, game.upcoming)
     asked = game.asked.map { question in
       Asked(
         guid: question.guid, quizIndex: question.quizIndex, phase: question.phase, opensAt: question.opensAt, closesAt: question.closesAt,

@@ -1,6 +1,7 @@
 import Basics
 import GameEvents
 import GameHosting
+import Questions
 import TestSupport
 import Testing
 
@@ -41,6 +42,10 @@ import Testing
       .planned(startsAt: 1_800_000_000_000, entryOpensAt: nil), #"{"type":"planned","startsAt":1800000000000,"entryOpensAt":null}"#
     ), (.planned(startsAt: nil, entryOpensAt: -5), #"{"type":"planned","startsAt":null,"entryOpensAt":-5}"#),
     (.planned(startsAt: nil, entryOpensAt: nil), #"{"type":"planned","startsAt":null,"entryOpensAt":null}"#),
+    (
+      .written(question: 3, Question(text: "Which is red?", answers: ["Earth", "Mars"], correctAnswer: 1, explanation: "Rust.")),
+      #"{"type":"written","question":3,"content":{"question":"Which is red?","answers":["Earth","Mars"],"correct":"Mars","explanation":"Rust."}}"#
+    ), (.arranged([2, 0, 3]), #"{"type":"arranged","questions":[2,0,3]}"#), (.arranged([]), #"{"type":"arranged","questions":[]}"#),
     (.command(id: ""), #"{"type":"command","id":""}"#), (.command(id: "x\n"), #"{"type":"command","id":"x\n"}"#),
   ]
 
