@@ -23,6 +23,8 @@ final class GameClock: Sendable {
   private let injector: any Injector
   /// Takes the stream for the game; returns whether the game may be in it.
   private let takeStream: @Sendable () -> Bool
+  /// The name of the console that leads; `nil` if none does.
+  private let leader: @Sendable () -> String?
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
   /// The minimum time before the injector is asked for the same time again.
@@ -30,10 +32,11 @@ final class GameClock: Sendable {
 
   init(
     _ game: GameKeeper, _ audience: AudienceCount, _ injection: GameInjection, _ injector: any Injector,
-    takeStream: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
+    takeStream: @escaping @Sendable () -> Bool, leader: @escaping @Sendable () -> String? = { nil },
+    say: @escaping @Sendable (String) -> Void
   ) {
     (self.game, self.audience, self.injection, self.injector) = (game, audience, injection, injector)
-    (self.takeStream, self.say) = (takeStream, say)
+    (self.takeStream, self.leader, self.say) = (takeStream, leader, say)
   }
 
   /// Advances the game to the present; returns when to call this next, unless the injector wakes the game or something changes before.
@@ -110,7 +113,8 @@ final class GameClock: Sendable {
   /// Tells the host how many play, and what they have answered, at most twice a second and only if that changes.
   private func tellProgress(_ viewers: Int) {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
-    let progress = game.look { game in Self.progress(&game, viewers) }
+    let leader = leader()
+    let progress = game.look { game in Self.progress(&game, viewers, leader: leader) }
     let isNew = state.withLock { state in
       state.progressInstant = .now + .milliseconds(500)
       return exchange(&state.progress, with: progress) != progress
@@ -118,9 +122,9 @@ final class GameClock: Sendable {
     if isNew { game.feed.send("counts", progress) }
   }
 
-  /// The number of players, and what they have answered to the question that accepts answers.
-  static func progress(_ game: inout HostedGame, _ viewers: Int) -> JSONObject {
-    let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers])
+  /// The number of players, what they have answered to the question that accepts answers, and which console leads.
+  static func progress(_ game: inout HostedGame, _ viewers: Int, leader: String? = nil) -> JSONObject {
+    let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers]).with("leader", leader)
     guard let index = game.current, game.asked[index].opensAt != nil else { return object }
     let counts = game.counts(index)
     return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", counts.reduce(0, +))

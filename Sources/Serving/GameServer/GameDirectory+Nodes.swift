@@ -1,5 +1,6 @@
 import GameHosting
 import GameStore
+import LiveSession
 
 /// Games that several nodes serve.
 extension GameDirectory: ClusterListener {
@@ -42,11 +43,12 @@ extension GameDirectory: ClusterListener {
     var failure: StoreError?
     for runner in all {
       runner.audience.add(others: others[runner.stored.id] ?? 0)
-      guard let console = runner.access.lease.listener else { continue }
+      let lease = runner.access.lease
       do throws(StoreError) {
-        if try nodes.store.isRevoked(session: console.session) {
-          runner.access.lease.end(console.session)
-        } else if try !nodes.store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false) {
+        for session in lease.sessions where try nodes.store.isRevoked(session: session) { lease.end(session) }
+        if runner.feed.listenerCount > 0 { runner.access.note(leader: try nodes.store.leader(of: runner.stored.id)) }
+        guard let console = lease.listener else { continue }
+        if try !nodes.store.lease(runner.stored.id, to: console.name, milliseconds: HostLease.milliseconds, takesOver: false) {
           runner.access.lease.yield(console)
         }
       } catch {

@@ -38,7 +38,8 @@ final class GameRunner: Sendable {
     injection = GameInjection(keeper, injector, say: say)
     let permission = StreamPermission(stored, access, claim, mayPlay: mayPlay, say: say)
     mayTakeStream = permission
-    clock = GameClock(keeper, audience, injection, injector, takeStream: { permission.take() }, say: say)
+    clock = GameClock(
+      keeper, audience, injection, injector, takeStream: { permission.take() }, leader: { [access] in access.leader }, say: say)
   }
 
   /// The game as it was made.

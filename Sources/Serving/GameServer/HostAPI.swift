@@ -24,7 +24,8 @@ extension GameAPI {
         .text(
           "Messages: counts, started, asked, injected, closed, decision, voided, kicked, questions, waiting, picture, lag, delay, ended, takeover and access-ended.",
           "text/event-stream")
-      ], parameters: [.lastEventID] + GameOpenAPI.console, problems: [409: ["host-busy"]], .function(GameAPI.listen)),
+      ], parameters: [.lastEventID, .flag("watch", "Listen without leading: another console may lead.")] + GameOpenAPI.console,
+      problems: [409: ["host-busy"], 503: ["overloaded"]], .function(GameAPI.listen)),
     Entry(
       "getRecord", Route("GET", "/v1/games/{game}/record"), .host, .reading, "hosts",
       "Give what the players did, as cuelight replay --answers reads it.",
@@ -125,13 +126,20 @@ extension GameAPI {
     let takesOver = call.query["takeover"] != nil
     let end = listening.end
     let console = try Self.console(call)
-    guard let stream = await runner.access.listen(console, takesOver: takesOver, end: { end($0.rawValue, JSONObject()) }) else {
-      throw Self.hostBusy
+    let stop: @Sendable (HostLease.Ending) -> Void = { end($0.rawValue, JSONObject()) }
+    let stream: Int
+    if call.query["watch"] != nil, !takesOver {
+      guard let number = runner.access.watch(console, end: stop) else { throw .overloaded("too many consoles watch this game") }
+      stream = number
+    } else {
+      guard let number = await runner.access.listen(console, takesOver: takesOver, end: stop) else { throw Self.hostBusy }
+      stream = number
     }
     // The host that begins to listen is told how many play.
     runner.keeper.changed()
     let viewers = runner.audience.viewers(at: .now)
-    let first = runner.look { game in GameClock.progress(&game, viewers) }
+    let leader = runner.access.leader
+    let first = runner.look { game in GameClock.progress(&game, viewers, leader: leader) }
     return MessageStream.answer(listening.messages, first: ("counts", first)) { runner.access.lease.leave(stream) }
   }
 

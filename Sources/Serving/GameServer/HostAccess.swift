@@ -1,3 +1,4 @@
+import Basics
 import GameStore
 import Synchronization
 
@@ -13,6 +14,8 @@ final class HostAccess: Sendable {
   private let renewing: Atomic<Int>
   /// The operator's decision about the game: the raw value of a `StoredGame.Approval`.
   private let approved: Atomic<Int>
+  /// The name of the leading console in the lease that many nodes share; an outer `nil` if there is none of this process alone.
+  private let sharedLeader = Mutex<String??>(nil)
 
   init(_ stored: StoredGame, _ writer: StoreWriter, _ cluster: any Cluster) {
     (self.stored, self.writer, self.cluster) = (stored, writer, cluster)
@@ -63,6 +66,20 @@ final class HostAccess: Sendable {
     guard await cluster.lease(stored.id, to: console, takesOver: takesOver) ?? true else { return nil }
     return lease.listen(console, takesOver: takesOver, end: end)
   }
+
+  /// Lets a console listen without leading; returns `nil` if too many do.
+  func watch(_ console: HostLease.Console, end: @escaping @Sendable (HostLease.Ending) -> Void) -> Int? { lease.watch(console, end: end) }
+
+  /// The name that the leading console was given, empty without one; `nil` if none leads.
+  var leader: String? {
+    if let console = lease.listener { return console.client ?? "" }
+    guard let shared = sharedLeader.withLock({ $0 }) else { return lease.leader.map { $0.client ?? "" } }
+    return shared.map { HostLease.Console.client(ofName: $0) }
+  }
+
+  /// Records which console leads in any process; `nil` for none. Returns whether that is new.
+  @discardableResult
+  func note(leader name: String?) -> Bool { sharedLeader.withLock { exchange(&$0, with: .some(name)) != .some(name) } }
 
   // MARK: The operator
 

@@ -223,6 +223,10 @@ extension PostgreSQLStore: SharedStore {
     ).count == 1
   }
 
+  package func leader(of game: String) throws(StoreError) -> String? {
+    try rows("SELECT session FROM lease WHERE game = $1 AND until > now()", [.text(game)], on: joins, patience: .seconds(2)).first?.text(0)
+  }
+
   package func endLease(_ game: String?, of session: String?) throws(StoreError) {
     _ = try rows(
       "DELETE FROM lease WHERE ($1::text IS NULL OR game = $1) AND ($2::text IS NULL OR session = $2 OR starts_with(session, $2 || ' '))",

@@ -52,6 +52,8 @@ package protocol SharedStore: GameStore {
   /// Lets a session lead a game as its host for a time; returns whether it does. `takesOver` ends the lead of another session. The name of a console
   /// is its session, a space, and the console's own name.
   func lease(_ game: String, to session: String, milliseconds: Int, takesOver: Bool) throws(StoreError) -> Bool
+  /// The name of the console that leads a game; `nil` if none does.
+  func leader(of game: String) throws(StoreError) -> String?
   /// Ends the lead of a session with all of its consoles, or of any session for `nil`; in all games if `game` is `nil`.
   func endLease(_ game: String?, of session: String?) throws(StoreError)
   /// The names of all games.

@@ -84,6 +84,33 @@ import Testing
     served.end()
   }
 
+  /// A second console listens while the first one leads, commands nothing, and is told who leads.
+  @Test func aConsoleThatWatches() async throws {
+    let served = try ServedGames(folder: folder)
+    let (game, host) = await served.make()
+    let (events, commands) = ("/v1/games/\(game)/events", "/v1/games/\(game)/commands")
+    let runner = try #require(served.directory.game(game))
+    #expect(runner.access.leader == nil)
+    #expect(await served.call("GET", "\(events)?client=two&watch", token: host).status == 200)
+    #expect(runner.access.leader == nil)
+    #expect(await served.call("GET", "\(events)?client=one", token: host).status == 200)
+    #expect(runner.access.leader == "one")
+    #expect(await served.call("GET", "\(events)?client=two", token: host).kind == "host-busy")
+    #expect(await served.call("GET", "\(events)?client=two&watch", token: host).status == 200)
+    #expect(await served.call("POST", "\(commands)?client=two", #"{"id":"a","command":"start"}"#, token: host).kind == "host-busy")
+    #expect(
+      runner.look { game in GameClock.progress(&game, 3, leader: "one") }
+        == JSONObject(fields: ["players": 0, "viewers": 3, "leader": "one"]))
+    #expect(await served.call("GET", "\(events)?client=two&watch&takeover", token: host).status == 200)
+    #expect(runner.access.leader == "two")
+    // What many nodes share holds for consoles of other nodes.
+    runner.access.lease.end()
+    #expect(runner.access.note(leader: "session Chrome on Linux") && !runner.access.note(leader: "session Chrome on Linux"))
+    #expect(runner.access.leader == "Chrome on Linux" && runner.access.note(leader: nil) && runner.access.leader == nil)
+    #expect(await served.call("GET", "\(events)?watch", token: await served.join("Ann", 1, game).token).kind == "forbidden")
+    served.end()
+  }
+
   /// Who logs out ends all tokens of the session, also those that were renewed, and no others.
   @Test func logOut() async throws {
     let served = try ServedGames(folder: folder)

@@ -86,6 +86,38 @@ import Testing
     #expect(log.lines.last == "a3 access-ended" && take("b", client: "1"))
   }
 
+  private func watch(_ session: String, client: String? = nil) -> Int? {
+    lease.watch(HostLease.Console(session: session, client: client)) { [log] in log.add("\(session)\(client ?? "") \($0.rawValue)") }
+  }
+
+  /// Consoles that watch change nothing of who leads, and know who does.
+  @Test func watching() {
+    #expect(watch("b", client: "1") == 1 && lease.leader == nil && lease.listener == nil)
+    #expect(listen("a", client: "1") == 2 && watch("a", client: "2") == 3)
+    #expect(lease.leader == HostLease.Console(session: "a", client: "1") && lease.sessions == ["a", "b"])
+    #expect(!take("b", client: "1") && log.lines == [])
+    // One that comes back takes the place of its lost stream, and one that takes the lead watches no more.
+    #expect(watch("b", client: "1") == 4 && log.lines == ["b1 takeover"])
+    #expect(listen("b", client: "1", takesOver: true) == 5)
+    #expect(log.lines == ["b1 takeover", "a1 takeover", "b1 takeover"])
+    #expect(lease.leader == HostLease.Console(session: "b", client: "1"))
+    #expect(watch("a", client: "1") == 6)
+    lease.leave(6)
+    #expect(watch("a") == 7 && watch("a") == 8)
+    // Whoever has no access any more hears nothing more.
+    lease.end("a")
+    #expect(log.lines.dropFirst(3) == ["a2 access-ended", "a access-ended", "a access-ended"] && lease.sessions == ["b"])
+    for number in 0..<HostLease.mostWatching { #expect(watch("c", client: "\(number)") != nil) }
+    #expect(watch("c") == nil && watch("c", client: "0") != nil)
+    lease.end()
+    #expect(lease.leader == nil && lease.sessions == [] && log.lines.last == "c0 access-ended")
+  }
+
+  /// The name of a console is behind its session, and may have spaces.
+  @Test(arguments: [nil, "one", "Chrome on Linux", ""]) func names(client: String?) {
+    #expect(HostLease.Console.client(ofName: HostLease.Console(session: "s", client: client).name) == client ?? "")
+  }
+
   /// A host whose access has ended leads no more, and is told once.
   @Test func ended() {
     #expect(listen("a") == 1)

@@ -63,6 +63,37 @@ import Testing
     end()
   }
 
+  /// Questions that are changed on any node are the same on all, and are asked in this order; all nodes know which console leads.
+  @Test func questionsAndConsoles() async throws {
+    try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }
+    let (game, host) = await nodes[0].make()
+    try await agree("all know the game", game) { _, _ in true }
+    let content = #"{"question":"Which is blue?","answers":["Earth","Mars"],"correct":"Earth"}"#
+    for (index, members) in [
+      #""command":"write","content":\#(content)"#, #""command":"write","content":\#(content),"to":0"#, #""command":"skip","question":0"#,
+      #""command":"edit","question":1,"content":\#(content.replacing("blue", with: "round"))"#, #""command":"move","question":1,"to":0"#,
+    ].enumerated() {
+      let reply = try await call(nodes[index % 3], "POST", "/v1/games/\(game)/commands", #"{"id":"\#(index)",\#(members)}"#, token: host)
+      #expect(reply.status == 200, "\(reply)")
+    }
+    try await agree("all have the questions", game) { game, _ in game.upcoming == [1, 2] }
+    let lists = await withTaskGroup(of: String.self) { group in
+      for node in nodes { group.addTask { await node.call("GET", "/v1/games/\(game)/questions", token: host).text } }
+      return await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(lists.count == 1 && lists.first?.contains("Which is round?") == true)
+    let asked = try await call(nodes[1], "POST", "/v1/games/\(game)/commands", #"{"id":"n","command":"next"}"#, token: host)
+    #expect(asked.status == 200)
+    try await agree("the first one is asked", game) { game, _ in game.asked.map(\.quizIndex) == [1] && game.upcoming == [2] }
+    // A console that watches on another node is told which one leads, once the nodes have exchanged who does.
+    #expect(await nodes[2].call("GET", "/v1/games/\(game)/events?client=two&watch", token: host).status == 200)
+    let takes = await nodes[0].call("GET", "/v1/games/\(game)/events?client=one&takeover", token: host)
+    #expect(takes.status == 200)
+    nodes[2].directory.nodes?.exchange()
+    #expect(nodes[2].directory.game(game)?.access.leader == "one")
+    end()
+  }
+
   /// A game whose calls come to whichever node there is.
   @Test func aGame() async throws {
     try await until("one leads") { [nodes] in nodes.contains { $0.directory.cluster.isLeading } }

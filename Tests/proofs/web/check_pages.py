@@ -819,27 +819,33 @@ def answer_all(console, client, show, players, question, tally):
 
 
 def take_over(lines, browser, first, show):
-    """A second host is told of the first, and takes over; the first is told of that."""
+    """A second host is told of the first, and takes over; the first is told of that, and goes on listening. Nobody leads by itself."""
     token = show.server.operator_token
     second = Console(browser, show)
     second.enter(f"http://127.0.0.1:{show.server.port}/host?game={show.server.game}", token)
     second.see("#busy")
+    name = first.text("own-name")
+    second.until(lambda: name in second.text("busy-text"), f"the second host is told that {name} leads")
     second.tab_to("take-over")
     second.page.keyboard.press("Enter")
     second.see("#link.on")
     first.see("#busy")
+    name = second.text("own-name")
+    first.until(lambda: name in first.text("busy-text"), f"the first host is told that {name} leads")
     said = first.text("busy-text")
-    tell(lines, "hosts", f"a second host takes over, and the first is told: “{said}”", "taken over" in said)
-    # Another one waits until that one has left.
+    tell(lines, "hosts", f"a second host takes over, and the first is told: “{said}”", first.part("next").get_attribute("aria-disabled") == "true")
+    # Another one listens until that one has left, and then takes the lead.
     third = Console(browser, show)
     third.enter(f"http://127.0.0.1:{show.server.port}/host?game={show.server.game}", token)
     third.see("#busy")
     second.page.locator("#log-out").focus()
     second.page.keyboard.press("Enter")
     second.see("#door")
-    third.see("#link.on")
+    third.until(lambda: "No console leads" in third.text("busy-text"), "the third host is told that nobody leads")
+    third.tab_to("take-over")
+    third.page.keyboard.press("Enter")
     third.until(lambda: not third.part("busy").is_visible() and third.focus() == "next", "the third host leads")
-    tell(lines, "hosts", "a host who waits leads when the other one has left", True)
+    tell(lines, "hosts", "a host who listens leads when the other one has left, and it says so", True)
     quiet(lines, "hosts, the others", second, third, allowed=[refused(409, "games/.*/events")])
     second.close()
     third.close()

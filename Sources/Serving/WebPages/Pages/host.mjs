@@ -1,24 +1,27 @@
 // The host's console: makes a game of a quiz, leads it, and shows what players answer and what is in the stream.
 
-import { call, listen, newID } from "./api.mjs";
+import { call, listen, newID, serverNow } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
+import { qrImage } from "./qr.mjs";
+import { drawQuestions, hasAskedAll, loadQuestions, openQuestions, textsOf } from "./questions.mjs";
+import { follow } from "./stage.mjs";
 import { complain, element, isOthers, part, reveal, sparing, speak, words, write } from "./view.mjs";
 
 const kept = "cuelight-host";
 // What a host who leads by keys presses for which button.
-const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: "end" };
+const keys = { g: "next", "+": "extend", c: "close", r: "reveal", v: "void", x: "end", a: "show-answer", w: "write-question" };
 const longestJournal = 200;
-// How long a host waits before the next try while another one leads, in milliseconds.
-const waitForTurn = 5000;
 // What comes within so many milliseconds of the first connection was there before.
 const catchingUp = 1000;
 // How often the list of players is loaded at most, in milliseconds.
 const betweenLists = 2000;
 
 let token = "";
-// What the server knows this window by: who loads the page again is no other host.
+// What the server and other hosts know this window by: who loads the page again is no other host.
 let client = "";
+// Whether this console leads. One that does not listens, and leads once its host says so.
+let isLeading = false;
 let game = null;
 let player = null;
 let phase = "";
@@ -27,10 +30,14 @@ let counts = {};
 let latest = {};
 let listening = null;
 let hearing = null;
-let turn = 0;
+// What screens show, when it held, and how far the game is.
+let stage = null;
+let held = 0;
+let state = {};
+// The latest reason for which the game waits, and what the encoder should be told.
+let [waits, advice] = ["", ""];
 // The answers of questions that the picture has shown, by their identifiers.
 const texts = new Map();
-const numbers = new Map();
 const journal = [];
 let people = [];
 
@@ -56,9 +63,17 @@ async function open(name) {
   game = await findGame(name);
   // Refused where the token is none of this game's.
   people = (await call("GET", path("/players"), { token, tries: 3 })).object.players;
-  client ||= newID();
+  client ||= newClient();
   sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id, client }));
   lead();
+}
+
+// A name that tells one console from another: the browser, the system, and some letters by chance.
+function newClient() {
+  const find = (names) => names.find(([sign]) => navigator.userAgent.includes(sign))?.[1];
+  const browser = find([["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]);
+  const system = find([["Android", "Android"], ["iPhone", "iOS"], ["iPad", "iPadOS"], ["Windows", "Windows"], ["Mac OS", "macOS"], ["CrOS", "ChromeOS"], ["Linux", "Linux"]]);
+  return [browser, system, newID().slice(0, 6)].filter(Boolean).join(" · ");
 }
 
 async function offerToMake() {
@@ -106,53 +121,73 @@ function lead() {
   document.title = game.title;
   write("title", game.title);
   write("code", game.code);
-  write("address", `${location.origin}/play?code=${game.code}`);
+  write("big-code", game.code);
   phase = game.state;
+  openQuestions({ path, token: () => token, send, command, leads: () => isLeading, changed: draw });
+  drawRoom();
   draw();
   drawPeople();
-  hear(false);
+  hear();
   preview();
+  follow(game.id, (newStage, moment) => {
+    [stage, held] = [newStage, moment];
+    drawRoom();
+    drawClock();
+  }, () => {});
   setInterval(look, 3000);
   setInterval(drawTimes, 500);
+  setInterval(drawClock, 200);
 }
 
-async function hear(takesOver) {
+// Listens: as the console that leads, as the one that takes the lead from now on, or as one that watches while another one leads.
+async function hear(how = "") {
   hearing?.abort();
-  clearTimeout(turn);
   const own = (hearing = new AbortController());
+  write("own-name", client);
   try {
-    await listen(path(`/events?client=${client}${takesOver ? "&takeover" : ""}`), {
+    await listen(path(`/events?client=${encodeURIComponent(client)}${how && `&${how}`}`), {
       token, signal: own.signal, message,
       state(name) {
         write("link", say(name));
         part("link").classList.toggle("on", name === "connected");
         if (name !== "connected") return;
         listening ??= performance.now();
-        if (document.activeElement === part("take-over")) part("next").focus();
-        reveal("busy", false);
+        noteLead(how !== "watch");
         look();
+        loadQuestions();
       },
     });
   } catch (error) {
-    if (error.kind === "host-busy") {
-      // The other one may leave.
-      turn = setTimeout(() => hear(false), waitForTurn);
-      return offerTakeOver("hostBusy");
-    }
+    if (error.kind === "host-busy") return watch();
     if (error.status === 401 || error.status === 403) return leave(error);
     complain("console-problem", error);
   }
 }
 
-function offerTakeOver(reason) {
-  write("link", say("connecting"));
-  part("link").classList.remove("on");
-  write("busy-text", say(reason));
-  speak(say(reason));
-  // Where it is offered already, the focus may be elsewhere by now.
-  if (!part("busy").hidden) return;
-  reveal("busy", true);
-  part("take-over").focus();
+// Another console leads: this one goes on as a console of its own, also where both come from one window that was copied.
+function watch() {
+  client = newClient();
+  sessionStorage.setItem(kept, JSON.stringify({ token, game: game.id, client }));
+  hear("watch");
+}
+
+function noteLead(leads) {
+  isLeading = leads;
+  if (leads && document.activeElement === part("take-over")) part("next").focus();
+  drawLead();
+  draw();
+  drawQuestions();
+}
+
+function drawLead() {
+  const name = counts.leader || say("hostBusy");
+  write("busy-text", counts.leader === undefined ? say("nobodyLeads") : counts.leader === "" ? name : say("leadsNow", { name }));
+  const isNew = !isLeading && part("busy").hidden;
+  reveal("busy", !isLeading);
+  if (isNew) {
+    speak(part("busy-text").textContent);
+    part("take-over").focus();
+  }
 }
 
 function message(event, data) {
@@ -161,18 +196,24 @@ function message(event, data) {
       const isNew = data.players !== counts.players;
       counts = data;
       if (data.question) latest = data;
+      if (!isLeading) drawLead();
       draw();
       if (isNew) listPeople();
       return true;
     }
     case "takeover":
-      offerTakeOver("takenOver");
+      if (isLeading) speak(say("takenOver"));
+      watch();
       return false;
+    case "questions":
+      loadQuestions();
+      return true;
     case "access-ended":
       leave(say("accessEnded"));
       return false;
     case "asked":
-      numbers.set(data.guid, data.number);
+      waits = "";
+      loadQuestions();
       note(say("asked", { number: data.number }), data.guid);
       break;
     case "injected": {
@@ -185,12 +226,17 @@ function message(event, data) {
     }
     case "decision": note(say("decision"), data.guid); break;
     case "picture": note(say(`picture-${data.picture}`)); break;
-    case "lag": note(say(data.advice ? "lagAdvice" : "lag", { seconds: Math.round(data.behind), advice: data.advice })); break;
+    case "waiting":
+      waits = data.reason;
+      note(say("waiting", data));
+      break;
+    case "lag":
+      advice = data.advice ? say("lagAdvice", { seconds: Math.round(data.behind), advice: data.advice }) : "";
+      note(say(data.advice ? "lagAdvice" : "lag", { seconds: Math.round(data.behind), advice: data.advice })); break;
     case "delay":
       game.delay = data.delay;
       note(say("delay", { seconds: Math.round(data.delay) }));
       break;
-    case "waiting": note(say("waiting", { reason: data.reason })); break;
     case "kicked": note(say("playerKicked", { player: data.player })); break;
     case "removed": note(say("playerRemoved", { player: data.player })); break;
     default: note(say(event));
@@ -204,6 +250,7 @@ function message(event, data) {
 const look = sparing(200, async () => {
   try {
     const { object } = await call("GET", path("/state"), { tries: 1 });
+    state = object;
     phase = object.phase;
     draw();
   } catch {
@@ -211,16 +258,22 @@ const look = sparing(200, async () => {
   }
 });
 
+// Sends a command. The identifier makes a try that is repeated the same command.
+async function send(name, others = {}) {
+  const address = path(`/commands?client=${encodeURIComponent(client)}`);
+  const { object } = await call("POST", address, { body: { id: newID(), command: name, ...others }, token, tries: 4 });
+  phase = object.state;
+  waits = "";
+  draw();
+}
+
 async function command(name, others = {}) {
   complain("console-problem", null);
   try {
-    // The identifier makes a try that is repeated the same command.
-    const { object } = await call("POST", path(`/commands?client=${client}`), { body: { id: newID(), command: name, ...others }, token, tries: 4 });
-    phase = object.state;
-    draw();
+    await send(name, others);
     return true;
   } catch (error) {
-    if (error.kind === "host-busy") offerTakeOver("hostBusy");
+    if (error.kind === "host-busy") watch();
     else if (error.status === 401) leave(error);
     // Nobody would see the question, or be counted: the host decides.
     else if (error.problem?.force && !others.force) return (await confirm(say("confirmUnseen", { reason: reasonOf(error) }))) && command(name, { ...others, force: true });
@@ -267,13 +320,12 @@ async function preview() {
 // MARK: What is on the screen
 
 // A button that is disabled would lose the focus of a host who leads by keys.
-const allow = (name, isAllowed) => part(name).setAttribute("aria-disabled", String(!isAllowed));
+const allow = (name, isAllowed) => part(name).setAttribute("aria-disabled", String(!isAllowed || !isLeading));
 
 function draw() {
   write("phase", say(`phase-${phase}`));
   write("audience", `${say("players", { count: counts.players ?? game.players })} · ${say("viewers", { count: counts.viewers ?? 0 })}`);
-  const asked = Math.max(0, ...numbers.values(), counts.number ?? 0);
-  write("next-hint", say(phase === "lobby" ? "goFirst" : phase === "starting" ? "goAsk" : asked >= game.questions ? "goLast" : "goNext"));
+  write("next-hint", say(phase === "lobby" ? "goFirst" : phase === "starting" ? "goAsk" : hasAskedAll() ? "goLast" : "goNext"));
   const isOpen = phase === "open";
   const isRunning = isOpen || phase === "closed" || phase === "asking";
   allow("next", phase !== "ended" && !isRunning);
@@ -282,7 +334,55 @@ function draw() {
   allow("reveal", isOpen || phase === "closed");
   allow("void", isRunning);
   allow("end", phase !== "ended");
+  allow("write-question", phase !== "ended");
   drawTally();
+  drawWarnings();
+}
+
+// What keeps viewers from playing, as long as it does.
+function drawWarnings() {
+  const [behind, limit] = [state.behind ?? null, state.delay ?? game.delay];
+  const seconds = { seconds: Math.round(behind), limit: Math.round(limit) };
+  const isTooFar = behind !== null && behind > limit + 2;
+  write("lag", behind === null || isTooFar ? "" : say("viewersBehind", seconds));
+  const list = phase === "ended" ? [] : [
+    state.picture === "down" && say("picture-down"), isTooFar && say("viewersTooFar", seconds), advice, waits && say("waiting", { reason: waits }),
+  ].filter(Boolean);
+  const place = part("warnings");
+  // What is said once is not said again.
+  if ([...place.children].map((line) => line.textContent).join("\n") !== list.join("\n")) {
+    place.replaceChildren(...list.map((text) => element("li", { class: "card thin problem" }, text)));
+  }
+}
+
+// The time for answers at the live edge, and then the time until the result is decided.
+function drawClock() {
+  const time = stage?.state === "question" && stage.time;
+  const waiting = phase === "closed" && state.revealAt ? (Date.parse(state.revealAt) - serverNow()) / 1000 : null;
+  const left = time ? Math.max(0, time.left - (performance.now() - held) / 1000) : waiting;
+  reveal("clock", left !== null);
+  if (left === null) return;
+  write("clock-time", clock(Math.ceil(Math.max(0, left))));
+  write("clock-label", say(time ? "timeLeft" : "resultIn"));
+  part("clock").classList.toggle("urgent", Boolean(time) && left <= 5);
+}
+
+// Where players join, and the board as the room's screen has it.
+function drawRoom() {
+  const address = stage?.address ?? `${location.origin}/play?code=${game.code}`;
+  if (part("address").textContent !== address) {
+    write("address", address);
+    part("scan").replaceChildren(...[qrImage(address)].filter(Boolean));
+  }
+  const board = stage?.board;
+  if (!board) return;
+  reveal("board-card", board.length > 0);
+  part("places").replaceChildren(...board.map(({ rank, player: name, score, before }) => {
+    const moved = before ? before - rank : 0;
+    return element(
+      "li", {}, element("span", {}, number(rank)), element("bdi", {}, name),
+      element("span", { class: "moved", "aria-hidden": "true" }, moved ? `${moved > 0 ? "▲" : "▼"} ${number(Math.abs(moved))}` : ""), element("b", {}, number(score)));
+  }));
 }
 
 function drawTally() {
@@ -290,8 +390,9 @@ function drawTally() {
   // Only the picture says what a question is called.
   const seen = player?.game.state.question;
   if (seen) texts.set(seen.guid, seen);
-  const question = texts.get(latest.question);
+  const question = texts.get(latest.question) ?? textsOf(latest.question);
   reveal("asked", Boolean(latest.question));
+  reveal("answers-card", Boolean(latest.question));
   if (latest.question) write("asked-number", say("question", { number: latest.number }));
   write("asked-text", question?.text ?? "");
   write("answered", latest.question ? say("answered", { answered: latest.answered, players: latest.players }) : "");
@@ -397,7 +498,7 @@ for (const [name, act] of Object.entries(buttons)) {
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
-  if (isOthers(event) || isTyping || part("console").hidden || part("confirm").open || !part("keys").checked) return;
+  if (isOthers(event) || isTyping || part("console").hidden || document.querySelector("dialog[open]") || !part("keys").checked) return;
   // Keyboards with other letters have them at the same places.
   const key = /^[^\0-\x7f]$/.test(event.key) ? event.code.replace(/^Key/, "") : event.key;
   const name = Object.hasOwn(keys, key.toLowerCase()) && keys[key.toLowerCase()];
@@ -408,7 +509,7 @@ addEventListener("keydown", (event) => {
   button.click();
 });
 
-part("take-over").addEventListener("click", () => hear(true));
+part("take-over").addEventListener("click", () => hear("takeover"));
 part("find").addEventListener("input", drawPeople);
 part("find").addEventListener("focus", listPeople);
 part("log-out").addEventListener("click", () => {

@@ -164,6 +164,23 @@ export function qrModules(text) {
   return dark;
 }
 
+// The code of an address as an image; `null` where it is too long.
+export function qrImage(address) {
+  const code = qrPath(address);
+  if (!code) return null;
+  const vectors = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(vectors, "svg");
+  svg.setAttribute("viewBox", `0 0 ${code.size} ${code.size}`);
+  svg.setAttribute("class", "qr");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", address);
+  svg.setAttribute("shape-rendering", "crispEdges");
+  const path = document.createElementNS(vectors, "path");
+  path.setAttribute("d", code.path);
+  svg.append(path);
+  return svg;
+}
+
 // The path of a text's code in SVG, with its margin, and how many modules a side has.
 export function qrPath(text) {
   const modules = qrModules(text);

@@ -4,13 +4,12 @@
 import { follow, findGame } from "./stage.mjs";
 import { number, say, translate } from "./messages.mjs";
 import { element, part, reveal, speak, words, write } from "./view.mjs";
-import { qrPath } from "./qr.mjs";
+import { qrImage } from "./qr.mjs";
 
 const query = new URLSearchParams(location.search);
 const isOverlay = document.body.classList.contains("overlay");
 const parts = new Set((query.get("show") ?? "question,board,code").split(","));
 const shows = (name) => !isOverlay || parts.has(name);
-const vectors = "http://www.w3.org/2000/svg";
 
 let stage = null;
 // When the time for answers ends, as performance.now() has it, and how long it is in all.
@@ -39,21 +38,6 @@ function size() {
 
 // MARK: Pieces
 
-function qr(address) {
-  const code = qrPath(address);
-  if (!code) return null;
-  const svg = document.createElementNS(vectors, "svg");
-  svg.setAttribute("viewBox", `0 0 ${code.size} ${code.size}`);
-  svg.setAttribute("class", "qr");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", address);
-  svg.setAttribute("shape-rendering", "crispEdges");
-  const path = document.createElementNS(vectors, "path");
-  path.setAttribute("d", code.path);
-  svg.append(path);
-  return svg;
-}
-
 const address = () => stage.address ?? `${location.origin}/play?code=${stage.code}`;
 // What people type: without the protocol, and without the code, which stands beside it.
 const shortAddress = () => address().replace(/^https?:\/\//, "").replace(/\/play\?.*$/, "");
@@ -78,7 +62,7 @@ const states = {
           element("p", { class: "address", dir: "ltr" }, shortAddress()),
           element("p", { class: "label" }, say("code")),
           element("p", { class: "code", dir: "ltr" }, stage.code)),
-        element("div", { class: "scan" }, qr(address()))),
+        element("div", { class: "scan" }, qrImage(address()))),
       element("section", { class: "names" }, element("h2", { id: "players" }), element("ul", { id: "names" })),
     ];
   },
@@ -229,7 +213,7 @@ function drawCorner(name) {
   if (!isThere || part("corner").dataset.key === key) return;
   part("corner").dataset.key = key;
   part("corner").replaceChildren(
-    qr(address()) ?? "",
+    qrImage(address()) ?? "",
     element("p", {}, element("span", { class: "address", dir: "ltr" }, shortAddress()), element("b", { class: "code", dir: "ltr" }, stage.code)));
 }
 
