@@ -203,7 +203,7 @@ let servingModules: [Target] = [
       "Pages/messages.hi.mjs", "Pages/messages.it.mjs", "Pages/messages.ja.mjs", "Pages/messages.nl.mjs", "Pages/messages.pl.mjs",
       "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
       "Pages/screen.html", "Pages/overlay.html", "Pages/screen.mjs",
-      "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css", "Pages/host.css", "Pages/questions.mjs",
+      "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css", "Pages/host.css", "Pages/questions.mjs", "Pages/room.mjs",
     ]),
   module(
     "Serving/StreamPreview",

@@ -100,6 +100,7 @@ package struct WebPages: Sendable {
   private static let assets: [(name: String, bytes: [UInt8])] = [
     ("style.css", PackageResources.style_css), ("icon.svg", PackageResources.icon_svg), ("game.mjs", PackageResources.game_mjs),
     ("host.mjs", PackageResources.host_mjs), ("host.css", PackageResources.host_css), ("questions.mjs", PackageResources.questions_mjs),
+    ("room.mjs", PackageResources.room_mjs),
     ("preview.mjs", PackageResources.preview_mjs),
     ("timeline.mjs", PackageResources.timeline_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
     ("view.mjs", PackageResources.view_mjs), ("menu.mjs", PackageResources.menu_mjs),

@@ -1,10 +1,10 @@
 // The host's console: makes a game of a quiz, leads it, and shows what players answer and what is in the stream.
 
-import { call, listen, newID, serverNow } from "./api.mjs";
+import { call, listen, newID } from "./api.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
-import { qrImage } from "./qr.mjs";
 import { drawQuestions, hasAskedAll, loadQuestions, openQuestions, textsOf } from "./questions.mjs";
+import { drawClock, drawRoom, drawWarnings } from "./room.mjs";
 import { follow } from "./stage.mjs";
 import { complain, element, isOthers, part, reveal, sparing, speak, words, write } from "./view.mjs";
 
@@ -124,25 +124,27 @@ function lead() {
   write("big-code", game.code);
   phase = game.state;
   openQuestions({ path, token: () => token, send, command, leads: () => isLeading, changed: draw });
-  drawRoom();
+  drawRoom(game, stage);
   draw();
   drawPeople();
   hear();
   preview();
   follow(game.id, (newStage, moment) => {
     [stage, held] = [newStage, moment];
-    drawRoom();
-    drawClock();
+    drawRoom(game, stage);
+    drawTime();
   }, () => {});
   setInterval(look, 3000);
   setInterval(drawTimes, 500);
-  setInterval(drawClock, 200);
+  setInterval(drawTime, 200);
 }
 
 // Listens: as the console that leads, as the one that takes the lead from now on, or as one that watches while another one leads.
 async function hear(how = "") {
   hearing?.abort();
   const own = (hearing = new AbortController());
+  // What was before comes again.
+  [journal.length, listening] = [0, null];
   write("own-name", client);
   try {
     await listen(path(`/events?client=${encodeURIComponent(client)}${how && `&${how}`}`), {
@@ -336,54 +338,10 @@ function draw() {
   allow("end", phase !== "ended");
   allow("write-question", phase !== "ended");
   drawTally();
-  drawWarnings();
+  drawWarnings({ phase, state, delay: game.delay, others: [advice, waits && say("waiting", { reason: waits })] });
 }
 
-// What keeps viewers from playing, as long as it does.
-function drawWarnings() {
-  const [behind, limit] = [state.behind ?? null, state.delay ?? game.delay];
-  const seconds = { seconds: Math.round(behind), limit: Math.round(limit) };
-  const isTooFar = behind !== null && behind > limit + 2;
-  write("lag", behind === null || isTooFar ? "" : say("viewersBehind", seconds));
-  const list = phase === "ended" ? [] : [
-    state.picture === "down" && say("picture-down"), isTooFar && say("viewersTooFar", seconds), advice, waits && say("waiting", { reason: waits }),
-  ].filter(Boolean);
-  const place = part("warnings");
-  // What is said once is not said again.
-  if ([...place.children].map((line) => line.textContent).join("\n") !== list.join("\n")) {
-    place.replaceChildren(...list.map((text) => element("li", { class: "card thin problem" }, text)));
-  }
-}
-
-// The time for answers at the live edge, and then the time until the result is decided.
-function drawClock() {
-  const time = stage?.state === "question" && stage.time;
-  const waiting = phase === "closed" && state.revealAt ? (Date.parse(state.revealAt) - serverNow()) / 1000 : null;
-  const left = time ? Math.max(0, time.left - (performance.now() - held) / 1000) : waiting;
-  reveal("clock", left !== null);
-  if (left === null) return;
-  write("clock-time", clock(Math.ceil(Math.max(0, left))));
-  write("clock-label", say(time ? "timeLeft" : "resultIn"));
-  part("clock").classList.toggle("urgent", Boolean(time) && left <= 5);
-}
-
-// Where players join, and the board as the room's screen has it.
-function drawRoom() {
-  const address = stage?.address ?? `${location.origin}/play?code=${game.code}`;
-  if (part("address").textContent !== address) {
-    write("address", address);
-    part("scan").replaceChildren(...[qrImage(address)].filter(Boolean));
-  }
-  const board = stage?.board;
-  if (!board) return;
-  reveal("board-card", board.length > 0);
-  part("places").replaceChildren(...board.map(({ rank, player: name, score, before }) => {
-    const moved = before ? before - rank : 0;
-    return element(
-      "li", {}, element("span", {}, number(rank)), element("bdi", {}, name),
-      element("span", { class: "moved", "aria-hidden": "true" }, moved ? `${moved > 0 ? "▲" : "▼"} ${number(Math.abs(moved))}` : ""), element("b", {}, number(score)));
-  }));
-}
+const drawTime = () => drawClock({ phase, state, stage, held });
 
 function drawTally() {
   const list = latest.counts ?? [];
