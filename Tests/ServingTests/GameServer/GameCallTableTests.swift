@@ -159,7 +159,7 @@ import WebSupport
       ("command", ["client", "takeover"]),
       ("listPlayers", ["from"]), ("getContacts", ["from"]), ("getAccount", ["from"]), ("listResults", ["from"]), ("listAccounts", ["from"]),
       ("getState", ["If-None-Match"]),
-      ("presence", ["share"]), ("listen", ["Last-Event-ID", "client", "takeover"]), ("makeQuiz", ["format"]), ("join", []),
+      ("presence", ["share"]), ("listen", ["Last-Event-ID", "watch", "client", "takeover"]), ("makeQuiz", ["format"]), ("join", []),
       ("makeSession", []), ("watchStage", ["Last-Event-ID"]),
     ] as [(String, [String])]) func parameters(name: String, names: [String]) throws
   {

@@ -89,8 +89,12 @@ import Testing
     #expect(await nodes[2].call("GET", "/v1/games/\(game)/events?client=two&watch", token: host).status == 200)
     let takes = await nodes[0].call("GET", "/v1/games/\(game)/events?client=one&takeover", token: host)
     #expect(takes.status == 200)
+    let runner = try #require(nodes[2].directory.game(game))
+    let messages = runner.feed.listen()
     nodes[2].directory.nodes?.exchange()
-    #expect(nodes[2].directory.game(game)?.access.leader == "one")
+    #expect(runner.access.leader == "one")
+    runner.feed.close()
+    for await _ in messages {}
     end()
   }
 

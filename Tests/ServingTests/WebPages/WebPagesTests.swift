@@ -130,13 +130,13 @@ import WebSupport
       let pages = WebPages(site)
       let page = text(pages.answer("GET", path))
       let loaded = addresses(in: page, from: "/web/")
-      // The viewers' page can be installed.
-      #expect(loaded.count == (path == "/play" ? 4 : 3))
+      // The viewers' page can be installed, and the console has styles of its own.
+      #expect(loaded.count == (["/play", "/host"].contains(path) ? 4 : 3))
       for address in loaded { #expect(pages.answer("GET", address) != nil, "\(address)") }
       #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick") && !page.contains("<script>"))
     }
     let pages = WebPages()
-    for module in ["game", "host", "preview", "timeline", "player", "api", "view", "messages"] {
+    for module in ["game", "host", "questions", "room", "preview", "timeline", "player", "api", "view", "messages"] {
       let script = text(pages.answer("GET", "/web/\(module).mjs"))
       for address in addresses(in: script, from: "./") { #expect(pages.answer("GET", "/web/\(address.dropFirst(2))") != nil, "\(address)") }
       for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
