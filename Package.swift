@@ -89,7 +89,7 @@ let modules: [Target] = [
       "DASHReading",
     ]),
 
-  module("Producing/Sheets", ["Basics", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
+  module("Producing/Sheets", ["Basics", "GameEvents", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(

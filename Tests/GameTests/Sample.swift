@@ -113,7 +113,7 @@ enum Sample {
     return EventCopy(of: event, copy: isRefresh ? 4 : 1, copies: 3, age: age, isVerified: isVerified)
   }
 
-  static let verifySeal: SealCheck = { seal, salt, _, answer in seal == "\(salt):\(answer)" }
+  static let verifySeal: SealCheck = { seal, salt, _, right in seal == "\(salt):\(right.sealedText)" }
 
   // MARK: Scored games
 

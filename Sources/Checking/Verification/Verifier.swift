@@ -193,7 +193,7 @@ package struct Verifier: Sendable {
     let before = report.differences.count
     for member in expectedKeys.members where foundKeys[member.key] != member.value {
       // A sealed question does not say which answer is right; its result does.
-      if member.key == "correctAnswer", case .askQuestion(let question) = found.content, question.seal != nil { continue }
+      if RightAnswer.keys.contains(member.key), case .askQuestion(let question) = found.content, question.seal != nil { continue }
       // A result refers to its question by the GUID under which the question was found.
       if member.key == "at", offset != .zero, let at = expected.at, foundKeys["at"] == Self.number(at - offset) { continue }
       if member.key == "questionGuid", let twin = member.value.string.flatMap({ GUID($0) }).flatMap({ twins[$0] }),
@@ -212,7 +212,7 @@ package struct Verifier: Sendable {
     }
     guard case .showResults(let results) = found.content, let seal = questions[results.questionGuid]?.seal else { return }
     let opens =
-      if let salt = results.salt, let right = results.correctAnswer { verifySeal(seal, salt, results.questionGuid, right) } else { false }
+      if let salt = results.salt, let right = results.right { verifySeal(seal, salt, results.questionGuid, right) } else { false }
     if !opens { report.differences.append(.seal(expected)) }
   }
 

@@ -5,13 +5,13 @@ package import GameEvents
 package struct AnswerRequest: Equatable, Sendable {
   /// The event that asked the question.
   package var question: GUID
-  /// The index of the answer, from 0.
-  package var answer: Int
+  /// The answer.
+  package var answer: GivenAnswer
   /// The programme's time at the player's own position.
   package var time: MediaTime
 
   /// An answer.
-  package init(question: GUID, answer: Int, time: MediaTime) { (self.question, self.answer, self.time) = (question, answer, time) }
+  package init(question: GUID, answer: GivenAnswer, time: MediaTime) { (self.question, self.answer, self.time) = (question, answer, time) }
 
   /// What is wrong with a request.
   package enum Mistake: Error, Equatable, Sendable {
@@ -25,7 +25,7 @@ package struct AnswerRequest: Equatable, Sendable {
   package static let most = 16
   private static let limits = JSONLimits(depth: 4, bytes: 4 << 10, members: 128)
 
-  /// Reads a request: `{"answers":[{"question":"GUID","answer":1,"at":12.345}]}`.
+  /// Reads a request: `{"answers":[{"question":"GUID","answer":1,"at":12.345}]}`. An answer is an index, a list of indices, or a number.
   ///
   /// - Throws: ``Mistake``.
   package static func list(_ body: [UInt8]) throws(Mistake) -> [AnswerRequest] {
@@ -40,8 +40,8 @@ package struct AnswerRequest: Equatable, Sendable {
       guard let question = object["question"]?.string.flatMap({ GUID($0) }) else {
         throw .invalid("/answers/\(index)/question", "write the question's guid")
       }
-      guard let answer = object["answer"]?.int, answer >= 0 else {
-        throw .invalid("/answers/\(index)/answer", "write the index of an answer, from 0")
+      guard let answer = object["answer"].flatMap({ GivenAnswer(json: $0) }) else {
+        throw .invalid("/answers/\(index)/answer", "write the index of an answer, from 0, a list of indices, or a number")
       }
       guard let time = object["at"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
         throw .invalid("/answers/\(index)/at", "write the seconds of the programme at your position")

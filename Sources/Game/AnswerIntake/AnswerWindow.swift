@@ -1,11 +1,12 @@
 package import Basics
+package import GameEvents
 
 /// When a question takes answers, and which.
 package struct AnswerWindow: Equatable, Sendable {
   /// The question's index among those that the game has asked.
   package var question: UInt32
-  /// How many answers there are to choose from.
-  package var answerCount: Int
+  /// Which answers the question takes.
+  package var form: AnswerForm
   /// When it begins to take answers, on the programme's timeline.
   package var opensAt: MediaTime
   /// When it stops taking answers, exclusively.
@@ -16,8 +17,8 @@ package struct AnswerWindow: Equatable, Sendable {
   package var isClosed: Bool
 
   /// A window.
-  package init(question: UInt32, answerCount: Int, opensAt: MediaTime, closesAt: MediaTime, delay: MediaTime, isClosed: Bool = false) {
-    (self.question, self.answerCount, self.opensAt, self.closesAt) = (question, answerCount, opensAt, closesAt)
+  package init(question: UInt32, form: AnswerForm, opensAt: MediaTime, closesAt: MediaTime, delay: MediaTime, isClosed: Bool = false) {
+    (self.question, self.form, self.opensAt, self.closesAt) = (question, form, opensAt, closesAt)
     (self.delay, self.isClosed) = (delay, isClosed)
   }
 
@@ -47,13 +48,13 @@ package struct AnswerWindow: Equatable, Sendable {
   /// Why an answer is refused; `nil` if it is taken.
   ///
   /// - Parameters:
-  ///   - answer: The index of the answer.
+  ///   - answer: The answer.
   ///   - time: The player's position.
   ///   - edge: The programme's time at the live edge.
   ///   - joined: When the player joined.
-  package func refusal(_ answer: Int, at time: MediaTime, edge: MediaTime, joined: MediaTime) -> Refusal? {
+  package func refusal(_ answer: GivenAnswer, at time: MediaTime, edge: MediaTime, joined: MediaTime) -> Refusal? {
     guard !isClosed else { return .revealed }
-    guard (0..<answerCount).contains(answer) else { return .unknownAnswer }
+    guard form.code(of: answer) != nil else { return .unknownAnswer }
     guard time <= edge + Self.tolerance else { return .ahead }
     guard time >= opensAt, time >= joined else { return .tooEarly }
     guard time < closesAt else { return .tooLate }

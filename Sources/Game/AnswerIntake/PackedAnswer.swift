@@ -6,18 +6,19 @@ package struct PackedAnswer: Equatable, Sendable {
   package var player: UInt32
   /// The question's index among those that the game has asked, from 0.
   package var question: UInt32
-  /// The index of the answer, from 0.
-  package var answer: UInt8
+  /// The answer's code: see `AnswerForm`.
+  package var answer: UInt32
   /// The programme time at the player's own position.
   package var time: MediaTime
 
   /// An answer of a player.
-  package init(player: UInt32, question: UInt32, answer: UInt8, time: MediaTime) {
+  package init(player: UInt32, question: UInt32, answer: UInt32, time: MediaTime) {
     (self.player, self.question, self.answer, self.time) = (player, question, answer, time)
   }
 }
 
-/// Answers that are stored together: a byte with the version, and 20 bytes for each.
+/// Answers that are stored together: a byte with the version, and 20 bytes for each: player, question, the answer's code with its lowest byte
+/// first, and the time.
 package enum AnswerBatch {
   /// The bytes of an answer.
   package static let answerSize = 20
@@ -31,8 +32,7 @@ package enum AnswerBatch {
     for answer in answers {
       writer.writeUInt32(answer.player)
       writer.writeUInt32(answer.question)
-      // Three bytes are left over, and zero.
-      writer.writeUInt32(UInt32(answer.answer) << 24)
+      writer.writeUInt32(answer.answer.byteSwapped)
       writer.writeInteger(UInt64(bitPattern: answer.time.ticks), byteCount: 8)
     }
     return writer.bytes
@@ -57,10 +57,9 @@ package enum AnswerBatch {
     while reader.remaining > 0 {
       try reader.require(answerSize)
       let (player, question, answer) = (try reader.readUInt32(), try reader.readUInt32(), try reader.readUInt32())
-      guard answer & 0xFF_FFFF == 0 else { throw ParseError(.invalid("three bytes of an answer are zero"), at: reader.offset - 3) }
       let ticks = Int64(bitPattern: try reader.readInteger(byteCount: 8))
       answers.append(
-        PackedAnswer(player: player, question: question, answer: UInt8(truncatingIfNeeded: answer >> 24), time: MediaTime(ticks: ticks)))
+        PackedAnswer(player: player, question: question, answer: answer.byteSwapped, time: MediaTime(ticks: ticks)))
     }
     return answers
   }

@@ -27,6 +27,9 @@ struct EventFields {
     return members[index].value
   }
 
+  /// A value that is not removed.
+  func peek(_ key: String) -> JSONValue? { index(of: key).flatMap { isTaken[$0] ? nil : members[$0].value } }
+
   private func index(of key: String) -> Int? {
     // By indices: a member that is passed to a closure is copied, with everything that its value refers to.
     for index in next..<max(members.count, next) where members[index].key.hasSameBytes(as: key) { return index }
@@ -47,6 +50,14 @@ struct EventFields {
     let expected = minimum == .min ? "an integer" : "an integer from \(minimum)"
     return try take(key, expected) { value in value.int.flatMap { $0 >= minimum ? $0 : nil } }
   }
+
+  /// Reads a number with at most six decimals.
+  @inline(never) mutating func decimal(_ key: String) throws(EventError) -> DecimalNumber? {
+    try take(key, "a number with at most six decimals") { value in value.number.flatMap { DecimalNumber($0.text) } }
+  }
+
+  /// Reads `true` or `false`; absent is `false`.
+  @inline(never) mutating func isTrue(_ key: String) throws(EventError) -> Bool { try take(key, "true or false") { $0.bool } ?? false }
 
   /// Reads decimal seconds of at least zero and at most `limit`.
   @inline(never) mutating func duration(_ key: String, limit: MediaTime = MediaTime(ticks: .max)) throws(EventError) -> MediaTime? {

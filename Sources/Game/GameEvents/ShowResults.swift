@@ -6,12 +6,14 @@ public struct ShowResults: Equatable, Sendable {
   public var questionGuid: GUID
   /// The question's place in its game, from 1.
   public var questionNumber: Int
-  /// The index of the right answer; `nil` if no answer is right, as in a poll.
-  public var correctAnswer: Int?
+  /// The right answer; `nil` if no answer is right, as in a poll, or if it is not known yet, as in a prediction.
+  public var right: RightAnswer?
   /// What opens the question's seal: see ``AnswerSeal``.
   public var salt: String?
-  /// How many players chose each answer.
+  /// How many players chose each answer; for an order, how many had it in its right place.
   public var counts: [Int]?
+  /// How many players gave which numbers.
+  public var histogram: Histogram?
   /// The points that each answer is worth.
   public var points: [Int]?
   /// Why the answer is right.
@@ -23,26 +25,43 @@ public struct ShowResults: Equatable, Sendable {
 
   /// The result of a question.
   public init(
-    questionGuid: GUID, questionNumber: Int, correctAnswer: Int?, salt: String? = nil, counts: [Int]? = nil, points: [Int]? = nil,
-    explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
+    questionGuid: GUID, questionNumber: Int, right: RightAnswer?, salt: String? = nil, counts: [Int]? = nil, histogram: Histogram? = nil,
+    points: [Int]? = nil, explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
   ) {
     self.questionGuid = questionGuid
     self.questionNumber = questionNumber
-    self.correctAnswer = correctAnswer
+    self.right = right
     self.salt = salt
     self.counts = counts
+    self.histogram = histogram
     self.points = points
     self.explanation = explanation
     self.url = url
     self.leaderboard = leaderboard
   }
 
+  /// The result of a question with one right answer, by its index, or with none.
+  public init(
+    questionGuid: GUID, questionNumber: Int, correctAnswer: Int?, salt: String? = nil, counts: [Int]? = nil, points: [Int]? = nil,
+    explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
+  ) {
+    self.init(
+      questionGuid: questionGuid, questionNumber: questionNumber, right: correctAnswer.map { .one($0) }, salt: salt, counts: counts,
+      points: points, explanation: explanation, url: url, leaderboard: leaderboard)
+  }
+
+  /// The index of the right answer, where there is exactly one of the answers.
+  public var correctAnswer: Int? {
+    get { right?.index }
+    set { right = newValue.map { .one($0) } }
+  }
+
   /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: ShowResults, right: ShowResults) -> Bool {
-    left.questionNumber == right.questionNumber && left.correctAnswer == right.correctAnswer && left.counts == right.counts
+    left.questionNumber == right.questionNumber && left.right == right.right && left.counts == right.counts
       && left.points == right.points && left.questionGuid == right.questionGuid && left.salt.hasSameBytes(as: right.salt)
       && left.explanation.hasSameBytes(as: right.explanation) && left.url.hasSameBytes(as: right.url)
-      && left.leaderboard == right.leaderboard
+      && left.leaderboard == right.leaderboard && left.histogram == right.histogram
   }
 }
 
@@ -50,9 +69,10 @@ extension ShowResults {
   init(from fields: inout EventFields) throws(EventError) {
     questionGuid = try EventFields.require(try fields.guid("questionGuid"), "questionGuid")
     questionNumber = try EventFields.require(try fields.integer("questionNumber", atLeast: 1), "questionNumber")
-    correctAnswer = try fields.integer("correctAnswer", atLeast: 0)
+    right = try RightAnswer.read(from: &fields)
     salt = try fields.text("salt")
     counts = try fields.integers("counts", atLeast: 0)
+    histogram = try Histogram.read(from: &fields)
     points = try fields.integers("points")
     explanation = try fields.text("explanation")
     url = try fields.text("url")
@@ -62,9 +82,10 @@ extension ShowResults {
   func write(to object: inout JSONObject) {
     object.append("questionGuid", questionGuid.text)
     object.append("questionNumber", questionNumber)
-    if let correctAnswer { object.append("correctAnswer", correctAnswer) }
+    if let right { object.append(right.key, right.json) }
     if let salt { object.append("salt", salt) }
     if let counts { object.append("counts", counts) }
+    if let histogram { object.append("histogram", histogram.object) }
     if let points { object.append("points", points) }
     if let explanation { object.append("explanation", explanation) }
     if let url { object.append("url", url) }

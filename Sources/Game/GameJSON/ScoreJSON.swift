@@ -12,8 +12,9 @@ extension Scoreboard {
     object.append("game", game.text)
     object.append("question", question.guid.text)
     object.append("number", question.number)
-    object.append("correctAnswer", orNull: question.correctAnswer)
+    object.append(question.right?.key ?? "correctAnswer", question.right?.json ?? .null)
     object.append("counts", summary.counts)
+    if let histogram = summary.histogram { object.append("histogram", histogram.object) }
     object.append("taken", summary.taken)
     object.append("tooLate", summary.tooLate)
     object.append("tooEarly", summary.tooEarly)

@@ -51,12 +51,14 @@ extension GameState.Question {
     object.append("number", content.questionNumber)
     object.append("total", orNull: total)
     object.append("text", content.question)
+    content.task.writeKind(to: &object)
     object.append("answers", content.answers)
     object.append("opensAt", opensAt)
     object.append("closesAt", closesAt)
     if let category = content.category { object.append("category", category) }
     if let difficulty = content.difficulty { object.append("difficulty", difficulty) }
-    if let correctAnswer = content.correctAnswer { object.append("correctAnswer", correctAnswer) }
+    content.task.writeDetails(to: &object)
+    if let right = content.right { object.append(right.key, right.json) }
     return object
   }
 }

@@ -1,21 +1,23 @@
 import Basics
+import GameEvents
 
 /// One submitted answer.
 struct Submission: Equatable, Sendable {
-  var answer: UInt8
+  /// Its code: see `AnswerForm`.
+  var answer: UInt32
   var time: MediaTime
   /// Its place in the order of arrival at a server; 0 if that order was not recorded.
   var arrival: Int64
 
-  init(answer: UInt8, time: MediaTime, arrival: Int64 = 0) { (self.answer, self.time, self.arrival) = (answer, time, arrival) }
+  init(answer: UInt32, time: MediaTime, arrival: Int64 = 0) { (self.answer, self.time, self.arrival) = (answer, time, arrival) }
 
-  /// An answer by its index. An index that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
-  init(number: Int, time: MediaTime, arrival: Int64 = 0) {
-    self.init(answer: min(UInt8(exactly: number) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time, arrival: arrival)
+  /// An answer by its code. One that no question can have is kept as `AnswerColumn.unknown`, and so counted as refused.
+  init(code: Int, time: MediaTime, arrival: Int64 = 0) {
+    self.init(answer: min(UInt32(exactly: code) ?? AnswerColumn.unknown, AnswerColumn.unknown), time: time, arrival: arrival)
   }
 
   /// Whether the other one counts instead: it arrived later, or, without an order of arrival, is later in the programme, or has the same time and
-  /// the smaller index. So the order in which the game receives them does not matter.
+  /// the smaller code. So the order in which the game receives them does not matter.
   func precedes(_ other: Submission) -> Bool {
     if arrival != other.arrival { return arrival < other.arrival }
     return time == other.time ? answer > other.answer : time < other.time
@@ -45,12 +47,12 @@ struct AnswerColumn: Sendable {
   }
 
   /// Stands for no answer.
-  static let none = UInt8.max
-  /// Stands for an answer whose index is too large to be kept.
-  static let unknown = UInt8.max - 1
+  static let none = UInt32.max
+  /// Stands for an answer that no question has.
+  static let unknown = UInt32.max - 1
 
-  /// By player: the answer that counts.
-  private(set) var answers: [UInt8] = []
+  /// By player: the code of the answer that counts.
+  private(set) var answers: [UInt32] = []
   /// By player: when it was chosen, in ticks.
   private(set) var times: [Int64] = []
   /// By player: the answer's place in the order of arrival. Empty while no answer has one.
@@ -161,6 +163,11 @@ struct AnswerColumn: Sendable {
   }
 
   private static func key(_ player: Int) -> Int32 { Int32(truncatingIfNeeded: player) }
+}
+
+extension AnswerForm {
+  /// The code of an answer, or one that stands for an answer that the question does not take.
+  func keptCode(of answer: GivenAnswer) -> Int { code(of: answer).map { Int($0) } ?? Int(AnswerColumn.unknown) }
 }
 
 extension [Submission] {

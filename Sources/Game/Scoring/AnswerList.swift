@@ -9,7 +9,7 @@ package struct AnswerList: Sendable {
   /// An answer that waits for its question.
   struct Answer: Sendable {
     var player: PlayerID
-    var answer: Int
+    var answer: GivenAnswer
     var time: MediaTime
     var arrival: Int64?
     /// The line of its record.
@@ -124,13 +124,23 @@ package struct AnswerList: Sendable {
   mutating func removeAnswers(to question: ScoredQuestion, isInFirstGame: Bool) -> (answers: [Answer], messages: [String]) {
     let byNumber = isInFirstGame ? answers.removeValue(forKey: .number(question.number)) ?? [] : []
     let list = byNumber + (answers.removeValue(forKey: .guid(question.guid)) ?? [])
-    let unknown = list.filter { !(0..<question.answerCount).contains($0.answer) }
+    let unknown = list.filter { question.form.code(of: $0.answer) == nil }
     var messages = unknown.prefix(Self.largestMessageCount).map { answer in
-      "\(answer.line): answer \(answer.answer) to question \(question.number), which has answers 0 to \(question.answerCount - 1)"
+      "\(answer.line): answer \(answer.answer.json.text) to question \(question.number), which \(Self.takes(question.form))"
     }
     let rest = unknown.count - Self.largestMessageCount
     if rest > 0 { messages.append(" \(rest) more of the answers to question \(question.number) are none of those that it has") }
     return (list, messages)
+  }
+
+  private static func takes(_ form: AnswerForm) -> String {
+    switch form {
+    case .none: "takes no answers"
+    case .one(let count): "has answers 0 to \(count - 1)"
+    case .several(let count): "takes a list of some of the answers 0 to \(count - 1)"
+    case .order(let count): "takes a list of all answers from 0 to \(count - 1)"
+    case .number(let scale): "takes numbers from \(scale.least.text) to \(scale.most.text) in steps of \(scale.step.text)"
+    }
   }
 
   /// Messages about players with more answers to a question than are kept of one player.

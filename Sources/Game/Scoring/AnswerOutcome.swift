@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 
 /// The outcome of an answer.
 public enum AnswerOutcome: String, Equatable, Sendable, CustomStringConvertible {
@@ -42,7 +43,7 @@ extension ScoredQuestion {
   ///
   /// - Parameter first: The first time at which an answer of the player counts.
   func refusal(of submission: Submission, from first: MediaTime) -> AnswerOutcome? {
-    if Int(submission.answer) >= answerCount { return .unknownAnswer }
+    if !form.codes.contains(submission.answer) { return .unknownAnswer }
     if submission.time < opensAt { return .tooEarly }
     if submission.time >= closesAt { return .tooLate }
     return submission.time < first ? .beforeJoining : nil
@@ -53,6 +54,6 @@ extension ScoredQuestion {
   /// Whether another version of the question takes the same answers.
   func acceptsAsMuch(as other: ScoredQuestion?) -> Bool {
     guard let other else { return false }
-    return opensAt == other.opensAt && closesAt == other.closesAt && answerCount == other.answerCount
+    return opensAt == other.opensAt && closesAt == other.closesAt && form == other.form
   }
 }

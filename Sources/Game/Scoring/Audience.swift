@@ -162,7 +162,7 @@ package struct Audience: Sendable {
     _ question: ScoredQuestion, _ index: Int, at time: MediaTime, _ checkpoint: () throws(Failure) -> Void,
     _ record: (AudienceRecord) throws(Failure) -> Void, _ output: inout [Output]
   ) throws(Failure) {
-    let isScored = question.correctAnswer != nil
+    let isScored = question.right != nil
     let before = shows[index].shown[question.guid]
     guard before == nil || (before == false && isScored) else { return }
     shows[index].shown[question.guid] = isScored
@@ -175,7 +175,9 @@ package struct Audience: Sendable {
     }
     for (number, (bot, player)) in bots.enumerated() where before == nil || bot.kind == .perfect {
       if number.isMultiple(of: Self.checkpointInterval) { try checkpoint() }
-      guard let (answer, answerTime) = bot.answer(to: question, seed: seed) else { continue }
+      guard let (code, answerTime) = bot.answer(to: question, seed: seed), let answer = question.form.answer(UInt32(clamping: code)) else {
+        continue
+      }
       try handIn(answer, to: question, by: player, at: answerTime, index, record)
     }
     if before == nil, list != nil, let summary = shows[index].game.summary(of: question.guid) {
@@ -187,10 +189,10 @@ package struct Audience: Sendable {
   }
 
   private mutating func handIn<Failure>(
-    _ answer: Int, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, arrival: Int64? = nil, _ index: Int,
+    _ answer: GivenAnswer, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, arrival: Int64? = nil, _ index: Int,
     _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) {
-    shows[index].game.record(answer, to: question.guid, by: player, at: time, arrival: arrival ?? 0)
+    shows[index].game.record(question.form.keptCode(of: answer), to: question.guid, by: player, at: time, arrival: arrival ?? 0)
     guard isRecorded else { return }
     let nickname = beginning.roster.nickname(of: player).text
     try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time, arrival: arrival))

@@ -11,7 +11,7 @@ public import GameEvents
 /// ```
 ///
 /// `question` is the number of a question, from 1, or the GUID of the event that asked it. `answer` is the index of the answer, from 0, as
-/// `correctAnswer` is on the wire. `time` and `joinedAt` are seconds of the programme at the player's own position. `arrival` is the answer's
+/// `correctAnswer` is on the wire; a list of indices for several answers and for an order; or a number. `time` and `joinedAt` are seconds of the programme at the player's own position. `arrival` is the answer's
 /// place in the order in which a server has received the answers: of a player's answers to a question the one that arrived last counts. Other keys
 /// are ignored.
 public enum AudienceRecord: Equatable, Sendable {
@@ -20,7 +20,7 @@ public enum AudienceRecord: Equatable, Sendable {
   /// A player answers.
   ///
   /// `arrival` is its place in the order in which the answers arrived at a server; `nil` if that order was not recorded.
-  case answer(nickname: String, question: QuestionReference, answer: Int, time: MediaTime, arrival: Int64? = nil)
+  case answer(nickname: String, question: QuestionReference, answer: GivenAnswer, time: MediaTime, arrival: Int64? = nil)
 
   /// The longest line that is read, in bytes. Every line that is written is far shorter.
   public static let largestLength = 4_096
@@ -47,8 +47,8 @@ public enum AudienceRecord: Equatable, Sendable {
     guard let question = object["question"].flatMap({ QuestionReference($0) }) else {
       throw .invalid(key: "question", expected: "the number of a question, from 1, or its GUID in quotation marks")
     }
-    guard let answer = object["answer"]?.int, answer >= 0 else {
-      throw .invalid(key: "answer", expected: "the index of an answer, from 0")
+    guard let answer = object["answer"].flatMap({ GivenAnswer(json: $0) }) else {
+      throw .invalid(key: "answer", expected: "the index of an answer, from 0, a list of indices, or a number")
     }
     self = .answer(
       nickname: nickname, question: question, answer: answer, time: try Self.time("time", in: object), arrival: try Self.arrival(object))
@@ -80,7 +80,7 @@ public enum AudienceRecord: Equatable, Sendable {
       case .number(let number): object.append("question", .number(JSONNumber(number)))
       case .guid(let guid): object.append("question", .string(guid.text))
       }
-      object.append("answer", .number(JSONNumber(answer)))
+      object.append("answer", answer.json)
       Self.append("time", time, to: &object)
       if let arrival, let number = JSONNumber("\(arrival)") { object.append("arrival", .number(number)) }
     }

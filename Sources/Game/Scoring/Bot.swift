@@ -29,7 +29,7 @@ public struct Bot: Equatable, Sendable {
   /// Its nickname, for example `random-17`.
   public var nickname: String { "\(kind.rawValue)-\(number)" }
 
-  /// Its answer to a question, and when it answers; `nil` for no answer.
+  /// The code of its answer to a question, and when it answers; `nil` for no answer.
   ///
   /// - Parameters:
   ///   - question: The question. A bot that answers right needs its right answer.
@@ -37,15 +37,17 @@ public struct Bot: Equatable, Sendable {
   public func answer(to question: ScoredQuestion, seed: UInt64) -> (answer: Int, time: MediaTime)? {
     var numbers = SeededNumbers(seed: seed ^ question.guid.text.bytesHash, purpose: nickname.bytesHash)
     // Every kind of bot draws the same numbers in the same order, and only uses them differently.
-    let (choice, moment, mood) = (numbers.below(question.answerCount), numbers.next(), numbers.below(Self.sleepyInterval))
+    let codes = question.form.codes
+    guard !codes.isEmpty else { return nil }
+    let (choice, moment, mood) = (Int(codes.lowerBound) + numbers.below(codes.count), numbers.next(), numbers.below(Self.sleepyInterval))
     let length = UInt64(max((question.closesAt - question.opensAt).ticks, 0))
     let inTime = question.opensAt + MediaTime(ticks: Int64(moment.multipliedFullWidth(by: length).high))
     switch kind {
     case .random: return length == 0 ? nil : (choice, inTime)
     case .sleepy: return length == 0 || mood != 0 ? nil : (choice, inTime)
     case .perfect:
-      guard length > 0, let right = question.correctAnswer, (0..<question.answerCount).contains(right) else { return nil }
-      return (right, inTime)
+      guard length > 0, let right = question.right, let code = question.form.code(of: right) else { return nil }
+      return (Int(code), inTime)
     case .late:
       let delay = moment.multipliedFullWidth(by: UInt64(Self.latestDelay.ticks)).high
       return (choice, question.closesAt + MediaTime(ticks: Int64(delay)))

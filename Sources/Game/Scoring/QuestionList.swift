@@ -76,7 +76,7 @@ struct QuestionList: Sendable {
       close(at: entry.time)
       open = questions.count
       let question = ScoredQuestion(
-        guid: entry.event.guid, number: content.questionNumber, answerCount: content.answers.count, opensAt: entry.time,
+        guid: entry.event.guid, number: content.questionNumber, form: content.form, grading: content.task.grading, opensAt: entry.time,
         allottedTime: content.allottedTime)
       indices[entry.event.guid] = indices[entry.event.guid] ?? questions.count
       changed.insert(questions.count)
@@ -104,8 +104,8 @@ struct QuestionList: Sendable {
   private func question(_ index: Int, at time: MediaTime) -> ScoredQuestion {
     var question = questions[index].question
     // An unsealed right answer counts once the time for answers is up.
-    if let right = questions[index].content.correctAnswer {
-      question.correctAnswer = index == open && question.closesAt > max(clock, time) ? nil : right
+    if let right = questions[index].content.right {
+      question.right = index == open && question.closesAt > max(clock, time) ? nil : right
     }
     return question
   }
@@ -137,11 +137,11 @@ struct QuestionList: Sendable {
       let question = questions[index].question
       if content.questionGuid == question.guid || content.questionNumber >= question.number { close(at: entry.time) }
     }
-    guard let index = indices[content.questionGuid], questions[index].question.correctAnswer == nil, let right = content.correctAnswer,
+    guard let index = indices[content.questionGuid], questions[index].question.right == nil, let right = content.right,
       GameState.Seal(questions[index].content.seal, openedBy: content, verifySeal) != .broken
     else { return }
     changed.insert(index)
-    questions[index].question.correctAnswer = right
+    questions[index].question.right = right
     questions[index].question.result = entry.event.guid
     if let points = content.points, points.count == questions[index].question.answerCount { questions[index].question.points = points }
   }

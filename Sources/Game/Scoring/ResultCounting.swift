@@ -35,7 +35,7 @@ package struct ResultCounting {
     self.game.receive(
       known.map { question in
         var unscored = question
-        unscored.correctAnswer = nil
+        unscored.right = nil
         return unscored
       })
   }
@@ -52,7 +52,8 @@ package struct ResultCounting {
     case .showResults(var content):
       game.receive(questions[content.questionGuid].map { [$0] } ?? [])
       guard let summary = game.summary(of: content.questionGuid) else { return event }
-      content.counts = summary.counts
+      content.counts = summary.question.answerCount > 0 ? summary.counts : nil
+      content.histogram = summary.histogram
       let leaders = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }
       let count = largestCount(upTo: leaders.count, event) { count in
         content.leaderboard = Array(leaders.prefix(count))

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 
 extension ScoredGame {
   /// Brings the tallies up to date.
@@ -23,7 +24,7 @@ extension ScoredGame {
   private func settled(of indices: some Collection<Int>) -> [Int] {
     var settled: [(index: Int, question: ScoredQuestion)] = []
     for index in indices where !sheets[index].isFolded {
-      if let question = sheets[index].question, question.correctAnswer != nil { settled.append((index, question)) }
+      if let question = sheets[index].question, question.right != nil { settled.append((index, question)) }
     }
     settled.sort { $0.question.precedes($1.question) }
     return settled.map { $0.index }
@@ -37,12 +38,14 @@ extension ScoredGame {
 
   /// Folds one more question, for all players.
   private mutating func fold(_ index: Int) {
-    guard let question = sheets[index].question, let right = question.correctAnswer else { return }
+    guard let question = sheets[index].question, let right = question.right else { return }
     let place = Int32(truncatingIfNeeded: folded.count)
     folded.append(index)
     sheets[index].isFolded = true
-    sheets[index].firstRight = rules.first == nil ? nil : firstRight(right, index, question)
-    let step = FoldStep(rules: rules, question: question, right: right, place: place, firstRight: sheets[index].firstRight)
+    sheets[index].nearest = question.comparesAnswers ? nearest(to: right, index, question) : nil
+    guard let marking = question.marking(nearest: sheets[index].nearest) else { return }
+    sheets[index].firstRight = rules.first == nil ? nil : firstRight(marking, index, question)
+    let step = FoldStep(rules: rules, question: question, marking: marking, place: place, firstRight: sheets[index].firstRight)
     guard !roster.hadAllJoined(before: question.closesAt) else {
       for player in tallies.indices { step.apply(to: &tallies[player], counting(player, index, question)) }
       return
@@ -60,13 +63,13 @@ extension ScoredGame {
   private mutating func refold(_ player: Int) {
     var tally = Tally()
     for (place, index) in folded.enumerated() {
-      guard let question = sheets[index].question, let right = question.correctAnswer else { continue }
+      guard let question = sheets[index].question, let marking = question.marking(nearest: sheets[index].nearest) else { continue }
       guard roster.hadJoined(player, before: question.closesAt) else {
         tally.late += 1
         continue
       }
       let step = FoldStep(
-        rules: rules, question: question, right: right, place: Int32(truncatingIfNeeded: place), firstRight: sheets[index].firstRight)
+        rules: rules, question: question, marking: marking, place: Int32(truncatingIfNeeded: place), firstRight: sheets[index].firstRight)
       step.apply(to: &tally, counting(player, index, question))
     }
     tallies[player] = tally
@@ -78,13 +81,25 @@ extension ScoredGame {
   }
 
   /// When the first right answer of a player who is not out was given.
-  private func firstRight(_ right: Int, _ index: Int, _ question: ScoredQuestion) -> MediaTime? {
+  private func firstRight(_ marking: Marking, _ index: Int, _ question: ScoredQuestion) -> MediaTime? {
     var first: MediaTime?
-    for (player, answer) in sheets[index].answers.answers.enumerated() where Int(answer) == right && tallies[player].outAt == nil {
+    for (player, answer) in sheets[index].answers.answers.enumerated()
+    where answer != AnswerColumn.none && tallies[player].outAt == nil && marking.mark(answer).isRight {
       guard let time = counting(player, index, question)?.time else { continue }
       first = min(first ?? time, time)
     }
     return first
+  }
+
+  /// How far the nearest number of a player who is not out is from the right one, in millionths.
+  private func nearest(to right: RightAnswer, _ index: Int, _ question: ScoredQuestion) -> UInt64? {
+    guard case .number(let scale) = question.form, case .number(let number) = right else { return nil }
+    var nearest: UInt64?
+    for (player, answer) in sheets[index].answers.answers.enumerated() where answer != AnswerColumn.none && tallies[player].outAt == nil {
+      let distance = scale.number(atStep: answer).distance(to: number)
+      nearest = min(nearest ?? distance, distance)
+    }
+    return nearest
   }
 
   /// Whether an earlier folded question has eliminated a player.
@@ -98,7 +113,7 @@ extension ScoredGame {
 private struct FoldStep {
   let rules: ScoringRules
   let question: ScoredQuestion
-  let right: Int
+  let marking: Marking
   let place: Int32
   let firstRight: MediaTime?
 
@@ -109,12 +124,12 @@ private struct FoldStep {
       if rules.elimination?.countsMissed == true { countMistake(&tally) }
       return
     }
-    let isRight = Int(submission.answer) == right
+    let mark = marking.mark(submission.answer)
     tally.answered += 1
-    tally.right += isRight ? 1 : 0
-    tally.streak = isRight ? tally.streak + 1 : 0
-    tally.score = Self.sum(tally.score, award(submission, isRight: isRight, streak: Int(tally.streak)))
-    if !isRight { countMistake(&tally) }
+    tally.right += mark.isRight ? 1 : 0
+    tally.streak = mark.isRight ? tally.streak + 1 : 0
+    tally.score = Self.sum(tally.score, award(submission, mark, streak: Int(tally.streak)))
+    if !mark.isRight { countMistake(&tally) }
   }
 
   private func countMistake(_ tally: inout ScoredGame.Tally) {
@@ -122,18 +137,28 @@ private struct FoldStep {
     if rules.elimination?.isOut(mistakes: Int(tally.mistakes)) == true { tally.outAt = place }
   }
 
-  private func award(_ submission: Submission, isRight: Bool, streak: Int) -> Int {
-    var award = rules.effectiveRight?.award(isRight: isRight) ?? 0
-    if let first = rules.first { award = Self.sum(award, first.award(isRight: isRight, time: submission.time, first: firstRight)) }
-    if let points = rules.points {
-      award = Self.sum(award, points.award(answer: Int(submission.answer), points: question.points, isRight: isRight))
-    }
+  private func award(_ submission: Submission, _ mark: AnswerMark, streak: Int) -> Int {
+    var award = mark.part(of: rules.effectiveRight?.award(isRight: mark.share > 0) ?? 0)
+    if let first = rules.first { award = Self.sum(award, first.award(isRight: mark.isRight, time: submission.time, first: firstRight)) }
+    if let points = rules.points { award = Self.sum(award, self.award(submission, points, mark)) }
     if let speed = rules.speed {
-      let points = speed.award(isRight: isRight, time: submission.time, opensAt: question.opensAt, allottedTime: question.allottedTime)
-      award = Self.sum(award, points)
+      let points = speed.award(
+        isRight: mark.share > 0, time: submission.time, opensAt: question.opensAt, allottedTime: question.allottedTime)
+      award = Self.sum(award, mark.part(of: points))
     }
-    if isRight, let streakRule = rules.streak { award = Self.sum(award, streakRule.award(streak: streak)) }
+    if mark.isRight, let streakRule = rules.streak { award = Self.sum(award, streakRule.award(streak: streak)) }
     return award
+  }
+
+  /// The points of the answers that a player has chosen.
+  private func award(_ submission: Submission, _ rule: PointsPerAnswerRule, _ mark: AnswerMark) -> Int {
+    guard case .several(let count) = question.form, question.points != nil else {
+      return rule.award(answer: Int(submission.answer), points: question.points, isRight: mark.isRight)
+    }
+    return (0..<count).reduce(0) { sum, index in
+      guard submission.answer & 1 << UInt32(index) != 0 else { return sum }
+      return Self.sum(sum, rule.award(answer: index, points: question.points, isRight: false))
+    }
   }
 
   /// The sum, saturating: points come from streams.

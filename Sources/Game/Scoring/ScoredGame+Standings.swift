@@ -92,7 +92,7 @@ extension ScoredGame {
     return count
   }
 
-  /// By index in the roster: the index of the answer to a question that counts; `nil` for players who gave none. Empty if the question is unknown.
+  /// By index in the roster: the code of the answer to a question that counts; `nil` for players who gave none. Empty if the question is unknown.
   package func answers(to question: GUID) -> [Int?] {
     guard let index = sheetIndex(of: question), sheets[index].question != nil else { return [] }
     return sheets[index].answers.answers.map { $0 == AnswerColumn.none ? nil : Int($0) }
@@ -102,13 +102,13 @@ extension ScoredGame {
   public mutating func summary(of question: GUID) -> QuestionSummary? {
     update()
     guard let index = sheetIndex(of: question), let known = sheets[index].question else { return nil }
-    var summary = QuestionSummary(question: known, counts: Array(repeating: 0, count: known.answerCount))
+    var summary = QuestionSummary(question: known)
     let column = sheets[index].answers
     for player in column.answers.indices where column.answers[player] != AnswerColumn.none {
       if isOut(player, before: known) {
         summary.otherwiseRefused += 1
       } else {
-        summary.counts[Int(column.answers[player])] += 1
+        summary.count(column.answers[player])
       }
     }
     for (player, submissions) in column.others {

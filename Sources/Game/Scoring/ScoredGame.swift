@@ -19,6 +19,8 @@ public struct ScoredGame: Sendable {
     var answers = AnswerColumn()
     /// When the first right answer was given, once the question was folded.
     var firstRight: MediaTime?
+    /// How far the nearest number is from the right one, in millionths, once the question was folded and if that matters.
+    var nearest: UInt64?
     /// Whether the tallies include it.
     var isFolded = false
   }
@@ -54,6 +56,8 @@ public struct ScoredGame: Sendable {
   /// The questions whose right answers became known since then.
   var ready: Set<Int> = []
   var change = Change.players([])
+  /// Whether the answers to a question depend on each other.
+  private var comparesAnswers = false
   private var indices: [GUID: Int] = [:]
 
   /// The maximum number of questions whose answers are kept.
@@ -132,8 +136,8 @@ extension ScoredGame {
   /// Records that a player's totals must be computed again.
   private mutating func recordChange(of player: Int) {
     guard case .players(var players) = change else { return }
-    // The first answer affects the points of all players.
-    guard rules.first == nil, players.count < Self.largestChangeCount else {
+    // The first answer, or the nearest number, affects the points of all players.
+    guard rules.first == nil, !comparesAnswers, players.count < Self.largestChangeCount else {
       change = .everything
       return
     }
@@ -156,7 +160,7 @@ extension ScoredGame {
   /// is kept and judged as soon as it is. Of more than ``largestAnswerCount`` the earliest ones are kept.
   ///
   /// - Parameters:
-  ///   - answer: The index of the answer, from 0.
+  ///   - answer: The index of the answer, from 0; in general its code (see `AnswerForm`).
   ///   - question: The event that asked the question.
   ///   - player: The player.
   ///   - time: The programme time at the player's own position.
@@ -167,15 +171,30 @@ extension ScoredGame {
     _ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0
   ) -> AnswerOutcome {
     guard let index = makeSheet(of: question) else { return .unknownQuestion }
-    let submission = Submission(number: answer, time: time, arrival: arrival)
+    let submission = Submission(code: answer, time: time, arrival: arrival)
     guard keep(submission, of: player, in: index, sheets[index].question) else { return .tooMany }
-    guard Int(submission.answer) < AskQuestion.answerCount.upperBound else { return .unknownAnswer }
+    guard submission.answer < AnswerColumn.unknown else { return .unknownAnswer }
     guard let known = sheets[index].question else { return .questionNotKnownYet }
     if let refusal = known.refusal(of: submission, from: roster.firstTime(of: player.index)) { return refusal }
     return isOutNow(player.index, before: known) ? .eliminated : .taken
   }
 
-  /// Records an answer without judging it.
+  /// Records an answer in the form that the question takes, as ``answer(_:to:by:at:arrival:)`` does.
+  ///
+  /// - Returns: Its outcome. An answer of another form than the question's, and one other than an index to a question that is not known yet, is
+  ///   not kept.
+  public mutating func answer(
+    _ answer: GivenAnswer, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0
+  ) -> AnswerOutcome {
+    guard let known = sheetIndex(of: question).flatMap({ sheets[$0].question }) else {
+      guard case .one(let index) = answer else { return .questionNotKnownYet }
+      return self.answer(index, to: question, by: player, at: time, arrival: arrival)
+    }
+    guard let code = known.form.code(of: answer) else { return .unknownAnswer }
+    return self.answer(Int(code), to: question, by: player, at: time, arrival: arrival)
+  }
+
+  /// Records an answer, by its code, without judging it.
   package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0) {
     record(0..<1, to: question) { _ in (answer, player, time, arrival) }
   }
@@ -184,7 +203,7 @@ extension ScoredGame {
   ///
   /// - Parameters:
   ///   - places: The indices of the answers among others.
-  ///   - answer: The answer at an index, its player, its time, and its place in the order of arrival; `nil` for none.
+  ///   - answer: The code of the answer at an index, its player, its time, and its place in the order of arrival; `nil` for none.
   package mutating func record(
     _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime, arrival: Int64)?
   ) {
@@ -192,7 +211,7 @@ extension ScoredGame {
     let known = sheets[index].question
     for place in places {
       guard let (answer, player, time, arrival) = answer(place) else { continue }
-      _ = keep(Submission(number: answer, time: time, arrival: arrival), of: player, in: index, known)
+      _ = keep(Submission(code: answer, time: time, arrival: arrival), of: player, in: index, known)
     }
   }
 
@@ -214,9 +233,10 @@ extension ScoredGame {
     guard let elimination = rules.elimination else { return false }
     var mistakes = 0
     for index in sheets.indices {
-      guard let earlier = sheets[index].question, let right = earlier.correctAnswer, earlier.precedes(question) else { continue }
+      guard let earlier = sheets[index].question, let marking = earlier.marking(nearest: sheets[index].nearest), earlier.precedes(question)
+      else { continue }
       if let submission = sheets[index].answers.submission(of: player) {
-        mistakes += Int(submission.answer) == right ? 0 : 1
+        mistakes += marking.mark(submission.answer).isRight ? 0 : 1
       } else if elimination.countsMissed, roster.hadJoined(player, before: earlier.closesAt) {
         mistakes += 1
       }
@@ -258,9 +278,10 @@ extension ScoredGame {
     }
     if sheets[index].isFolded {
       change = .everything
-    } else if question?.correctAnswer != nil {
+    } else if question?.right != nil {
       ready.insert(index)
     }
+    if question?.comparesAnswers == true { comparesAnswers = true }
   }
 
   /// Records the questions and results of a game that have happened by `time`; see ``ScoredQuestion/questions(of:in:upTo:verifySeal:)``.
@@ -276,11 +297,11 @@ extension ScoredGame {
     }
     for question in questions {
       var question = question
-      if question.correctAnswer == nil, let known = sheetIndex(of: question.guid).flatMap({ sheets[$0].question }),
+      if question.right == nil, let known = sheetIndex(of: question.guid).flatMap({ sheets[$0].question }),
         let result = known.result,
         log.entry(result, of: game) == nil
       {
-        (question.correctAnswer, question.points, question.result) = (known.correctAnswer, known.points, result)
+        (question.right, question.points, question.result) = (known.right, known.points, result)
       }
       receive([question])
     }

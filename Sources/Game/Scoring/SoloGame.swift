@@ -145,7 +145,7 @@ package struct SoloGame: Sendable {
         scored?.game.follow(machine.log, game: id, upTo: machine.time ?? transition.time, verifySeal: verifySeal)
       }
       let state = transition.state
-      if state.correctAnswer != nil, state.result?.seal != .broken, let guid = state.question?.guid { decided.insert(guid) }
+      if state.right != nil, state.result?.seal != .broken, let guid = state.question?.guid { decided.insert(guid) }
       return Moment(transition: transition, score: score(of: state))
     }
   }
@@ -167,11 +167,11 @@ extension GameState {
   /// The question that is shown, or whose result is.
   fileprivate var subject: GUID? { question?.guid ?? result?.content.questionGuid }
 
-  /// The outcome of the current question for the person; `nil` while it is open.
+  /// The outcome of the current question for the person; `nil` while it is open, and where it depends on the answers of others.
   package var verdict: SoloGame.Verdict? {
-    guard let question, let right = correctAnswer else { return nil }
+    guard let question, let right else { return nil }
     if result?.seal == .broken { return .void }
-    guard let selected = question.selectedAnswer else { return .notAnswered }
-    return selected == right ? .right : .wrong
+    guard question.selection != nil else { return .notAnswered }
+    return question.isRight(right).map { $0 ? .right : .wrong }
   }
 }

@@ -23,8 +23,12 @@ public struct Standing: Equatable, Sendable {
 public struct QuestionSummary: Equatable, Sendable {
   /// The question.
   public var question: ScoredQuestion
-  /// How many players chose each answer.
+  /// How many players chose each answer; for an order, how many had it in its right place, once that is known. Empty for numbers.
   public var counts: [Int]
+  /// How many players gave which numbers.
+  public var histogram: Histogram?
+  /// How many answers were taken, one for each player.
+  public var taken = 0
   /// How many answers were too late.
   public var tooLate = 0
   /// How many answers were given before the question was asked.
@@ -36,10 +40,29 @@ public struct QuestionSummary: Equatable, Sendable {
   /// twice is counted twice here.
   public var tooMany: [PlayerID: Int] = [:]
 
-  /// How many answers were taken, one for each player.
-  public var taken: Int { counts.reduce(0) { $0 + $1 } }
+  /// A question without answers.
+  init(question: ScoredQuestion) {
+    self.question = question
+    counts = Array(repeating: 0, count: question.answerCount)
+    if case .number(let scale) = question.form { histogram = Histogram(of: scale) }
+  }
+
+  /// Counts an answer that was taken.
+  mutating func count(_ code: UInt32) {
+    taken += 1
+    switch question.form {
+    case .none: break
+    case .one: counts[Int(code)] += 1
+    case .several: for index in counts.indices where code & 1 << UInt32(index) != 0 { counts[index] += 1 }
+    case .order:
+      guard case .order(let given) = question.form.answer(code), case .order(let right) = question.right else { break }
+      for (item, other) in zip(given, right) where item == other { counts[item] += 1 }
+    case .number(let scale): histogram?.count(step: code, of: scale)
+    }
+  }
+
   /// Whether the right answer is known, so that the question has been scored.
-  public var isScored: Bool { question.correctAnswer != nil }
+  public var isScored: Bool { question.right != nil }
 }
 
 extension LeaderboardEntry {

@@ -7,13 +7,16 @@ import GameEvents
 struct GameFold: Equatable, Sendable {
   /// An answer that counts.
   struct Answer: Equatable, Sendable {
-    var selected: Int
+    var selected: GivenAnswer
     var seal: String?
+    /// How it is graded.
+    var grading: Grading
     /// `nil` until the right answer is known.
     var isRight: Bool?
 
     static func == (left: Answer, right: Answer) -> Bool {
-      left.selected == right.selected && left.isRight == right.isRight && left.seal.hasSameBytes(as: right.seal)
+      left.selected == right.selected && left.isRight == right.isRight && left.grading == right.grading
+        && left.seal.hasSameBytes(as: right.seal)
     }
   }
 
@@ -55,7 +58,7 @@ struct GameFold: Equatable, Sendable {
     var state = state
     // Only the answer is set. Copying the whole question, with a dozen texts, would be slow, and this happens often.
     guard state.phase == .asking, let game = state.game, let question = state.question?.guid else { return state }
-    state.question?.selectedAnswer = selections.answer(to: question, game: game, at: time)
+    state.question?.selection = selections.answer(to: question, game: game, at: time)
     return state
   }
 
@@ -175,11 +178,11 @@ extension GameFold {
     let selected = selections.answer(to: question.guid, game: game, before: time)
     state.phase = .closed
     state.question?.closesAt = time
-    state.question?.selectedAnswer = selected
+    state.question?.selection = selected
     guard let selected, answers[question.guid] == nil else { return }
     state.answered += 1
-    answers[question.guid] = Answer(selected: selected, seal: question.content.seal)
-    if let right = question.content.correctAnswer { score(question.guid, right) }
+    answers[question.guid] = Answer(selected: selected, seal: question.content.seal, grading: question.content.task.grading)
+    if let right = question.content.right { score(question.guid, right) }
   }
 
   /// Whether the result is shown. The result of an earlier question than the shown one is too late for that.
@@ -195,7 +198,7 @@ extension GameFold {
     let isOfQuestion = content.questionGuid == state.question?.guid
     let seal = GameState.Seal(
       isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, openedBy: content, verifySeal)
-    if seal != .broken, let right = content.correctAnswer { score(content.questionGuid, right) }
+    if seal != .broken, let right = content.right { score(content.questionGuid, right) }
     guard shows(payload) else { return }
     if !isOfQuestion { state.question = nil }
     state.phase = .results
@@ -203,9 +206,11 @@ extension GameFold {
   }
 
   /// Scores the player's answer to a question, once.
-  private mutating func score(_ question: GUID, _ right: Int) {
-    guard let answer = answers[question], answer.isRight == nil else { return }
-    answers[question]?.isRight = answer.selected == right
-    if answer.selected == right { state.score += 1 }
+  private mutating func score(_ question: GUID, _ right: RightAnswer) {
+    guard let answer = answers[question], answer.isRight == nil, let isRight = answer.grading.isRight(answer.selected, right) else {
+      return
+    }
+    answers[question]?.isRight = isRight
+    if isRight { state.score += 1 }
   }
 }

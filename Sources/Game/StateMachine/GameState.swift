@@ -55,11 +55,14 @@ public struct GameState: Equatable, Sendable {
   /// How many questions the game has, if the question or the game's `startGame` says so.
   public var totalQuestions: Int? { question?.content.totalQuestions ?? start?.content.totalQuestions }
 
-  /// The index of the right answer, once it may be shown: when the time of an open question is up, or with the result.
-  public var correctAnswer: Int? {
+  /// The index of the right answer, where there is exactly one of the answers, once it may be shown.
+  public var correctAnswer: Int? { right?.index }
+
+  /// The right answer, once it may be shown: when the time of an open question is up, or with the result.
+  public var right: RightAnswer? {
     switch phase {
-    case .closed: question?.content.correctAnswer
-    case .results: result?.content.correctAnswer
+    case .closed: question?.content.right
+    case .results: result?.content.right
     case .waiting, .lobby, .playing, .asking, .ended: nil
     }
   }
@@ -104,14 +107,20 @@ extension GameState {
     public internal(set) var closesAt: MediaTime
     /// The event that changed ``closesAt``, the latest one; `nil` if none did.
     public internal(set) var adjustment: Adjustment?
-    /// The index of the answer that the player has selected.
-    public internal(set) var selectedAnswer: Int?
+    /// The answer that the player has selected.
+    public internal(set) var selection: GivenAnswer?
+
+    /// The index of the answer that the player has selected, where it is exactly one.
+    public var selectedAnswer: Int? { if case .one(let index) = selection { index } else { nil } }
+
+    /// Whether the selected answer is right; `nil` if nothing is selected, or if that depends on the answers of others.
+    package func isRight(_ right: RightAnswer) -> Bool? { selection.flatMap { content.task.grading.isRight($0, right) } }
 
     /// How long it takes answers, as known so far.
     public var duration: MediaTime { closesAt - opensAt }
 
     /// Whether the right answer is not known before the result.
-    public var isSealed: Bool { content.correctAnswer == nil }
+    public var isSealed: Bool { content.right == nil }
   }
 
   /// A change of a question's time for answers.
@@ -166,7 +175,7 @@ extension GameState {
         self = .unchecked
         return
       }
-      guard let salt = result.salt, let right = result.correctAnswer else {
+      guard let salt = result.salt, let right = result.right else {
         self = .broken
         return
       }

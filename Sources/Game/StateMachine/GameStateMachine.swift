@@ -1,11 +1,11 @@
 public import Basics
 public import GameEvents
 
-/// Checks whether `answer` (an index) and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
+/// Checks whether the right answer and `salt` open the `seal` of the question `guid` (see the wire format, "Sealed answers").
 ///
 /// `AnswerSeal.verify` of the module `Seals` is the check of the wire format. Without a check, seals are not verified:
 /// ``GameState/Seal/unchecked``. The answer must depend on the arguments alone: the check is repeated whenever the state is folded again.
-public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ answer: Int) -> Bool
+public typealias SealCheck = @Sendable (_ seal: String, _ salt: String, _ guid: GUID, _ right: RightAnswer) -> Bool
 
 /// Plays the game: receives the copies of events that a reader finds, the time and the player's answers, and returns what changes.
 ///
@@ -152,13 +152,23 @@ extension GameStateMachine {
   ///   - time: When it was selected; a time that has passed already counts as now.
   /// - Returns: The outcome, and the transitions of advancing.
   public mutating func select(answer: Int, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
+    select(.one(answer), at: time)
+  }
+
+  /// Selects an answer to a question of any kind at `time`, after advancing to that. Until the question closes, another answer may replace it.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer, in the form that the question takes.
+  ///   - time: When it was selected; a time that has passed already counts as now.
+  /// - Returns: The outcome, and the transitions of advancing.
+  public mutating func select(_ answer: GivenAnswer, at time: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: time)
     return (select(answer), transitions)
   }
 
-  private mutating func select(_ answer: Int) -> SelectionOutcome {
+  private mutating func select(_ answer: GivenAnswer) -> SelectionOutcome {
     guard let time, let game = state.game, let question = state.question else { return .noQuestion }
-    guard question.content.answers.indices.contains(answer) else { return .unknownAnswer }
+    guard question.content.form.code(of: answer) != nil else { return .unknownAnswer }
     guard state.phase == .asking else { return .tooLate }
     selections.select(answer, of: question.guid, game: game, at: time)
     advanceFold(to: time)

@@ -5,7 +5,7 @@ import GameEvents
 struct Selections: Sendable {
   /// One choice of an answer.
   struct Selection: Sendable {
-    var answer: Int
+    var answer: GivenAnswer
     var time: MediaTime
   }
 
@@ -27,7 +27,7 @@ struct Selections: Sendable {
   private var games: [GameID: Played] = [:]
 
   /// Selects an answer. What the player selected later in the programme, before going back in it, no longer counts.
-  mutating func select(_ answer: Int, of question: GUID, game: GameID, at time: MediaTime) {
+  mutating func select(_ answer: GivenAnswer, of question: GUID, game: GameID, at time: MediaTime) {
     var list = games[game]?.selections[question] ?? []
     list.removeAll { $0.time >= time }
     if list.count >= Self.largestCount { list.removeFirst() }
@@ -36,12 +36,12 @@ struct Selections: Sendable {
   }
 
   /// The answer that is selected at `time`.
-  func answer(to question: GUID, game: GameID, at time: MediaTime) -> Int? {
+  func answer(to question: GUID, game: GameID, at time: MediaTime) -> GivenAnswer? {
     games[game]?.selections[question]?.last { $0.time <= time }?.answer
   }
 
   /// The answer that counts if the question closes at `time`: an answer at that very moment is too late.
-  func answer(to question: GUID, game: GameID, before time: MediaTime) -> Int? {
+  func answer(to question: GUID, game: GameID, before time: MediaTime) -> GivenAnswer? {
     games[game]?.selections[question]?.last { $0.time < time }?.answer
   }
 

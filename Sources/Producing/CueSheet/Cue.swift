@@ -40,8 +40,9 @@ struct Cue: Sendable {
 
   struct Question: Sendable {
     var question: String?
+    var task: QuestionTask
     var answers: [String]?
-    var correctAnswer: Int?
+    var right: RightAnswer?
     var questionNumber: Placed<Int>?
     var totalQuestions: Int?
     var allottedTime: MediaTime
@@ -59,6 +60,7 @@ struct Cue: Sendable {
     /// The right answer of a question that has none of its own.
     var correct: Placed<QuestionAnswers.Late>?
     var counts: Placed<[Int]>?
+    var histogram: Histogram?
     var points: Placed<[Int]>?
     var explanation: String?
     var url: String?

@@ -68,8 +68,8 @@ public struct CueCaptions: Equatable, Sendable {
         let players = content.players.map { ", \($0) players" } ?? ""
         shown.append(Shown(start: time, end: time + usualTime, lines: ["\(content.viewers) viewers\(players)"]))
       case .showResults(let content):
-        let answers = questions[content.questionGuid]?.content.answers ?? []
-        let right = content.correctAnswer.map { answers.indices.contains($0) ? answers[$0] : "[\($0 + 1)]" }
+        let question = questions[content.questionGuid]?.content
+        let right = content.right.map { $0.words(of: question) }
         let title = right.map { "Answer to question \(content.questionNumber): \($0)" } ?? "Result of question \(content.questionNumber)"
         let counts = content.counts.map { [$0.map(String.init).joined(separator: " · ")] } ?? []
         let lines = [title] + counts + [content.explanation, content.url].compactMap(\.self)

@@ -39,6 +39,8 @@ struct QuestionNumbering: Sendable {
     var guid: GUID?
     var salt: String?
     var resultPlace: SheetPlace?
+    /// Whether it is a prediction whose results have not said yet which answer is right.
+    var isUnsettled = true
   }
 
   private var questions: [Question] = []
@@ -89,17 +91,19 @@ struct QuestionNumbering: Sendable {
     return nil
   }
 
-  /// Returns the question of a result. A question has one result.
+  /// Returns the question of a result. A question has one result; a prediction may have a further one, which says what is right.
   ///
   /// - Parameter mustExist: Whether a result without a question is reported.
   mutating func question(of cue: Cue.Results, at place: SheetPlace, mustExist: Bool, _ problems: inout [SheetProblem]) -> Question? {
     guard let index = index(cue.questionNumber, of: "result", at: place, mustExist: mustExist, &problems) else { return nil }
-    if let first = questions[index].resultPlace {
+    let settles = questions[index].cue.task.kind == .prediction && questions[index].isUnsettled && cue.correct != nil
+    if let first = questions[index].resultPlace, !settles {
       problems.report(
         at: place,
         "question \(questions[index].number) already has a result in line \(first.line); remove one, or write questionNumber: to name another"
       )
     }
+    if cue.correct != nil { questions[index].isUnsettled = false }
     questions[index].resultPlace = questions[index].resultPlace ?? place
     return questions[index]
   }

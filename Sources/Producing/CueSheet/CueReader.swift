@@ -63,7 +63,7 @@ struct CueReader {
       return meant
     }
     // With another type, the right answer would be sent unsealed.
-    if fields.rest.contains(where: { $0.key == "correct" || $0.key == "correctAnswer" }) {
+    if fields.rest.contains(where: { $0.key == "correct" || RightAnswer.keys.contains($0.key) }) {
       fields.problems.report(at: place, "only an askQuestion has a right answer; write event: askQuestion instead of \(name.quoted)")
       return .askQuestion
     }
@@ -133,11 +133,11 @@ struct CueReader {
   }
 
   private mutating func results() -> Cue.Results {
-    if clock != nil { fields.refuse(["correctAnswer", "correct"], "filled in from the question") }
     fields.refuse(["salt", "questionGuid"], "filled in from the question")
     return Cue.Results(
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers), correct: QuestionAnswers.late(&fields),
-      counts: fields.integers("counts", in: Cue.counts), points: fields.integers("points", in: .min ... .max),
+      counts: fields.integers("counts", in: Cue.counts), histogram: fields.histogram(),
+      points: fields.integers("points", in: .min ... .max),
       explanation: fields.text("explanation"), url: fields.text("url"), leaderboard: leaderboard())
   }
 
@@ -165,13 +165,12 @@ struct CueReader {
 
   private mutating func question() -> Cue.Question {
     let question = fields.text("question", isRequired: true)
-    let answersNode = fields.take("answers", isRequired: true)
-    let answers = answersNode.flatMap { QuestionAnswers.read($0, &fields.problems) }
-    // In a live stream a question may be a poll, or its result may say which answer is right. In a sheet the answer was forgotten.
-    let correctAnswer = QuestionAnswers.correctAnswer(among: answers, &fields, isRequired: clock != nil)
+    let task = fields.questionTask()
+    // In a live stream the result may say which answer is right. In a sheet the answer was forgotten.
+    let (answers, right) = QuestionAnswers.read(task, &fields, isRequired: clock != nil)
     fields.refuse(["seal"], "computed when the sheet is stamped")
     return Cue.Question(
-      question: question, answers: answers, correctAnswer: correctAnswer,
+      question: question, task: task, answers: answers, right: right,
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
       totalQuestions: fields.integer("totalQuestions", in: Cue.counts),
       allottedTime: fields.duration("allottedTime") ?? defaults.allottedTime, category: fields.text("category") ?? defaults.category,

@@ -59,16 +59,22 @@ extension CueSheetText {
   /// The sheet of a game's events, which are in their order.
   ///
   /// - Parameters:
-  ///   - correctAnswers: The right answers, as indices, of questions that do not contain them.
+  ///   - rightAnswers: The right answers of questions that do not contain them.
   ///   - keepsGUID: Whether the GUID of the event at an index is written.
   package init(
-    comments: [String], game: GameID, _ events: [GameEvent], correctAnswers: [GUID: Int], keepsGUID: (Int) -> Bool = { _ in true }
+    comments: [String], game: GameID, _ events: [GameEvent], rightAnswers: [GUID: RightAnswer], keepsGUID: (Int) -> Bool = { _ in true }
   ) {
     self.init(comments: comments, game: game.text)
     let areInSequence = events.enumerated().allSatisfy { $0.element.sequence == $0.offset + 1 }
     for case .startGame(let start) in events.map(\.content) where title == nil { title = start.title }
+    let predictions = Set(
+      events.compactMap { event in
+        if case .askQuestion(let question) = event.content, question.task.kind == .prediction { event.guid } else { nil }
+      })
     cues = events.enumerated().map { index, event in
-      Self.cue(for: event, keepsGUID: keepsGUID(index), keepsSequence: !areInSequence, correctAnswer: correctAnswers[event.guid])
+      Self.cue(
+        for: event, keepsGUID: keepsGUID(index), keepsSequence: !areInSequence, right: rightAnswers[event.guid],
+        settles: event.content.questionGUID.map { predictions.contains($0) } ?? false)
     }
   }
 
@@ -85,16 +91,19 @@ extension CueSheetText {
   ///     are written only for the events that may have them in a cue sheet.
   ///   - keepsGUID: Whether its GUID is written, so that it stays the same event.
   ///   - keepsSequence: Whether its sequence number is written; without it a cue sheet counts its events.
-  ///   - correctAnswer: The index of the right answer of a question that does not contain it.
-  public static func cue(for event: GameEvent, keepsGUID: Bool, keepsSequence: Bool, correctAnswer: Int? = nil) -> JSONObject {
+  ///   - right: The right answer of a question that does not contain it.
+  ///   - settles: Whether it is the result of a prediction, which alone says what is right.
+  public static func cue(for event: GameEvent, keepsGUID: Bool, keepsSequence: Bool, right: RightAnswer? = nil, settles: Bool = false)
+    -> JSONObject
+  {
     var cue = JSONObject(fields: ["at": event.at ?? .zero, "event": event.type.text])
       .with("guid", keepsGUID ? event.guid.text : nil).with("sequence", keepsSequence ? event.sequence : nil)
     var content = event.content.object.removing(["seal", "salt"])
     switch event.content {
-    case .askQuestion:
-      if content["correctAnswer"] == nil { content = content.with("correctAnswer", correctAnswer) }
+    case .askQuestion(let question):
+      if question.right == nil, let right { content.append(right.key, right.json) }
     case .adjustTime: content = content.removing(["questionGuid"])
-    case .showResults: content = content.removing(["questionGuid", "correctAnswer"])
+    case .showResults: content = content.removing(["questionGuid"] + (settles ? [] : RightAnswer.keys))
     case .periodicInfo: for member in event.unknownKeys.members { content.append(member.key, member.value) }
     case .startGame, .endGame, .custom: break
     }

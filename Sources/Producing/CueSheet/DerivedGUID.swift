@@ -8,12 +8,12 @@ extension GUID {
   /// The identifier of an event: the UUIDv5 (RFC 9562, section 5.5), in lower case, of the text
   /// `game`, newline, `sequence`, newline, `type`, newline, content.
   ///
-  /// The content is the event's compact JSON without the envelope and without `correctAnswer`, `seal` and `salt`: an identifier is public
+  /// The content is the event's compact JSON without the envelope and without right answer, `seal` and `salt`: an identifier is public
   /// before the answer is, and seals depend on identifiers.
   ///
   /// - Parameter attempt: The number of earlier attempts whose identifiers could not be used. Above 0 it is appended after another newline.
   init?(game: String, sequence: Int, content: EventContent, unknownKeys: JSONObject, attempt: Int = 0) {
-    var object = content.object.removing(["correctAnswer", "seal", "salt"])
+    var object = content.object.removing(RightAnswer.keys + ["seal", "salt"])
     for member in unknownKeys.members { object.append(member.key, member.value) }
     self.init(of: "\(game)\n\(sequence)\n\(content.type)\n\(object.text)", attempt: attempt)
   }
@@ -29,6 +29,11 @@ extension GUID {
   ///   - attempt: As for the events of a cue sheet.
   package init?(game: String, deciding question: String, kind: EventType, attempt: Int = 0) {
     self.init(of: "decided\n\(game)\n\(question)\n\(kind.text)", attempt: attempt)
+  }
+
+  /// The identifier of the result that settles a prediction: as that of its first result, of the question, newline, `settled`.
+  package init?(game: String, settling question: String, attempt: Int = 0) {
+    self.init(game: game, deciding: "\(question)\nsettled", kind: .showResults, attempt: attempt)
   }
 
   /// The identifier of a cue of a live game: the UUIDv5, in lower case, of the text `live`, newline, `game`, newline, `occurrence`, newline, cue.

@@ -135,20 +135,22 @@ package struct EventComposer: Sendable {
 
   private mutating func ask(_ cue: Cue.Question, _ whole: Cue, _ sequence: Int) -> PlannedEvent? {
     let number = questions.add(cue, at: whole.place, &problems)
-    guard let text = cue.question, let choice = cue.answers, cue.correctAnswer != nil || allowsPolls else { return nil }
+    guard let text = cue.question, let choice = cue.answers, cue.right != nil || allowsPolls || !cue.task.kind.needsRight else {
+      return nil
+    }
     var question = AskQuestion(
-      question: text, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
+      question: text, task: cue.task, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
       allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty)
     guard let guid = guid(.askQuestion(question), whole, sequence) else { return nil }
-    switch (answers, cue.correctAnswer) {
+    switch (answers, cue.right) {
     case (_, nil): questions.identifyLast(guid, salt: nil)
-    case (.open, let correctAnswer?):
+    case (.open, let right?):
       questions.identifyLast(guid, salt: nil)
-      question.correctAnswer = correctAnswer
-    case (.sealed(let key), let correctAnswer?):
-      let salt = AnswerSeal.salt(key: key, guid: guid, question: text, answers: choice, correctAnswer: correctAnswer)
+      question.right = right
+    case (.sealed(let key), let right?):
+      let salt = AnswerSeal.salt(key: key, guid: guid, question: text, answers: choice, right: right)
       questions.identifyLast(guid, salt: salt)
-      question.seal = AnswerSeal.seal(salt: salt, guid: guid, correctAnswer: correctAnswer)
+      question.seal = AnswerSeal.seal(salt: salt, guid: guid, right: right)
     }
     return event(.askQuestion(question), whole, sequence, guid: guid)
   }
@@ -169,25 +171,34 @@ package struct EventComposer: Sendable {
       }
     }
     guard let guid = question.guid else { return nil }
-    let correctAnswer = right(of: question, cue)
-    guard correctAnswer != nil || allowsPolls else { return nil }
+    let right = right(of: question, cue)
+    guard right != nil || allowsPolls || !question.cue.task.kind.needsRight else { return nil }
     let results = ShowResults(
-      questionGuid: guid, questionNumber: question.number, correctAnswer: correctAnswer, salt: question.salt, counts: cue.counts?.value,
-      points: cue.points?.value, explanation: cue.explanation, url: cue.url, leaderboard: cue.leaderboard)
-    return event(.showResults(results), whole, sequence)
+      questionGuid: guid, questionNumber: question.number, right: right, salt: question.salt, counts: cue.counts?.value,
+      histogram: cue.histogram, points: cue.points?.value, explanation: cue.explanation, url: cue.url, leaderboard: cue.leaderboard)
+    let settles = question.cue.task.kind == .prediction && right != nil
+    return event(.showResults(results), whole, sequence, guid: settles ? settlingGUID(guid, whole) : nil)
   }
 
-  /// The index of the right answer of a question, or of its result; `nil` if no answer is right.
-  private mutating func right(of question: QuestionNumbering.Question, _ cue: Cue.Results) -> Int? {
-    guard let correct = cue.correct else { return question.cue.correctAnswer }
-    guard question.cue.correctAnswer == nil else {
+  private func settlingGUID(_ question: GUID, _ cue: Cue) -> GUID? {
+    cue.guid?.value ?? usable((0..<Self.mostAttempts).lazy.compactMap { GUID(game: game, settling: question.text, attempt: $0) })
+  }
+
+  /// The right answer of a question, or of its result; `nil` if no answer is right, or if that is not known yet.
+  private mutating func right(of question: QuestionNumbering.Question, _ cue: Cue.Results) -> RightAnswer? {
+    guard let correct = cue.correct else { return question.cue.right }
+    guard question.cue.right == nil else {
       return problems.refuse(at: correct.place, "the right answer is filled in from the question; remove it")
     }
-    guard let choice = question.cue.answers, let index = correct.value.index(among: choice) else {
+    let count = problems.count
+    guard let choice = question.cue.answers,
+      let right = correct.value.right(of: question.cue.task, among: choice, at: correct.place, &problems)
+    else {
+      guard problems.count == count else { return nil }
       let choice = (question.cue.answers ?? []).map(\.quoted).joined(separator: ", ")
       return problems.refuse(at: correct.place, "the right answer is none of the question's; they are \(choice)")
     }
-    return index
+    return right
   }
 
   private func guid(_ content: EventContent, _ cue: Cue, _ sequence: Int, unknownKeys: JSONObject = JSONObject()) -> GUID? {
@@ -199,7 +210,12 @@ package struct EventComposer: Sendable {
       default: GUID(game: game, sequence: sequence, content: content, unknownKeys: unknownKeys, attempt: attempt)
       }
     }
-    return derived.first { !identifiers.hasChecksum(of: $0) } ?? derived.first
+    return usable(derived)
+  }
+
+  /// The first identifier whose checksum no other one has.
+  private func usable(_ derived: some Sequence<GUID>) -> GUID? {
+    derived.first { !identifiers.hasChecksum(of: $0) } ?? derived.first { _ in true }
   }
 
   private mutating func event(

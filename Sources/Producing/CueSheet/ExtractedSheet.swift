@@ -31,7 +31,7 @@ public struct ExtractedSheet: Equatable, Sendable {
   ///   - comments: Lines at the top of the sheet.
   public init(_ events: [GameEvent], of game: GameID, comments: [String]) {
     let answers = Self.rightAnswers(events)
-    sheet = CueSheetText(comments: comments, game: game, events, correctAnswers: answers)
+    sheet = CueSheetText(comments: comments, game: game, events, rightAnswers: answers)
     remark(events, answers)
     check(events)
   }
@@ -40,18 +40,17 @@ public struct ExtractedSheet: Equatable, Sendable {
   public var isComplete: Bool { !remarks.contains { $0.isMissing } }
 
   /// The right answer of each question whose result opens its seal. Questions that contain it need none.
-  private static func rightAnswers(_ events: [GameEvent]) -> [GUID: Int] {
+  private static func rightAnswers(_ events: [GameEvent]) -> [GUID: RightAnswer] {
     var questions: [GUID: AskQuestion] = [:]
     for event in events { if case .askQuestion(let question) = event.content { questions[event.guid] = question } }
-    var answers: [GUID: Int] = [:]
+    var answers: [GUID: RightAnswer] = [:]
     for case .showResults(let results) in events.map(\.content) {
-      guard let question = questions[results.questionGuid], let right = results.correctAnswer, question.answers.indices.contains(right)
-      else {
-        continue
-      }
+      guard let question = questions[results.questionGuid], question.task.kind.needsRight, let right = results.right,
+        right.belongs(to: question.form)
+      else { continue }
       if let seal = question.seal {
         let opens = results.salt.map {
-          AnswerSeal.verify(seal: seal, salt: $0, guid: results.questionGuid, correctAnswer: right)
+          AnswerSeal.verify(seal: seal, salt: $0, guid: results.questionGuid, right: right)
         }
         guard opens == true else { continue }
       }
@@ -60,11 +59,13 @@ public struct ExtractedSheet: Equatable, Sendable {
     return answers
   }
 
-  private mutating func remark(_ events: [GameEvent], _ answers: [GUID: Int]) {
+  private mutating func remark(_ events: [GameEvent], _ answers: [GUID: RightAnswer]) {
     let results = Set(
       events.compactMap { event in if case .showResults(let results) = event.content { results.questionGuid } else { nil } })
     for event in events {
-      guard case .askQuestion(let question) = event.content, question.correctAnswer == nil, answers[event.guid] == nil else { continue }
+      guard case .askQuestion(let question) = event.content, question.task.kind.needsRight, question.right == nil,
+        answers[event.guid] == nil
+      else { continue }
       let reason =
         results.contains(event.guid)
         ? "has a result that does not open its seal"
@@ -85,10 +86,11 @@ public struct ExtractedSheet: Equatable, Sendable {
   private mutating func check(_ events: [GameEvent]) {
     var whole = sheet
     // Adds placeholders for what a producer has to add.
-    for index in whole.cues.indices {
-      let cue = whole.cues[index]
-      let lacksAnswer = cue["event"]?.string == EventType.askQuestion.text && cue["correctAnswer"] == nil
-      if lacksAnswer { whole.cues[index].append("correctAnswer", 0) }
+    for (index, event) in events.enumerated() where whole.cues.indices.contains(index) {
+      guard case .askQuestion(let question) = event.content, let right = question.placeholder, whole.cues[index][right.key] == nil else {
+        continue
+      }
+      whole.cues[index].append(right.key, right.json)
     }
     let largest = CopyPolicy(largestTagSize: CopyPolicy.largestPESPayload)
     do throws(SheetError) {
@@ -100,6 +102,19 @@ public struct ExtractedSheet: Equatable, Sendable {
       if size > CopyPolicy().largestTagSize { largeTag = size }
     } catch {
       remarks += error.problems.map { Remark(isMissing: true, text: $0.message) }
+    }
+  }
+}
+
+extension AskQuestion {
+  /// A possible right answer, for a question that must have one.
+  fileprivate var placeholder: RightAnswer? {
+    switch task.kind {
+    case .single: .one(0)
+    case .multiple: .several([0])
+    case .order: .order(Array(answers.indices))
+    case .number: task.scale.map { .number($0.least) }
+    case .poll, .prediction, .other: nil
     }
   }
 }
@@ -130,7 +145,7 @@ private struct ReadBack: Equatable {
     sequence = event.sequence ?? 0
     content = event.content
     if case .askQuestion(var question) = content {
-      (question.seal, question.correctAnswer) = (nil, nil)
+      (question.seal, question.right) = (nil, nil)
       content = .askQuestion(question)
     } else if case .showResults(var results) = content {
       results.salt = nil

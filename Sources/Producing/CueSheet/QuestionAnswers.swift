@@ -5,13 +5,13 @@ import Sheets
 /// Reads the answers of a question and which of them is right.
 enum QuestionAnswers {
   /// Returns the answers, if their number is valid and all are different.
-  static func read(_ node: SheetNode, _ problems: inout [SheetProblem]) -> [String]? {
+  private static func read(_ node: SheetNode, _ count: ClosedRange<Int>, _ problems: inout [SheetProblem]) -> [String]? {
     let placed = node.list("answers", &problems) { element, problems in
       element.text("answers", &problems).map { Placed($0, at: element.place) }
     }
     guard let placed else { return nil }
-    guard AskQuestion.answerCount.contains(placed.count) else {
-      let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
+    guard count.contains(placed.count) else {
+      let (least, most) = (count.lowerBound, count.upperBound)
       return problems.refuse(at: node.place, "a question has \(least) to \(most) answers, this one has \(placed.count)")
     }
     var areDifferent = true
@@ -30,24 +30,73 @@ enum QuestionAnswers {
   enum Late: Sendable {
     case text(String)
     case index(Int)
+    /// A list, or the key of a kind of questions whose right answer is not one of the answers.
+    case other(SheetMember)
 
-    /// Its index among the answers; `nil` if it is none of them.
-    func index(among answers: [String]) -> Int? {
+    /// What it means for a question; `nil` if that cannot have it.
+    func right(of task: QuestionTask, among answers: [String], at place: SheetPlace, _ problems: inout [SheetProblem]) -> RightAnswer? {
+      if task.kind.isOneRight {
+        switch self {
+        case .text(let text): return answers.firstIndex { $0.hasSameBytes(as: text) }.map { .one($0) }
+        case .index(let index): return answers.indices.contains(index) ? .one(index) : nil
+        case .other: return nil
+        }
+      }
+      var fields = SheetFields([member(at: place)], at: place, name: "this showResults cue")
+      let right = fields.right(of: task, among: answers)
+      problems += fields.problems
+      return right?.value
+    }
+
+    private func member(at place: SheetPlace) -> SheetMember {
       switch self {
-      case .text(let text): answers.firstIndex { $0.hasSameBytes(as: text) }
-      case .index(let index): answers.indices.contains(index) ? index : nil
+      case .text(let text):
+        SheetMember(key: "correct", keyPlace: place, value: .scalar(SheetScalar(text: text, isPlain: true, place: place)))
+      case .index(let index):
+        SheetMember(key: "correctAnswer", keyPlace: place, value: .scalar(SheetScalar(text: "\(index)", isPlain: true, place: place)))
+      case .other(let member): member
       }
     }
   }
 
-  /// The right answer of a result, from `correct` or `correctAnswer`.
+  /// The right answer of a result, from `correct` or the key of the wire format.
   static func late(_ fields: inout SheetFields) -> Placed<Late>? {
     if let node = fields.take("correct") {
       if let other = fields.take("correctAnswer") { report(both: node, other, &fields.problems) }
+      if case .list = node { return Placed(.other(SheetMember(key: "correct", keyPlace: node.place, value: node)), at: node.place) }
       return node.text("correct", &fields.problems).map { Placed(.text($0), at: node.place) }
+    }
+    for key in RightAnswer.keys where key != "correctAnswer" {
+      if let node = fields.take(key) { return Placed(.other(SheetMember(key: key, keyPlace: node.place, value: node)), at: node.place) }
     }
     guard let node = fields.take("correctAnswer") else { return nil }
     return node.integer("correctAnswer", in: Cue.counts, &fields.problems).map { Placed(.index($0), at: node.place) }
+  }
+
+  /// The answers to choose from, and which of them is right.
+  ///
+  /// - Parameter isRequired: Whether a question without a right answer is a mistake, unless it is of a kind that has none.
+  static func read(
+    _ task: QuestionTask, _ fields: inout SheetFields, isRequired: Bool
+  ) -> (answers: [String]?, right: RightAnswer?) {
+    guard let count = task.kind.answerCount else {
+      fields.refuse(["answers"], "what a question for a \(task.kind.text) does not have")
+      let right = fields.right(of: task, among: [])
+      if right == nil, isRequired { fields.problems.report(at: fields.place, "the right number is missing; add correct: with it") }
+      return ([], right?.value)
+    }
+    let answers = fields.take("answers", isRequired: true).flatMap { read($0, count, &fields.problems) }
+    if task.kind == .single {
+      return (answers, correctAnswer(among: answers, &fields, isRequired: isRequired).map { .one($0) })
+    }
+    let problemCount = fields.problems.count
+    // With faulty answers nothing can be said about the right one.
+    let right = fields.right(of: task, among: answers ?? [])
+    if answers == nil { fields.problems.removeSubrange(problemCount...) }
+    if right == nil, isRequired, task.kind.needsRight, fields.problems.count == problemCount, answers != nil {
+      fields.problems.report(at: fields.place, "the right answer is missing; add correct: with a list of answers")
+    }
+    return (answers, right?.value)
   }
 
   private static func report(both text: SheetNode, _ index: SheetNode, _ problems: inout [SheetProblem]) {
@@ -57,7 +106,7 @@ enum QuestionAnswers {
   /// The index of the right answer from `correct` or `correctAnswer`.
   ///
   /// - Parameter isRequired: Whether a question without a right answer is a mistake, and no poll.
-  static func correctAnswer(among answers: [String]?, _ fields: inout SheetFields, isRequired: Bool) -> Int? {
+  private static func correctAnswer(among answers: [String]?, _ fields: inout SheetFields, isRequired: Bool) -> Int? {
     let (text, index) = (fields.take("correct"), fields.take("correctAnswer"))
     switch (text, index) {
     case (nil, nil):

@@ -130,15 +130,15 @@ private struct WrittenQuestion {
     draft.answers = ([correct] + (incorrect ?? []).map { $0 }).compactMap { decode($0, &problems) }
     draft.correctAnswer = 0
     guard problems.count == count else { return nil }
-    if let kind, QuestionKind(rawValue: kind.value) == nil {
+    if let kind, OpenTriviaType(rawValue: kind.value) == nil {
       problems.report(at: kind.place, "\"type\" is \(kind.value.quoted); multiple or boolean is expected")
     }
     let question = draft.checked(&problems)
-    if let question, kind.flatMap({ QuestionKind(rawValue: $0.value) }) == .boolean, question.kind != .boolean {
+    if let question, kind.flatMap({ OpenTriviaType(rawValue: $0.value) }) == .boolean, question.type != .boolean {
       problems.report(at: place, "\"type\" is boolean, but the answers are not True and False; correct the answers or the type")
     }
     guard problems.count == count, let question else { return nil }
     // True comes before False, whichever is right.
-    return question.kind == .boolean && question.answers[0].hasSameBytes(as: "False") ? question.reordered([1, 0]) : question
+    return question.type == .boolean && question.answers[0].hasSameBytes(as: "False") ? question.reordered([1, 0]) : question
   }
 }

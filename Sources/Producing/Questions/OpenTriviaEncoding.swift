@@ -33,7 +33,7 @@ public enum OpenTriviaEncoding: String, CaseIterable, Sendable {
   /// If even the type is base64, everything is. Encoded URLs have nothing but letters, digits, `-_.~%` and, for spaces, `+` in the older form; in
   /// plain text there is a space or a mark somewhere. Texts that are the same in all of these are read as HTML.
   static func detect(types: [String], texts: [String]) -> OpenTriviaEncoding {
-    if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { QuestionKind(rawValue: $0) } != nil }) { return .base64 }
+    if !types.isEmpty, types.allSatisfy({ base64.decode($0).flatMap { OpenTriviaType(rawValue: $0) } != nil }) { return .base64 }
     var (hasPercent, hasPlus) = (false, false)
     for text in texts {
       for byte in text.utf8 {

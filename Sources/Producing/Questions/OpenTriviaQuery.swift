@@ -7,7 +7,7 @@ public struct OpenTriviaQuery: Equatable, Sendable {
   /// Of which difficulty; `nil` for any.
   public var difficulty: Difficulty?
   /// Of which kind; `nil` for any.
-  public var kind: QuestionKind?
+  public var kind: OpenTriviaType?
   /// Where the API is: the address before `/api.php`.
   public var server: String
 
@@ -20,7 +20,7 @@ public struct OpenTriviaQuery: Equatable, Sendable {
 
   /// A query.
   public init(
-    amount: Int, category: OpenTriviaCategory? = nil, difficulty: Difficulty? = nil, kind: QuestionKind? = nil,
+    amount: Int, category: OpenTriviaCategory? = nil, difficulty: Difficulty? = nil, kind: OpenTriviaType? = nil,
     server: String = OpenTriviaQuery.publicServer
   ) {
     self.amount = amount

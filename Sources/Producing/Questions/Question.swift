@@ -1,13 +1,16 @@
 public import Basics
+public import GameEvents
 
-/// A question with its answers, exactly one of which is right.
+/// A question with its answers.
 public struct Question: Equatable, Sendable {
   /// The question's text.
   public var text: String
-  /// The answers to choose from: 2 to 9, all different.
+  /// What it asks for, and how answers are graded.
+  public var task: QuestionTask
+  /// The answers to choose from, all different: as many as the kind of the question takes; none for a number.
   public var answers: [String]
-  /// The index of the right answer.
-  public var correctAnswer: Int
+  /// The right answer; `nil` if there is none, or if it is known later.
+  public var right: RightAnswer?
   /// The points of each answer, in the order of the answers. They may be negative.
   public var points: [Int]?
   /// What the question is about.
@@ -27,12 +30,14 @@ public struct Question: Equatable, Sendable {
 
   /// A question with its answers.
   public init(
-    text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
+    text: String, task: QuestionTask, answers: [String], right: RightAnswer?, points: [Int]? = nil, category: String? = nil,
+    difficulty: Difficulty? = nil,
     allottedTime: MediaTime? = nil, time: String? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
   ) {
     self.text = text
+    self.task = task
     self.answers = answers
-    self.correctAnswer = correctAnswer
+    self.right = right
     self.points = points
     self.category = category
     self.difficulty = difficulty
@@ -43,20 +48,47 @@ public struct Question: Equatable, Sendable {
     self.link = link
   }
 
+  /// A question with one right answer.
+  public init(
+    text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
+    allottedTime: MediaTime? = nil, time: String? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
+  ) {
+    self.init(
+      text: text, task: QuestionTask(), answers: answers, right: .one(correctAnswer), points: points, category: category,
+      difficulty: difficulty, allottedTime: allottedTime, time: time, picture: picture, explanation: explanation, link: link)
+  }
+
+  /// The index of the right answer, where there is exactly one of the answers.
+  public var correctAnswer: Int? { right?.index }
+
   /// Whether both are equal. Texts are compared byte by byte.
   public static func == (left: Question, right: Question) -> Bool {
-    left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.correctAnswer == right.correctAnswer
+    left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.right == right.right
+      && left.task == right.task
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
       && left.allottedTime == right.allottedTime && left.time.hasSameBytes(as: right.time)
       && left.picture.hasSameBytes(as: right.picture)
       && left.explanation.hasSameBytes(as: right.explanation) && left.link.hasSameBytes(as: right.link)
   }
 
-  /// The text of the right answer.
-  public var rightAnswer: String { answers.indices.contains(correctAnswer) ? answers[correctAnswer] : "" }
+  /// The text of the right answer; empty if there is none.
+  public var rightAnswer: String { right.map { $0.words(of: asked(number: 1, allottedTime: .zero)) } ?? "" }
 
-  /// Which kind of question it is.
-  public var kind: QuestionKind {
+  /// Which answers it takes.
+  public var form: AnswerForm { task.form(answerCount: answers.count) }
+
+  /// The event that asks it, without the right answer.
+  package func asked(number: Int, allottedTime: MediaTime) -> AskQuestion {
+    AskQuestion(
+      question: text, task: task, answers: answers, questionNumber: number, allottedTime: self.allottedTime ?? allottedTime,
+      category: category, difficulty: difficulty?.rawValue)
+  }
+
+  /// Whether its answers may be shown in any order: those of a poll are often steps of a scale, and the order of items is hidden when they are read.
+  package var takesAnyOrder: Bool { task.kind == .single || task.kind == .multiple }
+
+  /// Its type in the words of Open Trivia DB.
+  public var type: OpenTriviaType {
     let isBoolean = answers.count == 2 && ["True", "False"].allSatisfy { name in answers.contains { $0.hasSameBytes(as: name) } }
     return isBoolean ? .boolean : .multiple
   }
@@ -66,8 +98,21 @@ public struct Question: Equatable, Sendable {
     var question = self
     question.answers = order.map { answers[$0] }
     question.points = points.map { points in order.map { points[$0] } }
-    question.correctAnswer = order.firstIndex(of: correctAnswer) ?? correctAnswer
+    question.right = right?.reordered(order)
     return question
+  }
+}
+
+extension RightAnswer {
+  /// The same answer, where the answers are in another order: `order` has the old index of each answer in the new order.
+  fileprivate func reordered(_ order: [Int]) -> RightAnswer {
+    func new(_ index: Int) -> Int { order.firstIndex(of: index) ?? index }
+    return switch self {
+    case .one(let index): .one(new(index))
+    case .several(let indices): .several(indices.map(new).sorted())
+    case .order(let indices): .order(indices.map(new))
+    case .number: self
+    }
   }
 }
 
@@ -93,7 +138,7 @@ public enum Difficulty: String, CaseIterable, Comparable, Sendable {
 }
 
 /// The kind of a question, in the words of Open Trivia DB.
-public enum QuestionKind: String, CaseIterable, Sendable {
+public enum OpenTriviaType: String, CaseIterable, Sendable {
   /// Any answers to choose from.
   case multiple
   /// The answers are True and False.

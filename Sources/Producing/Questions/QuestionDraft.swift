@@ -7,11 +7,13 @@ struct QuestionDraft {
   /// Where the question begins.
   var place: SheetPlace
   var text: Placed<String>?
+  /// What the question asks for.
+  var task = QuestionTask()
   var answers: [Placed<String>]?
   /// Where the list of answers begins.
   var answersPlace: SheetPlace
-  /// The index of the right answer in `answers`; `nil` if that is missing or wrong, which was reported.
-  var correctAnswer: Int?
+  /// The right answer; `nil` if there is none, or if it is wrong, which was reported.
+  var right: RightAnswer?
   var points: Placed<[Int]>?
   var category: Placed<String>?
   var difficulty: Placed<String>?
@@ -22,6 +24,12 @@ struct QuestionDraft {
   var picture: Placed<String>?
   var explanation: Placed<String>?
   var link: Placed<String>?
+
+  /// The index of the right answer in `answers`; `nil` if that is missing or wrong, which was reported.
+  var correctAnswer: Int? {
+    get { right?.index }
+    set { right = newValue.map { .one($0) } }
+  }
 
   init(at place: SheetPlace) {
     self.place = place
@@ -45,17 +53,18 @@ struct QuestionDraft {
       let (numbers, choice) = (points.value.count.of("number"), answers.count.of("answer"))
       problems.report(at: points.place, "\"points\" has \(numbers), but the question has \(choice); write one for each")
     }
-    guard problems.count == count, self.text != nil, let answers, let correctAnswer else { return nil }
+    guard problems.count == count, self.text != nil, let answers, right != nil || !task.kind.needsRight else { return nil }
     return Question(
-      text: text, answers: answers, correctAnswer: correctAnswer, points: points?.value, category: category?.value.trimmed,
+      text: text, task: task, answers: answers, right: right, points: points?.value, category: category?.value.trimmed,
       difficulty: difficulty, allottedTime: allottedTime, time: time?.value.trimmed, picture: picture?.value.trimmed,
       explanation: explanation?.value.trimmed, link: link?.value.trimmed)
   }
 
   private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
+    guard let count = task.kind.answerCount else { return [] }
     guard let answers else { return nil }
-    guard AskQuestion.answerCount.contains(answers.count) else {
-      let (least, most) = (AskQuestion.answerCount.lowerBound, AskQuestion.answerCount.upperBound)
+    guard count.contains(answers.count) else {
+      let (least, most) = (count.lowerBound, count.upperBound)
       return problems.refuse(at: answersPlace, "a question has \(least) to \(most) answers, this one has \(answers.count)")
     }
     let texts = answers.map { $0.value.trimmed }

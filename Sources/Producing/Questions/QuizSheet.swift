@@ -59,13 +59,16 @@ extension QuestionBank.Reading {
     guard var fields = node.fields("this question", &problems, else: message) else { return nil }
     var draft = QuestionDraft(at: node.place)
     draft.text = fields.placedText("question", isRequired: true)
-    if let answers = fields.take("answers", isRequired: true) {
+    draft.task = fields.questionTask()
+    if draft.task.kind.answerCount == nil {
+      fields.refuse(["answers"], "what a question for a \(draft.task.kind.text) does not have")
+    } else if let answers = fields.take("answers", isRequired: true) {
       draft.answersPlace = answers.place
       draft.answers = answers.list("answers", &fields.problems) { element, problems in
         element.written("answers", &problems).map { Placed($0, at: element.place) }
       }
     }
-    draft.correctAnswer = correctAnswer(among: draft.answers, &fields)
+    draft.right = right(of: draft, &fields)
     draft.points = fields.integers("points", in: QuestionLimits.points)
     draft.category = fields.placedText("category")
     draft.difficulty = fields.placedText("difficulty")
@@ -77,7 +80,24 @@ extension QuestionBank.Reading {
     fields.refuseRest()
     problems += fields.problems
     let question = draft.checked(&problems)
-    return fields.problems.isEmpty ? question : nil
+    return fields.problems.isEmpty ? question?.hidingOrder() : nil
+  }
+
+  /// Returns the right answer.
+  private static func right(of draft: QuestionDraft, _ fields: inout SheetFields) -> RightAnswer? {
+    guard draft.task.kind != .single else { return correctAnswer(among: draft.answers, &fields).map { .one($0) } }
+    guard draft.task.kind != .prediction else {
+      fields.refuse(["correct"] + RightAnswer.keys, "named by the host when it is known")
+      return nil
+    }
+    let (answers, count) = ((draft.answers ?? []).map { $0.value.trimmed }, fields.problems.count)
+    let right = fields.right(of: draft.task, among: answers)?.value
+    if right == nil, draft.task.kind == .order, fields.problems.count == count { return .order(Array(answers.indices)) }
+    if right == nil, draft.task.kind.needsRight, fields.problems.count == count {
+      let what = draft.task.kind == .number ? "the right number" : "a list of the right answers"
+      fields.problems.report(at: fields.place, "no answer is right; add correct: with \(what)")
+    }
+    return right
   }
 
   /// Returns the index of the right answer. A question has exactly one.

@@ -1,4 +1,5 @@
 package import Basics
+import GameEvents
 import Sheets
 
 // Questions become text: quiz files in YAML and JSON, and tables.
@@ -39,7 +40,8 @@ extension QuestionBank {
     optional = optional.filter { column in all.contains { column.value($0) != nil } }
     let header = ["question", "correct"] + [String](repeating: "wrong", count: wrongCount) + optional.map { $0.name }
     let rows = all.map { question in
-      let order = [question.correctAnswer] + question.answers.indices.filter { $0 != question.correctAnswer }
+      let first = question.correctAnswer.map { [$0] } ?? []
+      let order = first + question.answers.indices.filter { !first.contains($0) }
       let ordered = question.reordered(order)
       let padding = [String](repeating: "", count: max(0, wrongCount + 1 - ordered.answers.count))
       return [ordered.text] + ordered.answers + padding + optional.map { $0.value(ordered) ?? "" }
@@ -50,7 +52,7 @@ extension QuestionBank {
 
 extension JSONValue {
   /// The value as YAML on one line.
-  fileprivate var yaml: String {
+  package var yaml: String {
     switch self {
     case .string(let text): text.yamlScalar
     case .array(let values): "[\(values.map { $0.yaml }.joined(separator: ", "))]"
@@ -60,9 +62,24 @@ extension JSONValue {
 }
 
 extension Question {
+  /// The question's text, and the keys that say what is asked and what is right, as quiz files and cue sheets have them.
+  package var taskObject: JSONObject {
+    var object = JSONObject(fields: ["question": text])
+    task.writeKind(to: &object)
+    if !answers.isEmpty { object.append("answers", answers) }
+    switch right {
+    case .one: object.append("correct", rightAnswer)
+    case .several(let indices), .order(let indices): object.append("correct", indices.map { answers[$0] })
+    case .number(let number): object.append("correct", number)
+    case nil: break
+    }
+    task.writeDetails(to: &object)
+    return object
+  }
+
   /// The keys and values of the question in a quiz file.
   package var object: JSONObject {
-    JSONObject(fields: ["question": text, "answers": answers, "correct": rightAnswer])
+    taskObject
       .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
       .with("at", time).with("picture", picture).with("explanation", explanation).with("link", link)
   }

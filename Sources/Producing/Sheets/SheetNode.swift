@@ -53,6 +53,8 @@ package struct SheetMember: Equatable, Sendable {
   /// The value.
   package var value: SheetNode
 
+  package init(key: String, keyPlace: SheetPlace, value: SheetNode) { (self.key, self.keyPlace, self.value) = (key, keyPlace, value) }
+
   /// Whether both have the same key, byte by byte, at the same place and equal values.
   package static func == (left: SheetMember, right: SheetMember) -> Bool {
     left.key.hasSameBytes(as: right.key) && left.keyPlace == right.keyPlace && left.value == right.value

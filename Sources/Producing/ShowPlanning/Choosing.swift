@@ -52,13 +52,13 @@ extension QuestionSelection {
   private func includes(_ question: Question) -> Bool {
     let isOfCategory = categories.isEmpty || question.category.map { name in categories.contains { name.isSameName(as: $0) } } ?? false
     let isOfDifficulty = difficulties.isEmpty || question.difficulty.map { difficulties.contains($0) } ?? false
-    return isOfCategory && isOfDifficulty && (kind == nil || kind == question.kind)
+    return isOfCategory && isOfDifficulty && (kind == nil || kind == question.type)
   }
 
   /// Returns the question with its answers in a random order that does not reveal the right one: they are sorted by their bytes before they are
   /// shuffled, because banks often list the right answer first. True stays before False, and numbers and years stay in numeric order.
   private func answersShuffled(_ question: Question) -> Question {
-    guard question.kind == .multiple else { return question }
+    guard question.type == .multiple, question.takesAnyOrder else { return question }
     if let order = NumericOrder.order(of: question.answers) { return question.reordered(order) }
     let sorted = question.answers.indices.sorted { question.answers[$0].hasSmallerBytes(than: question.answers[$1]) }
     let questionSeed = seed.map { $0 ^ UInt64(CRC32MPEG2.checksum(question.text)) << 16 }

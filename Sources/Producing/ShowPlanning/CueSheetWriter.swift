@@ -58,9 +58,8 @@ extension ShowPlan {
     case .endGame: return ["  - { at: \(time), event: endGame }"]
     case .periodicInfo(let viewers): return ["  - { at: \(time), event: periodicInfo, viewers: \(viewers) }"]
     case .ask(let question):
-      members = [
-        ("event", "askQuestion"), ("question", question.text.yamlScalar),
-        ("answers", "[\(question.answers.map(\.yamlScalar).joined(separator: ", "))]"), ("correct", question.rightAnswer.yamlScalar),
+      members = [("event", "askQuestion")] + question.taskObject.members.map { ($0.key, $0.value.yaml) }
+      members += [
         ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.rawValue),
         ("allottedTime", ownTime(of: question)?.shortestDecimalSeconds),
       ]

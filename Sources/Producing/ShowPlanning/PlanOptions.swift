@@ -82,7 +82,7 @@ public struct QuestionSelection: Equatable, Sendable {
   /// Of these difficulties; of all if empty.
   public var difficulties: Set<Difficulty> = []
   /// Of this kind; `nil` for both.
-  public var kind: QuestionKind?
+  public var kind: OpenTriviaType?
   /// In which order.
   public var order = QuestionOrder.asGiven
   /// The seed of the order of questions, if it is random, and of the answers; `nil` for the system's random numbers. The orders of a seed are not

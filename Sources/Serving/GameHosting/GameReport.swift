@@ -1,6 +1,15 @@
 import Basics
+import GameEvents
 import Questions
 import Scoring
+
+extension Question {
+  /// An answer for people.
+  fileprivate func words(for answer: GivenAnswer) -> String { answer.words(of: asked(number: 1, allottedTime: .zero)) }
+
+  /// Whether an answer is right as a whole; `nil` if nothing is right, or if that depends on the answers of others.
+  fileprivate func isRight(_ answer: GivenAnswer) -> Bool? { right.flatMap { task.grading.isRight(answer, $0) } }
+}
 
 /// The results of a game as a table for spreadsheets (RFC 4180).
 package enum GameReport: String, CaseIterable, Sendable {
@@ -41,10 +50,11 @@ package enum GameReport: String, CaseIterable, Sendable {
       ]
       for (column, question) in zip(columns, questions) {
         let player = standing.player.index
-        let answer = column.answers.indices.contains(player) ? column.answers[player] : nil
+        let code = column.answers.indices.contains(player) ? column.answers[player] : nil
+        let answer = code.flatMap { question.form.answer(UInt32(clamping: $0)) }
         let isShown = game.asked[column.index].phase == .shown
-        row.append(answer.flatMap { question.answers.indices.contains($0) ? question.answers[$0] : nil } ?? "")
-        row.append(isShown ? answer.map { $0 == question.correctAnswer ? "yes" : "no" } ?? "" : "")
+        row.append(answer.map { question.words(for: $0) } ?? "")
+        row.append(isShown ? answer.flatMap { question.isRight($0) }.map { $0 ? "yes" : "no" } ?? "" : "")
       }
       rows.append(row)
     }
@@ -58,8 +68,8 @@ package enum GameReport: String, CaseIterable, Sendable {
     for (index, asked) in game.asked.enumerated() {
       let question = game.settings.questions[asked.quizIndex]
       let counts = game.counts(index)
-      let answered = counts.reduce(0) { $0 + $1 }
-      let right = counts.indices.contains(question.correctAnswer) ? counts[question.correctAnswer] : 0
+      let given = game.scored.answers(to: asked.guid).compactMap { $0.flatMap { question.form.answer(UInt32(clamping: $0)) } }
+      let (answered, right) = (given.count, given.count { question.isRight($0) == true })
       var row = [
         "\(index + 1)", question.text, question.category ?? "", asked.phase.rawValue, question.rightAnswer, "\(answered)", "\(right)",
         answered == 0 ? "" : "\((right * 100 + answered / 2) / answered)",

@@ -1,6 +1,7 @@
 package import AnswerIntake
 package import Basics
-import GameEvents
+package import GameEvents
+import Questions
 package import Scoring
 
 /// The players and their answers.
@@ -184,6 +185,14 @@ extension HostedGame {
       asked[Int(question)].latestAnswer = latest
     }
   }
+
+  /// A stored answer in the form that its question takes; `nil` if it does not take it.
+  package func given(_ answer: PackedAnswer) -> GivenAnswer? {
+    asked.indices.contains(Int(answer.question)) ? form(of: Int(answer.question)).answer(answer.answer) : nil
+  }
+
+  /// Which answers a question that was asked takes.
+  package func form(of index: Int) -> AnswerForm { settings.questions[asked[index].quizIndex].form }
 
   /// The place of an answer in the order in which answers arrived: by batches, and within a batch.
   private static func arrival(_ batch: Int, _ place: Int) -> Int64 {

@@ -140,7 +140,7 @@ extension HostedGame {
     for index in asked.indices {
       if asked[index].guid == guid, asked[index].opensAt == nil {
         (asked[index].opensAt, type) = (time, .askQuestion)
-        asked[index].streamClosesAt = time + settings.rules.allottedTime
+        asked[index].streamClosesAt = time + allottedTime(of: settings.questions[asked[index].quizIndex])
         asked[index].closesAt = asked[index].streamClosesAt
         if asked[index].phase == .asking { asked[index].phase = .open }
         scored.receive([unscoredQuestion(index)])
@@ -195,8 +195,10 @@ extension HostedGame {
 
   func ask(_ asked: Asked) -> Outgoing {
     let question = settings.questions[asked.quizIndex]
-    let cue = cue(.askQuestion, asked.guid).with("question", question.text).with("answers", question.answers)
-      .with("correctAnswer", question.correctAnswer).with("allottedTime", settings.rules.allottedTime)
+    var cue = cue(.askQuestion, asked.guid)
+    for member in question.taskObject.members where member.key != "correct" { cue.append(member.key, member.value) }
+    if let right = question.right { cue.append(right.key, right.json) }
+    cue = cue.with("allottedTime", allottedTime(of: question))
       .with("totalQuestions", asked.totalQuestions).with("category", question.category)
       .with("difficulty", question.difficulty?.rawValue)
     return Outgoing(guid: asked.guid, cue: cue)

@@ -19,7 +19,7 @@ extension HostedGame {
     game.receive([question])
     let time = now.edge ?? question.closesAt
     var cue = ResultCue(settings, asked[index], number: streamNumber(index), board: boards.count + 1, guid: guid).cue(
-      counts: game.summary(of: question.guid)?.counts ?? [], leaders: game.leaders(Self.leaderCount, at: time))
+      summary: game.summary(of: question.guid), leaders: game.leaders(Self.leaderCount, at: time))
     // The result closes the question in the stream: no answer may lie after it.
     if let latest = asked[index].latestAnswer, latest + Self.margin > time {
       cue.append("at", latest + Self.margin)
@@ -79,14 +79,17 @@ extension HostedGame {
     let (number, asked, question) = (streamNumber(index), asked[index], settings.questions[asked[index].quizIndex])
     let opens = asked.opensAt ?? .zero
     return ScoredQuestion(
-      guid: asked.guid, number: number, answerCount: question.answers.count, opensAt: opens, allottedTime: settings.rules.allottedTime,
-      closesAt: asked.closesAt, correctAnswer: question.correctAnswer, points: question.points)
+      guid: asked.guid, number: number, form: question.form, grading: question.task.grading, opensAt: opens,
+      allottedTime: allottedTime(of: question), closesAt: asked.closesAt, right: question.right, points: question.points)
   }
+
+  /// How long a question takes answers: its own time, or that of all questions.
+  func allottedTime(of question: Question) -> MediaTime { question.allottedTime ?? settings.rules.allottedTime }
 
   /// The question in its state before its result.
   func unscoredQuestion(_ index: Int) -> ScoredQuestion {
     var question = scoredQuestion(index)
-    (question.correctAnswer, question.points) = (nil, nil)
+    (question.right, question.points) = (nil, nil)
     return question
   }
 }

@@ -67,14 +67,17 @@ extension HostedGame {
     guard [.question, .closed, .result].contains(state), let asked = asked.last, asked.opensAt != nil else { return nil }
     let index = self.asked.count - 1
     let question = settings.questions[asked.quizIndex]
-    let counts = counts(index)
-    let object = JSONObject(fields: [
-      "guid": asked.guid.text, "kind": "single", "number": index + 1, "text": question.text, "answers": question.answers,
-      "answered": counts.reduce(0, +), "voided": asked.phase == .voided,
+    let summary = scored.summary(of: asked.guid)
+    var object = JSONObject(fields: [
+      "guid": asked.guid.text, "kind": question.task.kind.text, "number": index + 1, "text": question.text, "answers": question.answers,
+      "answered": summary?.taken ?? 0, "voided": asked.phase == .voided,
     ])
-    // Before the result is in the stream, neither the right answer nor what others have chosen is for a screen.
-    guard asked.phase == .shown else { return object }
-    return object.with("correctAnswer", question.correctAnswer).with("counts", counts).with("explanation", question.explanation)
+    question.task.writeDetails(to: &object)
+    // Before the result is in the stream, neither the right answer nor what others have chosen is for a screen, except in a poll that is live.
+    guard asked.phase == .shown else { return question.task.isLive ? object.with("counts", summary?.counts) : object }
+    if let right = question.right { object.append(right.key, right.json) }
+    let counts = summary.flatMap { $0.counts.isEmpty ? nil : $0.counts }
+    return object.with("counts", counts).with("histogram", summary?.histogram?.object).with("explanation", question.explanation)
   }
 
   private func stageBoard(_ state: StageState) -> [JSONObject]? {

@@ -23,11 +23,13 @@ struct ResultCue {
   }
 
   /// The cue of a question's result.
-  func cue(counts: [Int], leaders: [Standing]) -> JSONObject {
+  func cue(summary: QuestionSummary?, leaders: [Standing]) -> JSONObject {
     let question = settings.questions[asked.quizIndex]
+    let counts = summary?.counts ?? []
     var content = ShowResults(
-      questionGuid: asked.guid, questionNumber: number, correctAnswer: question.correctAnswer, salt: Self.saltRoom, counts: counts,
-      points: question.points, explanation: question.explanation, url: question.link ?? settings.boardAddress.map { "\($0)/\(board)" },
+      questionGuid: asked.guid, questionNumber: number, right: question.right, salt: Self.saltRoom, counts: counts,
+      histogram: summary?.histogram, points: question.points, explanation: question.explanation,
+      url: question.link ?? settings.boardAddress.map { "\($0)/\(board)" },
       leaderboard: leaders.map { LeaderboardEntry($0) })
     while !Self.fits(.showResults(content), guid, settings) {
       if content.leaderboard?.isEmpty == false {
@@ -40,7 +42,8 @@ struct ResultCue {
         break
       }
     }
-    return Self.beginning(.showResults, guid, game: settings.id).with("questionNumber", number).with("counts", counts)
+    return Self.beginning(.showResults, guid, game: settings.id).with("questionNumber", number)
+      .with("counts", counts.isEmpty ? nil : counts).with("histogram", content.histogram?.object)
       .with("points", content.points).with("explanation", content.explanation).with("url", content.url)
       .with("leaderboard", Self.objects(content.leaderboard ?? []))
   }

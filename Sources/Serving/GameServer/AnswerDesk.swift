@@ -159,11 +159,10 @@ final class AnswerDesk: Sendable {
         }
         let refusal = isBarred ? .eliminated : window.refusal(request.answer, at: request.time, edge: edge, joined: state.joined[player])
         results.append(refusal)
-        guard refusal == nil else { continue }
+        guard refusal == nil, let code = window.form.code(of: request.answer) else { continue }
         state.answers.append(
           PackedAnswer(
-            player: UInt32(truncatingIfNeeded: player), question: window.question, answer: UInt8(truncatingIfNeeded: request.answer),
-            time: request.time))
+            player: UInt32(truncatingIfNeeded: player), question: window.question, answer: code, time: request.time))
         state.count(window.question, player)
       }
       state.refused += results.count { $0 != nil }

@@ -193,7 +193,9 @@ extension GameAPI {
 
   private static func object(_ answer: PackedAnswer, _ game: HostedGame) -> JSONObject? {
     guard game.asked.indices.contains(Int(answer.question)) else { return nil }
-    return JSONObject(fields: ["question": game.asked[Int(answer.question)].guid.text, "answer": Int(answer.answer), "at": answer.time])
+    return JSONObject(fields: [
+      "question": game.asked[Int(answer.question)].guid.text, "answer": game.given(answer), "at": answer.time,
+    ])
   }
 
   private static func object(_ contact: StoredContact) throws(StoreError) -> JSONObject {

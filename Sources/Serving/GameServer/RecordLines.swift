@@ -9,13 +9,16 @@ struct RecordLines: Sendable {
   private let nicknames: [String]
   private let joinTimes: [MediaTime?]
   private let kicked: Set<Int>
-  private let questions: [GUID]
+  private let questions: [(guid: GUID, form: AnswerForm)]
 
   init(_ runner: GameRunner) {
     (nicknames, joinTimes, kicked, questions) = runner.look { game in
       let roster = game.scored.roster
       let kicked = Set(roster.nicknames.indices.filter { game.isKicked($0) })
-      return (roster.nicknames.map(\.text), roster.players.map { roster.joinTime(of: $0) }, kicked, game.asked.map(\.guid))
+      return (
+        roster.nicknames.map(\.text), roster.players.map { roster.joinTime(of: $0) }, kicked,
+        game.asked.indices.map { (game.asked[$0].guid, game.form(of: $0)) }
+      )
     }
   }
 
@@ -33,10 +36,12 @@ struct RecordLines: Sendable {
   /// - Parameter arrival: The answer's place in the order of arrival.
   func append(_ answer: PackedAnswer, arrival: Int64, to bytes: inout [UInt8]) {
     let player = Int(answer.player)
-    guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count else { return }
+    guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count,
+      let given = questions[Int(answer.question)].form.answer(answer.answer)
+    else { return }
     append(
       AudienceRecord.answer(
-        nickname: nicknames[player], question: .guid(questions[Int(answer.question)]), answer: Int(answer.answer), time: answer.time,
+        nickname: nicknames[player], question: .guid(questions[Int(answer.question)].guid), answer: given, time: answer.time,
         arrival: arrival),
       to: &bytes)
   }

@@ -36,9 +36,7 @@ package struct PreviewEvent: Equatable, Sendable {
   }
 
   private static func answer(_ result: ShowResults, _ question: AskQuestion?) -> String {
-    guard let right = result.correctAnswer else { return (result.counts ?? []).map(String.init).joined(separator: " · ") }
-    guard let question, question.answers.indices.contains(right) else { return "[\(right + 1)]" }
-    return question.answers[right]
+    result.right.map { $0.words(of: question) } ?? (result.counts ?? []).map(String.init).joined(separator: " · ")
   }
 
   /// The event in the form for the page.

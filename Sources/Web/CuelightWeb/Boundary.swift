@@ -72,6 +72,8 @@ private func stateObject(_ state: GameState) -> JSONObject {
   var object = state.object
   object.append("selectedAnswer", orNull: state.question?.selectedAnswer)
   object.append("correctAnswer", orNull: state.correctAnswer)
+  if let selection = state.question?.selection { object.append("selection", selection.json) }
+  if let right = state.right { object.append("right", right.json) }
   return object
 }
 

@@ -44,7 +44,11 @@ struct ResultSheet {
   ///   - scored: The game with its answers.
   private func write(_ entries: [EventLog.Entry], of game: GameID, _ scored: ScoredGame) throws(CommandFailure) {
     let questions = scored.questions
-    if let question = questions.first(where: { $0.correctAnswer == nil }) {
+    let lacksRight = Set(
+      entries.compactMap { entry in
+        if case .askQuestion(let question) = entry.event.content, !question.task.kind.needsRight { entry.event.guid } else { nil }
+      })
+    if let question = questions.first(where: { $0.right == nil && !lacksRight.contains($0.guid) }) {
       throw failure("question \(question.number) has no result in the stream, so its right answer is not known; nothing was written")
     }
     let policy = CopyPolicy()
@@ -52,10 +56,10 @@ struct ResultSheet {
       (try? policy.largestTagSize(of: event)).map { $0 <= policy.largestTagSize } ?? false
     }
     let events = entries.map { counting.event(for: $0) }
-    let right = questions.compactMap { question in question.correctAnswer.map { (question.guid, $0) } }
+    let right = questions.compactMap { question in lacksRight.contains(question.guid) ? nil : question.right.map { (question.guid, $0) } }
     let text = CueSheetText(
       comments: ["Made by cuelight replay --emit-results of the events of a stream and the answers of \(scored.roster.count) players."],
-      game: game, events, correctAnswers: Dictionary(right) { first, _ in first }
+      game: game, events, rightAnswers: Dictionary(right) { first, _ in first }
     ) { entries[$0].event.content == events[$0].content }
     let bytes = Array(text.yaml.utf8)
     try check(bytes, against: events)

@@ -82,14 +82,14 @@ struct PlayNarrator {
 
   private func result(_ state: GameState, _ score: SoloGame.Score) -> String {
     let missed = state.result.flatMap { result in
-      result.content.correctAnswer.map { right in
+      result.content.right.map { right in
         "The answer to question \(result.content.questionNumber) is \(PlayWords.answer(right, of: state.question))."
       }
     }
     let explanation = state.result?.content.explanation.map { Self.ended($0) }
     let soFar = score.decided > 0 ? "So far: \(PlayWords.score(score))." : nil
     // The line about the end of the time has already said that there was no answer, and everything about an open answer.
-    let isTold = state.question?.content.correctAnswer != nil && state.verdict != .void
+    let isTold = state.question?.content.right != nil && state.verdict != .void
     let verdict = isTold ? nil : state.verdict == .notAnswered ? missed : PlayWords.verdict(state, score) ?? missed
     return [verdict, explanation, soFar].compactMap(\.self).joined(separator: " ")
   }

@@ -116,8 +116,12 @@ struct PlayScreen {
     guard let question = state.question else {
       // Its question was missed.
       guard let result = state.result?.content else { return }
-      if let right = result.correctAnswer {
+      switch result.right {
+      case .one(let right):
         add("The answer to question \(result.questionNumber), which you did not see, is number \(right + 1).", .plain, .question)
+      case let right?:
+        add("The answer to question \(result.questionNumber), which you did not see, is \(right.words(of: nil)).", .plain, .question)
+      case nil: break
       }
       return addExplanation(result)
     }
@@ -145,15 +149,19 @@ struct PlayScreen {
   /// Whether an answer was right, or was selected and wrong; `nil` for other answers and before that is known.
   private func verdict(_ index: Int, _ question: GameState.Question, _ state: GameState) -> Bool? {
     // With a result that does not count, no answer is right.
-    guard let right = state.correctAnswer, state.result?.seal != .broken, index == right || question.selectedAnswer == index else {
-      return nil
+    guard let right = state.right, state.result?.seal != .broken else { return nil }
+    let isRight: Bool
+    switch right {
+    case .one(let answer): isRight = index == answer
+    case .several(let answers): isRight = answers.contains(index)
+    case .order, .number: return nil
     }
-    return index == right
+    return isRight || question.isSelected(index) ? isRight : nil
   }
 
   /// The sign of an answer: whether it is right, or whether it was selected.
   private func mark(_ index: Int, _ question: GameState.Question, _ state: GameState) -> String {
-    verdict(index, question, state).map { $0 ? rightSign : wrongSign } ?? (question.selectedAnswer == index ? ">" : "")
+    verdict(index, question, state).map { $0 ? rightSign : wrongSign } ?? (question.isSelected(index) ? ">" : "")
   }
 
   private mutating func addAnswers(_ question: GameState.Question, _ state: GameState) {
@@ -165,7 +173,7 @@ struct PlayScreen {
     }
     let counts = state.result?.content.questionGuid == question.guid ? state.result?.content.counts : nil
     for (index, answer) in answers.enumerated() {
-      let isSelected = question.selectedAnswer == index
+      let isSelected = question.isSelected(index)
       let isRight = verdict(index, question, state)
       var notes = isRight.map { [$0 ? "\(rightSign) right" : "\(wrongSign) wrong"] } ?? []
       let look = isRight.map { $0 ? Look.right : .wrong } ?? (isSelected ? .strong : .plain)

@@ -9,6 +9,10 @@ enum PlayWords {
     question?.answer(index).map { "\(index + 1) (\($0))" } ?? "\(index + 1)"
   }
 
+  static func answer(_ right: RightAnswer, of question: GameState.Question?) -> String {
+    right.index.map { answer($0, of: question) } ?? right.words(of: question?.content)
+  }
+
   static func reply(_ reply: SoloGame.Reply, _ question: GameState.Question?) -> String {
     switch reply {
     case .selected(let answer, nil):
@@ -23,13 +27,16 @@ enum PlayWords {
 
   /// The player's answer to the question, once its time is up.
   static func choice(_ state: GameState, _ score: SoloGame.Score) -> String {
+    if let selected = state.question?.selection, state.question?.selectedAnswer == nil {
+      return "Your answer is \(selected.words(of: state.question?.content))."
+    }
     if let selected = state.question?.selectedAnswer { return "Your answer is \(answer(selected, of: state.question))." }
     return score.isOut(before: state.question) ? "You are out of the game." : "You gave no answer."
   }
 
   /// The verdict on the question.
   static func verdict(_ state: GameState, _ score: SoloGame.Score) -> String? {
-    guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
+    guard let verdict = state.verdict, let right = state.right else { return nil }
     let answer = Self.answer(right, of: state.question)
     return switch verdict {
     case .right: "Right: the answer is \(answer)."
@@ -41,10 +48,11 @@ enum PlayWords {
 
   /// The verdict on the question, in a few columns; `nil` if there is none.
   static func shortVerdict(_ state: GameState) -> String? {
-    guard let verdict = state.verdict, let right = state.correctAnswer else { return nil }
+    guard let verdict = state.verdict, let right = state.right else { return nil }
+    let answer = right.index.map { "\($0 + 1)" } ?? right.words(of: state.question?.content)
     return switch verdict {
-    case .right: "Right: \(right + 1)"
-    case .wrong, .notAnswered: "\(right + 1) is right"
+    case .right: "Right: \(answer)"
+    case .wrong, .notAnswered: "\(answer) is right"
     case .void: nil
     }
   }

@@ -17,7 +17,7 @@ struct SelectionOptions: ParsableArguments {
   var difficulty: [Difficulty] = []
 
   @Option(name: .customLong("type"), help: "Only multiple or boolean questions.", transform: PlanWords.kind(_:))
-  var kind: QuestionKind?
+  var kind: OpenTriviaType?
 
   @Option(name: .long, help: "as-given, shuffled, or easy-to-hard (taken by chance, then sorted).", transform: PlanWords.order(_:))
   var order = QuestionOrder.asGiven
@@ -106,7 +106,7 @@ struct PlanTimeOptions: ParsableArguments {
 enum PlanWords {
   static func difficulty(_ name: String) throws -> Difficulty { try ValidationError.value("--difficulty", name) }
 
-  static func kind(_ name: String) throws -> QuestionKind { try ValidationError.value("--type", name) }
+  static func kind(_ name: String) throws -> OpenTriviaType { try ValidationError.value("--type", name) }
 
   static func order(_ name: String) throws -> QuestionOrder { try ValidationError.value("--order", name) }
 

@@ -33,7 +33,7 @@ struct QuestionsFetch: ParsableCommand {
   var difficulty: Difficulty?
 
   @Option(name: .customLong("type"), help: "multiple or boolean.", transform: PlanWords.kind(_:))
-  var kind: QuestionKind?
+  var kind: OpenTriviaType?
 
   @Option(name: .long, help: "A session token of less than 6 hours ago, whose questions are not to come again.")
   var token: String?

@@ -27,7 +27,7 @@ extension GameTransition {
     case .gameStarted: return "\(titleText)\(state.totalQuestions.map { "   \($0.of("question"))" } ?? "")"
     case .questionAsked: return state.question?.text(total: state.totalQuestions) ?? "Question"
     case .timeAdjusted: return "Answers until \(state.question?.closesAt.clockText ?? "?")"
-    case .questionClosed: return "Time is up\(state.correctAnswer.flatMap { state.question?.answer($0) }.map { "   Answer: \($0)" } ?? "")"
+    case .questionClosed: return "Time is up\(state.right.map { $0.words(of: state.question?.content) }.map { "   Answer: \($0)" } ?? "")"
     case .resultsShown: return state.resultText
     case .infoUpdated: return state.infoText
     case .gameEnded: return state.endingText
@@ -60,6 +60,15 @@ extension GameState.Question {
 
   var answersText: String { content.answers.enumerated().map { "[\($0.offset + 1)] \($0.element)" }.joined(separator: "  ") }
 
+  /// Whether an answer is among those that the player has selected.
+  func isSelected(_ index: Int) -> Bool {
+    switch selection {
+    case .one(let selected): selected == index
+    case .several(let selected): selected.contains(index)
+    case .order, .number, nil: false
+    }
+  }
+
   func answer(_ index: Int) -> String? { content.answers.indices.contains(index) ? content.answers[index] : nil }
 }
 
@@ -68,8 +77,8 @@ extension GameState {
     guard let result else { return "Answer" }
     let content = result.content
     let isOfQuestion = question?.guid == content.questionGuid
-    let answer = content.correctAnswer.map { right in
-      (isOfQuestion ? question?.answer(right) : nil) ?? "[\(right + 1)] of question \(content.questionNumber)"
+    let answer = content.right.map { right in
+      isOfQuestion ? right.words(of: question?.content) : "\(right.words(of: nil)) of question \(content.questionNumber)"
     }
     let parts: [String?] = [
       answer.map { "Answer: \($0)" } ?? "Result of question \(content.questionNumber)",

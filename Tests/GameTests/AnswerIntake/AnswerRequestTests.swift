@@ -8,7 +8,7 @@ import Testing
   private func list(_ text: String) throws(AnswerRequest.Mistake) -> [AnswerRequest] { try AnswerRequest.list(Array(text.utf8)) }
 
   private func request(_ question: String, _ answer: Int, _ ticks: Int64) -> AnswerRequest {
-    AnswerRequest(question: .of(question), answer: answer, time: MediaTime(ticks: ticks))
+    AnswerRequest(question: .of(question), answer: .one(answer), time: MediaTime(ticks: ticks))
   }
 
   private static let one = #"{"question":"q","answer":1,"at":12.345}"#

@@ -7,7 +7,7 @@ import Testing
   private static func time(_ seconds: Int, plus ticks: Int64 = 0) -> MediaTime { MediaTime(ticks: Int64(seconds) * 90_000 + ticks) }
 
   /// Three answers, from 10 s to 20 s, up to 12 s behind the live edge.
-  private static let window = AnswerWindow(question: 4, answerCount: 3, opensAt: time(10), closesAt: time(20), delay: time(12))
+  private static let window = AnswerWindow(question: 4, form: .one(of: 3), opensAt: time(10), closesAt: time(20), delay: time(12))
   private static let beginning = MediaTime(ticks: .min)
   private static let never = MediaTime(ticks: .max)
 
@@ -72,7 +72,8 @@ import Testing
       let (answer, isClosed) = (numbers.below(5) - 1, numbers.below(8) == 0)
       let delay = Int64(numbers.below(6)) * 15_000
       let window = AnswerWindow(
-        question: 0, answerCount: 2, opensAt: MediaTime(ticks: opens), closesAt: MediaTime(ticks: closes), delay: MediaTime(ticks: delay),
+        question: 0, form: .one(of: 2), opensAt: MediaTime(ticks: opens), closesAt: MediaTime(ticks: closes),
+        delay: MediaTime(ticks: delay),
         isClosed: isClosed)
       let isInTime = opens <= at && at < closes
       let isPossible = joined <= at && at - 45_000 <= edge && at + 45_000 + delay >= edge

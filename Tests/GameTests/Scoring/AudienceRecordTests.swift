@@ -12,11 +12,11 @@ import Testing
     (#"{"player":"ben \"b\"","joinedAt":12.5}"#, .join(nickname: "ben \"b\"", at: MediaTime(ticks: 1_125_000))),
     (
       #"{"player":"ann","question":2,"answer":1,"time":14.25}"#,
-      .answer(nickname: "ann", question: .number(2), answer: 1, time: MediaTime(ticks: 1_282_500))
+      .answer(nickname: "ann", question: .number(2), answer: .one(1), time: MediaTime(ticks: 1_282_500))
     ),
     (
       #"{"player":"Émile","question":"8549f608","answer":0,"time":-0.00001}"#,
-      .answer(nickname: "Émile", question: .guid(Sample.guid("8549f608")), answer: 0, time: MediaTime(ticks: -1))
+      .answer(nickname: "Émile", question: .guid(Sample.guid("8549f608")), answer: .one(0), time: MediaTime(ticks: -1))
     ),
   ]
 
@@ -33,7 +33,7 @@ import Testing
   @Test func otherKeysAreIgnored() throws {
     #expect(
       try parse(#" {"time":1e0,"device":{"x":[1]},"answer":1.0,"question":1,"player":"a"} "#)
-        == .answer(nickname: "a", question: .number(1), answer: 1, time: MediaTime(seconds: 1)))
+        == .answer(nickname: "a", question: .number(1), answer: .one(1), time: MediaTime(seconds: 1)))
   }
 
   @Test(arguments: [

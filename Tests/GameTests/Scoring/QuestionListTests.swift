@@ -8,7 +8,7 @@ import Testing
 
 /// Questions out of events: the same as the state machine plays.
 @Suite struct QuestionListTests {
-  static let verifySeal: SealCheck = { seal, salt, _, answer in seal == "\(salt):\(answer)" }
+  static let verifySeal: SealCheck = { seal, salt, _, right in seal == "\(salt):\(right.sealedText)" }
 
   private func event(_ name: String, _ sequence: Int, at: Int, _ content: EventContent) -> GameEvent {
     GameEvent(guid: Sample.guid(name), game: "g", sequence: sequence, at: MediaTime(seconds: at), content: content)

@@ -26,7 +26,7 @@ import Testing
 
   @Test func aWholeFile() {
     #expect(quiz(Self.whole) == QuestionBank.Reading(Self.bank))
-    #expect(Self.bank.questions.map(\.value.kind) == [.multiple, .boolean])
+    #expect(Self.bank.questions.map(\.value.type) == [.multiple, .boolean])
   }
 
   @Test func answersThatAreRight() {

@@ -22,7 +22,7 @@ struct WitnessTests {
       let question = question.value
       let wrong = question.answers.filter { $0 != question.rightAnswer }
       return
-        ([question.category ?? "", question.kind.rawValue, question.difficulty?.rawValue ?? "", question.text, question.rightAnswer] + wrong)
+        ([question.category ?? "", question.type.rawValue, question.difficulty?.rawValue ?? "", question.text, question.rightAnswer] + wrong)
         .joined(separator: "\t")
     }
     #expect(lines == expected)

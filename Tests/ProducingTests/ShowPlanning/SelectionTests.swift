@@ -35,7 +35,7 @@ import Testing
       $0.difficulties = [.easy, .hard]
       $0.kind = .multiple
     }
-    let expected = questions.filter { $0.category == "Art" && ($0.difficulty == .easy || $0.difficulty == .hard) && $0.kind == .multiple }
+    let expected = questions.filter { $0.category == "Art" && ($0.difficulty == .easy || $0.difficulty == .hard) && $0.type == .multiple }
     #expect(art.map(\.text) == expected.map(\.text) && !art.isEmpty)
     #expect(throws: PlanningError.noQuestions(of: 0, selection: QuestionSelection(), categories: [])) { try Self.chosen([]) }
     #expect(throws: PlanningError.tooFewQuestions(wanted: 41, there: 40)) { try Self.chosen(questions) { $0.number = 41 } }
@@ -59,7 +59,7 @@ import Testing
         == "none of the 40 questions has the category \"Poetry\" or \"99\", the difficulty easy or hard, the type boolean; "
         + "the categories are \"Art\", \"History\"")
     #expect(
-      try refusal(questions.filter { $0.kind == .multiple }) { $0.kind = .boolean }
+      try refusal(questions.filter { $0.type == .multiple }) { $0.kind = .boolean }
         == "none of the 30 questions has the type boolean; ask for others")
     #expect(
       try refusal([Question(text: "Q", answers: ["a", "b"], correctAnswer: 0)]) { $0.categories = ["Art"] }
@@ -107,7 +107,7 @@ import Testing
     for (before, after) in zip(questions, shuffled) {
       #expect(after.rightAnswer == before.rightAnswer && after.answers.sorted() == before.answers.sorted())
       #expect(after.points.map { $0[after.correctAnswer] } == before.points.map { $0[before.correctAnswer] })
-      if before.kind == .boolean { #expect(after.answers == ["True", "False"]) }
+      if before.type == .boolean { #expect(after.answers == ["True", "False"]) }
     }
     #expect(shuffled.map(\.answers) != questions.map(\.answers))
     // A question's answers stay where they are when other questions come and go.
@@ -143,7 +143,7 @@ import Testing
   @Test func theRightAnswerIsEverywhereAlike() throws {
     var counts = [0, 0, 0, 0]
     for seed in 0..<100 as Range<UInt64> {
-      for question in try Self.chosen(Self.questions(24), { $0.seed = seed }) where question.kind == .multiple {
+      for question in try Self.chosen(Self.questions(24), { $0.seed = seed }) where question.type == .multiple {
         counts[question.correctAnswer] += 1
       }
     }

@@ -109,7 +109,7 @@ import Testing
     let lines = show.answers.enumerated().map { index, answer in
       AudienceRecord.answer(
         nickname: show.players[Int(answer.player)].nickname, question: .guid(show.game.asked[Int(answer.question)].guid),
-        answer: Int(answer.answer), time: answer.time, arrival: Int64(index + 1)
+        answer: .one(Int(answer.answer)), time: answer.time, arrival: Int64(index + 1)
       ).line
     }
     var numbers = SeededNumbers(seed: 3)

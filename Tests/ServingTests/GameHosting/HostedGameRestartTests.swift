@@ -205,7 +205,7 @@ import Testing
       let opens = show.game.asked[question].opensAt ?? .zero
       let time = opens + MediaTime(ticks: Int64(numbers.below(24)) * 45_000 - 45_000)
       return PackedAnswer(
-        player: UInt32(numbers.below(6)), question: UInt32(question), answer: UInt8(numbers.below(3)), time: time)
+        player: UInt32(numbers.below(6)), question: UInt32(question), answer: UInt32(numbers.below(3)), time: time)
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
     _ question: UInt32, _ answerCount: Int, _ opens: Double, _ closes: Double, delay: Double = 12, isClosed: Bool = false
   ) -> AnswerWindow {
     AnswerWindow(
-      question: question, answerCount: answerCount, opensAt: time(opens), closesAt: time(closes), delay: time(delay), isClosed: isClosed)
+      question: question, form: .one(of: answerCount), opensAt: time(opens), closesAt: time(closes), delay: time(delay), isClosed: isClosed)
   }
 
   /// What a step has changed: the records, what hosts hear, and the question that is to be decided.

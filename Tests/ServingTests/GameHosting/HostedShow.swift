@@ -165,9 +165,9 @@ struct HostedShow: Sendable {
     let barred = game.barred()
     guard !barred[player] else { return .eliminated }
     let time = position.map { MediaTime(seconds: $0) } ?? edge
-    if let refusal = window.refusal(answer, at: time, edge: edge, joined: game.joinTime(of: player)) { return refusal }
+    if let refusal = window.refusal(.one(answer), at: time, edge: edge, joined: game.joinTime(of: player)) { return refusal }
     let packed = PackedAnswer(
-      player: UInt32(player), question: window.question, answer: UInt8(truncatingIfNeeded: answer), time: time)
+      player: UInt32(player), question: window.question, answer: UInt32(truncatingIfNeeded: answer), time: time)
     answers.append(packed)
     game.record([packed])
     keep()

@@ -52,9 +52,9 @@ import WebSupport
     static let rules = AnswerDesk.Rules(
       windows: [
         AnswerDeskTests.open: AnswerWindow(
-          question: 1, answerCount: 3, opensAt: MediaTime(seconds: 10), closesAt: MediaTime(seconds: 30), delay: MediaTime(seconds: 12)),
+          question: 1, form: .one(of: 3), opensAt: MediaTime(seconds: 10), closesAt: MediaTime(seconds: 30), delay: MediaTime(seconds: 12)),
         AnswerDeskTests.decided: AnswerWindow(
-          question: 0, answerCount: 2, opensAt: .zero, closesAt: MediaTime(seconds: 60), delay: MediaTime(seconds: 12), isClosed: true),
+          question: 0, form: .one(of: 2), opensAt: .zero, closesAt: MediaTime(seconds: 60), delay: MediaTime(seconds: 12), isClosed: true),
       ])
 
     /// The answers that the store has.
@@ -78,10 +78,10 @@ import WebSupport
   }
 
   private static func request(_ answer: Int, at seconds: Double = 15, to question: GUID = AnswerDeskTests.open) -> AnswerDesk.Request {
-    AnswerDesk.Request(question: question, answer: answer, time: MediaTime(seconds: seconds))
+    AnswerDesk.Request(question: question, answer: .one(answer), time: MediaTime(seconds: seconds))
   }
 
-  private static func packed(_ player: UInt32, _ answer: UInt8, at seconds: Double = 15) -> PackedAnswer {
+  private static func packed(_ player: UInt32, _ answer: UInt32, at seconds: Double = 15) -> PackedAnswer {
     PackedAnswer(player: player, question: 1, answer: answer, time: MediaTime(seconds: seconds))
   }
 

@@ -612,7 +612,7 @@ import Testing
     try await play.command(.kick(player: 2), "k")
     let guid = HostedShow.asked[0]
     let answers = [(0, 1, 45_000), (1, 2, -1), (2, 1, 7), (3, 0, 90_000), (9, 0, 0)].map { player, answer, ticks in
-      PackedAnswer(player: UInt32(player), question: 0, answer: UInt8(answer), time: MediaTime(ticks: Int64(ticks)))
+      PackedAnswer(player: UInt32(player), question: 0, answer: UInt32(answer), time: MediaTime(ticks: Int64(ticks)))
     }
     let unknown = AnswerBatch.encode([PackedAnswer(player: 0, question: 5, answer: 0, time: .zero)])
     for batch in [AnswerBatch.encode(answers), unknown] { try play.store.apply([.answers(game: "g1", batch)]) }
@@ -623,9 +623,9 @@ import Testing
     #expect(
       records == [
         .join(nickname: "Ann", at: nil), .join(nickname: "B\u{E9}n \"", at: nil), .join(nickname: "Dee", at: MediaTime(seconds: 18)),
-        .answer(nickname: "Ann", question: .guid(guid), answer: 1, time: MediaTime(ticks: 45_000), arrival: 1),
-        .answer(nickname: "B\u{E9}n \"", question: .guid(guid), answer: 2, time: MediaTime(ticks: -1), arrival: 2),
-        .answer(nickname: "Dee", question: .guid(guid), answer: 0, time: MediaTime(seconds: 1), arrival: 4),
+        .answer(nickname: "Ann", question: .guid(guid), answer: .one(1), time: MediaTime(ticks: 45_000), arrival: 1),
+        .answer(nickname: "B\u{E9}n \"", question: .guid(guid), answer: .one(2), time: MediaTime(ticks: -1), arrival: 2),
+        .answer(nickname: "Dee", question: .guid(guid), answer: .one(0), time: MediaTime(seconds: 1), arrival: 4),
       ])
     #expect(bytes.last == UInt8(ascii: "\n"))
     // A record without some of the answers is none.
@@ -645,7 +645,7 @@ import Testing
     lines.appendJoin(of: 0, to: &whole)
     // One batch is longer than a page of the store, and others are much shorter.
     for (number, count) in [1, 5_000, 1, 2, 300, 3_000].enumerated() {
-      let answers = (0..<count).map { PackedAnswer(player: 0, question: 0, answer: UInt8(number), time: MediaTime(ticks: Int64($0))) }
+      let answers = (0..<count).map { PackedAnswer(player: 0, question: 0, answer: UInt32(number), time: MediaTime(ticks: Int64($0))) }
       for answer in answers {
         arrival += 1
         lines.append(answer, arrival: arrival, to: &whole)

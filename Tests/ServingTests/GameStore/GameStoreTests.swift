@@ -523,7 +523,7 @@ extension GameStore {
         })
       return cue
     }
-    func answer(_ player: UInt32, _ answer: UInt8) -> PackedAnswer {
+    func answer(_ player: UInt32, _ answer: UInt32) -> PackedAnswer {
       PackedAnswer(player: player, question: 0, answer: answer, time: MediaTime(seconds: 1))
     }
     let secret = "Secret Name 4711"

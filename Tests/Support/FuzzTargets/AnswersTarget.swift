@@ -1,6 +1,7 @@
 import AccessTokens
 import AnswerIntake
 import Basics
+import GameEvents
 import GameHosting
 
 extension FuzzTarget {
@@ -8,7 +9,10 @@ extension FuzzTarget {
   static let answers = FuzzTarget("answers") { bytes in
     if let requests = try? AnswerRequest.list(bytes) {
       try require((1...AnswerRequest.most).contains(requests.count), "\(requests.count) answers")
-      try require(!requests.contains { $0.answer < 0 }, "an answer below 0")
+      for request in requests {
+        if case .one(let index) = request.answer { try require(index >= 0, "an answer below 0") }
+        try require(GivenAnswer(json: request.answer.json), equals: request.answer, "an answer written again")
+      }
     }
     let result: Result<[PackedAnswer], ParseError>
     do throws(ParseError) { result = .success(try AnswerBatch.decode(bytes.span)) } catch { result = .failure(error) }

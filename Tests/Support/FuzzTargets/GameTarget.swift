@@ -8,7 +8,7 @@ extension FuzzTarget {
   /// game with verified ones.
   static let game = FuzzTarget("game") { bytes in
     let limits = EventLog.Limits(entries: 8, games: 2, bytes: 20_000)
-    var machine = GameStateMachine(limits: limits) { seal, salt, _, answer in seal == "\(salt):\(answer)" }
+    var machine = GameStateMachine(limits: limits) { seal, salt, _, right in seal == "\(salt):\(right.sealedText)" }
     var time = MediaTime.zero
     for line in bytes.split(separator: 0x0A) {
       let step = line.first ?? 0

@@ -27,7 +27,9 @@ extension FuzzTarget {
         _ = game.answer(answer, to: question, by: player, at: time, arrival: arrival)
       case .event(let copy, let time):
         _ = log.accept(copy, at: time)
-        game.follow(log, game: copy.event.gameID, upTo: MediaTime(ticks: .max)) { seal, salt, _, answer in seal == "\(salt):\(answer)" }
+        game.follow(log, game: copy.event.gameID, upTo: MediaTime(ticks: .max)) { seal, salt, _, right in
+          seal == "\(salt):\(right.sealedText)"
+        }
       }
       if looksOften { _ = (game.leaders(2), game.winners()) }
     }
@@ -82,7 +84,7 @@ private enum ScoredDeed {
         deeds.append(.join(nicknames[nickname, default: nickname.text], time))
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
       case .answer(let text, let question, let answer, let time, let arrival):
-        guard let nickname = try? Nickname(text), let guid = guid(of: question) else { continue }
+        guard let nickname = try? Nickname(text), let guid = guid(of: question), case .one(let answer) = answer else { continue }
         nicknames[nickname] = nicknames[nickname] ?? nickname.text
         deeds.append(.answer(nicknames[nickname] ?? text, guid, answer, time, arrival ?? 0))
       }

@@ -1,0 +1,69 @@
+package import Basics
+
+/// What a question asks for, and how the answers are graded.
+public struct QuestionTask: Equatable, Sendable {
+  /// The kind of the question.
+  public var kind: QuestionKind
+  /// How answers are graded that are neither right nor wrong alone.
+  public var grading: Grading
+  /// The numbers that a question for a number takes.
+  public var scale: NumberScale?
+  /// The unit of the numbers, for example `km`.
+  public var unit: String?
+  /// Whether the counts of a poll are shown while it takes answers.
+  public var isLive: Bool
+
+  /// By default, one of the answers is right.
+  public init(
+    _ kind: QuestionKind = .single, grading: Grading = Grading(), scale: NumberScale? = nil, unit: String? = nil, isLive: Bool = false
+  ) {
+    self.kind = kind
+    self.grading = grading
+    self.scale = scale
+    self.unit = unit
+    self.isLive = isLive
+  }
+
+  /// Whether both are equal; texts are compared byte by byte.
+  public static func == (left: QuestionTask, right: QuestionTask) -> Bool {
+    left.kind == right.kind && left.grading == right.grading && left.scale == right.scale && left.unit.hasSameBytes(as: right.unit)
+      && left.isLive == right.isLive
+  }
+
+  /// Which answers a question takes that offers some to choose from.
+  public func form(answerCount: Int) -> AnswerForm {
+    switch kind {
+    case .single, .poll, .prediction: .one(of: answerCount)
+    case .multiple: .several(of: answerCount)
+    case .order: .order(of: answerCount)
+    case .number: scale.map { .number($0) } ?? .none
+    case .other: .none
+    }
+  }
+}
+
+// MARK: - JSON
+
+extension QuestionTask {
+  init(_ kind: QuestionKind, from fields: inout EventFields) throws(EventError) {
+    self.init(kind, grading: try Grading(of: kind, from: &fields))
+    if kind == .number { (scale, unit) = (try fields.scale(), try fields.text("unit")) }
+    if kind == .poll { isLive = try fields.isTrue("live") }
+  }
+
+  /// Writes the kind, unless it is that of questions without one.
+  package func writeKind(to object: inout JSONObject) { if kind != .single { object.append("kind", kind.text) } }
+
+  /// Writes what only some kinds of questions have.
+  package func writeDetails(to object: inout JSONObject) {
+    if let scale {
+      object.append("least", scale.least)
+      object.append("most", scale.most)
+      if scale.step != .one { object.append("step", scale.step) }
+    }
+    if let unit { object.append("unit", unit) }
+    if let within = grading.within { object.append("within", within) }
+    if grading.isPartial { object.append("partial", true) }
+    if isLive { object.append("live", true) }
+  }
+}
