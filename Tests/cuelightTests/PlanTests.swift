@@ -97,7 +97,7 @@ import Testing
     _ = try scratch.write("question,correct,wrong\nQ,a\n", to: "wrong.csv")
     let wrong = try Command.cuelight("plan", "bank.yaml", "wrong.csv", "-o", "out.yaml", in: scratch.folder)
     #expect(
-      wrong == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 9 answers, this one has 1\n"))
+      wrong == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 12 answers, this one has 1\n"))
   }
 
   /// Control-C ends it, also while FFmpeg waits for the video: the pipe is open, and nothing comes.

@@ -12,7 +12,8 @@ extension Scoreboard {
     object.append("game", game.text)
     object.append("question", question.guid.text)
     object.append("number", question.number)
-    object.append(question.right?.key ?? "correctAnswer", question.right?.json ?? .null)
+    object.append("correctAnswer", orNull: question.correctAnswer)
+    if let right = question.right, right.index == nil { object.append(right.key, right.json) }
     object.append("counts", summary.counts)
     if let histogram = summary.histogram { object.append("histogram", histogram.object) }
     object.append("taken", summary.taken)

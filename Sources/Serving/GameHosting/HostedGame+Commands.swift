@@ -1,6 +1,6 @@
 package import Basics
 import CueSheet
-import GameEvents
+package import GameEvents
 import Scoring
 
 /// The commands of hosts, and their effects.
@@ -23,6 +23,8 @@ extension HostedGame {
     case end
     /// Accept answers this much longer.
     case extend(MediaTime)
+    /// Say which answer of a prediction, by its index, is right.
+    case settle(question: GUID, answer: Int)
     /// Remove a player from the game.
     case kick(player: Int)
     /// Change which questions are to be asked.
@@ -86,6 +88,7 @@ extension HostedGame {
         add(.voided(question: index), &change)
       }
       finish(now, &change)
+    case .settle(let question, let answer): try settle(question, answer, now: now, &change)
     case .kick(let player):
       guard player >= 0, player < scored.roster.count, !isKicked(player) else { throw .unknownPlayer }
       add(.kicked(player: player), &change)

@@ -33,9 +33,13 @@ extension HostedGame {
       game.receive([unscoredQuestion(index)])
     }
     scored = game
-    for index in shown {
-      asked[index].phase = .decided
-      show(index, at: asked[index].shownAt ?? .zero)
+    // Predictions are settled between later results.
+    let settled = asked.indices.compactMap { index in asked[index].settlement?.placedAt.map { (index, time: $0, settles: true) } }
+    for (index, _, _) in settled { asked[index].settlement?.placedAt = nil }
+    for index in shown { asked[index].phase = .decided }
+    let results = shown.map { (index: $0, time: asked[$0].shownAt ?? .zero, settles: false) } + settled
+    for (index, time, settles) in results.sorted(by: { ($0.time, $0.settles ? 1 : 0) < ($1.time, $1.settles ? 1 : 0) }) {
+      if settles { showSettlement(index, at: time) } else { show(index, at: time) }
     }
     if let endedAt { publish(Board(results: scored.results(of: GameID(settings.id), top: Self.boardCount, at: endedAt))) }
   }
@@ -64,7 +68,9 @@ extension HostedGame {
       guard asked.indices.contains(index) else { break }
       asked[index].adjustment = Adjustment(guid: guid, allottedTime: time)
       asked[index].adjustmentCount += 1
-    case .withdrawn(let guid): for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
+    case .withdrawn(let guid):
+      for index in asked.indices where asked[index].adjustment?.guid == guid { asked[index].adjustment = nil }
+      for index in asked.indices where asked[index].settlement?.guid == guid { asked[index].settlement = nil }
     case .voided(let index):
       guard asked.indices.contains(index) else { return [] }
       asked[index].phase = .voided
@@ -73,6 +79,10 @@ extension HostedGame {
     case .decided(let guid, let index, let cue):
       guard asked.indices.contains(index) else { return [] }
       (asked[index].result, asked[index].resultCue, asked[index].phase) = (guid, cue, .decided)
+      return [.decision(guid)]
+    case .settled(let guid, let index, let answer, let cue):
+      guard asked.indices.contains(index) else { return [] }
+      asked[index].settlement = Settlement(guid: guid, answer: answer, cue: cue)
       return [.decision(guid)]
     case .ending: isEnding = true
     case .ended(let guid, let cue):
@@ -153,6 +163,10 @@ extension HostedGame {
         show(index, at: time)
         type = .showResults
       }
+      if asked[index].settlement?.guid == guid {
+        showSettlement(index, at: time)
+        type = .showResults
+      }
     }
     return type.map { [.placed($0, guid, at: time)] } ?? []
   }
@@ -172,14 +186,22 @@ extension HostedGame {
 
   /// Adds a result to the points in the same way as all readers of the stream.
   mutating func show(_ index: Int, at time: MediaTime) {
-    guard let opens = asked[index].opensAt, asked[index].phase == .decided else { return }
+    guard asked[index].opensAt != nil, asked[index].phase == .decided else { return }
     (asked[index].phase, asked[index].shownAt) = (.shown, time)
-    var question = scoredQuestion(index)
-    // In the stream a question is closed by the end of its time, or by its result.
-    question.closesAt = max(min(asked[index].streamClosesAt ?? time, time), opens)
+    var question = shownQuestion(index)
     question.result = asked[index].result
     scored.receive([question])
     publish(Board(scoreboard: scored.scoreboard(of: GameID(settings.id), after: question.guid, top: Self.boardCount, at: time)))
+  }
+
+  /// A question whose result is in the stream.
+  func shownQuestion(_ index: Int) -> ScoredQuestion {
+    var question = scoredQuestion(index)
+    // In the stream a question is closed by the end of its time, or by its result.
+    if let time = asked[index].shownAt {
+      question.closesAt = max(min(asked[index].streamClosesAt ?? time, time), asked[index].opensAt ?? .zero)
+    }
+    return question
   }
 
   mutating func publish(_ board: Board) {

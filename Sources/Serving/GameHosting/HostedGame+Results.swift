@@ -49,6 +49,11 @@ extension HostedGame {
       if kept != asked[index].resultCue { add(.decided(guid, question: index, cue: kept), &change) }
       // The injector only accepts the cue that it has already.
       asked[index].resultCue = cue
+    } else if let index = asked.firstIndex(where: { $0.settlement?.guid == guid && $0.settlement?.placedAt == nil }) {
+      if let settlement = asked[index].settlement, kept != settlement.cue {
+        add(.settled(guid, question: index, answer: cue["correctAnswer"]?.int ?? settlement.answer, cue: kept), &change)
+      }
+      asked[index].settlement?.cue = cue
     } else if end?.guid == guid {
       if kept != end?.cue { add(.ended(guid, cue: kept), &change) }
       end?.cue = cue
@@ -65,7 +70,7 @@ extension HostedGame {
   /// see is voided. The end counts all the same, and so does the start if the end is decided.
   package mutating func withdraw(_ guid: GUID, now: Moment) -> Change {
     guard outgoing.contains(where: { $0.guid == guid }) else { return Change() }
-    if asked.contains(where: { $0.adjustment?.guid == guid }) { return change(.withdrawn(guid)) }
+    if asked.contains(where: { $0.adjustment?.guid == guid || $0.settlement?.guid == guid }) { return change(.withdrawn(guid)) }
     if let index = asked.firstIndex(where: { $0.result == guid || ($0.guid == guid && $0.phase == .asking) }) {
       return change(.voided(question: index))
     }
@@ -80,7 +85,13 @@ extension HostedGame {
     let opens = asked.opensAt ?? .zero
     return ScoredQuestion(
       guid: asked.guid, number: number, form: question.form, grading: question.task.grading, opensAt: opens,
-      allottedTime: allottedTime(of: question), closesAt: asked.closesAt, right: question.right, points: question.points)
+      allottedTime: allottedTime(of: question), closesAt: asked.closesAt, right: right(index), points: question.points)
+  }
+
+  /// The right answer of a question that was asked; `nil` for a poll, and for a prediction until what is right is in the stream.
+  private func right(_ index: Int) -> RightAnswer? {
+    guard let settlement = asked[index].settlement, settlement.placedAt != nil else { return question(index).right }
+    return .one(settlement.answer)
   }
 
   /// How long a question takes answers: its own time, or that of all questions.

@@ -98,6 +98,8 @@ package struct HostedGame: Sendable {
     package var result: GUID?
     package var resultCue: JSONObject?
     package var shownAt: MediaTime?
+    /// What is right in a prediction, once the host has said it.
+    package var settlement: Settlement?
   }
 
   /// A change of a question's time for answers.
@@ -272,6 +274,8 @@ extension HostedGame {
         list.append(adjust(index, adjustment))
       } else if question.phase == .decided, let guid = question.result, let cue = question.resultCue {
         list.append(Outgoing(guid: guid, cue: cue))
+      } else if let settlement = question.settlement, settlement.placedAt == nil {
+        list.append(Outgoing(guid: settlement.guid, cue: settlement.cue))
       }
     }
     // A game that never began leaves no trace in the stream.

@@ -5,6 +5,8 @@ extension HostingRecord {
   package func without(nickname: String) -> HostingRecord {
     switch self {
     case .decided(let guid, let question, let cue): .decided(guid, question: question, cue: Self.cue(cue, without: nickname))
+    case .settled(let guid, let question, let answer, let cue):
+      .settled(guid, question: question, answer: answer, cue: Self.cue(cue, without: nickname))
     case .ended(let guid, let cue): .ended(guid, cue: Self.cue(cue, without: nickname))
     default: self
     }

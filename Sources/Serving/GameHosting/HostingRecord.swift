@@ -20,6 +20,8 @@ package enum HostingRecord: Equatable, Sendable {
   case voided(question: Int)
   /// The result of a question, which is final: the cue that goes into the stream.
   case decided(GUID, question: Int, cue: JSONObject)
+  /// What is right in a prediction, which is final: the index of the answer, and the cue of the second result.
+  case settled(GUID, question: Int, answer: Int, cue: JSONObject)
   /// The host wants the end once the decided result is in the stream.
   case ending
   /// The end, with the winners.
@@ -56,6 +58,8 @@ package enum HostingRecord: Equatable, Sendable {
     case .voided(let question): JSONObject(fields: ["type": "voided", "question": question])
     case .decided(let guid, let question, let cue):
       JSONObject(fields: ["type": "decided", "guid": guid.text, "question": question, "cue": cue])
+    case .settled(let guid, let question, let answer, let cue):
+      JSONObject(fields: ["type": "settled", "guid": guid.text, "question": question, "answer": answer, "cue": cue])
     case .ending: JSONObject(fields: ["type": "ending"])
     case .ended(let guid, let cue): JSONObject(fields: ["type": "ended", "guid": guid.text, "cue": cue])
     case .finished(let moment): JSONObject(fields: ["type": "finished", "at": Int(moment)])
@@ -94,6 +98,9 @@ package enum HostingRecord: Equatable, Sendable {
     case "withdrawn": self = .withdrawn(try guid())
     case "voided": self = .voided(question: try question())
     case "decided": self = .decided(try guid(), question: try question(), cue: try object.object("cue"))
+    case "settled":
+      self = .settled(
+        try guid(), question: try question(), answer: try object.int("answer", in: .counts), cue: try object.object("cue"))
     case "ending": self = .ending
     case "ended": self = .ended(try guid(), cue: try object.object("cue"))
     case "finished": self = .finished(at: Int64(try object.int("at")))

@@ -189,8 +189,8 @@ enum GameOpenAPI {
   static let commandRequest = OpenAPISchema.object(
     ["id": .sized(1...128), "command": .choice(HostedGame.Command.names)],
     optional: [
-      "seconds": .numbers(0...600), "player": .count, "force": .boolean, "content": .reference("Question"), "question": .count,
-      "to": .count,
+      "seconds": .numbers(0...600), "player": .count, "force": .boolean, "content": .reference("Question"),
+      "question": .either(.count, .text), "to": .count, "answer": .count,
     ])
   static let contactRequest = OpenAPISchema.object(["consent": .yes], optional: contactFields(.sized(0...1_000))).closed
 

@@ -14,7 +14,7 @@ extension GameAPI {
   static let hostCalls = [
     Entry(
       "command", Route("POST", "/v1/games/{game}/commands"), .host, .leading, largestBody: 16 << 10, "hosts",
-      "Lead the game: start, next, close, reveal, void, extend, end or kick; or write, edit, move or skip a question that was not asked.",
+      "Lead the game: start, next, close, reveal, void, settle, extend, end or kick; or write, edit, move or skip a question that was not asked.",
       [.json(200, "It is done.", .object(["id": .text, "state": GameOpenAPI.phases]))], parameters: GameOpenAPI.console,
       body: .json(GameOpenAPI.commandRequest),
       problems: [404: ["player-unknown"], 409: ["not-now", "stream-not-ready", "game-over", "host-busy"]], .function(GameAPI.command)),

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import GameHosting
 
 /// A request that changes the records of a game: the leading node carries it out.
@@ -20,6 +21,8 @@ enum HostRequest: Equatable, Sendable {
       case .void: JSONObject(fields: ["id": id, "command": "void"])
       case .end: JSONObject(fields: ["id": id, "command": "end"])
       case .extend(let time): JSONObject(fields: ["id": id, "command": "extend", "seconds": time])
+      case .settle(let question, let answer):
+        JSONObject(fields: ["id": id, "command": "settle", "question": question.text, "answer": answer])
       case .kick(let player): JSONObject(fields: ["id": id, "command": "kick", "player": player])
       case .questions(let change): JSONObject(fields: ["id": id]).with(change)
       }
@@ -50,7 +53,7 @@ enum HostRequest: Equatable, Sendable {
 
 extension HostedGame.Command {
   /// The names of all commands.
-  static let names = ["start", "next", "close", "reveal", "void", "extend", "end", "kick"] + HostedGame.QuestionChange.names
+  static let names = ["start", "next", "close", "reveal", "void", "settle", "extend", "end", "kick"] + HostedGame.QuestionChange.names
 
   /// Reads a host's command.
   ///
@@ -70,6 +73,10 @@ extension HostedGame.Command {
         time <= MediaTime(seconds: 600)
       else { throw .invalid("/seconds", "write a number above 0, at most 600") }
       self = .extend(time)
+    case "settle":
+      guard let question = object["question"]?.string.flatMap({ GUID($0) }) else { throw .invalid("/question", "write the guid of a prediction") }
+      guard let answer = object["answer"]?.int(in: .counts) else { throw .invalid("/answer", "write the index of the right answer, from 0") }
+      self = .settle(question: question, answer: answer)
     case "kick":
       guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }
       self = .kick(player: player)

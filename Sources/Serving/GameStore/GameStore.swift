@@ -337,6 +337,7 @@ extension HostingRecord {
   var decision: (question: Int, kind: String, guid: GUID, cue: JSONObject)? {
     switch self {
     case .decided(let guid, let question, let cue): (question, "showResults", guid, cue)
+    case .settled(let guid, let question, _, let cue): (question, "settled", guid, cue)
     case .ended(let guid, let cue): (-1, "endGame", guid, cue)
     default: nil
     }

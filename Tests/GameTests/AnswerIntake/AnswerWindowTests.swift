@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import GameEvents
 import Testing
 
 /// Which answers a question takes.
@@ -56,7 +57,7 @@ import Testing
     for item in Self.cases {
       var window = Self.window
       window.isClosed = item.isClosed
-      #expect(window.refusal(item.answer, at: item.time, edge: item.edge, joined: item.joined) == item.refusal, "\(item)")
+      #expect(window.refusal(.one(item.answer), at: item.time, edge: item.edge, joined: item.joined) == item.refusal, "\(item)")
     }
     #expect(AnswerWindow.tolerance == MediaTime(ticks: 45_000))
   }
@@ -80,7 +81,7 @@ import Testing
       let isRight = isInTime && isPossible && !isClosed && (answer == 0 || answer == 1)
       taken += isRight ? 1 : 0
       let refusal = window.refusal(
-        answer, at: MediaTime(ticks: at), edge: MediaTime(ticks: edge), joined: MediaTime(ticks: joined))
+        .one(answer), at: MediaTime(ticks: at), edge: MediaTime(ticks: edge), joined: MediaTime(ticks: joined))
       #expect((refusal == nil) == isRight, "\(window), answer \(answer) at \(at), edge \(edge), joined \(joined)")
     }
     #expect(taken > 200)

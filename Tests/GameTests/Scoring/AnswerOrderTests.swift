@@ -14,7 +14,7 @@ import Testing
   /// Something that is told to a game.
   enum Deed {
     case join(Int, MediaTime)
-    case answer(GivenAnswer)
+    case answer(RecountedAnswer)
     case question(ScoredQuestion)
     case look
   }
@@ -23,7 +23,7 @@ import Testing
   struct Script {
     var deeds: [Deed] = []
     var questions: [ScoredQuestion] = []
-    var answers: [GivenAnswer] = []
+    var answers: [RecountedAnswer] = []
     /// When each player joins: from the beginning, or in mid-game.
     var joinTimes: [MediaTime]
     static let players = 7
@@ -48,7 +48,7 @@ import Testing
           for _ in 0..<Int.random(in: 0...most, using: &generator) {
             let time = question.opensAt + MediaTime(seconds: Int.random(in: -1...11, using: &generator))
             let arrival = isOrdered ? Int64(answers.count + 1) : 0
-            let answer = GivenAnswer(
+            let answer = RecountedAnswer(
               player: player, question: question, answer: Int.random(in: 0...3, using: &generator), time: time, arrival: arrival)
             answers.append(answer)
             deeds.append(.answer(answer))

@@ -3,7 +3,7 @@ import Basics
 @testable import Scoring
 
 /// One answer, as it is given.
-struct GivenAnswer: Sendable {
+struct RecountedAnswer: Sendable {
   var player: Int
   var question: ScoredQuestion
   var answer: Int
@@ -15,7 +15,7 @@ struct GivenAnswer: Sendable {
 struct Recount {
   var rules: ScoringRules
   var questions: [ScoredQuestion]
-  var answers: [GivenAnswer]
+  var answers: [RecountedAnswer]
   /// When each player joined.
   var joinTimes: [MediaTime]
   var players: Int { joinTimes.count }
@@ -35,7 +35,7 @@ struct Recount {
   }
 
   /// The answer of a player that counts.
-  func choice(_ player: Int, _ question: ScoredQuestion) -> GivenAnswer? {
+  func choice(_ player: Int, _ question: ScoredQuestion) -> RecountedAnswer? {
     let accepted = answers.filter {
       $0.player == player && $0.question.guid == question.guid && $0.time >= question.opensAt && $0.time < question.closesAt
         && $0.answer < question.answerCount && $0.time >= joinTimes[player]
@@ -53,7 +53,7 @@ struct Recount {
     var mistakes = Array(repeating: 0, count: players)
     var counts: [[Int]] = []
     for question in questions.sorted(by: { $0.opensAt < $1.opensAt }) {
-      var choices: [Int: GivenAnswer] = [:]
+      var choices: [Int: RecountedAnswer] = [:]
       for player in 0..<players where lines[player].outAt == nil { choices[player] = choice(player, question) }
       var count = Array(repeating: 0, count: question.answerCount)
       for choice in choices.values { count[choice.answer] += 1 }
@@ -74,7 +74,7 @@ struct Recount {
     return (lines, counts)
   }
 
-  private func points(_ choice: GivenAnswer?, _ isRight: Bool, _ question: ScoredQuestion, _ first: MediaTime?, _ streak: Int) -> Int {
+  private func points(_ choice: RecountedAnswer?, _ isRight: Bool, _ question: ScoredQuestion, _ first: MediaTime?, _ streak: Int) -> Int {
     guard let choice else { return 0 }
     var points = 0
     let isPlain = rules.right == nil && rules.first == nil && rules.points == nil && rules.speed == nil

@@ -121,7 +121,7 @@ struct ReferenceFold {
     var question = GameState.Question(
       payload: EventPayload(content, by: entry.event), opensAt: entry.time, closesAt: entry.time + content.allottedTime)
     let isOpen = isOpen(&question, entries[(index + 1)...])
-    question.selectedAnswer =
+    question.selection =
       isOpen
       ? selections.answer(to: question.guid, game: entry.event.gameID, at: moment)
       : selections.answer(to: question.guid, game: entry.event.gameID, before: question.closesAt)
@@ -154,18 +154,20 @@ struct ReferenceFold {
   var answers: [GUID: Answer] {
     var answers: [GUID: Answer] = [:]
     for index in entries.indices where selections.hasAnswer(to: entries[index]) {
-      guard let (question, isOpen) = question(at: index), !isOpen, let selected = question.selectedAnswer else { continue }
-      let right = question.content.correctAnswer ?? rightAnswer(to: question, entries[index...])
-      answers[question.guid] = Answer(selected: selected, seal: question.content.seal, isRight: right.map { $0 == selected })
+      guard let (question, isOpen) = question(at: index), !isOpen, let selected = question.selection else { continue }
+      let right = question.content.right ?? rightAnswer(to: question, entries[index...])
+      let grading = question.content.task.grading
+      answers[question.guid] = Answer(selected: selected, seal: question.content.seal, grading: grading,
+        isRight: right.flatMap { grading.isRight(selected, $0) })
     }
     return answers
   }
 
   /// The right answer that the first credible result tells.
-  private func rightAnswer(to question: GameState.Question, _ following: ArraySlice<EventLog.Entry>) -> Int? {
+  private func rightAnswer(to question: GameState.Question, _ following: ArraySlice<EventLog.Entry>) -> RightAnswer? {
     for case .showResults(let content) in following.lazy.map({ $0.event.content })
-    where content.questionGuid == question.guid && check(question.content.seal, content) != .broken && content.correctAnswer != nil {
-      return content.correctAnswer
+    where content.questionGuid == question.guid && check(question.content.seal, content) != .broken && content.right != nil {
+      return content.right
     }
     return nil
   }
@@ -173,7 +175,7 @@ struct ReferenceFold {
   private func check(_ seal: String?, _ content: ShowResults) -> GameState.Seal {
     guard let seal else { return .absent }
     guard let verifySeal else { return .unchecked }
-    guard let salt = content.salt, let right = content.correctAnswer else { return .broken }
+    guard let salt = content.salt, let right = content.right else { return .broken }
     return verifySeal(seal, salt, content.questionGuid, right) ? .valid : .broken
   }
 }

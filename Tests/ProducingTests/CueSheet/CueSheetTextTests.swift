@@ -72,7 +72,7 @@ import Testing
     let key = try #require(SealKey(bytes: [UInt8](repeating: 7, count: 32)))
     let sealed = try CueSheet.parse(text, policy: CopyPolicy(), answers: .sealed(key))
     let cues = sealed.events.map {
-      CueSheetText.cue(for: $0.event, keepsGUID: $0.event.guid.text == "own", keepsSequence: $0.event.sequence == 17, correctAnswer: 1)
+      CueSheetText.cue(for: $0.event, keepsGUID: $0.event.guid.text == "own", keepsSequence: $0.event.sequence == 17, right: .one(1))
     }
     let resealed = try CueSheet.parse(CueSheetText(game: "g", title: "T", cues: cues).yaml, policy: CopyPolicy(), answers: .sealed(key))
     #expect(resealed.events == sealed.events)

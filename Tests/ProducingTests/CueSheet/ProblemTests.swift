@@ -115,10 +115,10 @@ import Testing
       sheet("at: 1, event: askQuestion, question: Q, answers: [A, B, A], correct: A"),
       "4:63: the answer \"A\" is already in line 4, column 57; make all answers different"),
     Case(
-      sheet("at: 1, event: askQuestion, question: Q, answers: [A], correct: A"), "4:56: a question has 2 to 9 answers, this one has 1"),
+      sheet("at: 1, event: askQuestion, question: Q, answers: [A], correct: A"), "4:56: a question has 2 to 12 answers, this one has 1"),
     Case(
-      sheet("at: 1, event: askQuestion, question: Q, answers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], correct: 1"),
-      "4:56: a question has 2 to 9 answers, this one has 10"),
+      sheet("at: 1, event: askQuestion, question: Q, answers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], correct: 1"),
+      "4:56: a question has 2 to 12 answers, this one has 13"),
     Case(
       sheet("at: 1, event: askQuestion, question: Q, answers: [A, [B]], correct: A"), "4:60: \"answers\" is a list; write a single text"),
     Case(

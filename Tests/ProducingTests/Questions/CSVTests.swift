@@ -85,7 +85,7 @@ import Testing
     #expect(
       problems("Q,a\nR,a,a,b,b")
         == [
-          "1:3: a question has 2 to 9 answers, this one has 1",
+          "1:3: a question has 2 to 12 answers, this one has 1",
           "2:5: the answer \"a\" is already in line 2, column 3; make all answers different",
           "2:9: the answer \"b\" is already in line 2, column 7; make all answers different",
         ].map { $0.replacing("1:3: a question", with: "1:1: a question") })

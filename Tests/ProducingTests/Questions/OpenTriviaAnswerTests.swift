@@ -126,7 +126,7 @@ import Testing
     #expect(
       Self.problems(answer(incorrect: ["B", "A"])) == ["3:47: the answer \"A\" is already in line 3, column 18; make all answers different"]
     )
-    #expect(Self.problems(answer(incorrect: [])) == ["2:1: a question has 2 to 9 answers, this one has 1"])
+    #expect(Self.problems(answer(incorrect: [])) == ["2:1: a question has 2 to 12 answers, this one has 1"])
     for (correct, incorrect) in [("A", ["B"]), ("True", ["B"]), ("True", ["False", "B"])] {
       #expect(
         Self.problems(answer(type: "boolean", correct: correct, incorrect: incorrect)) == [

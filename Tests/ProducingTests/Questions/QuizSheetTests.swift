@@ -64,7 +64,7 @@ import Testing
       ])
     #expect(
       questionProblems("\"question\": \"Q\", \"answers\": [\"a\"], \"correct\": \"a\"") == [
-        "2:30: a question has 2 to 9 answers, this one has 1"
+        "2:30: a question has 2 to 12 answers, this one has 1"
       ])
     #expect(
       questionProblems("\"question\": \"Q\", \"answers\": [\"a\", \"\"], \"correct\": \"a\"") == ["2:36: the answer is empty; write a text"]
