@@ -36,6 +36,9 @@ public enum QuestionKind: Equatable, Sendable {
     }
   }
 
+  /// Whether this reader knows the kind.
+  package var isKnown: Bool { if case .other = self { false } else { true } }
+
   /// Whether both are equal; names are compared byte by byte.
   public static func == (left: QuestionKind, right: QuestionKind) -> Bool { left.text.hasSameBytes(as: right.text) }
 

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 
 /// A cue sheet as it was written, with the mistakes in its parts.
@@ -49,10 +50,11 @@ struct SheetReader {
   }
 
   /// Keys whose values are not texts, so that a `#` after a value begins a comment.
-  private static let keysWithoutText: Set = [
-    "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "correctAnswer", "timecode", "timeOfDay",
-    "tag", "copies", "base64",
-  ]
+  private static let keysWithoutText = Set(
+    [
+      "at", "event", "guid", "sequence", "startsIn", "startsAt", "allottedTime", "currentFor", "timecode", "timeOfDay", "tag", "copies",
+      "base64",
+    ] + RightAnswer.keys + QuestionTask.keysWithoutText)
 
   private mutating func readDefaults(_ node: SheetNode) {
     let message = "\"defaults\" is \(node.kind); write a mapping such as { allottedTime: 10 }"

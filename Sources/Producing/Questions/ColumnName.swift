@@ -15,9 +15,20 @@ enum ColumnName: Equatable {
   case type
   /// The row's own number, which is not used.
   case number
+  /// What a question asks for, and what only some kinds of questions have.
+  case task(TaskColumn)
+
+  /// The columns for kinds of questions, each with the name of its key in quiz files. They count in tables where `kind` names one.
+  enum TaskColumn: String, CaseIterable {
+    case kind, least, most, step, unit, within, partial, live
+  }
+
+  /// Whether it is a column for kinds of questions.
+  var isTask: Bool { if case .task = self { true } else { false } }
 
   /// The names of columns as messages list them.
-  static let known = "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, at, picture, explanation, link"
+  static let known =
+    "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, at, picture, explanation, link, kind"
 
   /// The column of a name, regardless of case, accents and punctuation. Text in brackets or after a dash is an explanation, as in `Time limit (sec) -
   /// 5, 10, 20`.
@@ -27,10 +38,11 @@ enum ColumnName: Equatable {
       self = found
       return
     }
-    // Answers are numbered: "wrong 2", "Option B", "C".
+    // Answers are numbered: "wrong 2", "correct 1", "Option B", "C".
     guard let (rest, _) = Self.numbered(name) else { return nil }
     switch rest.isEmpty ? .option : Self.names[rest] {
     case .wrong: self = .wrong
+    case .correct: self = .correct
     case .option, .answer: self = .option
     default: return nil
     }
@@ -50,8 +62,8 @@ enum ColumnName: Equatable {
       guard let place = Int(name.suffix(digits)), place > 0, place <= 99 else { return nil }
       return (rest.trimmed, place)
     }
-    // A letter is a word of its own.
-    guard let letter = name.utf8.last, (UInt8(ascii: "a")...UInt8(ascii: "i")).contains(letter), rest.isEmpty || rest.utf8.last == 0x20
+    // A letter is a word of its own: one of twelve.
+    guard let letter = name.utf8.last, (UInt8(ascii: "a")...UInt8(ascii: "l")).contains(letter), rest.isEmpty || rest.utf8.last == 0x20
     else { return nil }
     return (rest.trimmed, Int(letter - UInt8(ascii: "a")) + 1)
   }

@@ -105,6 +105,14 @@ enum ColumnNames {
       vraagtype, typ pytania
       """
     ),
+    (.task(.kind), "kind, kind of question, question kind"),
+    (.task(.least), "least, lowest, minimum"),
+    (.task(.most), "most, highest, maximum"),
+    (.task(.step), "step, steps"),
+    (.task(.unit), "unit, units"),
+    (.task(.within), "within, tolerance"),
+    (.task(.partial), "partial, partial points"),
+    (.task(.live), "live"),
     (.number, "no, nr, number, num, n, id, #, nummer, numero, numer, lp, position"),
   ]
 
@@ -124,15 +132,21 @@ enum ColumnNames {
     return difficulties.first { $0.1.split(separator: ",").contains { String($0).trimmed == word } }?.0
   }
 
-  /// Prefixes of the names of question types that do not have a single right answer to choose.
+  /// Prefixes of the names of types of questions that a game cannot ask, or of which such a table does not say enough.
   private static let otherTypes = [
-    "poll", "open", "fill", "draw", "match", "order", "reorder", "slider", "puzzle", "word cloud", "type answer", "short answer", "essay",
-    "numerical", "umfrage", "offen", "luckentext", "zuordnung", "reihenfolge", "encuesta", "sondage", "sondaggio", "enquete", "ankieta",
+    "open", "fill", "draw", "match", "order", "reorder", "slider", "puzzle", "word cloud", "type answer", "short answer", "essay",
+    "numerical", "offen", "luckentext", "zuordnung", "reihenfolge",
   ]
+  private static let polls = ["poll", "umfrage", "encuesta", "sondage", "sondaggio", "enquete", "ankieta"]
 
-  /// Whether questions of this type have no single right answer to choose.
-  static func isOtherType(_ text: String) -> Bool {
+  /// Whether questions of this type cannot be asked.
+  static func isOtherType(_ text: String) -> Bool { has(otherTypes, text) }
+
+  /// Whether a type is that of polls.
+  static func isPoll(_ text: String) -> Bool { has(polls, text) }
+
+  private static func has(_ prefixes: [String], _ text: String) -> Bool {
     let type = ColumnName.reduced(text)
-    return otherTypes.contains { type.utf8.starts(with: $0.utf8) }
+    return prefixes.contains { type.utf8.starts(with: $0.utf8) }
   }
 }

@@ -49,7 +49,10 @@ struct QuestionDraft {
     checkMoment(&problems)
     Self.checkAddress(picture, "the picture", &problems)
     Self.checkAddress(link, "the link", &problems)
-    if let points, let answers = self.answers, points.value.count != answers.count {
+    if let points, !task.kind.hasPointsOfAnswers {
+      problems.report(
+        at: points.place, "\"points\" are for answers to choose from, and a question of the kind \(task.kind.text) has none; remove them")
+    } else if let points, let answers = self.answers, points.value.count != answers.count {
       let (numbers, choice) = (points.value.count.of("number"), answers.count.of("answer"))
       problems.report(at: points.place, "\"points\" has \(numbers), but the question has \(choice); write one for each")
     }
@@ -144,5 +147,15 @@ extension String {
     let bytes = utf8.drop(while: isSpace)
     guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
     return String(decoding: bytes[...last], as: UTF8.self)
+  }
+}
+
+extension QuestionKind {
+  /// Whether each of the answers may be worth points of its own.
+  fileprivate var hasPointsOfAnswers: Bool {
+    switch self {
+    case .single, .multiple, .poll, .prediction: true
+    case .order, .number, .other: false
+    }
   }
 }

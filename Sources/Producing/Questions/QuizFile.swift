@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 package import Sheets
 import Spreadsheets
 
@@ -128,7 +129,7 @@ public enum QuizFile {
     do throws(SheetError) {
       guard let (root, repeated) = try YAMLSheet.parse(text) else { throw SheetError(at: .start, "the file is empty; write questions:") }
       var reading = QuestionBank.Reading(quiz: root, problems: repeated)
-      reading.notices += CutText.warnings(in: root, of: text, skipping: ["correctAnswer", "points", "seconds", "difficulty"])
+      reading.notices += CutText.warnings(in: root, of: text, skipping: Self.keysWithoutText)
       // A line of a table is a text in YAML.
       guard case .scalar = root else { return try other(text, format, than: reading) }
       failure = SheetError(reading.problems)
@@ -142,6 +143,9 @@ public enum QuizFile {
     guard format == nil, !beginsLikeJSON else { throw failure }
     return try table(text, otherwise: failure)
   }
+
+  /// Keys whose values are not texts, so that a `#` after a value begins a comment.
+  private static let keysWithoutText = Set(RightAnswer.keys + ["points", "seconds", "difficulty"] + QuestionTask.keysWithoutText)
 
   /// Returns what YAML could read, unless the text is a table with column names, or a list: YAML reads a line with a colon as a mapping.
   private static func other(

@@ -2,7 +2,7 @@ package import Basics
 import GameEvents
 import Sheets
 
-// Questions become text: quiz files in YAML and JSON, and tables.
+// Questions become text: quiz files in YAML and JSON.
 
 extension QuestionBank {
   /// The bank as a quiz file in YAML, which reads back as the same questions.
@@ -24,29 +24,6 @@ extension QuestionBank {
     let head = JSONObject().with("id", id).with("title", title)
     let rows = questions.map { $0.value.object.text }
     return "\(head.text.dropLast())\(head.isEmpty ? "" : ",")\"questions\":[\n\(rows.joined(separator: ",\n"))\n]}\n"
-  }
-
-  /// The bank as comma-separated values with named columns, the right answer before the wrong ones. It cannot contain id and title, or the order of
-  /// the answers.
-  public var csv: String {
-    let all = questions.map { $0.value }
-    let wrongCount = (all.map { $0.answers.count }.max() ?? 2) - 1
-    var optional: [(name: String, value: (Question) -> String?)] = [
-      ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
-      ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
-      ("at", { $0.time }),
-      ("picture", { $0.picture }), ("explanation", { $0.explanation }), ("link", { $0.link }),
-    ]
-    optional = optional.filter { column in all.contains { column.value($0) != nil } }
-    let header = ["question", "correct"] + [String](repeating: "wrong", count: wrongCount) + optional.map { $0.name }
-    let rows = all.map { question in
-      let first = question.correctAnswer.map { [$0] } ?? []
-      let order = first + question.answers.indices.filter { !first.contains($0) }
-      let ordered = question.reordered(order)
-      let padding = [String](repeating: "", count: max(0, wrongCount + 1 - ordered.answers.count))
-      return [ordered.text] + ordered.answers + padding + optional.map { $0.value(ordered) ?? "" }
-    }
-    return ([header] + rows).map { $0.map(\.csvCell).joined(separator: ",") + "\n" }.joined()
   }
 }
 

@@ -29,8 +29,11 @@ public struct Repetitions: Sendable {
     let text = QuestionText.folded(question.text)
     let answers = question.answers.map { QuestionText.folded($0) }.sorted { $0.lexicographicallyPrecedes($1) }
     let (right, all) = (Key(text: text, answers: [QuestionText.folded(question.rightAnswer)]), Key(text: text, answers: answers))
-    let finding = byRightAnswer[right].map { Finding.same(as: $0) } ?? byAnswers[all].map { Finding.contradiction(to: $0) }
-    byRightAnswer[right] = byRightAnswer[right] ?? count
+    // Polls have none, and are the same if their answers are.
+    let hasRight = question.right != nil
+    let known = hasRight ? byRightAnswer[right] : byAnswers[all]
+    let finding = known.map { Finding.same(as: $0) } ?? byAnswers[all].map { Finding.contradiction(to: $0) }
+    if hasRight { byRightAnswer[right] = byRightAnswer[right] ?? count }
     byAnswers[all] = byAnswers[all] ?? count
     count += 1
     return finding

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 
 /// The meanings of the columns of a table of questions.
@@ -34,7 +35,7 @@ struct TableColumns {
     rows.prefix(mostRowsAbove).enumerated().first { index, row in
       guard row.count > 1 else { return false }
       let names = row.prefix(mostColumns).map { ColumnName($0.value) }
-      let found = names.compactMap { $0 }
+      let found = names.compactMap { $0 }.filter { !$0.isTask }
       let kinds = found.indices.filter { !found[..<$0].contains(found[$0]) }.count
       let hasAnswers = found.contains { [.correct, .wrong, .option, .answer, .place].contains($0) }
       guard found.contains(.question) else { return index == 0 && kinds > 2 && hasAnswers }
@@ -52,10 +53,12 @@ struct TableColumns {
     columns = header.map { ColumnName($0.value) }
     resolveAnswers()
     resolveClocks(header, rows)
+    resolveKinds(rows)
     var unknown: [Int: String] = [:]
     for (index, cell) in header.enumerated() {
       let column = columns[index]
-      if let column, ![.wrong, .option].contains(column), columns[..<index].contains(column) {
+      let mayRepeat = column == .wrong || column == .option || ColumnName(cell.value) == .correct && !columns.contains(.option)
+      if let column, !mayRepeat, columns[..<index].contains(column) {
         problems.report(at: cell.place, "the column \(cell.value.quoted) is there twice; remove one of them")
       }
       if column == nil, !cell.value.trimmed.isEmpty { unknown[index] = cell.value.trimmed }
@@ -79,6 +82,14 @@ struct TableColumns {
     if hasColon || columns.count(where: { $0 == .seconds }) > 1 { columns[index] = .time }
   }
 
+  /// Columns for kinds of questions count if a cell names a kind. Otherwise they are columns that happen to have such a name.
+  private mutating func resolveKinds(_ rows: ArraySlice<[Placed<String>]>) {
+    let index = columns.firstIndex(of: .task(.kind))
+    let hasKinds = index.map { index in rows.contains { index < $0.count && TableRow.kind($0[index].value).isKnown } } ?? false
+    guard !hasKinds else { return }
+    for index in columns.indices where columns[index]?.isTask == true { columns[index] = nil }
+  }
+
   /// Reports what is missing.
   private func report(_ header: [Placed<String>], _ advice: String, _ problems: inout [SheetProblem]) {
     let start = header.first?.place ?? .start
@@ -87,7 +98,7 @@ struct TableColumns {
     if !columns.contains(.question) {
       problems.report(at: start, "no column is called \"question\"; name one so, as in question,correct,wrong,wrong\(end)")
     }
-    if !columns.contains(.correct), !columns.contains(.place) {
+    if !hasKinds, !columns.contains(.correct), !columns.contains(.place) {
       problems.report(at: start, "no column is called \"correct\"; name one so, as in question,correct,wrong,wrong\(end)")
     }
     let options = columns.count { $0 == .option }
@@ -95,7 +106,7 @@ struct TableColumns {
       problems.report(
         at: header[index].place,
         "there are options and wrong answers; name the columns as in question,option 1,option 2,correct or as in question,correct,wrong")
-    } else if options == 1 || options == 0 && !columns.contains(.wrong) {
+    } else if !hasKinds, options == 1 || options == 0 && !columns.contains(.wrong) {
       problems.report(
         at: start,
         options == 1
@@ -107,6 +118,7 @@ struct TableColumns {
   /// Whether the columns say the question, the right answer and others.
   var isComplete: Bool {
     let options = columns.count { $0 == .option }
+    if hasKinds { return columns.contains(.question) && !(options > 0 && columns.contains(.wrong)) }
     let hasOthers = options == 0 ? columns.contains(.wrong) && columns.contains(.correct) : options > 1 && !columns.contains(.wrong)
     return columns.contains(.question) && (columns.contains(.correct) || columns.contains(.place)) && hasOthers
   }
@@ -114,6 +126,8 @@ struct TableColumns {
   var ignoredNames: [String] { (unknown ?? [:]).sorted { $0.key < $1.key }.map { $0.value } }
   /// Whether a column is ignored, and its cells are no mistakes.
   func isIgnored(_ index: Int) -> Bool { unknown.map { $0[index] != nil } ?? (self[index] == nil) }
+  /// Whether a column says of what kind each question is. A poll has no right answer, and a number no answers to choose from.
+  var hasKinds: Bool { columns.contains(.task(.kind)) }
   /// Whether a column says which of the options is right.
   var hasOptions: Bool { columns.contains(.option) }
   /// Whether that column always gives a place.

@@ -3,6 +3,11 @@ package import GameEvents
 
 // What a question asks for, and which answer is right, as sheets and quiz files write it.
 
+extension QuestionTask {
+  /// The keys of a question's task whose values are no texts.
+  package static let keysWithoutText = ["kind", "least", "most", "step", "within", "partial", "live"]
+}
+
 extension SheetFields {
   /// What a question asks for.
   package mutating func questionTask() -> QuestionTask {
