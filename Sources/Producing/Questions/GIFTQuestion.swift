@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 
 /// One question in GIFT: `::title:: text { answers } text`.
@@ -7,8 +8,8 @@ struct GIFTQuestion {
   private let category: Placed<String>?
   private let place: SheetPlace
   private var format: Format
-  /// The place of a wrong answer that is worth a part of the points.
-  private(set) var partialPlace: SheetPlace?
+  /// What is left out or guessed.
+  private(set) var notices: [SheetProblem] = []
 
   /// How the texts are written.
   private enum Format {
@@ -32,7 +33,7 @@ struct GIFTQuestion {
     format = .plain
   }
 
-  /// The question; `nil` if it is of another kind or has mistakes, which are reported.
+  /// The question; `nil` if it has mistakes, which are reported, or cannot be asked, of which there is a notice.
   mutating func question(_ problems: inout [SheetProblem]) -> Question? {
     guard let open = characters.firstIndex(where: { $0.isSign("{") }) else {
       return problems.refuse(at: place, "this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it")
@@ -55,40 +56,116 @@ struct GIFTQuestion {
     let inner = characters[(open + 1)..<close]
     let (body, general) = Self.withoutGeneralFeedback(inner)
     guard readAnswers(body, general, at: characters[open].place, &draft, &problems) else { return nil }
-    return draft.checked(&problems)
+    return draft.checked(&problems)?.hidingOrder()
   }
 
+  /// Reads what is between the braces. Mistakes are reported, and a question that cannot be asked has a notice.
   private mutating func readAnswers(
     _ body: ArraySlice<PlacedCharacter>, _ general: ArraySlice<PlacedCharacter>, at place: SheetPlace, _ draft: inout QuestionDraft,
     _ problems: inout [SheetProblem]
   ) -> Bool {
-    func refuse(_ kind: String) -> Bool {
-      problems.report(
-        at: place, "\(kind) has no single right answer to choose; write one with = and the others with ~, or remove the question")
+    func leaveOut(_ kind: String) -> Bool {
+      notices.report(at: place, "\(kind) cannot be asked, so it is left out")
       return false
     }
     let first = body.first { !$0.isSpace }
-    guard let first else { return refuse("an essay") }
-    if first.isSign("#") { return refuse("a question for a number") }
-    if !first.isSign("="), !first.isSign("~") { return readTruth(body, general, &draft) || refuse("this question") }
+    draft.answersPlace = place
+    guard let first else { return leaveOut("an essay") }
+    if first.isSign("#") {
+      return readNumber(body.drop { $0.isSpace }.dropFirst(), general, &draft) || leaveOut("a question for such a number")
+    }
+    if first.isSign(">") { return readOrder(body.drop { $0.isSpace }.dropFirst(), general, &draft) }
+    if !first.isSign("="), !first.isSign("~") {
+      if readTruth(body, general, &draft) { return true }
+      problems.report(at: place, "this question has no answers; write the right ones with = and the others with ~, or remove it")
+      return false
+    }
     let answers = Self.answers(body)
     if answers.contains(where: { answer in zip(answer.text, answer.text.dropFirst()).contains { $0.isSign("-") && $1.isSign(">") } }) {
-      return refuse("a question of pairs")
+      return leaveOut("a question of pairs")
     }
-    if answers.allSatisfy({ $0.isRight }) { return refuse("a question for a word") }
-    let right = answers.indices.filter { answers[$0].isRight }
-    guard right.count == 1 else {
-      return refuse(right.count > 1 ? "a question with \(right.count) right answers" : "a question with several right answers")
+    if answers.allSatisfy({ $0.isRight }) { return leaveOut("a question for a word") }
+    return readChoice(answers, general, &draft, &problems)
+  }
+
+  /// Reads answers of which one or several are right, or each is worth a part of the points.
+  private mutating func readChoice(
+    _ answers: [Answer], _ general: ArraySlice<PlacedCharacter>, _ draft: inout QuestionDraft, _ problems: inout [SheetProblem]
+  ) -> Bool {
+    let whole = answers.indices.filter { answers[$0].isRight }
+    let parts = answers.indices.filter { answers[$0].isPartial && !answers[$0].isRight }
+    let right = whole.isEmpty ? parts : whole
+    guard let first = right.first else {
+      problems.report(at: draft.answersPlace, "no answer is right; write = before the right one")
+      return false
     }
-    partialPlace = answers.first { $0.isPartial && !$0.isRight }?.place
-    draft.answersPlace = place
+    if !whole.isEmpty, let part = parts.first { notices.report(at: answers[part].place, Self.partIsLeftOut) }
     draft.answers = answers.map { answer in
       var characters = answer.text
       takeFormat(&characters)
       return Placed(text(characters), at: answer.place)
     }
-    draft.correctAnswer = right[0]
-    explain(&draft, Array(general), or: answers[right[0]].feedback)
+    if right.count > 1 {
+      draft.task = QuestionTask(.multiple, grading: Grading(isPartial: right.contains { answers[$0].isPartial }))
+      draft.right = .several(right)
+    } else {
+      draft.correctAnswer = first
+    }
+    explain(&draft, Array(general), or: right.count > 1 ? [] : answers[first].feedback)
+    return true
+  }
+
+  static let partIsLeftOut = "a wrong answer is worth a part of the points, which is left out"
+
+  /// Reads `42:2` or `40..44`, or the first of several such answers that is worth all points. `false` if no such number can be asked for.
+  private mutating func readNumber(
+    _ body: ArraySlice<PlacedCharacter>, _ general: ArraySlice<PlacedCharacter>, _ draft: inout QuestionDraft
+  ) -> Bool {
+    let isList = body.contains { $0.isSign("=") || $0.isSign("~") }
+    let answers = isList ? Self.answers(body) : Self.answers([PlacedCharacter(scalar: "=", place: draft.place)] + body)
+    let whole = answers.first { $0.isRight && !$0.isPartial }
+    guard let answer = whole ?? answers.first(where: { $0.isRight }), let (right, within) = Self.number(answer.text.text),
+      let task = GuessedScale.task(right: right, within: within)
+    else { return false }
+    if let part = answers.first(where: { $0.isPartial && $0.place != answer.place }) { notices.report(at: part.place, Self.partIsLeftOut) }
+    notices.report(at: draft.answersPlace, GuessedScale.notice(task))
+    (draft.task, draft.right) = (task, .number(right))
+    explain(&draft, Array(general), or: answer.feedback)
+    return true
+  }
+
+  /// The number and the distance of `42`, `42:2` or `40..44`.
+  private static func number(_ text: String) -> (DecimalNumber, DecimalNumber)? {
+    if let dots = text.firstRange(of: "..") {
+      guard let low = DecimalNumber(String(text[..<dots.lowerBound]).trimmed),
+        let high = DecimalNumber(String(text[dots.upperBound...]).trimmed)
+      else { return nil }
+      return GuessedScale.middle(of: low, high)
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).trimmed }
+    guard let right = DecimalNumber(parts[0]), let within = parts.count > 1 ? DecimalNumber(parts[1]) : .zero else { return nil }
+    return (right, within)
+  }
+
+  /// Reads items in their right order, one a line, as Moodle's question type "ordering" writes them. Their number and words such as `ALL` come before.
+  private mutating func readOrder(
+    _ body: ArraySlice<PlacedCharacter>, _ general: ArraySlice<PlacedCharacter>, _ draft: inout QuestionDraft
+  ) -> Bool {
+    var lines = body.split { $0.scalar == "\n" }
+    if let first = lines.first,
+      first.allSatisfy({ $0.isSpace || $0.scalar == "_" || ("A"..."Z").contains($0.scalar) || ("0"..."9").contains($0.scalar) })
+    {
+      lines.removeFirst()
+    }
+    draft.task = QuestionTask(.order)
+    draft.answers = lines.compactMap { line in
+      var characters = Array(line)
+      takeFormat(&characters)
+      let item = text(characters)
+      return item.isEmpty ? nil : Placed(item, at: line.first { !$0.isSpace }?.place ?? draft.place)
+    }
+    draft.right = .order(Array((draft.answers ?? []).indices))
+    explain(&draft, Array(general), or: [])
     return true
   }
 

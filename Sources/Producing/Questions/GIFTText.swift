@@ -3,7 +3,7 @@ import Sheets
 
 /// Questions in GIFT, Moodle's format for questions as text: blank lines between questions, the answers in braces.
 ///
-/// Questions with one right answer to choose, and true-or-false questions, are read. Others are reported with their place.
+/// Questions with right answers to choose, true-or-false questions, numbers and orders are read. Others cannot be asked, and are named with their place.
 struct GIFTText {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
@@ -35,6 +35,7 @@ struct GIFTText {
       problems.report(
         at: .start, "there is no question; write one with its answers in braces, as in Which metal is liquid? {=Mercury ~Iron}")
     }
+    problems.requireQuestion(in: bank, leftOut: notices)
   }
 
   private mutating func read(_ line: TextLine) {
@@ -73,9 +74,7 @@ struct GIFTText {
     }
     var parser = GIFTQuestion(block, category)
     let question = parser.question(&problems)
-    if question != nil, let place = parser.partialPlace {
-      notices.report(at: place, "a wrong answer is worth a part of the points, which is left out")
-    }
+    notices += parser.notices
     if let question { bank.questions.append(Placed(question, at: first.place)) }
   }
 }

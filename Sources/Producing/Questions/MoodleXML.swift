@@ -1,10 +1,11 @@
 import Basics
+import GameEvents
 import Sheets
 import XML
 
 /// Questions in Moodle's XML, as its question banks export them.
 ///
-/// Questions with one right answer to choose, and true-or-false questions, are read. Others are reported, each with the line that it begins in.
+/// Multiple choice, true-or-false questions, numbers and orders are read. Others cannot be asked, and are named, each with the line that it begins in.
 struct MoodleXML {
   private(set) var bank = QuestionBank()
   private(set) var problems: [SheetProblem] = []
@@ -27,6 +28,10 @@ struct MoodleXML {
     var category = ""
     var text = ""
     var explanation = ""
+    /// Whether one answer is to be chosen: `true` or `false`, or empty.
+    var single = ""
+    /// The unit of numbers, if there is one.
+    var unit: String?
     var answers: [Answer] = []
   }
 
@@ -34,6 +39,8 @@ struct MoodleXML {
     var fraction: String
     var text = ""
     var feedback = ""
+    /// The distance from a number up to which others are right.
+    var tolerance = "0"
 
     var isRight: Bool { (MediaTime(decimalSeconds: fraction) ?? .zero) > .zero }
     var isPartial: Bool { isRight && MediaTime(decimalSeconds: fraction) != MediaTime(seconds: 100) }
@@ -52,6 +59,7 @@ struct MoodleXML {
     places = Self.places(in: source).reversed()
     try XMLText.read(Array(source.utf8), failing: Self.error) { (node) throws(SheetError) in take(node) }
     if questions == 0, problems.isEmpty { problems.report(at: .start, "there is no question in this XML of Moodle") }
+    problems.requireQuestion(in: bank, leftOut: notices)
   }
 
   private static func error(_ fault: XMLFault) -> SheetError {
@@ -91,9 +99,21 @@ struct MoodleXML {
     case .text(let part): if text.utf8.count <= SheetLimits.bytes { text += part }
     case .end(let name):
       if name == "text" { keep(of: open.dropLast().last ?? "") }
+      keep(element: name)
       if name == "question" { end() }
       _ = open.popLast()
       text = ""
+    }
+  }
+
+  /// Keeps what elements have as their own text.
+  private mutating func keep(element name: String) {
+    let text = text.trimmed
+    switch name {
+    case "single": question?.single = text
+    case "tolerance" where open.dropLast().last == "answer": change { $0.tolerance = text }
+    case "unit_name" where question?.unit == nil && !text.isEmpty: question?.unit = text
+    default: break
     }
   }
 
@@ -128,33 +148,72 @@ struct MoodleXML {
   }
 
   private mutating func read(_ written: Written) -> Question? {
-    guard ["multichoice", "truefalse"].contains(written.type) else {
-      let type = written.type.isEmpty ? "without a type" : "of the type \(written.type.quoted)"
-      let message = "a question \(type) has no single right answer to choose; remove it, or make it multiple choice"
-      return problems.refuse(at: written.place, message)
-    }
-    let right = written.answers.indices.filter { written.answers[$0].isRight }
-    let whole = right.filter { !written.answers[$0].isPartial }
-    guard whole.count == 1 || right.count == 1, let index = whole.first ?? right.first else {
-      let count = whole.isEmpty ? right.count : whole.count
-      let found = count == 0 ? "no answer is" : "\(count) answers are"
-      return problems.refuse(at: written.place, "\(found) said to be right; exactly one is")
-    }
-    if right.count > 1 { notices.report(at: written.place, "a wrong answer is worth a part of the points, which is left out") }
     var draft = QuestionDraft(at: written.place)
     draft.text = Placed(MarkupText.plain(written.text), at: written.place)
     draft.category = category
-    if written.type == "truefalse" {
-      let isTrue = written.answers[index].text.trimmed.lowercased() == "true"
+    let right: [Int]
+    switch written.type {
+    case "multichoice", "truefalse":
+      guard let found = readChoice(written, &draft) else { return nil }
+      right = found
+    case "numerical":
+      guard let index = readNumber(written, &draft) else { return nil }
+      right = [index]
+    case "ordering":
+      // The items stand in their right order.
+      draft.answers = written.answers.map { Placed(MarkupText.plain($0.text), at: written.place) }
+      draft.task = QuestionTask(.order)
+      (draft.right, right) = (.order(Array(written.answers.indices)), [])
+    default:
+      let type = written.type.isEmpty ? "without a type" : "of the type \(written.type.quoted)"
+      notices.report(at: written.place, "a question \(type) cannot be asked, so it is left out")
+      return nil
+    }
+    let feedback = right.count == 1 ? written.answers[right[0]].feedback : ""
+    let explanation = [written.explanation, feedback].map { MarkupText.plain($0) }.first { !$0.isEmpty }
+    if let explanation { draft.explanation = Placed(explanation, at: written.place) }
+    return draft.checked(&problems)?.hidingOrder()
+  }
+
+  /// Reads answers to choose from; gives the indices of the right ones. Mistakes are reported.
+  private mutating func readChoice(_ written: Written, _ draft: inout QuestionDraft) -> [Int]? {
+    let positive = written.answers.indices.filter { written.answers[$0].isRight }
+    let whole = positive.filter { !written.answers[$0].isPartial }
+    let takesSeveral = written.single == "false" || written.single == "0"
+    let right = takesSeveral || whole.isEmpty ? positive : whole
+    guard let first = right.first else {
+      return problems.refuse(at: written.place, "no answer is said to be right; one is, or several are")
+    }
+    if right.count < positive.count { notices.report(at: written.place, GIFTQuestion.partIsLeftOut) }
+    guard written.type == "multichoice" else {
+      let isTrue = written.answers[first].text.trimmed.lowercased() == "true"
       draft.answers = ["True", "False"].map { Placed($0, at: written.place) }
       draft.correctAnswer = isTrue ? 0 : 1
-    } else {
-      draft.answers = written.answers.map { Placed(MarkupText.plain($0.text), at: written.place) }
-      draft.correctAnswer = index
+      return [first]
     }
-    let explanation = [written.explanation, written.answers[index].feedback].map { MarkupText.plain($0) }.first { !$0.isEmpty }
-    if let explanation { draft.explanation = Placed(explanation, at: written.place) }
-    return draft.checked(&problems)
+    draft.answers = written.answers.map { Placed(MarkupText.plain($0.text), at: written.place) }
+    guard takesSeveral || right.count > 1 else {
+      draft.correctAnswer = first
+      return right
+    }
+    draft.task = QuestionTask(.multiple, grading: Grading(isPartial: right.contains { written.answers[$0].isPartial }))
+    draft.right = .several(right)
+    return right
+  }
+
+  /// Reads a question for a number; gives the index of its answer. One that cannot be asked has a notice.
+  private mutating func readNumber(_ written: Written, _ draft: inout QuestionDraft) -> Int? {
+    let index = written.answers.indices.first { written.answers[$0].isRight && !written.answers[$0].isPartial }
+    guard let index, let number = DecimalNumber(written.answers[index].text.trimmed),
+      let within = DecimalNumber(written.answers[index].tolerance.trimmed),
+      let task = GuessedScale.task(right: number, within: within, unit: written.unit)
+    else {
+      notices.report(at: written.place, "a question for such a number cannot be asked, so it is left out")
+      return nil
+    }
+    notices.report(at: written.place, GuessedScale.notice(task))
+    (draft.task, draft.right) = (task, .number(number))
+    return index
   }
 }
 

@@ -51,6 +51,12 @@ extension [SheetProblem] {
     }
     return number <= QuestionLimits.questions
   }
+
+  /// Reports that no question is left, if all of a file are left out.
+  mutating func requireQuestion(in bank: QuestionBank, leftOut notices: [SheetProblem]) {
+    guard isEmpty, bank.questions.isEmpty, let first = notices.first else { return }
+    report(at: first.place, "no question of this file can be asked: \(first.message)")
+  }
 }
 
 /// The limits of a question.
@@ -65,6 +71,8 @@ public enum QuestionLimits {
   public static let answer = 120
   /// Bytes of a category, of a quiz's id and of its title.
   public static let name = 100
+  /// Bytes of the unit of numbers.
+  public static let unit = 40
   /// Bytes of an explanation.
   public static let explanation = 400
   /// Bytes of a link, and of a picture's address.
@@ -73,7 +81,7 @@ public enum QuestionLimits {
   public static let allottedTime = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)
   /// Bytes of the time at which a question is asked.
   public static let time = 24
-  /// Total bytes of the question, its answers and its category, as JSON.
+  /// Total bytes of the question, its answers, its unit and its category, as JSON.
   public static let asked = 530
   /// Total bytes of the explanation and the link, as JSON.
   public static let shown = 460

@@ -9,6 +9,8 @@ struct QuestionDraft {
   var text: Placed<String>?
   /// What the question asks for.
   var task = QuestionTask()
+  /// Where the unit of its numbers stands.
+  var unitPlace: SheetPlace?
   var answers: [Placed<String>]?
   /// Where the list of answers begins.
   var answersPlace: SheetPlace
@@ -42,6 +44,9 @@ struct QuestionDraft {
     let text = text.map { $0.value.trimmed } ?? ""
     Self.check(self.text, "the question", limit: QuestionLimits.question, mayHaveLines: true, &problems)
     let answers = checkedAnswers(&problems)
+    var task = task
+    task.unit = task.unit?.trimmed
+    Self.check(task.unit.map { Placed($0, at: unitPlace ?? place) }, "the unit", limit: QuestionLimits.unit, &problems)
     Self.check(category, "the category", limit: QuestionLimits.name, &problems)
     Self.check(explanation, "the explanation", limit: QuestionLimits.explanation, mayHaveLines: true, &problems)
     let difficulty = checkedDifficulty(&problems)

@@ -59,6 +59,7 @@ extension QuestionBank.Reading {
     guard var fields = node.fields("this question", &problems, else: message) else { return nil }
     var draft = QuestionDraft(at: node.place)
     draft.text = fields.placedText("question", isRequired: true)
+    draft.unitPlace = fields.place(of: "unit")
     draft.task = fields.questionTask()
     if draft.task.kind.answerCount == nil {
       fields.refuse(["answers"], "what a question for a \(draft.task.kind.text) does not have")

@@ -37,6 +37,7 @@ extension QuestionBank.Reading {
       guard let question = row.question(meaning, &problems, &notices), !faulty.contains(index) else { continue }
       bank.questions.append(Placed(question, at: row.place))
     }
+    if !all.isEmpty { problems.requireQuestion(in: bank, leftOut: notices.filter { $0.place > all[0].row.place }) }
     self.init(bank, problems: problems, notices: notices)
   }
 

@@ -183,6 +183,7 @@ extension TableRow {
       members.append(SheetMember(key: "correct", keyPlace: right.place, value: Self.scalar(number)))
     }
     var fields = SheetFields(members, at: place, name: "this row")
+    draft.unitPlace = fields.place(of: "unit")
     draft.task = fields.questionTask()
     if draft.task.kind == .number {
       draft.right = fields.right(of: draft.task, among: [])?.value

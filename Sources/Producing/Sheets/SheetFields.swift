@@ -30,6 +30,9 @@ package struct SheetFields {
     return rest.remove(at: index).value
   }
 
+  /// Where the value of a key begins that was not asked for yet.
+  package func place(of key: String) -> SheetPlace? { rest.first { $0.key.hasSameBytes(as: key) }?.value.place }
+
   /// A text, not empty.
   package mutating func text(_ key: String, isRequired: Bool = false) -> String? { take(key, isRequired: isRequired)?.text(key, &problems) }
 

@@ -96,8 +96,10 @@ import Testing
     #expect(problems("Q,\"a\"x,b") == ["1:6: text after a closing quotation mark; write a quotation mark within the text twice"])
     #expect(problems("Q,a,\"b\nR,c,d").first == "1:5: this quotation mark is never closed; add one after the text")
     #expect(
-      Self.problems("question,correct,wrong,colour,correct\nQ,a,b,red,c") == [
-        "1:31: the column \"correct\" is there twice; remove one of them"
+      Self.problems("question,correct,wrong,link,link\nQ,a,b,,") == ["1:29: the column \"link\" is there twice; remove one of them"])
+    #expect(
+      Self.problems("question,option 1,option 2,correct,correct\nQ,a,b,1,2") == [
+        "1:36: the column \"correct\" is there twice; remove one of them"
       ])
     #expect(
       Self.problems("question,correct,wrong\nQ,a,b,red") == ["2:7: this cell is in a column without a name; remove it or name the column"])

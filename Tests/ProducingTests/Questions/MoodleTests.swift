@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 import TestSupport
 import Testing
@@ -55,20 +56,64 @@ import XML
     #expect(QuizFile.read(Array(Self.gift.replacing("\n", with: "\r\n").utf8), format: .gift) == reading)
   }
 
+  /// Questions that a game cannot ask are named, and the others are read.
   @Test(arguments: [
-    ("Write. {}", "1:8: an essay"), ("How many? {#4:1}", "1:11: a question for a number"),
-    ("Who? {=Ada =Lovelace}", "1:6: a question for a word"),
-    ("Match {=a -> b =c -> d}", "1:7: a question of pairs"), ("Two {=a =b ~c}", "1:5: a question with 2 right answers"),
-    ("Parts {~%50%a ~%50%b ~c}", "1:7: a question with several right answers"),
-    ("Odd {yes}", "1:5: this question"),
+    ("Write. {}", "1:8: an essay"), ("Who? {=Ada =Lovelace}", "1:6: a question for a word"),
+    ("Match {=a -> b =c -> d}", "1:7: a question of pairs"), ("How many? {#many}", "1:11: a question for such a number"),
+    ("How many? {#0.1234567:0}", "1:11: a question for such a number"), ("How many? {#1e300}", "1:11: a question for such a number"),
   ])
   func otherKinds(text: String, message: String) {
     let reading = QuizFile.read(Array("\(text)\n\nQ {=a ~b}\n".utf8), format: .gift)
-    #expect(
-      reading.problems.map(\.description) == [
-        message + " has no single right answer to choose; write one with = and the others with ~, or remove the question"
-      ])
+    #expect(reading.problems == [] && reading.notices.map(\.description) == [message + " cannot be asked, so it is left out"])
     #expect(reading.bank.questions.map(\.value) == [Question(text: "Q", answers: ["a", "b"], correctAnswer: 0)])
+    let alone = QuizFile.read(Array(text.utf8), format: .gift)
+    #expect(
+      alone.problems.map(\.message) == [
+        "no question of this file can be asked: \(message.drop { $0 != " " }.dropFirst()) cannot be asked, so it is left out"
+      ])
+  }
+
+  static func one(_ text: String) throws -> QuestionBank.Reading {
+    let reading = QuizFile.read(Array(text.utf8), format: .gift)
+    #expect(reading.problems == [] && reading.bank.questions.count == 1, "\(text)")
+    return reading
+  }
+
+  @Test(arguments: [
+    ("Two {=a =b ~c}", false), ("Parts {~%50%a ~%50%b ~c}", true), ("Parts {~%50%a ~%50%b ~%-100%c}", true),
+    ("Parts {=%50%a =%50%b ~c}", true),
+  ])
+  func severalRightAnswersInGIFT(text: String, isPartial: Bool) throws {
+    let reading = try Self.one(text)
+    let question = try #require(reading.bank.questions.first).value
+    #expect(question.task == QuestionTask(.multiple, grading: Grading(isPartial: isPartial)) && reading.notices == [])
+    #expect(question.right == .several([0, 1]) && question.answers == ["a", "b", "c"])
+  }
+
+  /// The right number, the distance, and the range that is guessed: it never has the right number in its middle.
+  @Test(arguments: [
+    ("{#42:2}", "42", "2", "0", "100", "1"), ("{#42}", "42", "0", "0", "100", "1"), ("{#40..44}", "42", "2", "0", "100", "1"),
+    ("{#-39:0.5#Cold}", "-39", "0.5", "-100", "100", "0.1"), ("{#3.1415}", "3.1415", "0", "0", "5", "0.0001"),
+    ("{#=1969:0 =%50%1969:10}", "1969", "0", "0", "5000", "1"),
+    ("{# 299792458:1000000 }", "299792458", "1000000", "0", "500000000", "1000"),
+    ("{#0}", "0", "0", "0", "2", "1"),
+  ])
+  func numbersInGIFT(answer: String, right: String, within: String, least: String, most: String, step: String) throws {
+    let reading = try Self.one("How many? \(answer)")
+    let question = try #require(reading.bank.questions.first).value
+    func number(_ text: String) throws -> DecimalNumber { try #require(DecimalNumber(text)) }
+    let scale = NumberScale(least: try number(least), most: try number(most), step: try number(step))
+    #expect(question.task == QuestionTask(.number, grading: Grading(within: try number(within)), scale: scale))
+    #expect(question.right == .number(try number(right)) && question.answers == [])
+    #expect(
+      reading.notices.map(\.description).first
+        == "1:11: the numbers to choose from are guessed: \(least) to \(most) in steps of \(step); a quiz file may say others (least, most, step)"
+    )
+  }
+
+  @Test func anOrderInGIFT() throws {
+    let question = try #require(try Self.one("Sort. {>3 ALL VERTICAL\nMercury\nVenus\nEarth\n}").bank.questions.first).value
+    #expect(question.task == QuestionTask(.order) && question.rightAnswer == "Mercury → Venus → Earth")
   }
 
   @Test func mistakesInGIFT() {
@@ -76,6 +121,11 @@ import XML
     #expect(problems("Just a text.") == ["1:1: this text has no answers; write them in braces, as in {=Mercury ~Iron}, or remove it"])
     #expect(problems("Q {=a ~b\n\nR {=a ~b}") == ["1:3: this brace is never closed before the next blank line; add one after the answers"])
     #expect(problems("Q {=a ~b} {") == ["1:11: a second brace in one question; part questions by blank lines"])
+    #expect(
+      problems("Odd {yes}") == [
+        "1:5: this question has no answers; write the right ones with = and the others with ~, or remove it"
+      ])
+    #expect(problems("Q {~a ~b}") == ["1:3: no answer is right; write = before the right one"])
     #expect(problems("Q {=a ~a}") == ["1:7: the answer \"a\" is already in line 1, column 4; make all answers different"])
     #expect(
       problems("") == ["1:1: there is no question; write one with its answers in braces, as in Which metal is liquid? {=Mercury ~Iron}"])
@@ -219,7 +269,7 @@ import XML
       </question>
       <question type="description"><questiontext><text>Part two</text></questiontext></question>
       <question type="essay"><questiontext><text>Why?</text></questiontext></question>
-      <question type="multichoice"><questiontext><text>Both?</text></questiontext>
+      <question type="multichoice"><questiontext><text>Both?</text></questiontext><single>false</single>
         <answer fraction="50"><text>a</text></answer><answer fraction="50"><text>b</text></answer></question>
       <question type="multichoice"><questiontext><text>None?</text></questiontext><answer fraction="0"><text>a</text></answer></question>
     </quiz>
@@ -232,21 +282,54 @@ import XML
       explanation: "It freezes at -39 °C.")
     let sun = Question(
       text: "The Sun is a star.", answers: ["True", "False"], correctAnswer: 0, category: "Science", explanation: "Of course.")
+    let both = Question(
+      text: "Both?", task: QuestionTask(.multiple, grading: Grading(isPartial: true)), answers: ["a", "b"], right: .several([0, 1]),
+      category: "Science")
     #expect(
       QuizFile.read(Array(Self.xml.utf8), format: format)
         == QuestionBank.Reading(
-          QuestionBank(questions: [Placed(metal, at: SheetPlace(5, 3)), Placed(sun, at: SheetPlace(14, 3))]),
-          problems: [
-            SheetProblem(
-              at: SheetPlace(20, 3),
-              "a question of the type \"essay\" has no single right answer to choose; remove it, or make it multiple choice"),
-            SheetProblem(at: SheetPlace(21, 3), "2 answers are said to be right; exactly one is"),
-            SheetProblem(at: SheetPlace(23, 3), "no answer is said to be right; exactly one is"),
-          ],
+          QuestionBank(questions: [
+            Placed(metal, at: SheetPlace(5, 3)), Placed(sun, at: SheetPlace(14, 3)), Placed(both, at: SheetPlace(21, 3)),
+          ]),
+          problems: [SheetProblem(at: SheetPlace(23, 3), "no answer is said to be right; one is, or several are")],
           notices: [
             SheetProblem(at: SheetPlace(5, 3), "a wrong answer is worth a part of the points, which is left out"),
             SheetProblem(at: SheetPlace(19, 3), "this description is left out"),
+            SheetProblem(at: SheetPlace(20, 3), "a question of the type \"essay\" cannot be asked, so it is left out"),
           ]))
+  }
+
+  @Test(.enabled(if: XMLText.isAvailable)) func kindsInMoodleXML() throws {
+    let xml = """
+      <quiz>
+      <question type="numerical"><questiontext><text>How long?</text></questiontext>
+      <answer fraction="50"><text>400</text><tolerance>9</tolerance></answer>
+      <answer fraction="100"><text>384</text><tolerance>5</tolerance><feedback><text>Yes.</text></feedback></answer>
+      <units><unit><multiplier>1</multiplier><unit_name>km</unit_name></unit></units></question>
+      <question type="ordering"><questiontext><text>Sort.</text></questiontext><selecttype>ALL</selecttype>
+      <answer fraction="1"><text>one</text></answer><answer fraction="2"><text>two</text></answer>
+      <answer fraction="3"><text>three</text></answer></question>
+      <question type="multichoice"><questiontext><text>Which?</text></questiontext><single>false</single>
+      <answer fraction="100"><text>a</text></answer><answer fraction="0"><text>b</text></answer></question>
+      <question type="numerical"><questiontext><text>Any?</text></questiontext><answer fraction="100"><text>*</text></answer></question>
+      </quiz>
+      """
+    let reading = QuizFile.read(Array(xml.utf8), format: nil)
+    #expect(reading.problems == [])
+    let questions = reading.bank.questions.map(\.value)
+    let scale = NumberScale(least: .zero, most: try #require(DecimalNumber(1_000)), step: .one)
+    let number = Question(
+      text: "How long?",
+      task: QuestionTask(.number, grading: Grading(within: try #require(DecimalNumber(5))), scale: scale, unit: "km"), answers: [],
+      right: .number(try #require(DecimalNumber(384))), explanation: "Yes.")
+    #expect(questions.first == number)
+    #expect(questions.map(\.rightAnswer) == ["384 km", "one → two → three", "a"])
+    #expect(questions.last?.task == QuestionTask(.multiple))
+    #expect(
+      reading.notices.map(\.description) == [
+        "2:1: the numbers to choose from are guessed: 0 to 1000 in steps of 1; a quiz file may say others (least, most, step)",
+        "11:1: a question for such a number cannot be asked, so it is left out",
+      ])
   }
 
   /// Cut off anywhere, there are questions or a reason.

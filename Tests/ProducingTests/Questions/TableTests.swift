@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 import TestSupport
 import Testing
@@ -94,11 +95,13 @@ import Testing
       reading.bank.questions.map(\.value) == [
         Question(text: "How many?", answers: ["7", "12", "2"], correctAnswer: 1, allottedTime: MediaTime(seconds: 20)),
         Question(text: "Which?", answers: ["Io", "Mars", "Venus"], correctAnswer: 2, allottedTime: MediaTime(seconds: 30)),
+        Question(
+          text: "Both?", task: QuestionTask(.multiple), answers: ["a", "b", "c"], right: .several([0, 2]),
+          allottedTime: MediaTime(seconds: 5)),
       ])
     #expect(
       reading.problems.map(\.description) == [
-        "7:18: 2 answers are said to be right; exactly one is: write its number alone",
-        "8:18: \"4\" is none of the 3 options; write the number from 1 on, the letter or the text of the right one",
+        "8:18: \"4\" is none of the 3 options; write the number from 1 on, the letter or the text of the right one"
       ])
     #expect(reading.notices.map(\.line) == [1])
   }
@@ -115,12 +118,19 @@ import Testing
       reading.bank.questions.map(\.value) == [
         Question(
           text: "Who?", answers: ["Ada", "Bob", "Cy"], correctAnswer: 2, allottedTime: MediaTime(seconds: 30),
-          picture: "https://a.example/i.png", explanation: "It is.")
+          picture: "https://a.example/i.png", explanation: "It is."),
+        Question(text: "Say", task: QuestionTask(.poll), answers: ["a", "b"], right: nil, allottedTime: MediaTime(seconds: 20)),
       ])
+    #expect(reading.problems == [])
     #expect(
-      reading.problems.map(\.description) == [
-        "3:5: questions of the type \"Poll\" have no single right answer to choose; remove this row",
-        "4:6: questions of the type \"Fill-in-the-Blank\" have no single right answer to choose; remove this row",
+      reading.notices.map(\.description) == [
+        "4:6: questions of the type \"Fill-in-the-Blank\" cannot be asked, so this row is left out"
+      ])
+    // A file without a question that can be asked is refused.
+    let words = text.split(separator: "\n").enumerated().filter { [0, 3].contains($0.offset) }.map { $0.element }.joined(separator: "\n")
+    #expect(
+      Self.read(words).problems.map(\.description) == [
+        "2:6: no question of this file can be asked: questions of the type \"Fill-in-the-Blank\" cannot be asked, so this row is left out"
       ])
   }
 
