@@ -48,7 +48,7 @@ def read_modules(folder="Sources/"):
 
 def read_web(modules):
     """The module of the package for the web, which SwiftPM does not know: for this machine it would take the place of functions of the C library."""
-    imports = ["Basics", "CuelightClient", "GameJSON"]
+    imports = ["Basics", "CuelightClient", "GameEvents", "GameJSON", "StateMachine"]
     web = Module({"name": "CuelightWeb", "path": "Sources/Web/CuelightWeb", "dependencies": [{"byName": [name, None]} for name in imports]})
     web.flags = ["-enable-experimental-feature", "Extern"]
     return modules | {web.name: web}

@@ -1,4 +1,5 @@
 public import Basics
+public import GameEvents
 public import StateMachine
 
 /// Time, and what the viewer does.
@@ -67,10 +68,20 @@ extension GameClient {
   ///   - now: The player's time.
   /// - Returns: The outcome, and the transitions that were due.
   public mutating func select(_ answer: Int, now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
+    select(.one(answer), now: now)
+  }
+
+  /// Selects an answer of the open question, which may be of any kind, as ``select(_:now:)-(Int,_)`` does.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer, in the form that the question takes.
+  ///   - now: The player's time.
+  /// - Returns: The outcome, and the transitions that were due.
+  public mutating func select(_ answer: GivenAnswer, now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: now)
     guard let time = timeline.programmeTime(at: now) else { return (.noQuestion, transitions) }
     if let question = state.question?.guid, revealed.contains(question) { return (.tooLate, transitions) }
-    let (outcome, further) = game.select(answer: answer, at: time)
+    let (outcome, further) = game.select(answer, at: time)
     return (outcome, transitions + announced(further))
   }
 

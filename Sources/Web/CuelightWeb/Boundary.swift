@@ -6,7 +6,9 @@
 
 import Basics
 import CuelightClient
+import GameEvents
 import GameJSON
+import StateMachine
 
 /// A game, and the bytes that go in and come out.
 private final class Game {
@@ -18,6 +20,11 @@ private final class Game {
 
   /// What is known of the game. A property of a class is copied where it is read, and not where it may be changed.
   func known<Value>(_ read: (inout GameClient) -> Value) -> Value { read(&client) }
+
+  /// Selects an answer as JSON. What is none is an answer that no question has.
+  func select(_ text: [UInt8], now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
+    client.select((try? JSONValue(parsing: text)).flatMap { GivenAnswer(json: $0) } ?? .several([]), now: now)
+  }
 
   /// Leaves what changed for the caller. Most calls change nothing, and leave nothing.
   func leave(_ transitions: [GameTransition]) -> Int {
@@ -155,10 +162,10 @@ private func stateObject(_ state: GameState) -> JSONObject {
   return game.leave(game.client.finish(now: MediaTime(seconds: now)))
 }
 
-/// Selects an answer, and leaves what became of it with the transitions.
-@_cdecl("cuelight_select") public func select(_ handle: UnsafeMutableRawPointer, _ answer: Int, _ now: Double) -> Int {
+/// Selects an answer, JSON of that number of bytes, and leaves what became of it with the transitions.
+@_cdecl("cuelight_select") public func select(_ handle: UnsafeMutableRawPointer, _ count: Int, _ now: Double) -> Int {
   let game = unsafe game(handle)
-  let (outcome, transitions) = game.client.select(answer, now: MediaTime(seconds: now))
+  let (outcome, transitions) = game.select(game.room.bytes(count: count), now: MediaTime(seconds: now))
   let text =
     switch outcome {
     case .accepted: "accepted"

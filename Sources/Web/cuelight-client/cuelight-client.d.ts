@@ -26,8 +26,11 @@ export interface Game extends EventTarget {
   seek(now: number): Transition[];
   /** Another part of the stream begins at a time, or now: an ad, or the programme behind it. */
   discontinuity(time?: number): void;
-  /** Selects an answer of the open question, by its index. Until the question closes another may be selected. */
-  select(answer: number, now: number): { outcome: "accepted" | "tooLate" | "noQuestion" | "unknownAnswer"; transitions: Transition[] };
+  /**
+   * Selects an answer of the open question, in the form that its kind takes. Until the question closes another may be selected. An answer of another
+   * form is an `unknownAnswer`.
+   */
+  select(answer: Answer, now: number): { outcome: "accepted" | "tooLate" | "noQuestion" | "unknownAnswer"; transitions: Transition[] };
   /** The stream has ended: an open question closes. */
   finish(now: number): Transition[];
   /** Ends the game, with all that is attached to it. */
@@ -83,38 +86,91 @@ export interface GameState {
   score: number;
   /** How many questions the player answered whose time is up. */
   answered: number;
-  /** The index of the answer that the player has selected. */
+  /** The index of the answer that the player has selected, where it is exactly one. */
   selectedAnswer: number | null;
-  /** The index of the right answer, once it may be shown. */
+  /** The index of the right answer, where exactly one is right, once it may be shown. */
   correctAnswer: number | null;
+  /** The answer that the player has selected, of any kind. Not there as long as there is none. */
+  selection?: Answer;
+  /** The right answer, of any kind, once it may be shown. Not there before, and where none is right. */
+  right?: Answer;
 }
 
-export interface Question {
+/**
+ * An answer, whether a player's or the right one: an index for `single`, `poll` and `prediction`, a list of indices for `multiple`, all indices in an order
+ * for `order`, and a number for `number`.
+ */
+export type Answer = number | number[];
+
+/** What a question asks for. A kind that is not known here is shown, and takes no answer. */
+export type QuestionKind = "single" | "multiple" | "poll" | "prediction" | "number" | "order";
+
+/** The right answer, by the kind of its question. */
+export interface RightAnswer {
+  /** `single` and `prediction`: the index of the right answer. */
+  correctAnswer?: number;
+  /** `multiple`: the indices of the right answers. */
+  correctAnswers?: number[];
+  /** `order`: all indices in their right order. */
+  correctOrder?: number[];
+  /** `number`: the right number, which need not be one that players can give. */
+  correctNumber?: number;
+}
+
+/** A question. A right answer is there where it is not sealed: show the state's, which waits until the question is closed. */
+export interface Question extends RightAnswer {
   guid: string;
   number: number;
   total: number | null;
   text: string;
+  /** Not there for `single`. */
+  kind?: QuestionKind | (string & {});
+  /** Empty for a number. */
   answers: string[];
   opensAt: number;
   closesAt: number;
   category?: string;
   difficulty?: string;
-  /** There where the question is not sealed. Show the state's, which waits until the question is closed. */
-  correctAnswer?: number;
+  /** `number`: the least number that can be given. */
+  least?: number;
+  /** `number`: the largest one. */
+  most?: number;
+  /** `number`: the distance of two numbers that follow each other; 1 if it is not there. */
+  step?: number;
+  /** `number`: the unit, such as `km`. */
+  unit?: string;
+  /** `number`: how far a right number may be from the right one. If it is not there, the nearest ones are right. */
+  within?: number;
+  /** `multiple`: a part of the right answers gives a part of the points. */
+  partial?: boolean;
+  /** `poll`: the counts are shown while it takes answers. */
+  live?: boolean;
 }
 
-export interface Result {
+/** A result. No right answer is there if none is right, as in a poll, or if it is not known yet, as in a prediction. */
+export interface Result extends RightAnswer {
   questionGuid: string;
   questionNumber: number;
-  /** Not there if no answer is right, as in a poll. */
-  correctAnswer?: number;
   salt?: string;
+  /** How many players chose each answer; for `order`, how many had it in its right place. */
   counts?: number[];
+  /** `number`: how many players gave which numbers. */
+  histogram?: Histogram;
   points?: number[];
   explanation?: string;
   url?: string;
   leaderboard?: LeaderboardEntry[];
   seal: "absent" | "unchecked" | "valid" | "broken";
+}
+
+/** How many players gave numbers of which range. */
+export interface Histogram {
+  /** Where the first bar begins. */
+  from: number;
+  /** The width of each bar: it has the numbers from its beginning on, up to the beginning of the next one. */
+  width: number;
+  /** How many players gave a number of each bar. */
+  counts: number[];
 }
 
 export interface Info {

@@ -103,7 +103,9 @@ class Game extends EventTarget {
   }
 
   select(answer, now) {
-    const result = this.#call("select", answer, now);
+    const bytes = encoder.encode(JSON.stringify(answer) ?? "");
+    this.#write(bytes);
+    const result = this.#call("select", bytes.length, now);
     this.#changed(result.transitions);
     return result;
   }

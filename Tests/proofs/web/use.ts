@@ -1,7 +1,7 @@
 // What a page written in TypeScript does with the package: the declarations must allow this, and nothing that is wrong.
 
 import { attachHls, attachShaka, attachTextTracks, attachVideoJs, createGame, follow } from "cuelight-client";
-import type { Game, GameState, Transition } from "cuelight-client";
+import type { Answer, Game, GameState, Histogram, Transition } from "cuelight-client";
 
 declare const video: HTMLVideoElement;
 declare const hls: { on(event: string, listener: (...values: any[]) => void): void; off(event: string, listener: (...values: any[]) => void): void };
@@ -29,11 +29,15 @@ game.addEventListener("close", () => undo.forEach((end) => end()), { once: true 
 const transitions: Transition[] = [
   ...game.tag(new Uint8Array(10), 1, 0), ...game.frame("{}", undefined, 1, 0), ...game.dateRange("0x7B7D", new Date(), new Date()),
   ...game.advance(1), ...game.seek(1), ...game.finish(1), ...game.select(0, 1).transitions,
+  ...game.select([2, 0], 1).transitions,
 ];
 const state: GameState = transitions.at(-1)?.state ?? game.state;
 const phase: "asking" | "closed" | undefined = state.phase === "asking" || state.phase === "closed" ? state.phase : undefined;
 const deadline: number | null = game.nextDeadline;
 console.log(phase, deadline, state.result?.seal === "valid", state.ending?.winners?.length);
+const selected: Answer | undefined = state.selection;
+const bars: Histogram | undefined = state.result?.histogram;
+console.log(selected, bars?.counts[0], state.question?.kind === "multiple", state.question?.kind === "dream", state.result?.correctOrder?.[0]);
 game.discontinuity();
 game.close();
 
@@ -47,3 +51,5 @@ follow(game, video, { precision: "second" });
 game.tag(new Uint8Array(10));
 // @ts-expect-error: There is no such outcome.
 game.select(0, 1).outcome === "lost";
+// @ts-expect-error: An answer is no text.
+game.select("0", 1);
