@@ -204,6 +204,7 @@ let servingModules: [Target] = [
       "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
       "Pages/screen.html", "Pages/overlay.html", "Pages/screen.mjs",
       "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css", "Pages/host.css", "Pages/questions.mjs", "Pages/room.mjs",
+      "Pages/kinds.mjs", "Pages/answers.mjs", "Pages/answers.css",
     ]),
   module(
     "Serving/StreamPreview",

@@ -113,7 +113,8 @@ package struct WebPages: Sendable {
     ("messages.pt.mjs", PackageResources.messages_pt_mjs), ("messages.tr.mjs", PackageResources.messages_tr_mjs),
     ("messages.zh.mjs", PackageResources.messages_zh_mjs),
     ("screen.mjs", PackageResources.screen_mjs), ("stage.mjs", PackageResources.stage_mjs), ("qr.mjs", PackageResources.qr_mjs),
-    ("screen.css", PackageResources.screen_css),
+    ("screen.css", PackageResources.screen_css), ("kinds.mjs", PackageResources.kinds_mjs), ("answers.mjs", PackageResources.answers_mjs),
+    ("answers.css", PackageResources.answers_css),
   ]
 
   /// The languages of the pages: those that have a file of messages.

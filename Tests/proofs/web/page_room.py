@@ -26,6 +26,13 @@ LONG = {"guid": "g-2", "kind": "single", "number": 3, "answered": 4, "voided": F
         "text": "In which year did the treaty that ended the Thirty Years' War come into force, and in which of the two cities was it signed by the emperor's envoys?",
         "answers": [f"It was {year}, and it was signed in a city whose name is long" for year in range(1643, 1649)]}
 RESULT = {"correctAnswer": 1, "counts": [2, 9, 1, 2], "explanation": "Its ground is full of rust, which is oxide of iron."}
+PLACES = ["Lisbon", "Marrakesh", "Reykjavík", "Samarkand", "Tbilisi", "Valparaíso", "Windhoek", "Yokohama", "Zagreb", "Cartagena", "Dubrovnik", "Edinburgh"]
+ASKED = {"guid": "g-4", "number": 5, "answered": 9, "voided": False}
+SEVERAL = ASKED | {"kind": "multiple", "text": "Which of these cities lie by the sea?", "answers": PLACES}
+POLL = ASKED | {"kind": "poll", "live": True, "text": "What shall we play next?", "answers": ["Music", "Films", "Sports"], "counts": [4, 9, 1]}
+GUESS = ASKED | {"kind": "number", "text": "How high is the tower?", "answers": [], "least": 0, "most": 500, "step": 0.5, "unit": "m", "within": 10}
+ORDER = ASKED | {"kind": "order", "text": "Order these by their distance from the Sun.", "answers": ["Mars", "Mercury", "Earth", "Venus", "Neptune", "Saturn", "Jupiter", "Uranus"]}
+HISTOGRAM = {"from": 0, "width": 25.5, "counts": [0, 1, 0, 0, 2, 4, 3, 0, 0, 5, 9, 6, 128, 20, 3, 2, 1, 0, 0, 1]}
 STAGE = {"game": "g1", "title": "Friday Night Trivia", "code": "RED7", "address": "https://quiz.example/play?code=RED7", "players": 14, "names": NAMES,
          "questions": 12, "delay": 12, "question": None, "board": None, "winners": None}
 TEAMS = [{"rank": rank, "team": name, "score": 12345.67 - 1111 * rank, "players": 20 - rank, "before": before}
@@ -37,6 +44,15 @@ STATES = {
     "unknown": STAGE | {"state": "question", "question": {"guid": "g-3", "kind": "dream", "number": 4, "text": "What do you see?", "voided": False}},
     "closed": STAGE | {"state": "closed", "question": QUESTION},
     "result": STAGE | {"state": "result", "question": QUESTION | RESULT, "board": BOARD},
+    "several": STAGE | {"state": "question", "question": SEVERAL, "time": {"left": 8, "whole": 10}},
+    "several-result": STAGE | {"state": "result", "question": SEVERAL | {"correctAnswers": [0, 2, 5], "counts": [9, 1, 7, 0, 2, 8, 3, 4, 1, 5, 6, 2]}},
+    "poll": STAGE | {"state": "question", "question": POLL, "time": {"left": 8, "whole": 10}},
+    "poll-result": STAGE | {"state": "result", "question": POLL},
+    "prediction-result": STAGE | {"state": "result", "question": POLL | {"kind": "prediction"}},
+    "number": STAGE | {"state": "question", "question": GUESS, "time": {"left": 8, "whole": 10}},
+    "number-result": STAGE | {"state": "result", "question": GUESS | {"correctNumber": 330, "histogram": HISTOGRAM}},
+    "order": STAGE | {"state": "question", "question": ORDER, "time": {"left": 8, "whole": 10}},
+    "order-result": STAGE | {"state": "result", "question": ORDER | {"correctOrder": [1, 3, 2, 0, 6, 5, 7, 4], "counts": [9, 12, 7, 8, 11, 3, 4, 6]}},
     "voided": STAGE | {"state": "result", "question": QUESTION | {"voided": True}},
     "board": STAGE | {"state": "board", "board": BOARD},
     "podium": STAGE | {"state": "podium", "board": BOARD, "winners": [NAMES[0]]},

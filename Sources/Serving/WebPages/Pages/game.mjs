@@ -3,6 +3,7 @@
 import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
 import { effects, feel } from "./effects.mjs";
 import { drawTeamField, openMenu, teamOf } from "./menu.mjs";
+import { gradeOf, hintOf, kindOf, same, spokenOf, spokenResult, wordsOf } from "./kinds.mjs";
 import { knows, language, say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
 import { answerOf, complain, element, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
@@ -264,9 +265,10 @@ function drawSeats() {
   const marks = seats.map((seat) => {
     const { answers: known, me: own } = seat === turn ? { answers, me } : seat;
     const chosen = known?.[shown.guid];
-    const right = player?.game.state.phase === "results" ? player.game.state.result?.correctAnswer ?? null : null;
+    const { phase, question, result } = player?.game.state ?? {};
+    const grade = phase === "results" && question && result ? gradeOf(question, result, chosen?.answer) : "none";
     if (!chosen || !["asking", "closed", "results"].includes(shown.phase)) return [own.nickname, ""];
-    return [own.nickname, right === null || !doesCount(chosen) ? (chosen.outcome === "recorded" ? "●" : "○") : chosen.answer === right ? "✓" : "✗"];
+    return [own.nickname, !["right", "partly", "wrong"].includes(grade) || !doesCount(chosen) ? (chosen.outcome === "recorded" ? "●" : "○") : grade === "right" ? "✓" : "✗"];
   });
   const key = JSON.stringify([marks, seats.indexOf(turn)]);
   const place = part("seats");
@@ -400,7 +402,8 @@ function settled({ question, answer }, outcome, isReplaced) {
   if (outcome === "eliminated") fetchStanding(shown.key, 0);
   if (isQuiet || isReplaced || question !== shown.guid || !["asking", "closed"].includes(shown.phase)) return;
   // With the answer's words, so that a change is told, too.
-  const text = stage().question?.answers[known.answer] ?? "";
+  const asked = stage().question;
+  const text = asked ? wordsOf(asked, known.answer) : "";
   speak(isRecorded ? `${text}: ${say("saved")}` : refusalOf(known));
 }
 
@@ -461,7 +464,7 @@ function draw() {
     [shown.guid, shown.closesAt] = [question.guid, question.closesAt];
     spoken = new Set();
     view.question(question, choose);
-    speak(`${question.text} ${question.answers.map((text, index) => `${index + 1}: ${text}`).join(". ")}`);
+    speak(spokenOf(question));
     // Each question begins with the first one.
     if (turn !== seats[0]) return take(seats[0]);
   }
@@ -474,7 +477,7 @@ function draw() {
       view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
       if (shown.key === key) drawRow(question.guid);
     }
-    if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen);
+    if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen, question);
   }
   drawSeats();
   if (shown.key === key) return drawTime();
@@ -514,22 +517,23 @@ function noteTime({ closesAt }) {
 }
 
 // Whether a choice can count at all.
-const mayAnswer = (question) => !isVoid(question.guid) && !isOut();
+const mayAnswer = (question) => kindOf(question) !== null && !isVoid(question.guid) && !isOut();
 
 // Whether the server has what this player has chosen. What is still on its way may be too late.
-const doesCount = (chosen) => chosen !== undefined && chosen.counted === chosen.answer;
+const doesCount = (chosen) => chosen !== undefined && same(chosen.counted, chosen.answer);
 
 function refusalOf({ outcome, counted }) {
   const refusal = say(knows(`refused-${outcome}`) ? `refused-${outcome}` : "refused");
   return counted === undefined ? refusal : `${refusal} ${say("before")}`;
 }
 
-function drawAnswerState(phase, chosen) {
+function drawAnswerState(phase, chosen, question) {
   const isOpen = phase === "asking";
   if (isVoid(shown.guid)) return view.answerState("bad", say("isVoid"));
+  if (kindOf(question) === null) return view.answerState("", say("unknownKind"));
   if (!chosen && isOut()) return view.answerState("bad", say("outNow"));
   if (!chosen && isOpen && wasTooFar) return view.answerState("bad", say("tooFarToAnswer"));
-  if (!chosen) return view.answerState("", isOpen ? say("choose") : `${say("timeUp")} ${say("noAnswer")}`);
+  if (!chosen) return view.answerState("", isOpen ? hintOf(question) : `${say("timeUp")} ${say("noAnswer")}`);
   if (chosen.outcome === "recorded") {
     return view.answerState("good", `${say("saved")} ${isOpen ? say("change") : `${say("timeUp")} ${say("waitResult")}`}`);
   }
@@ -565,7 +569,7 @@ function drawTime() {
   if (isTooFar && !wasTooFar) speak(part("delay").textContent);
   if (isTooFar !== wasTooFar) {
     wasTooFar = isTooFar;
-    if (seen.phase === "asking" && seen.question) drawAnswerState(seen.phase, answers[seen.question.guid]);
+    if (seen.phase === "asking" && seen.question) drawAnswerState(seen.phase, answers[seen.question.guid], seen.question);
   }
   // What has ended would begin again with what is left of it.
   reveal("sound", (part("video").muted || part("video").paused) && !part("video").ended && seen.phase !== "ended");
@@ -579,20 +583,20 @@ function showBoard(leaders) {
 
 // What the result is to this player: right or wrong, and how many were right in a row. A poll, and a question that does not count, end no row.
 function feelResult({ question, result }) {
-  const right = result?.correctAnswer ?? null;
-  if (!question || right === null) return view.streak(0);
-  for (const seat of seats) of(seat, () => countRow(question.guid, right));
+  // Without a right answer, and where it depends on others, no row ends or goes on.
+  const grade = question && result ? gradeOf(question, result, answers[question.guid]?.answer) : "none";
+  if (!["right", "partly", "wrong"].includes(grade)) return view.streak(0);
+  for (const seat of seats) of(seat, () => countRow(question, result));
   drawRow(question.guid);
-  const chosen = answers[question.guid];
-  if (doesCount(chosen)) feel(chosen.answer === right ? "right" : "wrong");
+  if (doesCount(answers[question.guid])) feel(grade === "right" ? "right" : "wrong");
 }
 
-function countRow(guid, right) {
+function countRow(question, result) {
   const known = shelf.get(nameOf("streak")) ?? { guids: [], count: 0 };
-  if (known.guids.includes(guid)) return;
-  const chosen = answers[guid];
-  known.count = doesCount(chosen) && chosen.answer === right ? known.count + 1 : 0;
-  known.guids.push(guid);
+  if (known.guids.includes(question.guid)) return;
+  const chosen = answers[question.guid];
+  known.count = doesCount(chosen) && gradeOf(question, result, chosen.answer) === "right" ? known.count + 1 : 0;
+  known.guids.push(question.guid);
   shelf.set(nameOf("streak"), known);
 }
 
@@ -604,8 +608,7 @@ function drawRow(guid) {
 function speakResult({ question, result }) {
   if (!question || !result) return;
   const chosen = answers[question.guid];
-  const verdict = doesCount(chosen) ? say(chosen.answer === result.correctAnswer ? "right" : "wrong") : "";
-  speak([verdict, say("rightAnswer", { answer: question.answers[result.correctAnswer] ?? "" }), result.explanation ?? ""].filter(Boolean).join(" "));
+  speak(spokenResult(question, result, chosen?.answer ?? null, doesCount(chosen)));
 }
 
 async function finish(seen, key) {
@@ -628,15 +631,40 @@ function choose(answer) {
   if (seen.phase !== "asking" || !mayAnswer(seen.question)) return draw();
   // What is chosen already, and saved or on its way, is not sent again.
   const before = answers[seen.question.guid];
-  if (before?.answer === answer && (before.outcome ?? "recorded") === "recorded") return;
+  if (same(before?.answer, answer) && (before.outcome ?? "recorded") === "recorded") return;
   const { outcome } = player.game.select(answer, player.now);
   if (outcome !== "accepted") return draw();
+  const { guid } = seen.question;
   const position = player.position;
   feel("choose");
-  note(seen.question.guid, { answer, counted: before?.counted });
-  queue.add({ question: seen.question.guid, answer, at: Number((position ?? 0).toFixed(3)) });
-  passOn(seen.question.guid);
+  note(guid, { answer, counted: before?.counted });
+  // An answer that takes several steps is sent, and the turn passed on, when there was no step for a while.
+  const takesSteps = ["multiple", "number", "order"].includes(kindOf(seen.question));
+  later.put({ queue, answer: { question: guid, answer, at: Number((position ?? 0).toFixed(3)) } }, takesSteps);
 }
+
+// An answer that one makes in several steps is sent when there was none for a while, from the seat of the person who made it. Its time is that of the last
+// step.
+const later = {
+  timer: 0,
+  waiting: null,
+  put(waiting, waits) {
+    if (this.waiting && (this.waiting.queue !== waiting.queue || this.waiting.answer.question !== waiting.answer.question)) this.send();
+    this.waiting = waiting;
+    clearTimeout(this.timer);
+    if (waits) this.timer = setTimeout(() => this.send(), 600);
+    else this.send();
+  },
+  send() {
+    clearTimeout(this.timer);
+    const sent = this.waiting;
+    this.waiting = null;
+    if (!sent) return;
+    sent.queue.add(sent.answer);
+    if (sent.queue === queue) passOn(sent.answer.question);
+  },
+};
+addEventListener("pagehide", () => later.send());
 
 // An arrow that is held down would choose, and send, one answer after the other.
 part("answers").addEventListener("keydown", (event) => {
@@ -645,14 +673,10 @@ part("answers").addEventListener("keydown", (event) => {
 
 // Keys 1 to 9 choose an answer wherever the focus is, but where one types.
 addEventListener("keydown", (event) => {
-  if (isOthers(event) || part("menu").open || event.target.matches("input:not([type=radio]), textarea")) return;
+  if (isOthers(event) || part("menu").open || event.target.matches("input:not([type=radio], [type=checkbox]), textarea")) return;
   const index = answerOf(event);
-  const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
-  if (!input || shown.phase !== "asking") return;
+  if (index < 0 || part("question").hidden || shown.phase !== "asking" || !view.press(index)) return;
   event.preventDefault();
-  input.focus();
-  input.checked = true;
-  choose(index);
 });
 
 part("question").addEventListener("submit", (event) => event.preventDefault());

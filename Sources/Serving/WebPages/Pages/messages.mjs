@@ -28,6 +28,7 @@ function remembered() {
 export let language;
 let own;
 let numbers;
+let decimals;
 let plurals;
 const englishPlurals = new Intl.PluralRules("en");
 
@@ -35,6 +36,8 @@ function take(tag, messages) {
   [language, own, plurals] = [tag, messages, new Intl.PluralRules(tag)];
   // The keys that choose answers have these digits in every language.
   numbers = new Intl.NumberFormat(tag, { numberingSystem: "latn" });
+  // Numbers that are answers: a year has no separator.
+  decimals = new Intl.NumberFormat(tag, { numberingSystem: "latn", maximumFractionDigits: 6, useGrouping: "min2" });
   document.documentElement.lang = tag;
   document.documentElement.dir = own.direction;
 }
@@ -44,6 +47,7 @@ const first = preferred();
 take(first, await load(first));
 
 export const number = (value) => numbers.format(value);
+export const decimal = (value) => decimals.format(value);
 
 // A message with its gaps filled. Where it has several forms, `count` decides.
 export function say(key, values = {}) {

@@ -1,6 +1,7 @@
 // The producer's page: a stamped stream with the game over it, as viewers see it, and its events on a timeline. What is answered here stays here.
 
 import { call } from "./api.mjs";
+import { hintOf, kindOf, rightOf, spokenOf, wordsOf } from "./kinds.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
 import { Timeline, exact } from "./timeline.mjs";
@@ -61,7 +62,7 @@ function step(by) {
 
 function choose(answer) {
   const seen = player.game.state;
-  if (seen.phase !== "asking") return draw();
+  if (seen.phase !== "asking" || kindOf(seen.question) === null) return draw();
   // It is refused if the result was on the screen before. That is fair to other players, and here there are none.
   player.game.select(answer, player.now);
   answers[seen.question.guid] = answer;
@@ -84,9 +85,9 @@ function draw() {
   }
   if (question) {
     const chosen = answers[question.guid] ?? null;
-    view.choice(chosen, seen.phase === "asking");
+    view.choice(chosen, seen.phase === "asking" && kindOf(question) !== null);
     if (hasResult) view.result(seen.result, chosen, chosen !== null);
-    else drawAnswerState(seen.phase, chosen);
+    else drawAnswerState(seen.phase, chosen, question);
     shown.hasResult = hasResult;
   }
   const key = keyOf(seen);
@@ -105,14 +106,14 @@ function drawPhase(seen, question) {
     case "playing": return view.cards("watching");
     case "asking":
       view.cards("question");
-      return speak(`${question.text} ${question.answers.map((text, index) => `${index + 1}: ${text}`).join(". ")}`);
+      return speak(spokenOf(question));
     case "closed":
       view.cards("question");
       return speak(say("timeUp"));
     case "results":
       view.cards(question ? "question" : "watching");
       reveal("board", view.board(seen.result?.leaderboard ?? [], null));
-      return speak(question && seen.result ? say("rightAnswer", { answer: question.answers[seen.result.correctAnswer] ?? "" }) : "");
+      return speak(question && seen.result && rightOf(seen.result) !== undefined ? say("rightAnswer", { answer: wordsOf(question, rightOf(seen.result)) }) : "");
     case "ended":
       view.winners(seen.ending?.winners ?? []);
       view.cards("end");
@@ -122,8 +123,9 @@ function drawPhase(seen, question) {
   }
 }
 
-function drawAnswerState(phase, chosen) {
-  if (phase === "asking") return view.answerState(chosen === null ? "" : "good", say(chosen === null ? "choose" : "onlyHere"));
+function drawAnswerState(phase, chosen, question) {
+  if (kindOf(question) === null) return view.answerState("", say("unknownKind"));
+  if (phase === "asking") return view.answerState(chosen === null ? "" : "good", chosen === null ? hintOf(question) : say("onlyHere"));
   view.answerState("", chosen === null ? `${say("timeUp")} ${say("noAnswer")}` : say("timeUp"));
 }
 
@@ -220,13 +222,10 @@ part("question").addEventListener("submit", (event) => event.preventDefault());
 
 // Keys 1 to 9 choose an answer, as on the viewers' page.
 addEventListener("keydown", (event) => {
-  if (isOthers(event)) return;
+  if (isOthers(event) || event.target.matches("input:not([type=radio], [type=checkbox], #seek)")) return;
   const index = answerOf(event);
-  const input = index < 0 || part("question").hidden ? null : part(`answer-${index}`);
-  if (!input || player?.game.state.phase !== "asking") return;
+  if (index < 0 || part("question").hidden || player?.game.state.phase !== "asking" || !view.press(index)) return;
   event.preventDefault();
-  input.checked = true;
-  choose(index);
 });
 
 translate();

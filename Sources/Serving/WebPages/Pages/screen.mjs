@@ -1,8 +1,10 @@
 // The projector's page and the overlay for video: draws what the stage says, and nothing else. Both are the same page; the overlay is transparent, and
 // shows the parts that ?show= names.
 
+import { histogram } from "./answers.mjs";
 import { follow, findGame } from "./stage.mjs";
 import { number, say, translate } from "./messages.mjs";
+import { indicesOf, kindOf, measured, rightOf, wordsOf } from "./kinds.mjs";
 import { element, part, reveal, speak, words, write } from "./view.mjs";
 import { qrImage } from "./qr.mjs";
 
@@ -105,28 +107,18 @@ function questionParts(isResult) {
   const question = stage.question;
   if (!question) return [];
   const answers = Array.isArray(question.answers) ? question.answers : [];
-  const most = Math.max(1, ...(question.counts ?? []));
   const isLong = question.text.length > 110 || answers.length > 6 || answers.some((text) => text.length > 45);
-  const list = answers.map((text, index) => {
-    const isRight = isResult && index === question.correctAnswer;
-    const count = question.counts?.[index];
-    const item = element("li", { class: `answer hue-${index % 6}${isRight ? " right" : isResult && question.correctAnswer !== undefined ? " wrong" : ""}` },
-      element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
-      element("span", { class: "text", dir: "auto" }, text),
-      isResult && count !== undefined ? element("span", { class: "count", dir: "ltr" }, number(count)) : null,
-      isRight ? element("span", { class: "tick", role: "img", "aria-label": say("correct") }, "✓") : null,
-      isResult && count !== undefined ? element("span", { class: "share", "aria-hidden": "true" }) : null);
-    if (isResult && count !== undefined) item.style.setProperty("--share", count / most);
-    return item;
-  });
   return [
     element("section", { class: `asked${isLong ? " long" : ""}` },
       element("header", {},
         element("p", { class: "label" }, say("questionOf", { number: question.number, total: stage.questions })),
         element("p", { class: "label", id: "answered" })),
       element("div", { class: "text-row" }, element("h1", { dir: "auto" }, question.text), isResult ? null : ring()),
+      kindOf(question) === "multiple" && !isResult ? element("p", { class: "label" }, say("chooseSeveral")) : null,
+      kindOf(question) === "order" && !isResult ? element("p", { class: "label" }, say("chooseOrder")) : null,
+      kindOf(question) === "prediction" && isResult && rightOf(question) === undefined ? element("p", { class: "label" }, say("knownLater")) : null,
       question.voided ? element("p", { class: "void" }, say("isVoid")) : null,
-      element("ol", { class: `answers count-${answers.length}` }, ...list),
+      ...answerParts(question, answers, isResult),
       isResult && question.explanation ? element("p", { class: "explanation", dir: "auto" }, question.explanation) : null),
   ];
 }
@@ -140,6 +132,61 @@ function winningTeam() {
   if (best.length === 0) return null;
   const names = best.slice(0, 3).flatMap(({ team }, index) => [index > 0 ? " · " : " ", bdi(team)]);
   return element("p", { class: "winning" }, `${say(best.length > 1 ? "teams" : "team")}:`, ...names, " ", element("span", { class: "points", dir: "ltr" }, number(best[0].score)));
+}
+
+function answerParts(question, answers, isResult) {
+  const right = isResult ? rightOf(question) : undefined;
+  switch (kindOf(question)) {
+    case "number": return [numberPart(question, right, isResult)];
+    case "order": return orderParts(question, answers, right);
+    default: return [element("ol", { class: `answers count-${answers.length}` }, ...answerList(question, answers, right))];
+  }
+}
+
+// The answers with their counts, where there are some: with the result, or while a live poll goes on.
+function answerList(question, answers, right) {
+  const all = indicesOf(question, right);
+  const most = Math.max(1, ...(question.counts ?? []));
+  return answers.map((text, index) => {
+    const isRight = all.includes(index);
+    const count = question.counts?.[index];
+    const item = element("li", { class: `answer hue-${index % 6}${isRight ? " right" : right !== undefined ? " wrong" : ""}` },
+      element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
+      element("span", { class: "text", dir: "auto" }, text),
+      count !== undefined ? element("span", { class: "count", dir: "ltr" }, number(count)) : null,
+      isRight ? element("span", { class: "tick", role: "img", "aria-label": say("correct") }, "✓") : null,
+      count !== undefined ? element("span", { class: "share", "aria-hidden": "true" }) : null);
+    if (count !== undefined) item.style.setProperty("--share", count / most);
+    return item;
+  });
+}
+
+function numberPart(question, right, isResult) {
+  const range = say("range", { least: measured(question, question.least ?? 0), most: measured(question, question.most) });
+  if (!isResult) return element("p", { class: "scale" }, range);
+  return element("div", { class: "numbers" },
+    right === undefined ? null : element("p", { class: "number-right" }, element("span", {}, "✓ "), element("b", { dir: "auto" }, measured(question, right))),
+    question.histogram ? histogram(question, question.histogram, right, null) : null);
+}
+
+// The items as they are to be put in order; then in their right order, with how many had each in its place.
+function orderParts(question, answers, right) {
+  const isKnown = right !== undefined;
+  const most = Math.max(1, ...(question.counts ?? []));
+  const items = (right ?? answers.map((_, index) => index)).filter((index) => answers[index] !== undefined).map((index, place) => {
+    const count = isKnown ? question.counts?.[index] : undefined;
+    const item = element("li", { class: `answer hue-${index % 6}` },
+      element("span", { class: "badge", "aria-hidden": "true" }, isKnown ? number(place + 1) : "↕"),
+      element("span", { class: "text", dir: "auto" }, answers[index]),
+      count !== undefined ? element("span", { class: "count", dir: "ltr" }, `✓ ${number(count)}`) : null,
+      count !== undefined ? element("span", { class: "share", "aria-hidden": "true" }) : null);
+    if (count !== undefined) item.style.setProperty("--share", count / most);
+    return item;
+  });
+  return [
+    isKnown ? element("p", { class: "label" }, say("rightOrder")) : null,
+    element("ol", { class: `answers ${isKnown ? "in-order" : ""} count-${items.length}` }, ...items),
+  ];
 }
 
 function boardList(board) {
@@ -186,7 +233,7 @@ function draw() {
 function tell(name) {
   if (name === "question") speak(stage.question?.text);
   if (name === "closed") speak(say("timeUp"));
-  if (name === "result") speak(stage.question?.answers?.[stage.question.correctAnswer]);
+  if (name === "result") speak(stage.question && rightOf(stage.question) !== undefined ? wordsOf(stage.question, rightOf(stage.question)) : "");
 }
 
 function drawNames() {
@@ -202,7 +249,21 @@ function drawNames() {
 
 function drawAnswered() {
   if (!part("answered")) return;
+  drawCounts();
   write("answered", say("answered", { answered: stage.question?.answered ?? 0, players: stage.players }));
+}
+
+// The counts of a live poll go on while it is open: bars grow from where they are.
+function drawCounts() {
+  const { counts } = stage.question ?? {};
+  if (!counts || stage.state === "result") return;
+  const most = Math.max(1, ...counts);
+  part("screen").querySelectorAll(".answer").forEach((item, index) => {
+    const place = item.querySelector(".count");
+    if (!place) return;
+    write(place, number(counts[index] ?? 0));
+    item.style.setProperty("--share", (counts[index] ?? 0) / most);
+  });
 }
 
 // While the game runs, the code stays in a corner for who comes later.

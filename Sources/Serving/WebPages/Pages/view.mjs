@@ -1,6 +1,8 @@
 // What both pages draw with. Texts of others only become text nodes: never HTML, never an address that runs something.
 
+import { makeAnswers, watchEdge } from "./answers.mjs";
 import { countUp } from "./effects.mjs";
+import { kindOf, verdictOf } from "./kinds.mjs";
 import { clock, knows, number, say } from "./messages.mjs";
 
 export const part = (id) => document.getElementById(id);
@@ -97,6 +99,10 @@ function moved(from, index, line) {
   return line;
 }
 
+// The question that is on the card, with what draws its answers, and what tells that more of them follow below the page's edge.
+let asked = null;
+let edge = null;
+
 // Draws the viewer's page.
 export const view = {
   // Shows one of the page's screens, and puts the focus at its beginning.
@@ -128,20 +134,15 @@ export const view = {
     const heading = question.total ? "questionOf" : "question";
     write("question-number", say(heading, { number: question.number, total: question.total }));
     write("question-text", question.text);
-    const labels = question.answers.map((text, index) => {
-      const input = element("input", { type: "radio", name: "answer", value: index, id: `answer-${index}` });
-      input.addEventListener("change", () => choose(index));
-      return element(
-        "label", { class: `answer hue-${index % 6}`, for: `answer-${index}` }, input,
-        element("span", { class: "badge", "aria-hidden": "true" }, number(index + 1)),
-        element("span", { class: "answer-text", dir: "auto" }, text),
-        element("span", { class: "mark" }), element("span", { class: "share", "aria-hidden": "true" }));
-    });
-    keepFocus(() => part("answers").replaceChildren(...labels));
+    asked = { question, ...makeAnswers(question, choose) };
+    keepFocus(() => part("answers").replaceChildren(...asked.nodes));
+    part("answers").className = `answers ${kindOf(question) ?? "unknown"}-kind`;
+    edge ??= watchEdge(part("answers"), part("you"));
+    edge();
     reveal("verdict", false);
     reveal("explanation", false);
     const isWordy = question.text.length > 120 || question.answers.some((text) => text.length > 36);
-    part("question").className = isWordy ? "card wordy" : "card";
+    part("question").className = `card${isWordy ? " wordy" : ""}${question.answers.length > 6 ? " many" : ""}`;
   },
 
   // The time that is left, as bar and seconds.
@@ -157,14 +158,11 @@ export const view = {
     part("question").classList.toggle("urgent", isOpen && seconds <= 5);
   },
 
+  // Does what the key of an answer does, and says whether there is such an answer.
+  press: (index) => asked?.press(index) ?? false,
+
   choice(selected, isOpen) {
-    const inputs = part("answers").querySelectorAll("input");
-    inputs.forEach((input, index) => {
-      // One that is disabled would lose the focus.
-      input.setAttribute("aria-disabled", String(!isOpen));
-      input.checked = index === selected;
-      input.parentElement.classList.toggle("mine", index === selected);
-    });
+    asked?.mark(selected, isOpen);
     part("question").classList.toggle("over", !isOpen);
   },
 
@@ -175,33 +173,19 @@ export const view = {
 
   // What the right answer was, and whether that is the one that was selected, if that one counts.
   result(result, selected, doesCount) {
-    const isRight = selected === result.correctAnswer;
+    const { grade, text } = verdictOf(asked.question, result, selected, doesCount);
     const verdict = part("verdict");
-    write(verdict, doesCount ? say(isRight ? "right" : "wrong") : say("resultTitle"));
-    verdict.className = `verdict ${doesCount ? (isRight ? "good" : "bad") : ""}`;
+    write(verdict, text);
+    verdict.className = `verdict ${{ right: "good", partly: "part", wrong: "bad" }[grade] ?? ""}`.trim();
     reveal(verdict, true);
     part("question").classList.add("answered");
-    const most = Math.max(1, ...(result.counts ?? []));
-    part("answers").querySelectorAll(".answer").forEach((label, index) => {
-      const isCorrect = index === result.correctAnswer;
-      label.classList.toggle("right", isCorrect);
-      label.classList.toggle("wrong", !isCorrect && index === selected);
-      const mark = label.querySelector(".mark");
-      const count = result.counts?.[index];
-      mark.replaceChildren(
-        element("b", { "aria-hidden": "true" }, isCorrect ? "✓" : index === selected ? "✗" : ""),
-        element("span", { class: "count", "aria-hidden": "true" }, count === undefined ? "" : number(count)),
-        element("span", { class: "spoken" }, [
-          isCorrect ? say("correct") : "", index === selected ? say("yourAnswer") : "", count === undefined ? "" : say("chose", { count }),
-        ].filter(Boolean).join(", ")));
-      label.querySelector(".share").style.transform = `scaleX(${(count ?? 0) / most})`;
-    });
+    asked.result(result, selected);
     const address = result.url ? webAddress(result.url) : null;
     write("explanation-text", result.explanation ?? "");
     reveal("explanation", Boolean(result.explanation || address));
     if (address) part("more").href = address;
     reveal("more", address !== null);
-    this.answerState(result.seal === "broken" ? "bad" : "", result.seal === "broken" ? say("brokenSeal") : selected === null ? say("noAnswer") : "");
+    this.answerState(result.seal === "broken" ? "bad" : "", result.seal === "broken" ? say("brokenSeal") : selected === null && kindOf(asked.question) ? say("noAnswer") : "");
   },
 
   // How many questions in a row were right, from two on.
