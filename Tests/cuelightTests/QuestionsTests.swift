@@ -61,7 +61,8 @@ import Testing
     _ = try scratch.write("question,correct,wrong\nQ,a\n", to: "wrong.csv")
     let refused = try run("convert", "wrong.csv", "-o", "out.yaml")
     #expect(
-      refused == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 12 answers, this one has 1\n")
+      refused
+        == Command.Outcome(status: 65, output: "", errors: "cuelight: wrong.csv:2:1: a question has 2 to 12 answers, this one has 1\n")
     )
     #expect(!scratch.names.contains("out.yaml"))
   }

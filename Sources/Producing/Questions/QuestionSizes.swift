@@ -1,11 +1,14 @@
 import Basics
+import GameEvents
 import Sheets
 
 // The total size of a question: texts within their limits may together be too large for the tags of the events.
 
 extension Question {
   /// Bytes of the question, its answers, its unit and its category, as JSON.
-  package var askedSize: Int { JSONValue.array(([text] + answers + (task.unit.map { [$0] } ?? []) + [category ?? ""]).map { .string($0) }).text.utf8.count }
+  package var askedSize: Int {
+    JSONValue.array(([text] + answers + (task.unit.map { [$0] } ?? []) + [category ?? ""]).map { .string($0) }).text.utf8.count
+  }
   /// Bytes of the explanation and the link, as JSON.
   package var shownSize: Int { JSONValue.array([explanation ?? "", link ?? ""].map { .string($0) }).text.utf8.count }
 }

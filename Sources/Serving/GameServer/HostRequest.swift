@@ -74,8 +74,12 @@ extension HostedGame.Command {
       else { throw .invalid("/seconds", "write a number above 0, at most 600") }
       self = .extend(time)
     case "settle":
-      guard let question = object["question"]?.string.flatMap({ GUID($0) }) else { throw .invalid("/question", "write the guid of a prediction") }
-      guard let answer = object["answer"]?.int(in: .counts) else { throw .invalid("/answer", "write the index of the right answer, from 0") }
+      guard let question = object["question"]?.string.flatMap({ GUID($0) }) else {
+        throw .invalid("/question", "write the guid of a prediction")
+      }
+      guard let answer = object["answer"]?.int(in: .counts) else {
+        throw .invalid("/answer", "write the index of the right answer, from 0")
+      }
       self = .settle(question: question, answer: answer)
     case "kick":
       guard let player = object["player"]?.int(in: .counts) else { throw .invalid("/player", "write a player's number") }

@@ -82,7 +82,10 @@ import Testing
   }
 
   @Test func answersThatAreNone() throws {
-    for text in [#""1""#, "-1.0000001", "[]", #"["a"]"#, "[0.5]", "null", "true", "{}", "1e30", "[\(Array(repeating: "0", count: 32).joined(separator: ","))]"] {
+    for text in [
+      #""1""#, "-1.0000001", "[]", #"["a"]"#, "[0.5]", "null", "true", "{}", "1e30",
+      "[\(Array(repeating: "0", count: 32).joined(separator: ","))]",
+    ] {
       #expect(GivenAnswer(json: try JSONValue(parsing: text)) == nil, "\(text)")
     }
     #expect(GivenAnswer(json: try JSONValue(parsing: "-1")) == .number(DecimalNumber(millionths: -1_000_000)))

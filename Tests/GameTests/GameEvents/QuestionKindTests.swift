@@ -125,7 +125,8 @@ import Testing
   @Test func histograms() throws {
     func result(_ histogram: String) throws -> ShowResults? {
       let copy = try EventCopy(
-        parsing: #"{"eventType":"showResults","guid":"g","questionGuid":"q","questionNumber":1,"histogram":\#(histogram)}"#, description: "")
+        parsing: #"{"eventType":"showResults","guid":"g","questionGuid":"q","questionNumber":1,"histogram":\#(histogram)}"#, description: ""
+      )
       if case .showResults(let content) = copy.event.content { return content }
       return nil
     }

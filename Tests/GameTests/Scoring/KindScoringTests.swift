@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test func severalAnswers() throws {
-    let answers: [GivenAnswer] = [.several([0, 2]), .several([0]), .several([0, 1]), .several([0, 1, 2, 3]), .several([1]), .several([0, 2, 3])]
+    let answers: [GivenAnswer] = [
+      .several([0, 2]), .several([0]), .several([0, 1]), .several([0, 1, 2, 3]), .several([1]), .several([0, 2, 3]),
+    ]
     let whole = try Self.lines(Self.question(1, .several(of: 4), .several([0, 2])), answers)
     #expect(whole == [[100, 1, 1], [0, 0, 2], [0, 0, 2], [0, 0, 2], [0, 0, 2], [0, 0, 2]])
     let partial = try Self.lines(Self.question(1, .several(of: 4), .several([0, 2]), Grading(isPartial: true)), answers)
@@ -136,7 +138,8 @@ import Testing
     ]
     game.receive(questions)
     let given: [[GivenAnswer]] = [
-      [.several([0, 2]), .several([2])], [.order([2, 1, 0]), .order([2, 0, 1])], [.number(Self.number("0.5")), .number(Self.number("100"))],
+      [.several([0, 2]), .several([2])], [.order([2, 1, 0]), .order([2, 0, 1])],
+      [.number(Self.number("0.5")), .number(Self.number("100"))],
     ]
     for index in 0..<2 {
       let player = try game.join("p\(index)")

@@ -157,7 +157,8 @@ struct ReferenceFold {
       guard let (question, isOpen) = question(at: index), !isOpen, let selected = question.selection else { continue }
       let right = question.content.right ?? rightAnswer(to: question, entries[index...])
       let grading = question.content.task.grading
-      answers[question.guid] = Answer(selected: selected, seal: question.content.seal, grading: grading,
+      answers[question.guid] = Answer(
+        selected: selected, seal: question.content.seal, grading: grading,
         isRight: right.flatMap { grading.isRight(selected, $0) })
     }
     return answers
