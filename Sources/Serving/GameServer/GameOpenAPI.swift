@@ -66,11 +66,13 @@ enum GameOpenAPI {
     "Standing": .object([
       "rank": .count, "player": .text, "score": .integer, "right": .count, "answered": .count, "outAt": .count.orNull,
     ]),
-    "Scoreboard": .object([
-      "type": .choice(["scoreboard"]), "time": .number, "game": .text, "question": .text, "number": .count,
-      "correctAnswer": .count.orNull, "counts": .list(.count), "taken": .count, "tooLate": .count, "tooEarly": .count,
-      "otherwiseRefused": .count, "scored": .boolean, "players": .count, "playersLeft": .count, "leaders": standings,
-    ]),
+    "Scoreboard": .object(
+      [
+        "type": .choice(["scoreboard"]), "time": .number, "game": .text, "question": .text, "number": .count,
+        "correctAnswer": .count.orNull, "counts": .list(.count), "taken": .count, "tooLate": .count, "tooEarly": .count,
+        "otherwiseRefused": .count, "scored": .boolean, "players": .count, "playersLeft": .count, "leaders": standings,
+      ], optional: ["correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "histogram": .reference("Histogram")]),
+    "Histogram": .object(["from": .number, "width": .number, "counts": .list(.count)]),
     "Board": .object(
       ["game": .text, "version": .count, "leaders": standings],
       optional: [
@@ -105,11 +107,14 @@ enum GameOpenAPI {
     "Contact": .object(["player": .count, "nickname": .text, "at": .date], optional: contactFields(.text)),
     "Question": .object(
       [
-        "question": .sized(1...QuestionLimits.question),
-        "answers": .sizedList(.sized(1...QuestionLimits.answer), AskQuestion.answerCount),
+        "question": .sized(1...QuestionLimits.question)
       ],
       optional: [
-        "correct": .text, "correctAnswer": .count, "points": .list(.integers(QuestionLimits.points)),
+        "kind": .choice(QuestionKind.known.map { $0.text }),
+        "answers": .sizedList(.sized(1...QuestionLimits.answer), AskQuestion.answerCount),
+        "correct": .either(.text, .list(.text), .number), "correctAnswer": .count, "correctAnswers": indices, "correctOrder": indices,
+        "correctNumber": .number, "partial": .boolean, "live": .boolean, "least": .number, "most": .number, "step": .number, "unit": .text,
+        "within": .number, "points": .list(.integers(QuestionLimits.points)),
         "category": .sized(1...QuestionLimits.name), "difficulty": .choice(Difficulty.allCases.map { $0.rawValue }),
         "explanation": .sized(1...QuestionLimits.explanation), "link": .sized(1...QuestionLimits.link),
       ]),
@@ -146,12 +151,19 @@ enum GameOpenAPI {
   private static let stageQuestion = OpenAPISchema.object(
     [
       "guid": .text, "kind": .text, "number": .count, "text": .text, "answers": .list(.text), "answered": .count, "voided": .boolean,
-    ], optional: ["correctAnswer": .count, "counts": .list(.count), "explanation": .text])
+    ],
+    optional: [
+      "least": .number, "most": .number, "step": .number, "unit": .text, "within": .number, "partial": .boolean, "live": .boolean,
+      "correctAnswer": .count, "correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "counts": .list(.count),
+      "histogram": .reference("Histogram"), "explanation": .text,
+    ])
+  private static let indices = OpenAPISchema.list(.count)
   private static let numberedQuestion = OpenAPISchema.object(["question": .count, "content": .reference("Question")])
   private static let stagePlace = OpenAPISchema.object([
     "rank": .count, "player": .text, "score": .integer, "right": .count, "before": .count.orNull,
   ])
-  private static let answer = OpenAPISchema.object(["question": .text, "answer": .count, "at": .number])
+  private static let answer = OpenAPISchema.object(
+    ["question": .text, "answer": .either(.count, .list(.count), .number), "at": .number])
   /// A player's place on the latest scoreboard.
   private static let place = OpenAPISchema.object([
     "rank": .count, "score": .integer, "right": .count, "answers": .count, "outAt": .count.orNull,
