@@ -2,10 +2,10 @@ import Basics
 import CueSheet
 import EventSchedule
 import GameEvents
-import LiveGame
 import TestSupport
 import Testing
 
+@testable import LiveGame
 @testable import LiveSession
 
 /// How long events wait for an access unit, whatever the machine's clock says.
