@@ -5,6 +5,8 @@
 
 import traceback
 
+from playwright.sync_api import Error
+
 from proofs.facts import prove_and_end
 from proofs.web import pages
 from proofs.web.pages import SCORING, Show, Viewer, Window
@@ -33,10 +35,15 @@ class Console(Window):
         self.until(lambda: text in self.text(part), lambda: f"{self.name}: {part} says {text!r}, not {self.text(part)!r}", 60)
 
     def press(self, key, phase=None):
-        self.page.keyboard.press(key)
-        if phase:
-            self.until(lambda: self.show.server.state()["phase"] == phase, f"the game is {phase}", 60)
-            self.until(lambda: self.is_allowed("close") == (phase == "open"), f"{self.name} has learned that the game is {phase}", 60)
+        """Presses a key; with a phase, one of a command that leads to it."""
+        if not phase:
+            return self.page.keyboard.press(key)
+        with self.page.expect_response("**/commands*") as answer:
+            self.page.keyboard.press(key)
+        assert answer.value.status == 200, answer.value.text()
+        self.until(lambda: self.show.server.state()["phase"] == phase, f"the game is {phase}", 60)
+        allowed = (phase == "open", phase in ("starting", "result"))
+        self.until(lambda: (self.is_allowed("close"), self.is_allowed("next")) == allowed, f"{self.name} has learned that the game is {phase}", 60)
 
     def click(self, action):
         self.page.locator(f"[data-action='{action}']").click()
@@ -54,13 +61,14 @@ class Console(Window):
 class Hosts:
     def __init__(self, options, tell):
         self.options, self.tell = options, tell
-        arguments = ["--hosted", "--time", TIME, "--delay", DELAY, "--scoring", SCORING, "--segment-type", "fmp4"]
+        # Whole segments: what is proven here needs no parts.
+        arguments = ["--part-duration", 0, "--hosted", "--time", TIME, "--delay", DELAY, "--scoring", SCORING, "--segment-type", "ts"]
         with Show(options, options.folder / "show", QUIZ, *arguments) as self.show, pages.chromium() as browser:
             self.first = Console(browser, self.show, "the first console")
             self.first.says("coming-text", "Which planet is red?")
             self.second = Console(browser, self.show, "the second console")
             self.ann = Viewer(browser, self.show)
-            self.received = []
+            self.responses = []
             self.ann.page.on("response", self.receive)
             try:
                 self.lead()
@@ -69,15 +77,22 @@ class Hosts:
             except Exception:
                 for window, name in ((self.first, "first"), (self.second, "second"), (self.ann, "ann")):
                     window.page.screenshot(path=options.folder / f"failed-{name}.png", full_page=True)
+                    print(name, window.problems, flush=True)
                 raise
 
     def receive(self, response):
-        # What the server says to players besides the stream itself.
+        # What the server says to players besides the stream itself. It is read later: a handler that waits would stop the windows.
         if "/v1/games" in response.url:
+            self.responses.append(response)
+
+    def received(self):
+        texts = []
+        for response in self.responses:
             try:
-                self.received.append((response.url, response.text()))
-            except Exception:
-                pass  # Redirects and answers without a body.
+                texts.append((response.url, response.text()))
+            except Error:
+                pass  # There is no body.
+        return texts
 
     def shoot(self, name):
         for window, which in ((self.first, "first"), (self.second, "second")):
@@ -87,7 +102,7 @@ class Hosts:
         """What the player has received of questions that were not asked."""
         secrets = [secret for secret in SECRETS if not any(secret in text for text in asked)]
         screen = self.show.get("state").body.decode() + self.show.get("/v1/games?next").body.decode()
-        texts = [*self.received, ("state", screen), ("page", self.ann.page.content())]
+        texts = [*self.received(), ("state", screen), ("page", self.ann.page.content())]
         return [f"{secret} in {place}" for place, text in texts for secret in secrets if secret in text]
 
     def lead(self):
@@ -117,8 +132,9 @@ class Hosts:
         self.tell("players have received nothing of them", self.leaks([]))
 
         first.press("g", "starting")
-        begun = [event["eventType"] for event in self.show.events() if event["eventType"] != "periodicInfo"]
-        self.tell("the first GO begins the show, and asks nothing", [] if "askQuestion" not in begun and not self.show.server.state()["question"] else [str(begun)])
+        first.until(lambda: first.page.locator("#events li").count(), "the start is in the stream", 60)
+        question = self.show.server.state()["question"]
+        self.tell("the first GO begins the show, and asks nothing", [str(question)] if question else [])
         first.press("g", "open")
         ann.question(1)
         ann.answer(1)
