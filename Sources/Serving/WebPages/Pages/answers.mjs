@@ -97,11 +97,14 @@ function makeList(question) {
     nodes: lines,
     press: () => false,
     mark() {},
-    result({ counts }) {
-      if (counts?.length !== lines.length) return;
+    result(result) {
+      const { counts } = result;
+      const right = [rightOf(result)].flat();
       lines.forEach((line, index) => {
-        fillMark(line, "", counts[index], []);
-        fillShare(line, counts[index], Math.max(1, ...counts));
+        const isRight = right.includes(index);
+        line.classList.toggle("right", isRight);
+        fillMark(line, isRight ? "✓" : "", counts?.[index], [isRight ? say("correct") : ""]);
+        fillShare(line, counts?.[index], Math.max(1, ...(counts ?? [])));
       });
     },
   };
@@ -167,7 +170,7 @@ function makeNumber(question, choose) {
   });
   const node = element(
     "div", { class: "number" },
-    element("div", { class: "number-row" }, button("−", "smaller", -1), field, question.unit ? element("span", { class: "unit", dir: "auto" }, question.unit) : null, button("+", "larger", 1)),
+    element("div", { class: "number-row", dir: "ltr" }, button("−", "smaller", -1), field, question.unit ? element("span", { class: "unit", dir: "auto" }, question.unit) : null, button("+", "larger", 1)),
     slider,
     element("p", { class: "ends", dir: "ltr", "aria-hidden": "true" }, element("span", {}, measured(question, least)), element("span", {}, measured(question, most))),
     element("span", { id: "number-range", class: "spoken" }, range), problem);
@@ -221,7 +224,7 @@ export function histogram(question, data, right, selected) {
   const bars = barsOf(question, data).map((bar) => {
     const name = bar.from === bar.to ? measured(question, bar.from) : `${measured(question, bar.from)} – ${measured(question, bar.to)}`;
     const made = element(
-      "li", { class: `${isIn(bar, right) ? "right" : ""} ${isIn(bar, selected) ? "mine" : ""}`.trim(), title: name },
+      "li", { class: [isIn(bar, right) ? "right" : "", isIn(bar, selected) ? "mine" : "", bar.count === most ? "top" : ""].join(" ").trim(), title: name },
       element("span", { class: "spoken" }, `${name}: ${say("chose", { count: bar.count })}`),
       element("span", { class: "bar-count", "aria-hidden": "true" }, bar.count > 0 ? number(bar.count) : ""),
       element("span", { class: "column", "aria-hidden": "true" }));
@@ -231,7 +234,7 @@ export function histogram(question, data, right, selected) {
   const needle = right === undefined ? null : element("span", { class: "needle", "aria-hidden": "true" });
   needle?.style.setProperty("--at", placeIn(data, right));
   return element(
-    "div", { class: "histogram", dir: "ltr" }, element("div", { class: "plot" }, element("ol", {}, ...bars), needle),
+    "div", { class: `histogram${bars.length > 10 ? " dense" : ""}`, dir: "ltr" }, element("div", { class: "plot" }, element("ol", {}, ...bars), needle),
     element("p", { class: "ends", "aria-hidden": "true" }, element("span", {}, measured(question, question.least ?? data.from)), element("span", {}, measured(question, question.most ?? rounded(data.from + data.width * data.counts.length)))));
 }
 
@@ -289,7 +292,7 @@ function makeOrder(question, choose) {
   // A finger drags by the grip, since elsewhere it scrolls the page; a mouse drags anywhere.
   const drag = (event, item) => {
     if (!isOpen || event.button !== 0 || event.target.closest("button")) return;
-    if (event.pointerType !== "mouse" && !event.target.closest(".grip")) return;
+    if (event.pointerType !== "mouse" && !event.target.closest(".grip, .badge")) return;
     event.preventDefault();
     const before = order();
     isMoving = true;
@@ -374,13 +377,13 @@ export function watchEdge(place, footer) {
     edge.hidden = true;
     const nodes = place.querySelectorAll(".answer");
     const last = nodes[nodes.length - 1];
-    if (!last || nodes.length < 5) return;
+    if (!last) return;
     const room = footer?.offsetHeight ?? 0;
     edge.style.setProperty("--room", `${room}px`);
     write(edge, `↓ ${say("moreBelow")}`);
     observer = new IntersectionObserver(([{ isIntersecting, boundingClientRect }]) => {
       edge.hidden = isIntersecting || boundingClientRect.top < 0;
-    }, { rootMargin: `0px 0px -${room}px 0px`, threshold: 0.6 });
+    }, { rootMargin: `0px 0px -${room}px 0px`, threshold: 0.35 });
     observer.observe(last);
   };
 }

@@ -124,7 +124,7 @@ export function spokenOf(question) {
 // What is said of a result: whether the own answer is right, if it counts, and what is right.
 export function verdictOf(question, result, answer, doesCount) {
   const grade = gradeOf(question, result, answer);
-  if (grade === "none") return { grade, text: say(kindOf(question) === "poll" ? "pollResult" : "resultTitle") };
+  if (grade === "none") return { grade, text: say(result.counts?.length && !hasRight(question) ? "pollResult" : "resultTitle") };
   if (grade === "later") return { grade, text: say("knownLater") };
   if (!doesCount) return { grade: "none", text: say("resultTitle") };
   if (grade === "near") return { grade, text: say("away", { distance: measured(question, distance(answer, rightOf(result))) }) };

@@ -162,8 +162,7 @@ function answerList(question, answers, right) {
 }
 
 function numberPart(question, right, isResult) {
-  const range = say("range", { least: measured(question, question.least ?? 0), most: measured(question, question.most) });
-  if (!isResult) return element("p", { class: "scale" }, range);
+  if (!isResult) return element("p", { class: "scale", dir: "ltr" }, `${measured(question, question.least ?? 0)} – ${measured(question, question.most)}`);
   return element("div", { class: "numbers" },
     right === undefined ? null : element("p", { class: "number-right" }, element("span", {}, "✓ "), element("b", { dir: "auto" }, measured(question, right))),
     question.histogram ? histogram(question, question.histogram, right, null) : null);
