@@ -22,6 +22,30 @@ import Testing
     #expect(machine.state.correctAnswer == 2)
   }
 
+  /// What a player of each kind may select as JSON has it, and what it is in the question's own form.
+  static let forms: [(kind: QuestionKind, right: RightAnswer, selected: GivenAnswer, kept: GivenAnswer)] = [
+    (.single, .one(2), .one(2), .one(2)),
+    (.multiple, .several([0, 2]), .several([2, 0]), .several([0, 2])),
+    (.order, .order([2, 0, 1]), .several([2, 0, 1]), .order([2, 0, 1])),
+    (.number, .number(DecimalNumber(millionths: 42_000_000)), .one(42), .number(DecimalNumber(millionths: 42_000_000))),
+  ]
+
+  @Test(arguments: forms)
+  func aSelectionHasTheFormOfItsQuestion(kind: QuestionKind, right: RightAnswer, selected: GivenAnswer, kept: GivenAnswer) throws {
+    let scale = try #require(NumberScale(least: .zero, most: DecimalNumber(millionths: 100_000_000), step: .one))
+    let content = AskQuestion(
+      question: "Which?", task: QuestionTask(kind, scale: kind == .number ? scale : nil), answers: kind == .number ? [] : ["A", "B", "C"],
+      questionNumber: 1, allottedTime: .seconds(10), right: right)
+    var machine = GameStateMachine()
+    _ = machine.play([Sample.start(), Sample.event("ask1", .askQuestion(content), sequence: 2, at: 5)])
+    #expect(machine.select(.several([]), at: .seconds(6)).outcome == .unknownAnswer)
+    #expect(machine.select(selected, at: .seconds(7)).outcome == .accepted)
+    #expect(machine.state.question?.selection == kept)
+    #expect(machine.state.question?.selectedAnswer == (kind == .single ? 2 : nil))
+    _ = machine.advance(to: 15)
+    #expect(machine.state.right == right && machine.state.score == 1 && machine.state.answered == 1)
+  }
+
   @Test func aSealedQuestionIsScoredByItsResult() {
     var machine = GameStateMachine()
     _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5)])

@@ -210,6 +210,40 @@ def overlay(options, browser):
     page.close()
 
 
+def live(options, browser):
+    """The counts of a live poll grow while it is open; other questions have none before their result."""
+    page = Page(browser, options.pages, STATES["poll"]).open()
+    assert page.page.locator(".answer .count").all_inner_texts() == ["4", "9", "1"]
+    page.page.evaluate("document.querySelector('.answers').dataset.kept = 'yes'")
+    page.stage = STATES["poll"] | {"question": POLL | {"counts": [5, 9, 10], "answered": 24}}
+    page.page.wait_for_function("document.querySelectorAll('.answer .count')[2]?.textContent === '10'")
+    assert page.page.locator(".answers").get_attribute("data-kept") == "yes", "the answers are drawn anew"
+    assert page.page.locator(".answer .count").all_inner_texts() == ["5", "9", "10"]
+    page.close()
+    page = Page(browser, options.pages, STATES["several"]).open()
+    assert page.page.locator(".answer").count() == 12 and page.page.locator(".answer .count").count() == 0
+    page.close()
+
+
+def rights(options, browser):
+    """All right answers, the right order, and the right number are shown as such."""
+    texts = lambda page, selector: page.page.locator(selector).all_inner_texts()
+    page = Page(browser, options.pages, STATES["several-result"]).open()
+    assert texts(page, ".answer.right .text") == [PLACES[index] for index in (0, 2, 5)]
+    page.close()
+    page = Page(browser, options.pages, STATES["order-result"]).open()
+    assert texts(page, ".answer .text") == ["Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"]
+    assert texts(page, ".answer .count") == ["✓ 12", "✓ 8", "✓ 7", "✓ 9", "✓ 4", "✓ 3", "✓ 6", "✓ 11"]
+    page.close()
+    page = Page(browser, options.pages, STATES["number-result"]).open()
+    assert "330 m" in page.page.inner_text(".number-right") and page.page.locator(".histogram li").count() == 20
+    assert page.page.locator(".histogram li.right").count() == 1 and "128" in page.page.inner_text(".histogram li.right")
+    page.close()
+    page = Page(browser, options.pages, STATES["poll-result"]).open()
+    assert page.page.locator(".answer:is(.right, .wrong)").count() == 0
+    page.close()
+
+
 def code(options, browser):
     page = Page(browser, options.pages, STATES["lobby"]).open()
     sizes = page.page.evaluate("""async () => {
@@ -229,6 +263,8 @@ FACTS = {
     "names of players never become HTML": texts_stay_texts,
     "in Arabic everything is from right to left": arabic,
     "the overlay is transparent, keeps off the edges, and shows what its address names": overlay,
+    "the counts of a live poll grow while it is open": live,
+    "right answers, a right order and a right number with its histogram are shown": rights,
     "the QR code has the size that its text needs": code,
 }
 
