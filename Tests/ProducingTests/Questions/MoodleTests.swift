@@ -320,7 +320,7 @@ import XML
     let scale = NumberScale(least: .zero, most: try #require(DecimalNumber(1_000)), step: .one)
     let number = Question(
       text: "How long?",
-      task: QuestionTask(.number, grading: Grading(within: try #require(DecimalNumber(5))), scale: scale, unit: "km"), answers: [],
+      task: QuestionTask(.number, grading: Grading(within: DecimalNumber(5)), scale: scale, unit: "km"), answers: [],
       right: .number(try #require(DecimalNumber(384))), explanation: "Yes.")
     #expect(questions.first == number)
     #expect(questions.map(\.rightAnswer) == ["384 km", "one → two → three", "a"])
