@@ -91,7 +91,7 @@ struct QuestionsConvert: ParsableCommand {
     commandName: "convert",
     abstract: "Make a quiz file of question banks, in YAML, JSON or CSV.",
     discussion: """
-      Several banks become one. CSV keeps no id, title and order of the answers: the right answer comes first.
+      Several banks become one. CSV keeps no id and title, and without kinds of questions no order of the answers: the right answer comes first.
 
       Example:
         cuelight questions convert opentdb.json quiz.csv quiz.xlsx -o quiz.yaml

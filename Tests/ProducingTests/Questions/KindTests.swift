@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import GameEvents
 import Sheets
 import TestSupport
@@ -217,6 +218,20 @@ import Testing
     #expect(reading.problems == [] && reading.notices == [])
     let unit = "questions:\n- { question: Q, kind: number, most: 9, correct: 1, unit: km #2\n}\n"
     #expect(Self.read(unit, .yaml).notices.map(\.line) == [2])
+  }
+
+  /// The examples of the page about questions are read without a mistake.
+  @Test func theExamplesOfThePage() throws {
+    let path = "\(#filePath)/../../../../Sources/Producing/CuelightStamper/CuelightStamper.docc/Questions.md"
+    let page = String(decoding: try Data(contentsOf: URL(filePath: path).standardizedFileURL), as: UTF8.self)
+    let examples = page.components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    let questions = examples.flatMap { example in
+      let reading = Self.read(example, .yaml)
+      #expect(reading.problems == [] && reading.notices == [], "\(example)")
+      return reading.bank.questions.map(\.value)
+    }
+    #expect(questions.map(\.task.kind) == [.single, .multiple, .poll, .prediction, .number, .order])
+    #expect(questions.map(\.rightAnswer) == ["Jupiter", "Io, Europa", "", "", "384 Mm", "Mercury → Venus → Earth"])
   }
 
   /// Polls have no right answer by which they could be alike.
