@@ -29,9 +29,10 @@ struct AnswerKey {
       return skeletons.firstIndex { $0 == skeleton }
     }
     byText = index(ofText: cell)
-    let named = ColumnName.place(cell)
-    byPlace = named.flatMap { places.firstIndex(of: $0) }
     let parts = cell.split { [",", ";", "/", "+", "&"].contains($0) }.map { ColumnName.place(String($0)) }
+    // `1;2` is no twelve.
+    let named = parts.count > 1 ? nil : ColumnName.place(cell)
+    byPlace = named.flatMap { places.firstIndex(of: $0) }
     placeCount = parts.count > 1 && parts.allSatisfy { $0 != nil } ? parts.count : named == nil ? 0 : 1
     let isList = parts.count > 1
     self.places = isList ? Self.all(parts.map { part in part.flatMap { places.firstIndex(of: $0) } }) : nil

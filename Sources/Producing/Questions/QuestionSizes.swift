@@ -7,7 +7,8 @@ import Sheets
 extension Question {
   /// Bytes of the question, its answers, its unit and its category, as JSON.
   package var askedSize: Int {
-    JSONValue.array(([text] + answers + (task.unit.map { [$0] } ?? []) + [category ?? ""]).map { .string($0) }).text.utf8.count
+    let texts = [text] + answers + [task.unit, category].compactMap { $0 }
+    return JSONValue.array(texts.map { .string($0) }).text.utf8.count + (category == nil ? 3 : 0)
   }
   /// Bytes of the explanation and the link, as JSON.
   package var shownSize: Int { JSONValue.array([explanation ?? "", link ?? ""].map { .string($0) }).text.utf8.count }

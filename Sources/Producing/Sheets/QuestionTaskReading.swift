@@ -18,7 +18,11 @@ extension SheetFields {
     case .number:
       task.scale = scale()
       task.unit = text("unit")
-      task.grading.within = decimal("within")?.value
+      let within = decimal("within")
+      if let within, within.value < .zero {
+        problems.report(at: within.place, "\"within\" is \"\(within.value.text)\"; write a number from 0")
+      }
+      task.grading.within = within?.value
     case .single, .prediction, .order, .other: break
     }
     return task

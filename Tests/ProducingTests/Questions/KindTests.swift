@@ -154,7 +154,7 @@ import Testing
   @Test(arguments: [
     (
       "\"kind\": \"pol\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\"",
-      ["2:25: unknown kind of question \"pol\"; did you mean \"poll\"?"]
+      ["2:27: unknown kind of question \"pol\"; did you mean \"poll\"?"]
     ),
     (
       "\"kind\": \"multiple\", \"answers\": [\"a\", \"b\"]",
@@ -162,19 +162,19 @@ import Testing
     ),
     (
       "\"kind\": \"multiple\", \"answers\": [\"a\", \"b\"], \"correct\": [\"a\", \"c\"]",
-      ["2:77: \"correct\" is \"c\", which is none of the answers; write one of \"a\", \"b\""]
+      ["2:79: \"correct\" is \"c\", which is none of the answers; write one of \"a\", \"b\""]
     ),
     (
       "\"kind\": \"multiple\", \"answers\": [\"a\", \"b\"], \"correct\": [\"a\", \"a\"]",
-      ["2:71: the right answer does not fit the question: write a list of one or more answers, each once"]
+      ["2:73: the right answer does not fit the question: write a list of one or more answers, each once"]
     ),
     (
       "\"kind\": \"poll\", \"answers\": [\"a\", \"b\"], \"correct\": \"a\"",
-      ["2:56: \"correct\" is what a poll does not have; remove it"]
+      ["2:58: \"correct\" is what a poll does not have; remove it"]
     ),
     (
       "\"kind\": \"prediction\", \"answers\": [\"a\", \"b\"], \"correctAnswer\": 0",
-      ["2:62: \"correctAnswer\" is named by the host when it is known; remove it"]
+      ["2:64: \"correctAnswer\" is named by the host when it is known; remove it"]
     ),
     ("\"kind\": \"number\", \"correct\": 1", ["2:1: \"most\" is missing in this question; add it"]),
     ("\"kind\": \"number\", \"most\": 9", ["2:1: no answer is right; add correct: with the right number"]),
@@ -182,6 +182,7 @@ import Testing
       "\"kind\": \"number\", \"correct\": 1, \"most\": 9, \"step\": 2",
       ["2:70: \"most\" is not reached from \"least\" in 1 to 1000000 whole steps; change most, or step"]
     ),
+    ("\"kind\": \"number\", \"correct\": 1, \"most\": 9, \"within\": -1", ["2:72: \"within\" is \"-1\"; write a number from 0"]),
     (
       "\"kind\": \"number\", \"correct\": 1, \"most\": 9, \"points\": [5]",
       ["2:72: \"points\" are for answers to choose from, and a question of the kind number has none; remove them"]
@@ -196,15 +197,18 @@ import Testing
     ),
     (
       "\"kind\": \"order\", \"answers\": [\"a\", \"b\"]",
-      ["2:45: a question has 3 to 8 answers, this one has 2"]
+      ["2:47: a question has 3 to 8 answers, this one has 2"]
     ),
     (
       "\"kind\": \"order\", \"answers\": [\"a\", \"b\", \"c\"], \"correct\": [\"a\", \"b\"]",
-      ["2:73: the right answer does not fit the question: write all 3 answers in their right order"]
+      ["2:75: the right answer does not fit the question: write all 3 answers in their right order"]
     ),
     (
       "\"answers\": [\"a\", \"b\"], \"correct\": \"a\", \"least\": 1",
-      ["2:58: unknown key \"least\"; did you mean \"seconds\"?"]
+      [
+        "2:58: unknown key \"least\"; this question has question, kind, answers, correct, correctAnswer, points, category, difficulty, seconds, at, picture, "
+          + "explanation, link"
+      ]
     ),
   ])
   func mistakesInQuizFiles(members: String, expected: [String]) {
