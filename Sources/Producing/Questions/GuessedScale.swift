@@ -11,10 +11,10 @@ enum GuessedScale {
   ///   - right: The right number.
   ///   - within: The distance up to which a number is right.
   static func task(right: DecimalNumber, within: DecimalNumber, unit: String? = nil) -> QuestionTask? {
-    guard within >= .zero, let most = bound(right.millionths.magnitude, within.millionths.magnitude) else { return nil }
+    var step = min(step(of: right), step(of: within))
+    let leastSteps = UInt64(step) * 10
+    guard within >= .zero, let most = bound(right.millionths.magnitude, within.millionths.magnitude, leastSteps) else { return nil }
     let least = right < .zero ? DecimalNumber(millionths: -most) : .zero
-    let exact = min(step(of: right), step(of: within))
-    var step = exact
     var scale = NumberScale(least: least, most: DecimalNumber(millionths: most), step: DecimalNumber(millionths: step))
     while scale == nil, step < most {
       step *= 10
@@ -38,11 +38,11 @@ enum GuessedScale {
     return (DecimalNumber(millionths: first.millionths + span / 2), DecimalNumber(millionths: span - span / 2))
   }
 
-  /// 1, 2 or 5 times a power of ten: at least one and a half times the number and ten times the distance.
-  private static func bound(_ number: UInt64, _ within: UInt64) -> Int64? {
+  /// 1, 2 or 5 times a power of ten: at least one and a half times the number, ten times the distance, and ten steps.
+  private static func bound(_ number: UInt64, _ within: UInt64, _ tenSteps: UInt64) -> Int64? {
     let (wide, isTooWide) = within.multipliedReportingOverflow(by: 10)
     let (least, isTooLarge) = max(number, 1_000_000).addingReportingOverflow(number / 2)
-    let needed = max(wide, least)
+    let needed = max(wide, least, tenSteps)
     guard !isTooWide, !isTooLarge else { return nil }
     var power: UInt64 = 1_000_000
     while power <= largest {

@@ -7,8 +7,8 @@ import Sheets
 extension Question {
   /// Bytes of the question, its answers, its unit and its category, as JSON.
   package var askedSize: Int {
-    let texts = [text] + answers + [task.unit, category].compactMap { $0 }
-    return JSONValue.array(texts.map { .string($0) }).text.utf8.count + (category == nil ? 3 : 0)
+    let texts = [text] + answers + [category ?? ""] + [task.unit].compactMap { $0 }
+    return JSONValue.array(texts.map { .string($0) }).text.utf8.count
   }
   /// Bytes of the explanation and the link, as JSON.
   package var shownSize: Int { JSONValue.array([explanation ?? "", link ?? ""].map { .string($0) }).text.utf8.count }

@@ -116,11 +116,11 @@ import Testing
   @Test(arguments: [
     (
       "multiple,a,b,,\"1,4\"",
-      "7: \"1,4\" has what is none of the 2 options, or one of them twice; write their numbers from 1 on, as in 1,3"
+      "\"1,4\" has what is none of the 2 options, or one of them twice; write their numbers from 1 on, as in 1,3"
     ),
     (
       "multiple,a,b,,\"1,1\"",
-      "7: \"1,1\" has what is none of the 2 options, or one of them twice; write their numbers from 1 on, as in 1,3"
+      "\"1,1\" has what is none of the 2 options, or one of them twice; write their numbers from 1 on, as in 1,3"
     ),
     ("multiple,a,b,,", "the right answer is missing; write its number, its letter or its text"),
     (

@@ -81,7 +81,9 @@ import Testing
       let (seal, salt) = (try #require(asked.question.seal), try #require(result.salt))
       #expect(AnswerSeal.verify(seal: seal, salt: salt, guid: asked.guid, right: right))
       let others: [RightAnswer] = [.one(0), .several([0]), .several([0, 1, 2]), .order([0, 1, 2]), .number(.zero)]
-      for other in others { #expect(!AnswerSeal.verify(seal: seal, salt: salt, guid: asked.guid, right: other)) }
+      for other in others where other.sealedText != right.sealedText {
+        #expect(!AnswerSeal.verify(seal: seal, salt: salt, guid: asked.guid, right: other))
+      }
       sealed += 1
     }
     #expect(sealed == 4)
