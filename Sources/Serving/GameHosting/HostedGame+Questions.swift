@@ -68,7 +68,7 @@ extension HostedGame.Command {
   var leads: Bool {
     switch self {
     case .start, .next, .nextUnseen, .close, .reveal, .void, .end, .extend: true
-    case .kick, .questions: false
+    case .kick, .settle, .questions: false
     }
   }
 }
