@@ -136,7 +136,7 @@ import Testing
       "5:42: \"counts\" has 2 numbers, but the question has 3 answers; write one for each", "5:65: \"points\" is \"x\"; write an integer"),
     Case(
       sheet(question(at: "1"), "at: 2, event: showResults, correctAnswer: 0"),
-      "5:34: \"correctAnswer\" is filled in from the question; remove it"),
+      "5:49: the right answer is filled in from the question; remove it"),
     Case(sheet(question(at: "1"), "at: 2, event: showResults, counts: [-1, 2, 3]"), "5:43: \"counts\" is \"-1\"; write an integer from 0"),
   ]
 
