@@ -133,7 +133,7 @@ struct PartList: Sendable {
     guard !playlist.isEnded else { return }
     if let open {
       if open.isDiscontinuous { playlist.trailingTags.append("#EXT-X-DISCONTINUITY") }
-      if let date = open.date { playlist.trailingTags.append("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
+      if let date = open.date, !playlist.hasDateRanges { playlist.trailingTags.append("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
       playlist.trailingTags += open.parts.map(\.tag)
     }
     if let hint { playlist.trailingTags.append("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(hint)\"") }
@@ -158,6 +158,12 @@ struct PartList: Sendable {
       return "#EXT-X-RENDITION-REPORT:URI=\"\(name)\",LAST-MSN=\(sequence)\(last)"
     }
   }
+}
+
+extension MediaPlaylist {
+  /// Whether it lists date ranges. hls.js 1.6 breaks where one begins in a segment that has a date and is not complete (see Decisions): in such a
+  /// playlist the date of the open segment follows from the segment before it.
+  fileprivate var hasDateRanges: Bool { segments.contains { !$0.dateRanges.isEmpty } }
 }
 
 extension PartList.Part {

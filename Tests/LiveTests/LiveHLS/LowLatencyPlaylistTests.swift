@@ -112,6 +112,27 @@ import Testing
     #expect(read.segments.map(\.uri) == expected.segments.map(\.uri) && read.endSequence == 3)
   }
 
+  /// With date ranges, a segment that is being written has no date: hls.js 1.6 breaks where a range begins in it. Its date follows from the segment before.
+  @Test func withDateRangesTheOpenSegmentHasNoDate() throws {
+    var listing = Listing()
+    listing.segment()
+    listing.part(0)
+    let date = "#EXT-X-PROGRAM-DATE-TIME:2026-11-22T16:46:42.000Z"
+    #expect(try listing.text().contains(date))
+    let range = DateRange(
+      id: "a", rangeClass: "c", startDate: PlaylistDate(milliseconds: Listing.origin + 2_000),
+      duration: PlaylistDecimal(MediaTime(seconds: 9)),
+      attributes: AttributeList([]))
+    _ = listing.playlist.dateRanges.set(LiveDateRange(range, start: MediaTime(seconds: 2), end: MediaTime(seconds: 11)))
+    let open = try listing.text()
+    #expect(open.contains("#EXT-X-DATERANGE:") && !open.contains(date) && open.contains("p-2.0.ts"))
+    // Once it is complete, it has its date.
+    listing.segment(parts: 1)
+    listing.part(0)
+    let text = try listing.text()
+    #expect(text.contains(date) && !text.contains("16:46:44"))
+  }
+
   /// Another rendition has parts of its own, which may last another time; each playlist tells how far the others have come.
   @Test func anotherRendition() throws {
     func part(_ number: Int, of start: Double, lasting ticks: Int64 = 36_000) -> LivePart {
