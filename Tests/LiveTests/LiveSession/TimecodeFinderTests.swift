@@ -71,7 +71,7 @@ import TransportStream
     var finder = TimecodeFinder()
     let packets = Self.picture(Self.messages[0], presentation: 90_000, &writer)
     let unit = Self.unit(5, presentation: MediaTime(seconds: 1))
-    _ = finder.push(packets[0].span, of: Self.video, at: unit)
+    for packet in packets.prefix(1) { _ = finder.push(packet.span, of: Self.video, at: unit) }
     finder.interrupt()
     for packet in packets.dropFirst() { #expect(finder.push(packet.span, of: Self.video, at: unit) == nil) }
   }
