@@ -92,7 +92,8 @@ import Testing
       #expect([standing.score, standing.right, standing.answered] == [12, 2, 2])
       #expect(standing.outAt == nil)
     }
-    let summary = try #require(game.summary(of: .of("q2")))
+    let poll = game.summary(of: .of("q2"))
+    let summary = try #require(poll)
     #expect(summary.counts == [0, 0, 1] && summary.taken == 1 && !summary.isScored)
   }
 
@@ -150,7 +151,8 @@ import Testing
     #expect(game.summary(of: questions[0].guid)?.counts == [1, 0, 2])
     // By item: how many had it in its right place.
     #expect(game.summary(of: questions[1].guid)?.counts == [1, 1, 2])
-    let numbers = try #require(game.summary(of: questions[2].guid))
+    let last = game.summary(of: questions[2].guid)
+    let numbers = try #require(last)
     #expect(numbers.counts == [] && numbers.taken == 2)
     #expect(numbers.histogram?.counts.first == 1 && numbers.histogram?.counts.last == 1)
     #expect(numbers.histogram?.counts.reduce(0, +) == 2)
@@ -181,7 +183,8 @@ import Testing
       if let within = question.grading.within {
         return distance > Double(within.millionths) ? 0 : within == .zero ? 1 : 1 - distance / Double(within.millionths) / 2
       }
-      let nearest = all.map { if case .number(let number) = $0 { Double(number.distance(to: right)) } else { 0 } }.min()
+      let distances = all.map { other -> Double in if case .number(let number) = other { Double(number.distance(to: right)) } else { 0 } }
+      let nearest = distances.min()
       return distance == nearest ? 1 : 0
     default: return 0
     }

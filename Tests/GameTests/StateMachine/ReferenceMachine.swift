@@ -97,7 +97,7 @@ extension ReferenceMachine {
     guard let time = self.time, let game = state.game, let question = state.question else { return (.noQuestion, transitions) }
     guard question.content.answers.indices.contains(answer) else { return (.unknownAnswer, transitions) }
     guard state.phase == .asking else { return (.tooLate, transitions) }
-    selections.select(answer, of: question.guid, game: game, at: time)
+    selections.select(.one(answer), of: question.guid, game: game, at: time)
     shown = fold(at: time)
     return (.accepted, transitions)
   }

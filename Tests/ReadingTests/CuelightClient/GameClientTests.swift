@@ -310,7 +310,7 @@ import Testing
     #expect(watch(.verify, answer: 1) == (.valid, []))
     #expect(watch(.verify, answer: 0) == (.broken, ["sealBroken"]))
     #expect(watch(.trust, answer: 0) == (.unchecked, []))
-    #expect(watch(.custom { _, _, _, answer in answer == 0 }, answer: 0) == (.valid, []))
+    #expect(watch(.custom { _, _, _, right in right == .one(0) }, answer: 0) == (.valid, []))
   }
 
   /// A forged end, and a forged question, are nothing to a client that trusts one key.

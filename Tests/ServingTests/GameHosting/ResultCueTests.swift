@@ -23,7 +23,7 @@ import Testing
     try show.command(.next)
     try show.placeAll(in: &stream)
     show.go(to: 12)
-    for player in show.players.indices { show.answer(show.game.settings.questions[0].correctAnswer, by: player) }
+    for player in show.players.indices { show.answer(show.game.settings.questions[0].correctAnswer ?? 0, by: player) }
     show.go(to: 13)
     if let closing = try show.command(.reveal).closing { show.decide(closing) }
     let result = try stream.put(try #require(show.game.outgoing.first), at: show.now)

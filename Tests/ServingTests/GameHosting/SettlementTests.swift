@@ -1,4 +1,5 @@
 import Basics
+import CueSheet
 import GameEvents
 import GameHosting
 import Questions

@@ -34,7 +34,7 @@ import Testing
     let window = try #require(show.game.windows[HostedShow.asked[0]])
     #expect(window.delay == MediaTime(seconds: 37))
     // At the live edge the question opened 27 seconds ago.
-    #expect(window.refusal(0, at: MediaTime(seconds: 11), edge: MediaTime(seconds: 38), joined: .zero) == nil)
+    #expect(window.refusal(.one(0), at: MediaTime(seconds: 11), edge: MediaTime(seconds: 38), joined: .zero) == nil)
     // The same after a restart.
     let again = try show.restored(try #require(show.snapshots.last))
     #expect(again.game.settings.rules.delay == MediaTime(seconds: 37) && again.game.windows == show.game.windows)

@@ -143,7 +143,7 @@ import WebSupport
     }
     #expect(outcomes == [Bool](repeating: true, count: 300) && desk.desk.counts == (600, 0))
     let stored = desk.stored.sorted { ($0.player, $0.time) < ($1.player, $1.time) }
-    let expected = (UInt32(0)..<300).flatMap { [Self.packed($0, UInt8($0 % 3)), Self.packed($0, UInt8($0 % 3), at: 16)] }
+    let expected = (UInt32(0)..<300).flatMap { [Self.packed($0, $0 % 3), Self.packed($0, $0 % 3, at: 16)] }
     #expect(stored == expected)
     desk.writer.close()
   }

@@ -73,7 +73,7 @@ import Testing
     func answer(_ answer: Int, by player: Int, at seconds: Double) async -> AnswerDesk.Outcome {
       let last = look { $0.asked.last?.guid }
       let question = last ?? HostedShow.start
-      let request = AnswerDesk.Request(question: question, answer: answer, time: MediaTime(seconds: seconds))
+      let request = AnswerDesk.Request(question: question, answer: .one(answer), time: MediaTime(seconds: seconds))
       return await withCheckedContinuation { continuation in runner.desk.take([request], of: player) { continuation.resume(returning: $0) }
       }
     }
@@ -525,7 +525,7 @@ import Testing
     let question = HostedShow.asked[0]
     let expected: [(Int, AnswerDesk.Outcome)] = [(0, .judged([nil])), (1, .judged([.eliminated])), (2, .unknownPlayer)]
     for (player, outcome) in expected {
-      let request = AnswerDesk.Request(question: question, answer: 2, time: MediaTime(seconds: 9))
+      let request = AnswerDesk.Request(question: question, answer: .one(2), time: MediaTime(seconds: 9))
       let found = await withCheckedContinuation { continuation in
         runner.desk.take([request], of: player) { continuation.resume(returning: $0) }
       }

@@ -240,7 +240,7 @@ import Testing
     store.fail(nil)
     let isRemoved = runner.look { game, _ in game.isRemoved(0) }
     #expect(!isRemoved && runner.desk.knows(0, key: PlayerKey.text(PlayerKey.hash("a"))))
-    let request = AnswerDesk.Request(question: HostedShow.asked[0], answer: 1, time: MediaTime(seconds: 5))
+    let request = AnswerDesk.Request(question: HostedShow.asked[0], answer: .one(1), time: MediaTime(seconds: 5))
     let outcome = await withCheckedContinuation { continuation in
       runner.desk.take([request], of: 0) { continuation.resume(returning: $0) }
     }

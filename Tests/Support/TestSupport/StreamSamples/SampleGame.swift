@@ -46,5 +46,7 @@ package enum SampleGame {
   }
 
   /// Opens the seals of this game.
-  package static func verifySeal(seal: String, salt: String, guid: GUID, answer: Int) -> Bool { seal == "\(salt):\(answer)" }
+  package static func verifySeal(seal: String, salt: String, guid: GUID, right: RightAnswer) -> Bool {
+    seal == "\(salt):\(right.sealedText)"
+  }
 }
