@@ -8,7 +8,7 @@ import Testing
   init() throws {
     scratch = try .withStampedBroadcast()
     for (options, output) in [
-      ("--segment-type fmp4", "cmaf"), ("--segment-duration 2", "ts"),
+      ("--segment-type fmp4 --dash", "cmaf"), ("--segment-duration 2", "ts"),
     ] {
       let stamped = try run(
         "stamp '\(Broadcast.path)' --cues cues.yaml \(options) --program-date-time 2026-11-20T20:00:00Z --daterange -o \(output)/index.m3u8"
@@ -48,7 +48,7 @@ import Testing
   ///
   /// - Parameter shift: By how many ticks the MPD's first event is later.
   private func listEvents(shift: UInt64) throws {
-    let folder = URL(fileURLWithPath: "\(scratch.folder)/cmaf")
+    let folder = scratch.folder.appendingPathComponent("cmaf")
     let manifest = folder.appendingPathComponent("index.mpd")
     var mpd = String(decoding: try Data(contentsOf: manifest), as: UTF8.self)
     let offset = try #require(mpd.firstMatch(of: /presentationTimeOffset="(\d+)"/)).1

@@ -25,6 +25,24 @@ import TransportStream
       - { at: 5s, event: endGame, winners: [Ada], leaderboard: [{ nickname: Ada, score: 5 }] }
     """
 
+  /// Questions of all kinds.
+  static let kinds = """
+    game: kinds
+    title: Kinds
+    defaults: { allottedTime: 0.2 }
+    cues:
+      - { at: 0, event: startGame }
+      - { at: 0.2, event: askQuestion, kind: multiple, question: Which?, answers: [A, B, C], correct: [A, B], partial: true }
+      - { at: 0.6, event: showResults }
+      - { at: 1, event: askQuestion, kind: order, question: In order?, answers: [A, B, C], correct: [C, A, B] }
+      - { at: 1.4, event: showResults }
+      - { at: 2, event: askQuestion, kind: number, question: How far?, least: 1, most: 9, step: 0.5, unit: km, within: 1, correct: 4 }
+      - { at: 2.4, event: showResults, histogram: { from: 1, width: 5, counts: [1, 2] } }
+      - { at: 3, event: askQuestion, kind: poll, question: Tea?, answers: [Yes, No], live: true }
+      - { at: 3.4, event: showResults }
+      - { at: 4, event: endGame }
+    """
+
   /// A multivariant playlist of one variant that holds everything that may go wrong.
   static let troubled = """
     #EXTM3U
@@ -83,6 +101,12 @@ import TransportStream
     }
     for stream in ["show.ts", "all.m3u8 --all-renditions", "all.flv", "troubled.m3u8", "tags-cut.ts"] { try check("inspect --all", stream) }
     for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8", "show-cut.ts"] { try check("replay", stream) }
+    _ = try scratch.write(Self.kinds, to: "kinds.yaml")
+    for (options, output) in [("", "kinds.ts"), ("--open-answers", "kinds-open.ts")] {
+      try check("stamp", "'\(Broadcast.path)' --cues kinds.yaml \(options) -o \(output)")
+      try check("inspect", output)
+      try check("replay", "\(output) --bots perfect:1,random:9 --seed 3")
+    }
     try check("replay", "show.ts --bots perfect:1,random:9 --seed 3 --scoring right+elimination")
     for options in ["cues.yaml", "other.yaml"] { try check("verify", "show.ts --cues \(options)") }
     try check("verify", "show-cut.ts --cues cues.yaml")

@@ -61,12 +61,15 @@ import Testing
     let arguments =
       [
         "title", "starts-in", "starts-at", "total-questions", "question", "answer", "correct", "correct-answer", "time", "category",
-        "difficulty", "question-number", "viewers", "players", "counts", "points", "explanation", "url", "winner",
-      ].flatMap { ["--\($0)", "1"] } + ["--leaderboard", "a=1"]
+        "difficulty", "question-number", "kind", "correct-answers", "correct-order", "correct-number", "least", "most", "step", "unit",
+        "within", "viewers", "players", "counts", "points", "explanation", "url", "winner",
+      ].flatMap { ["--\($0)", "1"] } + ["--leaderboard", "a=1", "--partial", "--live"]
     let keys = try CueOptions.parse(arguments).members().map(\.key)
     var known: Set<String> = []
     // Counters of periodicInfo may have any name.
-    for type in EventType.known where type != .periodicInfo {
+    let kinds = ["multiple", "poll", "number"].map { ", kind: \($0)" }
+    let cues = EventType.known.filter { $0 != .periodicInfo }.map(\.text) + kinds.map { "askQuestion\($0)" }
+    for type in cues {
       var composer = EventComposer(game: "g", title: "T", policy: CopyPolicy(), answers: .open)
       // A key far from all others is answered with a list of those that there are.
       let cue = try SheetNode.parse(
@@ -79,7 +82,8 @@ import Testing
       known.formUnion(list.split(separator: ", ").map { String($0) })
     }
     // What all events have are options of their own.
-    #expect(Set(keys) == known.subtracting(["at", "event", "guid", "sequence"]).union(["viewers", "players"]))
+    // Of a number's histogram, which has keys of its own, --set gives the text.
+    #expect(Set(keys) == known.subtracting(["at", "event", "guid", "sequence", "histogram"]).union(["viewers", "players"]))
     #expect(keys.count == Set(keys).count)
   }
 

@@ -106,7 +106,7 @@ struct TimecodeKeeper: Sendable {
     defer {
       (timecode, start, nextCheck, lastGood, candidates) = (.running(anchor), stamp, 2 * Self.believed, stamp.time, [])
     }
-    let text = anchor.text(at: stamp.time)
+    let text = stamp.label.text
     guard case .running(let before) = timecode else { return [.began(text, anchor.rate)] }
     let distance = (try? before.time(of: stamp.label, near: stamp.time)).map { ($0 - stamp.time).magnitude }
     // A frame more or less is no jump.

@@ -16,12 +16,34 @@ struct CueOptions: ParsableArguments {
 
   @Option(name: .long, help: ArgumentHelp("askQuestion.", valueName: "text"))
   var question: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: multiple, poll, prediction, number or order.", valueName: "kind"))
+  var kind: String?
   @Option(name: .customLong("answer"), help: ArgumentHelp("askQuestion: one of the answers; once for each.", valueName: "text"))
   var answers: [String] = []
   @Option(name: .long, help: ArgumentHelp("askQuestion: the right answer.", valueName: "text"))
   var correct: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion: the right answer's index from 0 instead.", valueName: "number"))
   var correctAnswer: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the indices of the right answers instead.", valueName: "number,…"))
+  var correctAnswers: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: all indices in their right order instead.", valueName: "number,…"))
+  var correctOrder: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the right number.", valueName: "number"))
+  var correctNumber: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the least number.", valueName: "number"))
+  var least: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the largest number.", valueName: "number"))
+  var most: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the distance of two numbers.", valueName: "number"))
+  var step: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the unit of the numbers.", valueName: "text"))
+  var unit: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: how far from the right number is right.", valueName: "number"))
+  var within: String?
+  @Flag(name: .long, help: "askQuestion: a part of the right answers gives a part of the points.")
+  var partial = false
+  @Flag(name: .long, help: "askQuestion: the counts of a poll are shown while it takes answers.")
+  var live = false
   @Option(
     name: [.customLong("time"), .customLong("allotted-time")],
     help: ArgumentHelp("askQuestion, adjustTime: how long players may answer.", valueName: "time"))
@@ -66,7 +88,11 @@ struct CueOptions: ParsableArguments {
     let given: [JSONObject.Member?] = [
       .text("title", title), .plain("startsIn", startsIn), .text("startsAt", startsAt), .plain("totalQuestions", totalQuestions),
       .text("question", question), .list("answers", answers.map { .string($0) }), .text("correct", correct),
-      .plain("correctAnswer", correctAnswer), .plain("allottedTime", allottedTime), .text("category", category),
+      .plain("correctAnswer", correctAnswer), .plain("kind", kind), .list("correctAnswers", Self.numbers(correctAnswers)),
+      .list("correctOrder", Self.numbers(correctOrder)), .plain("correctNumber", correctNumber), .plain("least", least),
+      .plain("most", most), .plain("step", step), .text("unit", unit), .plain("within", within),
+      .plain("partial", partial ? "true" : nil), .plain("live", live ? "true" : nil), .plain("allottedTime", allottedTime),
+      .text("category", category),
       .text("difficulty", difficulty), .plain("questionNumber", questionNumber), .plain("viewers", viewers), .plain("players", players),
       .list("counts", Self.numbers(counts)), .list("points", Self.numbers(points)), .text("explanation", explanation), .text("url", url),
       .list("leaderboard", standings), .list("winners", winners.map { .string($0) }),

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func mistakes() {
-    let (question, answer) = ("write the question's guid", "write the index of an answer, from 0")
+    let (question, answer) = ("write the question's guid", "write the index of an answer, from 0, a list of indices, or a number")
     let at = "write the seconds of the programme at your position"
     let cases: [(String, String, String)] = [
       (#"{}"#, "/answers", "write a list of 1 to 16 answers"), (#"[]"#, "/answers", "write a list of 1 to 16 answers"),
@@ -48,8 +48,8 @@ import Testing
       (#"{"answers":[{"question":5,"answer":1,"at":1}]}"#, "/answers/0/question", question),
       ("{\"answers\":[{\"question\":\"\(String(repeating: "q", count: 129))\",\"answer\":1,\"at\":1}]}", "/answers/0/question", question),
       (#"{"answers":[{"question":"q","at":1}]}"#, "/answers/0/answer", answer),
-      (#"{"answers":[{"question":"q","answer":-1,"at":1}]}"#, "/answers/0/answer", answer),
-      (#"{"answers":[{"question":"q","answer":1.5,"at":1}]}"#, "/answers/0/answer", answer),
+      (#"{"answers":[{"question":"q","answer":[],"at":1}]}"#, "/answers/0/answer", answer),
+      (#"{"answers":[{"question":"q","answer":[0.5],"at":1}]}"#, "/answers/0/answer", answer),
       (#"{"answers":[{"question":"q","answer":"1","at":1}]}"#, "/answers/0/answer", answer),
       (#"{"answers":[{"question":"q","answer":1}]}"#, "/answers/0/at", at),
       (#"{"answers":[{"question":"q","answer":1,"at":"1"}]}"#, "/answers/0/at", at),

@@ -12,7 +12,7 @@ import Testing
   }
 
   private static let forms: [AnswerForm] =
-    [.none] + (0...12).map { .one(of: $0) } + (0...12).map { .several(of: $0) } + (0...8).map { .order(of: $0) } + [
+    [.none] + (0...12).map { .one(of: $0) } + (0...12).map { .several(of: $0) } + (1...8).map { .order(of: $0) } + [
       scale("0", "1", "1"), scale("-2.5", "2.5", "0.25"), scale("0", "1000000", "1"), scale("-0.000005", "0", "0.000001"),
     ]
 

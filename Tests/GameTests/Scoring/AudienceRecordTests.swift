@@ -40,15 +40,16 @@ import Testing
     (#"[]"#, AudienceRecordError.notAnObject), (#"{"player":1}"#, .invalid(key: "player", expected: "a nickname in quotation marks")),
     (#"{"player":"a","question":0,"answer":1,"time":1}"#, .invalid(key: "question", expected: Self.question)),
     (#"{"player":"a","answer":1,"time":1}"#, .invalid(key: "question", expected: Self.question)),
-    (#"{"player":"a","question":1,"time":1}"#, .invalid(key: "answer", expected: "the index of an answer, from 0")),
-    (#"{"player":"a","question":1,"answer":-1,"time":1}"#, .invalid(key: "answer", expected: "the index of an answer, from 0")),
-    (#"{"player":"a","question":1,"answer":1.5,"time":1}"#, .invalid(key: "answer", expected: "the index of an answer, from 0")),
+    (#"{"player":"a","question":1,"time":1}"#, .invalid(key: "answer", expected: Self.answer)),
+    (#"{"player":"a","question":1,"answer":[],"time":1}"#, .invalid(key: "answer", expected: Self.answer)),
+    (#"{"player":"a","question":1,"answer":[0.5],"time":1}"#, .invalid(key: "answer", expected: Self.answer)),
     (#"{"player":"a","question":1,"answer":1}"#, .invalid(key: "time", expected: "seconds of the programme")),
     (#"{"player":"a","joinedAt":"1"}"#, .invalid(key: "joinedAt", expected: "seconds of the programme")),
     (#"{"player":"a","question":1,"answer":1,"time":1e99}"#, .invalid(key: "time", expected: "seconds of the programme")),
   ])
   func refusals(text: String, error: AudienceRecordError) { #expect(throws: error) { try parse(text) } }
 
+  static let answer = "the index of an answer, from 0, a list of indices, or a number"
   static let question = "the number of a question, from 1, or its GUID in quotation marks"
 
   @Test func linesHaveALimit() throws {

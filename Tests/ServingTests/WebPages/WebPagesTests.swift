@@ -130,8 +130,8 @@ import WebSupport
       let pages = WebPages(site)
       let page = text(pages.answer("GET", path))
       let loaded = addresses(in: page, from: "/web/")
-      // The viewers' page can be installed, and the console has styles of its own.
-      #expect(loaded.count == (["/play", "/host"].contains(path) ? 4 : 3))
+      // The viewers' page can be installed; answers and the console have styles of their own.
+      #expect(loaded.count == (path == "/play" ? 5 : 4))
       for address in loaded { #expect(pages.answer("GET", address) != nil, "\(address)") }
       #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick") && !page.contains("<script>"))
     }

@@ -18,7 +18,7 @@ POINTS = 840
 
 SHEET = """game: kinds
 title: All kinds
-allottedTime: 2
+defaults: { allottedTime: 2 }
 cues:
   - { at: 0, event: startGame }
   - { at: 1, event: askQuestion, kind: multiple, question: "Which are even?", answers: ["1", "2", "3", "4", "5"], correct: ["2", "4"], partial: true }

@@ -209,7 +209,6 @@ export default {
   moreAnswers: "جواب آخر",
   rightMark: "ضع علامة على الجواب الصحيح.",
   askNext: "اطرحه تاليا",
-  save: "حفظ",
   cancel: "إلغاء",
   leadsNow: "{name} يقود هذه اللعبة. أنت تستمع.",
   nobodyLeads: "لا توجد لوحة تقود هذه اللعبة. أنت تستمع.",

@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Weitere Antwort",
   rightMark: "Markiere die richtige Antwort.",
   askNext: "Als Nächstes stellen",
-  save: "Speichern",
   cancel: "Abbrechen",
   leadsNow: "{name} leitet dieses Spiel. Du hörst zu.",
   nobodyLeads: "Keine Konsole leitet dieses Spiel. Du hörst zu.",

@@ -241,7 +241,6 @@ export default {
   moreAnswers: "Another answer",
   rightMark: "Mark the right answer.",
   askNext: "Ask it next",
-  save: "Save",
   cancel: "Cancel",
   leadsNow: "{name} leads this game. You are listening.",
   nobodyLeads: "No console leads this game. You are listening.",

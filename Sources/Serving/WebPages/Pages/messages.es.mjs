@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Otra respuesta",
   rightMark: "Marca la respuesta correcta.",
   askNext: "Hacerla a continuación",
-  save: "Guardar",
   cancel: "Cancelar",
   leadsNow: "{name} dirige este juego. Tú escuchas.",
   nobodyLeads: "Ninguna consola dirige este juego. Tú escuchas.",

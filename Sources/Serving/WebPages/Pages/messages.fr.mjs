@@ -241,7 +241,6 @@ export default {
   moreAnswers: "Autre réponse",
   rightMark: "Marquez la bonne réponse.",
   askNext: "La poser ensuite",
-  save: "Enregistrer",
   cancel: "Annuler",
   leadsNow: "{name} mène ce jeu. Vous écoutez.",
   nobodyLeads: "Aucune console ne mène ce jeu. Vous écoutez.",

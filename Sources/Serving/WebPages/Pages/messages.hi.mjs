@@ -240,7 +240,6 @@ export default {
   moreAnswers: "एक और जवाब",
   rightMark: "सही जवाब पर निशान लगाएँ।",
   askNext: "इसे अगला पूछें",
-  save: "सहेजें",
   cancel: "रद्द करें",
   leadsNow: "{name} यह खेल चला रहा है। आप सुन रहे हैं।",
   nobodyLeads: "कोई कंसोल यह खेल नहीं चला रहा। आप सुन रहे हैं।",

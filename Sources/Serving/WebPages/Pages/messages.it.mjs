@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Altra risposta",
   rightMark: "Segna la risposta giusta.",
   askNext: "Falla subito dopo",
-  save: "Salva",
   cancel: "Annulla",
   leadsNow: "{name} conduce questo gioco. Tu ascolti.",
   nobodyLeads: "Nessuna console conduce questo gioco. Tu ascolti.",

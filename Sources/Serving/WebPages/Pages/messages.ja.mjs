@@ -240,7 +240,6 @@ export default {
   moreAnswers: "答えを追加",
   rightMark: "正解に印を付けてください。",
   askNext: "次に出す",
-  save: "保存",
   cancel: "キャンセル",
   leadsNow: "{name} がこのゲームを進行しています。あなたは聞いています。",
   nobodyLeads: "このゲームを進行しているコンソールはありません。あなたは聞いています。",

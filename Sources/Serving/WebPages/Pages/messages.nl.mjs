@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Nog een antwoord",
   rightMark: "Markeer het juiste antwoord.",
   askNext: "Als volgende stellen",
-  save: "Opslaan",
   cancel: "Annuleren",
   leadsNow: "{name} leidt dit spel. Je luistert mee.",
   nobodyLeads: "Geen console leidt dit spel. Je luistert mee.",

@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Kolejna odpowiedź",
   rightMark: "Zaznacz poprawną odpowiedź.",
   askNext: "Zadaj jako następne",
-  save: "Zapisz",
   cancel: "Anuluj",
   leadsNow: "{name} prowadzi tę grę. Ty słuchasz.",
   nobodyLeads: "Żadna konsola nie prowadzi tej gry. Ty słuchasz.",

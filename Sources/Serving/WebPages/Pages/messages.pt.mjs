@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Outra resposta",
   rightMark: "Marque a resposta certa.",
   askNext: "Fazê-la a seguir",
-  save: "Guardar",
   cancel: "Cancelar",
   leadsNow: "{name} conduz este jogo. Está a ouvir.",
   nobodyLeads: "Nenhuma consola conduz este jogo. Está a ouvir.",

@@ -240,7 +240,6 @@ export default {
   moreAnswers: "Bir yanıt daha",
   rightMark: "Doğru yanıtı işaretleyin.",
   askNext: "Sıradaki soru olsun",
-  save: "Kaydet",
   cancel: "Vazgeç",
   leadsNow: "Bu oyunu {name} yönetiyor. Siz dinliyorsunuz.",
   nobodyLeads: "Bu oyunu hiçbir konsol yönetmiyor. Siz dinliyorsunuz.",

@@ -240,7 +240,6 @@ export default {
   moreAnswers: "再加一个答案",
   rightMark: "标出正确答案。",
   askNext: "作为下一题",
-  save: "保存",
   cancel: "取消",
   leadsNow: "{name} 正在主持这场游戏。您在旁听。",
   nobodyLeads: "没有控制台在主持这场游戏。您在旁听。",
