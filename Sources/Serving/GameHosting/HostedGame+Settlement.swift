@@ -38,6 +38,11 @@ extension HostedGame {
     add(.settled(guid, question: index, answer: answer, cue: cue.with("correctAnswer", answer)), &change)
   }
 
+  /// Whether a question that was asked is a prediction that waits for what is right.
+  package func mayBeSettled(_ index: Int) -> Bool {
+    question(index).task.kind == .prediction && asked[index].phase == .shown && asked[index].settlement == nil && end == nil
+  }
+
   /// The question of the quiz that was asked.
   func question(_ index: Int) -> Question { settings.questions[asked[index].quizIndex] }
 

@@ -92,7 +92,7 @@ enum GameOpenAPI {
       ]),
     "Questions": .object([
       "upcoming": .list(numberedQuestion), "skipped": .list(numberedQuestion),
-      "asked": .list(.all(numberedQuestion, .object(["guid": .text]))),
+      "asked": .list(.all(numberedQuestion, .object(["guid": .text], optional: ["unsettled": .boolean]))),
     ]),
     "TeamPlace": .object(["rank": .count, "team": .text, "score": .number, "players": .count]),
     "Player": .object(["player": .count, "nickname": .text], optional: ["team": .text]),

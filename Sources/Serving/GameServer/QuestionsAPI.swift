@@ -24,7 +24,9 @@ extension GameAPI {
       }
       return JSONObject(fields: [
         "upcoming": game.upcoming.map(entry), "skipped": game.skipped.map(entry),
-        "asked": game.asked.map { entry($0.quizIndex).with("guid", $0.guid.text) },
+        "asked": game.asked.enumerated().map { index, asked in
+          entry(asked.quizIndex).with("guid", asked.guid.text).with("unsettled", game.mayBeSettled(index) ? true : nil)
+        },
       ])
     }
     return secret(object)

@@ -71,6 +71,10 @@ class Server(page_states.Server):
                 upcoming.insert(command.get("to", len(upcoming)), {"question": number, "content": command["content"]})
             case "edit":
                 entry["content"] = command["content"]
+            case "settle":
+                for asked in self.questions["asked"]:
+                    if asked["guid"] == command["question"]:
+                        del asked["unsettled"]
             case "skip":
                 upcoming.remove(entry)
                 self.questions["skipped"].append(entry)
@@ -215,10 +219,30 @@ def room(console, server):
     console.until(lambda: console.text("warnings") == "", "the warnings are gone")
 
 
+def settling(console, server):
+    """A choice stays while other messages come; nothing is sent before one is made."""
+    server.questions["asked"] = [
+        {"question": 7, "guid": "p1", "unsettled": True, "content": {"question": "Who will win?", "kind": "prediction", "answers": ["Red", "Blue"]}},
+        {"question": 8, "guid": "p2", "content": {"question": "Who was first?", "kind": "prediction", "answers": ["A", "B"]}}]
+    console.open()
+    console.until(lambda: console.lines("predictions") == ["Who will win?"], "the prediction that waits is listed")
+    button = console.page.locator("#predictions button")
+    button.click()
+    console.page.locator("#predictions select").select_option(label="Blue")
+    console.press("up 2")
+    console.until(lambda: console.lines("to-come")[1] == "Which river is longest?", "the order has changed")
+    assert console.page.locator("#predictions select").input_value() == "1", "the choice is lost"
+    console.shoot("prediction")
+    button.click()
+    console.until(lambda: console.lines("predictions") == [] and console.page.locator("#predictions-title").is_hidden(), "nothing waits any more")
+    console.commands({"command": "move", "question": 2, "to": 1}, {"command": "settle", "question": "p1", "answer": 1})
+
+
 FACTS = {
     "a host sees the next question, and its right answer only while a key has shown it": next_question,
     "a host moves, skips and puts back questions": order,
     "a host writes a question on the spot, and edits one that is to come": writing,
+    "a host says what was right in a prediction": settling,
     "a second console listens, commands nothing, says who leads, and takes the lead": watching,
     "a console shows the clock, the address as a QR code, the board, and what keeps viewers from playing": room,
 }

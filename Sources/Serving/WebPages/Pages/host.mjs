@@ -224,6 +224,8 @@ function message(event, data) {
       if (known) known.at = data.at;
       else note(data.event === "adjustTime" ? say("otherTime") : say(`type-${data.event}`), data.guid, data.at);
       drawJournal();
+      // A prediction whose result is shown may be settled from now on.
+      if (data.event === "showResults") loadQuestions();
       break;
     }
     case "decision": note(say("decision"), data.guid); break;

@@ -202,6 +202,8 @@ export default {
   edit: "تعديل",
   skipQuestion: "تخط",
   putBack: "أعد السؤال",
+  predictions: "التوقعات: ما الصحيح؟",
+  settle: "احسم",
   writeQuestion: "اكتب سؤالا",
   editQuestion: "عدل السؤال",
   questionText: "السؤال",

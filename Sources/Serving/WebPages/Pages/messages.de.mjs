@@ -233,6 +233,8 @@ export default {
   edit: "Bearbeiten",
   skipQuestion: "Überspringen",
   putBack: "Zurückholen",
+  predictions: "Vorhersagen: Was stimmt?",
+  settle: "Auflösen",
   writeQuestion: "Frage schreiben",
   editQuestion: "Frage bearbeiten",
   questionText: "Die Frage",

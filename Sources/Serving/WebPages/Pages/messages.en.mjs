@@ -234,6 +234,8 @@ export default {
   edit: "Edit",
   skipQuestion: "Skip",
   putBack: "Put back",
+  predictions: "Predictions: what was right?",
+  settle: "Settle",
   writeQuestion: "Write a question",
   editQuestion: "Edit the question",
   questionText: "The question",

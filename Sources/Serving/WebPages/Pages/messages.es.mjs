@@ -233,6 +233,8 @@ export default {
   edit: "Editar",
   skipQuestion: "Omitir",
   putBack: "Recuperar",
+  predictions: "Predicciones: ¿qué era correcto?",
+  settle: "Resolver",
   writeQuestion: "Escribir una pregunta",
   editQuestion: "Editar la pregunta",
   questionText: "La pregunta",

@@ -234,6 +234,8 @@ export default {
   edit: "Modifier",
   skipQuestion: "Passer",
   putBack: "Remettre",
+  predictions: "Prédictions : quelle était la bonne réponse ?",
+  settle: "Valider",
   writeQuestion: "Écrire une question",
   editQuestion: "Modifier la question",
   questionText: "La question",

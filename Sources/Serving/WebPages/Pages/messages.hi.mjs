@@ -233,6 +233,8 @@ export default {
   edit: "बदलें",
   skipQuestion: "छोड़ें",
   putBack: "वापस रखें",
+  predictions: "पूर्वानुमान: क्या सही था?",
+  settle: "तय करें",
   writeQuestion: "सवाल लिखें",
   editQuestion: "सवाल बदलें",
   questionText: "सवाल",

@@ -233,6 +233,8 @@ export default {
   edit: "Modifica",
   skipQuestion: "Salta",
   putBack: "Rimetti",
+  predictions: "Previsioni: qual era la risposta giusta?",
+  settle: "Conferma",
   writeQuestion: "Scrivi una domanda",
   editQuestion: "Modifica la domanda",
   questionText: "La domanda",

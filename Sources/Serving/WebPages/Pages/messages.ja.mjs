@@ -233,6 +233,8 @@ export default {
   edit: "編集",
   skipQuestion: "とばす",
   putBack: "戻す",
+  predictions: "予想：正解は？",
+  settle: "確定",
   writeQuestion: "問題を書く",
   editQuestion: "問題を編集",
   questionText: "問題",

@@ -233,6 +233,8 @@ export default {
   edit: "Bewerken",
   skipQuestion: "Overslaan",
   putBack: "Terugzetten",
+  predictions: "Voorspellingen: wat was juist?",
+  settle: "Vaststellen",
   writeQuestion: "Vraag schrijven",
   editQuestion: "Vraag bewerken",
   questionText: "De vraag",

@@ -233,6 +233,8 @@ export default {
   edit: "Edytuj",
   skipQuestion: "Pomiń",
   putBack: "Przywróć",
+  predictions: "Przewidywania: co było prawdą?",
+  settle: "Rozstrzygnij",
   writeQuestion: "Napisz pytanie",
   editQuestion: "Edytuj pytanie",
   questionText: "Pytanie",

@@ -233,6 +233,8 @@ export default {
   edit: "Editar",
   skipQuestion: "Saltar",
   putBack: "Repor",
+  predictions: "Previsões: o que estava certo?",
+  settle: "Confirmar",
   writeQuestion: "Escrever uma pergunta",
   editQuestion: "Editar a pergunta",
   questionText: "A pergunta",

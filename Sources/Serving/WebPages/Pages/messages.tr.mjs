@@ -233,6 +233,8 @@ export default {
   edit: "Düzenle",
   skipQuestion: "Atla",
   putBack: "Geri koy",
+  predictions: "Tahminler: doğrusu neydi?",
+  settle: "Sonuçlandır",
   writeQuestion: "Soru yaz",
   editQuestion: "Soruyu düzenle",
   questionText: "Soru",

@@ -233,6 +233,8 @@ export default {
   edit: "编辑",
   skipQuestion: "跳过",
   putBack: "放回",
+  predictions: "预测：哪个正确？",
+  settle: "确定",
   writeQuestion: "写一道题",
   editQuestion: "编辑题目",
   questionText: "题目",

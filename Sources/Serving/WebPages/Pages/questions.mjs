@@ -74,6 +74,31 @@ export function drawQuestions() {
     part("skipped").replaceChildren(...plan.skipped.map((entry) => line(entry, [["back", "putBack", true, () => move(entry, 0)]])));
   });
   reveal("skipped-title", plan.skipped.length > 0);
+  drawPredictions();
+}
+
+// Predictions whose results are shown, and of which the host says what was right as soon as that is known.
+let drawn = "";
+
+function drawPredictions() {
+  const open = plan.asked.filter((entry) => entry.unsettled);
+  const key = JSON.stringify([open.map(({ guid }) => guid), host.leads(), say("settle")]);
+  // A host who chooses just now keeps the choice.
+  if (key === drawn) return;
+  drawn = key;
+  reveal("predictions-title", open.length > 0);
+  part("predictions").replaceChildren(...open.map(({ guid, content }) => {
+    const choice = element(
+      "select", { "aria-label": content.question }, element("option", { value: "" }, "–"),
+      ...content.answers.map((text, index) => element("option", { value: index }, text)));
+    const button = element("button", { type: "button", "aria-disabled": String(!host.leads()) }, say("settle"));
+    button.addEventListener("click", async () => {
+      if (choice.value === "" || !host.leads()) return;
+      await host.command("settle", { question: guid, answer: Number(choice.value) });
+      loadQuestions();
+    });
+    return element("li", {}, element("span", { dir: "auto" }, content.question), element("span", { class: "actions" }, choice, button));
+  }));
 }
 
 const signs = { up: "↑", down: "↓" };
