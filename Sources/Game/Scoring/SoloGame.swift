@@ -10,6 +10,10 @@ package struct SoloGame: Sendable {
   package enum Reply: Equatable, Sendable {
     /// The answer of this index is selected; `changedFrom` is the one that was selected before, if that was another.
     case selected(answer: Int, changedFrom: Int?)
+    /// The answers of these indices are selected, of a question that takes several.
+    case selectedSeveral([Int])
+    /// The question takes an order, a number, or an answer of an unknown kind, which keys do not give.
+    case otherKind
     /// The time for answers is up.
     case tooLate(answer: Int)
     /// There is no question.
@@ -92,7 +96,7 @@ package struct SoloGame: Sendable {
   /// Ends the stream.
   package mutating func finish() -> [Moment] { moments(machine.finish()) }
 
-  /// Selects the answer of a number, from 1, as a key does.
+  /// Selects the answer of a number, from 1, as a key does; where a question takes several, a second time takes it back.
   package mutating func press(_ number: Int, at time: MediaTime) -> [Moment] {
     let moments = advance(to: time)
     let (answer, before) = (number - 1, state.question?.selectedAnswer)
@@ -101,18 +105,38 @@ package struct SoloGame: Sendable {
       reply = .eliminated
       return moments
     }
+    guard let given = given(answer) else {
+      reply = .otherKind
+      return moments
+    }
     // The game has advanced to `time`, so selecting brings no transitions.
-    switch machine.select(answer: answer, at: time).outcome {
+    switch machine.select(given, at: time).outcome {
     case .accepted:
       if let question = state.question?.guid, let player = scored?.player, let now = machine.time {
-        _ = scored?.game.answer(answer, to: question, by: player, at: now)
+        _ = scored?.game.answer(given, to: question, by: player, at: now)
       }
       reply = .selected(answer: answer, changedFrom: before == answer ? nil : before)
+      if case .several(let selected) = given { reply = .selectedSeveral(selected) }
     case .tooLate: reply = .tooLate(answer: answer)
     case .noQuestion: reply = .noQuestion
     case .unknownAnswer: reply = .unknownAnswer(answer: answer, count: state.question?.content.answers.count ?? 0)
     }
     return moments
+  }
+
+  /// What a key selects, by the answer's index; `nil` if keys cannot answer the question.
+  private func given(_ index: Int) -> GivenAnswer? {
+    guard state.phase == .asking, let question = state.question else { return .one(index) }
+    switch question.content.form {
+    case .one: return .one(index)
+    case .several(let count):
+      guard (0..<count).contains(index) else { return .one(index) }
+      guard case .several(let selected) = question.selection else { return .several([index]) }
+      guard selected.contains(index) else { return .several((selected + [index]).sorted()) }
+      // One answer at least stays selected.
+      return .several(selected.count > 1 ? selected.filter { $0 != index } : selected)
+    case .none, .order, .number: return nil
+    }
   }
 
   /// The points so far.

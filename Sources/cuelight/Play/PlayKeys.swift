@@ -1,3 +1,5 @@
+import GameEvents
+
 /// Converts what a player types into keys: single bytes from a terminal, or lines.
 struct PlayKeys {
   /// What a player requests.
@@ -31,7 +33,7 @@ struct PlayKeys {
     defer { line = [] }
     let word = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
     if word.isEmpty { return nil }
-    if let number = Int(word), (1...9).contains(number) { return .answer(number) }
+    if let number = Int(word), (1...AskQuestion.answerCount.upperBound).contains(number) { return .answer(number) }
     return word == "q" || word == "quit" ? .leave : .other
   }
 
@@ -52,10 +54,24 @@ struct PlayKeys {
       return .other
     case (.control, _): return nil
     case (.none, UInt8(ascii: "1")...UInt8(ascii: "9")): return .answer(Int(byte - UInt8(ascii: "0")))
+    // The keys behind the 9, for answers 10 to 12.
+    case (.none, UInt8(ascii: "0")): return .answer(10)
+    case (.none, UInt8(ascii: "-")): return .answer(11)
+    case (.none, UInt8(ascii: "=")): return .answer(12)
     // Control-D ends the input.
     case (.none, UInt8(ascii: "q")), (.none, UInt8(ascii: "Q")), (.none, 0x04): return .leave
     case (.none, 0x0C): return .redraw
     case (.none, _): return .other
+    }
+  }
+}
+
+extension AnswerForm {
+  /// How many answers keys choose from; 0 where they cannot answer.
+  var keyCount: Int {
+    switch self {
+    case .one(let count), .several(let count): count
+    case .none, .order, .number: 0
     }
   }
 }

@@ -225,7 +225,8 @@ struct PlayScreen {
     let state = game.state
     if isOver { return add("Press any key to leave.", .plain, .status) }
     if state.phase == .asking, game.score.outAt != nil { return add("You are out of the game, q leaves", .plain, .hint) }
-    let answers = state.phase == .asking ? state.question.map { "1 to \($0.content.answers.count) answer, " } : nil
+    let choices = state.phase == .asking ? state.question?.content.form.keyCount ?? 0 : 0
+    let answers = choices > 0 ? "1 to \(choices) answer, " : nil
     add("\(answers ?? "")q leaves", .plain, .hint)
   }
 

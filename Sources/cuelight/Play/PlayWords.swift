@@ -18,6 +18,9 @@ enum PlayWords {
     case .selected(let answer, nil):
       "Your answer is \(Self.answer(answer, of: question)). You can change it until the time is up."
     case .selected(let answer, _?): "Your answer is now \(Self.answer(answer, of: question))."
+    case .selectedSeveral(let answers):
+      "Your answers are \(answers.map { Self.answer($0, of: question) }.joined(separator: ", ")). A key takes its answer back."
+    case .otherKind: "Keys cannot answer this question; the game's page can."
     case .tooLate(let answer): "Too late: the time is up, and answer \(answer + 1) does not count."
     case .noQuestion: "There is no question to answer now."
     case .unknownAnswer(let answer, let count): "There is no answer \(answer + 1); press 1 to \(count)."

@@ -25,6 +25,29 @@ import Testing
     for (keys, end, reply) in cases { #expect(PlaySample.game(keys: keys, to: end).reply == reply, "\(keys)") }
   }
 
+  /// Keys toggle several answers, of which one stays; an order, a number and an unknown kind have no keys.
+  @Test func keysOfOtherKinds() throws {
+    func play(_ task: QuestionTask, _ answers: [String], _ keys: [Int]) throws -> SoloGame {
+      var game = SoloGame(rules: try ScoringRules(parsing: "right:10"), verifySeal: nil)
+      let content = AskQuestion(
+        question: "?", task: task, answers: answers, questionNumber: 1, allottedTime: .seconds(10),
+        right: task.kind == .multiple ? .several([0, 2]) : nil)
+      _ = game.receive(Sample.copy(of: Sample.event("q", .askQuestion(content), sequence: 1, at: 1)), at: .seconds(1))
+      for key in keys { _ = game.press(key, at: .seconds(2)) }
+      return game
+    }
+    let replies = try [[3], [3, 1], [3, 1, 2, 2], [3, 3]].map { try play(QuestionTask(.multiple), ["A", "B", "C"], $0).reply }
+    #expect(replies == [.selectedSeveral([2]), .selectedSeveral([0, 2]), .selectedSeveral([0, 2]), .selectedSeveral([2])])
+    #expect(try play(QuestionTask(.multiple), ["A", "B", "C"], [4]).reply == .unknownAnswer(answer: 3, count: 3))
+    var right = try play(QuestionTask(.multiple), ["A", "B", "C"], [1, 3])
+    _ = right.advance(to: .seconds(20))
+    #expect(right.state.verdict == .right && right.score == SoloGame.Score(right: 1, decided: 1, points: 10))
+    let scale = NumberScale(least: .zero, most: .one, step: .one)
+    #expect(try play(QuestionTask(.number, scale: scale), [], [1]).reply == .otherKind)
+    #expect(try play(QuestionTask(.order), ["A", "B", "C"], [1]).reply == .otherKind)
+    #expect(try play(QuestionTask(.other("map")), ["A", "B"], [1]).reply == .otherKind)
+  }
+
   @Test func verdictsAreKnownInTime() {
     #expect(PlaySample.game(keys: [(81, 1)], to: 99).state.verdict == nil)
     // The answer is open, and so is known when the time is up.
