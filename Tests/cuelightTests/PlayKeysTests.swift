@@ -6,7 +6,8 @@ import Testing
 /// Keys out of what terminals send.
 @Suite struct PlayKeysTests {
   static let keys: [(String, [PlayKeys.Key])] = [
-    ("129", [.answer(1), .answer(2), .answer(9)]), ("0-=", [.answer(10), .answer(11), .answer(12)]), ("q", [.leave]), ("Q", [.leave]), ("\u{4}", [.leave]),
+    ("129", [.answer(1), .answer(2), .answer(9)]), ("0-=", [.answer(10), .answer(11), .answer(12)]), ("q", [.leave]), ("Q", [.leave]),
+    ("\u{4}", [.leave]),
     ("\u{C}", [.redraw]), ("\u{1B}[A", [.other]), ("\u{1B}[1~2", [.other, .answer(2)]), ("\u{1B}[1;5C", [.other]),
     ("\u{1B}OP1", [.other, .answer(1)]),
     ("\u{1B}1", [.other]), ("\u{1B}[1\u{1B}[B3", [.other, .answer(3)]), ("ä", [.other, .other]), ("\n", [.other]),
@@ -20,7 +21,8 @@ import Testing
   }
 
   static let lines: [(String, [PlayKeys.Key])] = [
-    ("2\n", [.answer(2)]), (" 3 \r\n", [.answer(3)]), ("q\nquit\n", [.leave, .leave]), ("\n\n", []), ("10\n12\n13\n", [.answer(10), .answer(12), .other]), ("0\n", [.other]),
+    ("2\n", [.answer(2)]), (" 3 \r\n", [.answer(3)]), ("q\nquit\n", [.leave, .leave]), ("\n\n", []),
+    ("10\n12\n13\n", [.answer(10), .answer(12), .other]), ("0\n", [.other]),
     ("one\n", [.other]), ("4", []), (String(repeating: "1", count: 9_999) + "\n", [.other]),
   ]
 
