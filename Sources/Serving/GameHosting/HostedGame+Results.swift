@@ -51,7 +51,7 @@ extension HostedGame {
       asked[index].resultCue = cue
     } else if let index = asked.firstIndex(where: { $0.settlement?.guid == guid && $0.settlement?.placedAt == nil }) {
       if let settlement = asked[index].settlement, kept != settlement.cue {
-        add(.settled(guid, question: index, answer: cue["correctAnswer"]?.int ?? settlement.answer, cue: kept), &change)
+        add(.settled(guid, question: index, answer: cue["correctAnswer"]?.int(in: .counts) ?? settlement.answer, cue: kept), &change)
       }
       asked[index].settlement?.cue = cue
     } else if end?.guid == guid {
