@@ -1,3 +1,4 @@
+import Basics
 package import NALUnits
 
 /// Reads the timecode of each picture of H.264 or HEVC, which SEI messages state (`pic_timing`, `time_code`).
@@ -22,9 +23,9 @@ package struct TimecodeReader: Sendable {
     for range in head.units {
       let header = head.bytes[range.lowerBound]
       if codec == .h264, codec.isSequenceParameterSet(header) {
-        timing = (try? VideoParameters(h264SequenceParameterSet: head.bytes.span.extracting(range)))?.pictureTiming
+        timing = (try? VideoParameters(h264SequenceParameterSet: head.bytes.view.extracting(range)))?.pictureTiming
       } else if codec.isMessage(header) {
-        for timestamp in timestamps(head.bytes.span.extracting(range)) {
+        for timestamp in timestamps(head.bytes.view.extracting(range)) {
           guard let whole = timestamp.completed(from: latest) else { continue }
           (first, latest) = (first ?? whole, whole)
         }
