@@ -107,7 +107,7 @@ class Console(Page):
         return super().until(condition, what, seconds)
 
     def lines(self, name):
-        return [line.inner_text().strip() for line in self.page.locator(f"#{name} > li > span:first-child").all()]
+        return [text.strip() for text in self.page.locator(f"#{name} > li > span:first-child").all_inner_texts()]
 
     def press(self, action):
         self.page.locator(f"[data-action='{action}']").click()
