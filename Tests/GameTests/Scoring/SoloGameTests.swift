@@ -33,7 +33,7 @@ import Testing
         question: "?", task: task, answers: answers, questionNumber: 1, allottedTime: .seconds(10),
         right: task.kind == .multiple ? .several([0, 2]) : nil)
       _ = game.receive(Sample.copy(of: Sample.event("q", .askQuestion(content), sequence: 1, at: 1)), at: .seconds(1))
-      for key in keys { _ = game.press(key, at: .seconds(2)) }
+      for (index, key) in keys.enumerated() { _ = game.press(key, at: .seconds(2 + index)) }
       return game
     }
     let replies = try [[3], [3, 1], [3, 1, 2, 2], [3, 3]].map { try play(QuestionTask(.multiple), ["A", "B", "C"], $0).reply }
