@@ -4,9 +4,6 @@ import Questions
 import Scoring
 
 extension Question {
-  /// An answer for people.
-  fileprivate func words(for answer: GivenAnswer) -> String { answer.words(of: asked(number: 1, allottedTime: .zero)) }
-
   /// Whether an answer is right as a whole; `nil` if nothing is right, or if that depends on the answers of others.
   fileprivate func isRight(_ answer: GivenAnswer) -> Bool? { right.flatMap { task.grading.isRight(answer, $0) } }
 }
@@ -35,7 +32,9 @@ package enum GameReport: String, CaseIterable, Sendable {
   private static func players(_ game: inout HostedGame) -> [[String]] {
     let asked = game.asked.enumerated().filter { $0.element.opensAt != nil && $0.element.phase != .voided }
     let columns = asked.map { (index: $0.offset, answers: game.scored.answers(to: $0.element.guid)) }
-    let questions = columns.map { game.settings.questions[game.asked[$0.index].quizIndex] }
+    let questions = columns.map { game.question($0.index) }
+    // What says an answer in words, once for each question.
+    let events = questions.map { $0.asked(number: 1, allottedTime: .zero) }
     let hasTeams = game.settings.rules.teams != nil
     var rows = [["rank", "nickname"] + (hasTeams ? ["team"] : []) + ["points", "right", "answered", "out at question"]]
     for (column, question) in zip(columns, questions) {
@@ -48,12 +47,12 @@ package enum GameReport: String, CaseIterable, Sendable {
         "\(standing.score)", "\(standing.right)", "\(standing.answered)",
         standing.outAt.map { "\($0)" } ?? "",
       ]
-      for (column, question) in zip(columns, questions) {
+      for ((column, question), event) in zip(zip(columns, questions), events) {
         let player = standing.player.index
         let code = column.answers.indices.contains(player) ? column.answers[player] : nil
         let answer = code.flatMap { question.form.answer(UInt32(clamping: $0)) }
         let isShown = game.asked[column.index].phase == .shown
-        row.append(answer.map { question.words(for: $0) } ?? "")
+        row.append(answer.map { $0.words(of: event) } ?? "")
         row.append(isShown ? answer.flatMap { question.isRight($0) }.map { $0 ? "yes" : "no" } ?? "" : "")
       }
       rows.append(row)
@@ -62,11 +61,11 @@ package enum GameReport: String, CaseIterable, Sendable {
   }
 
   private static func questions(_ game: inout HostedGame) -> [[String]] {
-    let most = game.asked.map { game.settings.questions[$0.quizIndex].answers.count }.max() ?? 0
+    let most = game.asked.indices.map { game.question($0).answers.count }.max() ?? 0
     var rows = [["number", "question", "category", "state", "right answer", "answered", "right", "right in percent"]]
     for number in 0..<most { rows[0] += ["answer \(number + 1)", "count \(number + 1)"] }
     for (index, asked) in game.asked.enumerated() {
-      let question = game.settings.questions[asked.quizIndex]
+      let question = game.question(index)
       let counts = game.counts(index)
       let given = game.scored.answers(to: asked.guid).compactMap { $0.flatMap { question.form.answer(UInt32(clamping: $0)) } }
       let (answered, right) = (given.count, given.count { question.isRight($0) == true })

@@ -192,7 +192,7 @@ extension HostedGame {
   }
 
   /// Which answers a question that was asked takes.
-  package func form(of index: Int) -> AnswerForm { settings.questions[asked[index].quizIndex].form }
+  package func form(of index: Int) -> AnswerForm { question(index).form }
 
   /// The place of an answer in the order in which answers arrived: by batches, and within a batch.
   private static func arrival(_ batch: Int, _ place: Int) -> Int64 {

@@ -150,7 +150,7 @@ extension HostedGame {
     for index in asked.indices {
       if asked[index].guid == guid, asked[index].opensAt == nil {
         (asked[index].opensAt, type) = (time, .askQuestion)
-        asked[index].streamClosesAt = time + allottedTime(of: settings.questions[asked[index].quizIndex])
+        asked[index].streamClosesAt = time + allottedTime(of: question(index))
         asked[index].closesAt = asked[index].streamClosesAt
         if asked[index].phase == .asking { asked[index].phase = .open }
         scored.receive([unscoredQuestion(index)])

@@ -81,7 +81,7 @@ extension HostedGame {
   func streamNumber(_ index: Int) -> Int { asked[...index].count { $0.opensAt != nil } }
 
   func scoredQuestion(_ index: Int) -> ScoredQuestion {
-    let (number, asked, question) = (streamNumber(index), asked[index], settings.questions[asked[index].quizIndex])
+    let (number, asked, question) = (streamNumber(index), asked[index], self.question(index))
     let opens = asked.opensAt ?? .zero
     return ScoredQuestion(
       guid: asked.guid, number: number, form: question.form, grading: question.task.grading, opensAt: opens,

@@ -66,7 +66,7 @@ extension HostedGame {
   private mutating func stageQuestion(_ state: StageState) -> JSONObject? {
     guard [.question, .closed, .result].contains(state), let asked = asked.last, asked.opensAt != nil else { return nil }
     let index = self.asked.count - 1
-    let question = settings.questions[asked.quizIndex]
+    let question = self.question(index)
     let summary = scored.summary(of: asked.guid)
     var object = JSONObject(fields: [
       "guid": asked.guid.text, "kind": question.task.kind.text, "number": index + 1, "text": question.text, "answers": question.answers,

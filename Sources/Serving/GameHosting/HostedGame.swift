@@ -258,7 +258,7 @@ extension HostedGame {
     for (index, question) in asked.enumerated() {
       guard let opens = question.opensAt, let closes = question.closesAt else { continue }
       windows[question.guid] = AnswerWindow(
-        question: UInt32(index), form: settings.questions[question.quizIndex].form, opensAt: opens, closesAt: closes,
+        question: UInt32(index), form: form(of: index), opensAt: opens, closesAt: closes,
         delay: settings.rules.delay, isClosed: question.phase != .open)
     }
     return windows
