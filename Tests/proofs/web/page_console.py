@@ -4,7 +4,6 @@
 """
 
 import json
-import traceback
 
 from proofs.facts import prove_and_end
 from proofs.web import page_states, pages
@@ -251,17 +250,13 @@ FACTS = {
 def run(lines, options):
     options.folder.mkdir(parents=True, exist_ok=True)
     with pages.chromium() as browser:
-        for fact, prove in FACTS.items():
+        def open_page():
             server = Server(options.pages)
             console = Console(browser, server)
             console.shoot = lambda name: console.page.screenshot(path=options.folder / f"{name}.png", full_page=True)
-            try:
-                prove(console, server)
-                lines.fact(f"console: {fact}")
-            except Exception as error:  # A proof that cannot be made is a broken one.
-                console.shoot(f"failed-{prove.__name__}")
-                lines.fails(f"console: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
-            console.close()
+            return console, server
+
+        pages.prove_facts(lines, options.folder, "console", FACTS, open_page)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ page_states). With --pictures, each kind is shown in each state on phones and wi
 """
 
 import json
-import traceback
 
 from proofs.facts import prove_and_end
 from proofs.web import page_languages, pages
@@ -379,16 +378,12 @@ def run(lines, options):
     with pages.chromium() as browser:
         if options.pictures:
             return picture(browser, options)
-        for fact, prove in FACTS.items():
+
+        def open_page():
             server = page_languages.Server(options.pages)
-            page = Page(browser, server)
-            try:
-                prove(page, server)
-                lines.fact(f"pages, kinds: {fact}")
-            except Exception as error:  # A proof that cannot be made is a broken one.
-                page.page.screenshot(path=options.folder / f"{prove.__name__}.png")
-                lines.fails(f"pages, kinds: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
-            page.close()
+            return Page(browser, server), server
+
+        pages.prove_facts(lines, options.folder, "pages, kinds", FACTS, open_page)
 
 
 if __name__ == "__main__":

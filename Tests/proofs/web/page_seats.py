@@ -5,7 +5,6 @@ The calls are answered as in page_states. Prints a line for each fact.
 """
 
 import json
-import traceback
 
 from proofs.facts import prove_and_end
 from proofs.web import page_languages, pages
@@ -370,19 +369,16 @@ FACTS = {
 
 def run(lines, options):
     with pages.chromium() as browser:
-        for fact, prove in FACTS.items():
+        def open_page():
             server = Server(options.pages)
-            page = Page(browser, server, has_touch=False)
-            try:
-                prove(page, server)
-                # What is refused is told by the browser, too.
-                problems = [problem for problem in page.problems if "status of 4" not in problem]
-                assert not problems, problems
-                lines.fact(f"pages, seats: {fact}")
-            except Exception as error:  # A proof that cannot be made is a broken one.
-                page.page.screenshot(path=options.folder / f"{prove.__name__}.png")
-                lines.fails(f"pages, seats: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
-            page.close()
+            return Page(browser, server, has_touch=False), server
+
+        def check(page):
+            # What is refused is told by the browser, too.
+            problems = [problem for problem in page.problems if "status of 4" not in problem]
+            assert not problems, problems
+
+        pages.prove_facts(lines, options.folder, "pages, seats", FACTS, open_page, check)
         if options.pictures:
             take_pictures(browser, options)
 

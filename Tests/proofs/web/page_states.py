@@ -5,7 +5,6 @@ this proof lets it say. Prints a line for each fact.
 """
 
 import json
-import traceback
 from urllib.parse import parse_qs, urlsplit
 
 from proofs.facts import prove_and_end
@@ -334,16 +333,11 @@ FACTS = {
 
 def run(lines, options):
     with pages.chromium() as browser:
-        for fact, prove in FACTS.items():
+        def open_page():
             server = Server(options.pages)
-            page = Page(browser, server)
-            try:
-                prove(page, server)
-                lines.fact(f"pages, states: {fact}")
-            except Exception as error:  # A proof that cannot be made is a broken one.
-                page.page.screenshot(path=options.folder / f"{prove.__name__}.png")
-                lines.fails(f"pages, states: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
-            page.close()
+            return Page(browser, server), server
+
+        pages.prove_facts(lines, options.folder, "pages, states", FACTS, open_page)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import time
+import traceback
 
 from playwright.sync_api import sync_playwright
 
@@ -182,6 +183,23 @@ HEAR = """() => {
   const place = document.getElementById("spoken");
   new MutationObserver(() => heard.push(place.textContent)).observe(place, { childList: true, characterData: true, subtree: true });
 }"""
+
+
+def prove_facts(lines, folder, name, facts, open_page, check=lambda page: None):
+    """Proves facts of pages, each in a window of its own. A window of a fact that is broken leaves a picture.
+
+    `open_page` gives a window and the server behind it, with which a fact is proved, and `check` looks at the window afterwards.
+    """
+    for fact, prove in facts.items():
+        page, server = open_page()
+        try:
+            prove(page, server)
+            check(page)
+            lines.fact(f"{name}: {fact}")
+        except Exception as error:  # A proof that cannot be made is a broken one.
+            page.page.screenshot(path=folder / f"{prove.__name__}.png")
+            lines.fails(f"{name}: {fact}: {type(error).__name__}: {error}\n{traceback.format_exc(limit=-2)}")
+        page.close()
 
 
 class Window:
