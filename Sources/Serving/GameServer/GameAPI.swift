@@ -147,7 +147,8 @@ struct GameAPI: Sendable {
   typealias Entry = Call<GameRole, GameHandler>
 
   /// All calls of the game server.
-  static let calls = gameCalls + playerCalls + hostCalls + questionCalls + contactCalls + quizCalls + accountCalls + operatorCalls
+  static let calls =
+    gameCalls + playerCalls + hostCalls + againCalls + questionCalls + contactCalls + quizCalls + accountCalls + operatorCalls
 
   /// Answers a call that ``authorize(_:)`` has allowed.
   ///

@@ -107,7 +107,7 @@ extension GameDirectory {
   }
 
   /// The questions and the rules of a game as they are stored.
-  private static func contents(of stored: StoredGame) throws(StoreError) -> (QuestionBank, GameRules) {
+  static func contents(of stored: StoredGame) throws(StoreError) -> (QuestionBank, GameRules) {
     let reading = QuizFile.read(Array(stored.quiz.utf8), format: .json)
     guard !reading.bank.questions.isEmpty else {
       throw .foreign("the game \(stored.id) is damaged: its quiz has no question\(reading.problems.first.map { " (\($0))" } ?? "")")

@@ -135,10 +135,14 @@ extension GameAPI {
     plan.isAutomatic = try Self.bool("automatic", object) ?? (plan.startsAt != nil)
     let runner: GameRunner
     do throws(GameFailure) { runner = try await directory.make(plan) } catch { throw Problem(error) }
-    var answer = self.object(runner)
-    answer.append("rules", runner.look { game in game.settings.rules.object })
-    answer.append("automatic", plan.isAutomatic)
-    var made = secret(issued(Self.hostToken(of: runner), answer), .created)
+    return made(runner)
+  }
+
+  /// The answer to whoever has made a game, with a token for its host.
+  func made(_ runner: GameRunner, _ status: HTTPResponse.Status = .created) -> Answer {
+    let (rules, isAutomatic) = runner.look { game in (game.settings.rules.object, game.isAutomatic) }
+    let answer = object(runner).with("rules", rules).with("automatic", isAutomatic)
+    var made = secret(issued(Self.hostToken(of: runner), answer), status)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
   }

@@ -123,6 +123,13 @@ package struct Games: Sendable {
     tokens.text(AccessToken(role: .host, session: GameAPI.newSession(), expires: GameAPI.now + GameAPI.tokenLife))
   }
 
+  /// The identifier that follows from some words, in the form of other games' identifiers: nodes with one store make the game once.
+  package static func identifier(of words: [String]) -> String {
+    let letters = Array("abcdefghjklmnpqrstuvwxyz23456789")
+    let text = words.joined(separator: "\0")
+    return String(SHA256.hash(Array(text.utf8)).prefix(12).map { letters[Int($0) % letters.count] })
+  }
+
   /// Whether a game of an identifier was ever made, by this node or another one that has the same store.
   ///
   /// - Throws: ``StartProblem``.

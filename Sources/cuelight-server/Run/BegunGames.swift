@@ -60,7 +60,7 @@ final class BegunGames: Sendable {
   /// How to enter a game, which is made unless it was begun before; `nil` if it is over.
   private func invitation(_ entry: ConfigurationEntry) async throws(CommandFailure) -> Games.Invitation? {
     let words = entry.words.sorted()
-    let id = Self.identifier(entry.name, words)
+    let id = Games.identifier(of: [entry.name] + words)
     if let known = begun.withLock({ $0[entry.name] }), known.words == words { return games.invitation(of: known.game) }
     let options = try LoadedConfiguration.options(of: entry)
     // A file may be on a disk that is slow.
@@ -83,13 +83,6 @@ final class BegunGames: Sendable {
     }
     try await remember(entry.name, Begun(words: words, game: invitation?.id ?? id))
     return invitation
-  }
-
-  /// The identifier of the game of an entry, in the form of other games' identifiers.
-  private static func identifier(_ name: String, _ words: [String]) -> String {
-    let letters = Array("abcdefghjklmnpqrstuvwxyz23456789")
-    let text = ([name] + words).joined(separator: "\0")
-    return String(SHA256.hash(Array(text.utf8)).prefix(12).map { letters[Int($0) % letters.count] })
   }
 
   /// Remembers a game that was begun.

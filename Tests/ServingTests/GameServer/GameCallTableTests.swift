@@ -39,6 +39,7 @@ import WebSupport
     ("POST", "/v1/games/g/contacts", "leaveContact", ["game": "g"]), ("POST", "/v1/games/g/commands", "command", ["game": "g"]),
     ("GET", "/v1/games/g/events", "listen", ["game": "g"]), ("GET", "/v1/games/g/record", "getRecord", ["game": "g"]),
     ("GET", "/v1/games/g/results.csv", "getResults", ["game": "g"]),
+    ("POST", "/v1/games/g/again", "playAgain", ["game": "g"]),
     ("GET", "/v1/games/g/questions", "listQuestions", ["game": "g"]),
     ("GET", "/v1/games/g/players", "listPlayers", ["game": "g"]), ("GET", "/v1/games/g/contacts", "getContacts", ["game": "g"]),
     ("DELETE", "/v1/games/g/contacts", "removeContacts", ["game": "g"]),

@@ -48,7 +48,7 @@ CALLS = {
         ("DELETE", GAME + "/players/{uuid}")],
     "host": [
         ("PATCH", GAME), ("GET", GAME + "/players"), ("GET", GAME + "/contacts"), ("DELETE", GAME + "/contacts"), ("POST", GAME + "/commands"),
-        ("GET", GAME + "/events"), ("GET", GAME + "/record")],
+        ("GET", GAME + "/events"), ("GET", GAME + "/record"), ("POST", GAME + "/again")],
     "account": [
         ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
         ("GET", "/v1/me"), ("DELETE", "/v1/me")],

@@ -55,6 +55,11 @@ class Server(page_states.Server):
         route.fulfill(status=200, content_type="text/event-stream", body=body)
 
     def answer(self, method, path, body):
+        if (method, path) == ("POST", "/g1/again"):
+            return 201, self.game | {"id": "g2", "token": "second", "state": "lobby"}
+        if path == "/g2":
+            return 200, self.game | {"id": "g2", "state": "lobby"}
+        path = path.replace("/g2/", "/g1/")
         if (method, path) == ("GET", "/g1/questions"):
             return 200, self.questions
         if (method, path) == ("POST", "/g1/commands"):
@@ -237,12 +242,30 @@ def settling(console, server):
     console.commands({"command": "move", "question": 2, "to": 1}, {"command": "settle", "question": "p1", "answer": 1})
 
 
+def again(console, server):
+    """The button is there once the game is over, and opens the console of the new game."""
+    console.open()
+    assert console.part("again").is_hidden()
+    server.state["phase"] = server.game["state"] = "ended"
+    server.events = [("ended", {})]
+    console.page.reload()
+    console.see("#again")
+    assert console.part("next").is_hidden()
+    console.shoot("ended")
+    console.part("again").click()
+    console.until(lambda: console.page.url.endswith("/host?game=g2"), "the console of the new game is open")
+    (call,) = server.asked("POST /v1/games/g1/again")
+    assert call[4]["authorization"] == "Bearer host", call
+    console.until(lambda: [call[4]["authorization"] for call in server.asked("GET /v1/games/g2/players")][:1] == ["Bearer second"], "it has the token of the new game")
+
+
 FACTS = {
     "a host sees the next question, and its right answer only while a key has shown it": next_question,
     "a host moves, skips and puts back questions": order,
     "a host writes a question on the spot, and edits one that is to come": writing,
     "a host says what was right in a prediction": settling,
     "a second console listens, commands nothing, says who leads, and takes the lead": watching,
+    "a game that is over is played again by one button, with the token of the new one": again,
     "a console shows the clock, the address as a QR code, the board, and what keeps viewers from playing": room,
 }
 

@@ -332,13 +332,18 @@ function draw() {
   write("next-hint", say(phase === "lobby" ? "goFirst" : phase === "starting" ? "goAsk" : hasAskedAll() ? "goLast" : "goNext"));
   const isOpen = phase === "open";
   const isRunning = isOpen || phase === "closed" || phase === "asking";
-  allow("next", phase !== "ended" && !isRunning);
+  const isOver = phase === "ended";
+  const hadFocus = document.activeElement === part("next");
+  reveal("next", !isOver);
+  reveal("again", isOver);
+  if (isOver && hadFocus) part("again").focus();
+  allow("next", !isOver && !isRunning);
   allow("extend", isOpen);
   allow("close", isOpen);
   allow("reveal", isOpen || phase === "closed");
   allow("void", isRunning);
-  allow("end", phase !== "ended");
-  allow("write-question", phase !== "ended");
+  allow("end", !isOver);
+  allow("write-question", !isOver);
   drawTally();
   drawWarnings({ phase, state, delay: game.delay, others: [advice, waits && say("waiting", { reason: waits })] });
 }
@@ -455,6 +460,23 @@ for (const [name, act] of Object.entries(buttons)) {
     inHand.delete(name);
   });
 }
+
+// A new game of the same quiz. A call that is repeated gives the same one.
+part("again").addEventListener("click", async () => {
+  complain("console-problem", null);
+  part("again").disabled = true;
+  try {
+    const { object } = await call("POST", path("/again"), { token, tries: 4 });
+    sessionStorage.setItem(kept, JSON.stringify({ token: object.token, game: object.id, client }));
+    const address = new URL(location.href);
+    address.searchParams.set("game", object.id);
+    location.assign(address);
+  } catch (error) {
+    part("again").disabled = false;
+    if (error.status === 401) leave(error);
+    else complain("console-problem", error);
+  }
+});
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");

@@ -219,6 +219,8 @@ export default {
   room: "القاعة",
   viewersBehind: "المشاهدون متأخرون نحو {seconds} ث. تحسب الأجوبة حتى {limit} ث.",
   viewersTooFar: "المشاهدون متأخرون نحو {seconds} ث، ولا تحسب الأجوبة إلا حتى {limit} ث.",
+  playAgain: "العب مرة أخرى",
+  againHint: "الأسئلة نفسها برمز جديد",
 
   missingReader: "قارئ اللعبة غير موجود. شغّل الخادم بالخيار --web ومجلد cuelight-client.",
   missingPlayer: "مشغّل الفيديو غير موجود، ولا يستطيع هذا المتصفح تشغيل البث وحده. شغّل الخادم بالخيار --player-library.",

@@ -250,6 +250,8 @@ export default {
   room: "Raum",
   viewersBehind: "Zuschauer sind etwa {seconds} s zurück. Antworten zählen bis {limit} s.",
   viewersTooFar: "Zuschauer sind etwa {seconds} s zurück, und Antworten zählen nur bis {limit} s.",
+  playAgain: "Noch einmal spielen",
+  againHint: "Dasselbe Quiz mit neuem Code",
 
   skipToTimeline: "Direkt zur Zeitleiste",
   timeline: "Zeitleiste",

@@ -251,6 +251,8 @@ export default {
   room: "Room",
   viewersBehind: "Viewers are about {seconds} s behind. Answers count up to {limit} s.",
   viewersTooFar: "Viewers are about {seconds} s behind, and answers count only up to {limit} s.",
+  playAgain: "Play again",
+  againHint: "The same quiz with a new code",
 
   skipToTimeline: "Skip to the timeline",
   timeline: "Timeline",

@@ -250,6 +250,8 @@ export default {
   room: "Sala",
   viewersBehind: "Los espectadores van unos {seconds} s por detrás. Las respuestas cuentan hasta {limit} s.",
   viewersTooFar: "Los espectadores van unos {seconds} s por detrás, y las respuestas solo cuentan hasta {limit} s.",
+  playAgain: "Jugar otra vez",
+  againHint: "El mismo quiz con un código nuevo",
 
   skipToTimeline: "Ir a la línea de tiempo",
   timeline: "Línea de tiempo",

@@ -251,6 +251,8 @@ export default {
   room: "Salle",
   viewersBehind: "Les spectateurs ont environ {seconds} s de retard. Les réponses comptent jusqu’à {limit} s.",
   viewersTooFar: "Les spectateurs ont environ {seconds} s de retard, et les réponses ne comptent que jusqu’à {limit} s.",
+  playAgain: "Rejouer",
+  againHint: "Le même quiz avec un nouveau code",
 
   skipToTimeline: "Aller à la frise",
   timeline: "Frise",

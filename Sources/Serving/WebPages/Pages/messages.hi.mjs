@@ -250,6 +250,8 @@ export default {
   room: "हॉल",
   viewersBehind: "दर्शक लगभग {seconds} से॰ पीछे हैं। जवाब {limit} से॰ तक गिने जाते हैं।",
   viewersTooFar: "दर्शक लगभग {seconds} से॰ पीछे हैं, और जवाब केवल {limit} से॰ तक गिने जाते हैं।",
+  playAgain: "फिर से खेलें",
+  againHint: "वही क्विज़, नए कोड के साथ",
 
   skipToTimeline: "सीधे टाइमलाइन पर जाएँ",
   timeline: "टाइमलाइन",

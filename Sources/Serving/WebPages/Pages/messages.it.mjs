@@ -250,6 +250,8 @@ export default {
   room: "Sala",
   viewersBehind: "Gli spettatori sono indietro di circa {seconds} s. Le risposte valgono fino a {limit} s.",
   viewersTooFar: "Gli spettatori sono indietro di circa {seconds} s, e le risposte valgono solo fino a {limit} s.",
+  playAgain: "Gioca di nuovo",
+  againHint: "Lo stesso quiz con un nuovo codice",
 
   skipToTimeline: "Vai alla linea del tempo",
   timeline: "Linea del tempo",

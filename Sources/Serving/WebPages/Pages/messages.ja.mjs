@@ -250,6 +250,8 @@ export default {
   room: "会場",
   viewersBehind: "視聴者は約 {seconds} 秒遅れています。{limit} 秒までの答えが数えられます。",
   viewersTooFar: "視聴者は約 {seconds} 秒遅れていますが、{limit} 秒までの答えしか数えられません。",
+  playAgain: "もう一度プレイ",
+  againHint: "同じクイズを新しいコードで",
 
   skipToTimeline: "タイムラインへ移動",
   timeline: "タイムライン",

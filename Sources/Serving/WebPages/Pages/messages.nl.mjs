@@ -250,6 +250,8 @@ export default {
   room: "Zaal",
   viewersBehind: "Kijkers lopen ongeveer {seconds} s achter. Antwoorden tellen tot {limit} s.",
   viewersTooFar: "Kijkers lopen ongeveer {seconds} s achter, en antwoorden tellen maar tot {limit} s.",
+  playAgain: "Opnieuw spelen",
+  againHint: "Dezelfde quiz met een nieuwe code",
 
   skipToTimeline: "Naar de tijdlijn",
   timeline: "Tijdlijn",

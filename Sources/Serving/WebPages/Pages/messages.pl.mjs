@@ -250,6 +250,8 @@ export default {
   room: "Sala",
   viewersBehind: "Widzowie mają około {seconds} s opóźnienia. Odpowiedzi liczą się do {limit} s.",
   viewersTooFar: "Widzowie mają około {seconds} s opóźnienia, a odpowiedzi liczą się tylko do {limit} s.",
+  playAgain: "Zagraj jeszcze raz",
+  againHint: "Ten sam quiz z nowym kodem",
 
   skipToTimeline: "Przejdź do osi czasu",
   timeline: "Oś czasu",

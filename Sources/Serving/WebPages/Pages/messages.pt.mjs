@@ -250,6 +250,8 @@ export default {
   room: "Sala",
   viewersBehind: "Os espectadores estão cerca de {seconds} s atrasados. As respostas contam até {limit} s.",
   viewersTooFar: "Os espectadores estão cerca de {seconds} s atrasados, e as respostas só contam até {limit} s.",
+  playAgain: "Jogar de novo",
+  againHint: "O mesmo quiz com um novo código",
 
   skipToTimeline: "Ir para a linha do tempo",
   timeline: "Linha do tempo",

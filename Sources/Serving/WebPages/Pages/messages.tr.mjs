@@ -250,6 +250,8 @@ export default {
   room: "Salon",
   viewersBehind: "İzleyiciler yaklaşık {seconds} sn geride. {limit} sn geriye kadar yanıtlar sayılır.",
   viewersTooFar: "İzleyiciler yaklaşık {seconds} sn geride, ama yalnızca {limit} sn geriye kadar yanıtlar sayılır.",
+  playAgain: "Yeniden oyna",
+  againHint: "Aynı sorular, yeni kodla",
 
   skipToTimeline: "Zaman çizgisine geç",
   timeline: "Zaman çizgisi",
