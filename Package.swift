@@ -167,7 +167,7 @@ let servingModules: [Target] = [
     ]),
   module(
     "Serving/GameHosting",
-    ["Basics", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+    ["Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
   module(
     "Serving/GameStore",
@@ -216,7 +216,7 @@ let servingModules: [Target] = [
   module(
     "Serving/GameServer",
     [
-      "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
+      "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "Spreadsheets", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
       "AnswerIntake",
       "Sheets", "Questions", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",

@@ -2,13 +2,14 @@ import Basics
 import GameEvents
 import Questions
 import Scoring
+package import Spreadsheets
 
 extension Question {
   /// Whether an answer is right as a whole; `nil` if nothing is right, or if that depends on the answers of others.
   fileprivate func isRight(_ answer: GivenAnswer) -> Bool? { right.flatMap { task.grading.isRight(answer, $0) } }
 }
 
-/// The results of a game as a table for spreadsheets (RFC 4180).
+/// The results of a game as a table for spreadsheets.
 package enum GameReport: String, CaseIterable, Sendable {
   /// A row for each player, the best first.
   case players
@@ -18,66 +19,111 @@ package enum GameReport: String, CaseIterable, Sendable {
   /// The maximum number of players in one table.
   package static let mostPlayers = 100_000
 
-  /// The table, in UTF-8 with a byte order mark, by which spreadsheets know it. Texts that begin like formulas have an apostrophe in front.
+  /// The table (RFC 4180), in UTF-8 with a byte order mark, by which spreadsheets know it. Texts that begin like formulas have an apostrophe in front.
   package func csv(_ game: inout HostedGame) -> [UInt8] {
-    let rows =
+    var bytes = Array("\u{FEFF}".utf8)
+    rows(&game) { row in bytes += "\(row.map { $0.text.csvCell }.joined(separator: ","))\r\n".utf8 }
+    return bytes
+  }
+
+  /// All tables as the sheets of a spreadsheet of Office Open XML, where numbers are numbers, and nothing is a formula.
+  ///
+  /// - Throws: `SpreadsheetError` if a library is missing, or the file would be too large.
+  package static func spreadsheet(_ game: HostedGame) throws(SpreadsheetError) -> [UInt8] {
+    try WrittenSpreadsheet.file(
+      [(Self.players, "Players"), (.questions, "Questions")].map { report, name in
+        WrittenSpreadsheet.Sheet(name: name) { (take) throws(SpreadsheetError) in
+          var game = game
+          try report.rows(&game) { (row) throws(SpreadsheetError) in try take(row.map(\.cell)) }
+        }
+      })
+  }
+
+  /// A value of a table.
+  private enum Value {
+    case text(String)
+    case count(Int)
+    /// A number in words, with its unit, and in digits alone.
+    case measure(words: String, digits: String)
+
+    static let empty = Self.text("")
+
+    var text: String {
       switch self {
-      case .players: Self.players(&game)
-      case .questions: Self.questions(&game)
+      case .text(let text): text
+      case .count(let count): "\(count)"
+      case .measure(let words, _): words
       }
-    return Array("\u{FEFF}\(rows.map { $0.map(\.csvCell).joined(separator: ",") + "\r\n" }.joined())".utf8)
+    }
+
+    var cell: WrittenSpreadsheet.Cell {
+      switch self {
+      case .text(let text): .text(text)
+      case .count(let count): .number(count)
+      case .measure(_, let digits): .decimal(digits)
+      }
+    }
+  }
+
+  /// Gives the rows one after the other: all of them would need much memory.
+  private func rows<Failure: Error>(_ game: inout HostedGame, _ take: ([Value]) throws(Failure) -> Void) throws(Failure) {
+    switch self {
+    case .players: try Self.players(&game, take)
+    case .questions: try Self.questions(&game, take)
+    }
   }
 
   /// Ranks and points are those of the results that were shown.
-  private static func players(_ game: inout HostedGame) -> [[String]] {
+  private static func players<Failure: Error>(_ game: inout HostedGame, _ take: ([Value]) throws(Failure) -> Void) throws(Failure) {
     let asked = game.asked.enumerated().filter { $0.element.opensAt != nil && $0.element.phase != .voided }
     let columns = asked.map { (index: $0.offset, answers: game.scored.answers(to: $0.element.guid)) }
     let questions = columns.map { game.question($0.index) }
     // What says an answer in words, once for each question.
     let events = questions.map { $0.asked(number: 1, allottedTime: .zero) }
     let hasTeams = game.settings.rules.teams != nil
-    var rows = [["rank", "nickname"] + (hasTeams ? ["team"] : []) + ["points", "right", "answered", "out at question"]]
+    var head = ["rank", "nickname"] + (hasTeams ? ["team"] : []) + ["points", "right", "answered", "out at question"]
     for (column, question) in zip(columns, questions) {
-      rows[0] += ["\(column.index + 1): \(question.text)", "\(column.index + 1): right"]
+      head += ["\(column.index + 1): \(question.text)", "\(column.index + 1): right"]
     }
+    try take(head.map { .text($0) })
     for standing in game.published.standings().lazy.filter({ [game] in !game.isKicked($0.player.index) }).prefix(mostPlayers) {
-      var row = ["\(standing.rank)", standing.nickname.text]
-      if hasTeams { row.append(game.team(of: standing.player.index) ?? "") }
-      row += [
-        "\(standing.score)", "\(standing.right)", "\(standing.answered)",
-        standing.outAt.map { "\($0)" } ?? "",
-      ]
+      let player = standing.player.index
+      var row: [Value] = [.count(standing.rank), .text(standing.nickname.text)]
+      if hasTeams { row.append(.text(game.team(of: player) ?? "")) }
+      row += [.count(standing.score), .count(standing.right), .count(standing.answered), standing.outAt.map { .count($0) } ?? .empty]
       for ((column, question), event) in zip(zip(columns, questions), events) {
-        let player = standing.player.index
         let code = column.answers.indices.contains(player) ? column.answers[player] : nil
         let answer = code.flatMap { question.form.answer(UInt32(clamping: $0)) }
         let isShown = game.asked[column.index].phase == .shown
-        row.append(answer.map { $0.words(of: event) } ?? "")
-        row.append(isShown ? answer.flatMap { question.isRight($0) }.map { $0 ? "yes" : "no" } ?? "" : "")
+        row.append(answer.map { Self.value($0, $0.words(of: event)) } ?? .empty)
+        row.append(.text(isShown ? answer.flatMap { question.isRight($0) }.map { $0 ? "yes" : "no" } ?? "" : ""))
       }
-      rows.append(row)
+      try take(row)
     }
-    return rows
   }
 
-  private static func questions(_ game: inout HostedGame) -> [[String]] {
+  private static func value(_ answer: GivenAnswer, _ words: String) -> Value {
+    if case .number(let number) = answer { .measure(words: words, digits: number.text) } else { .text(words) }
+  }
+
+  private static func questions<Failure: Error>(_ game: inout HostedGame, _ take: ([Value]) throws(Failure) -> Void) throws(Failure) {
     let most = game.asked.indices.map { game.question($0).answers.count }.max() ?? 0
-    var rows = [["number", "question", "category", "state", "right answer", "answered", "right", "right in percent"]]
-    for number in 0..<most { rows[0] += ["answer \(number + 1)", "count \(number + 1)"] }
+    var head = ["number", "question", "category", "state", "right answer", "answered", "right", "right in percent"]
+    for number in 0..<most { head += ["answer \(number + 1)", "count \(number + 1)"] }
+    try take(head.map { .text($0) })
     for (index, asked) in game.asked.enumerated() {
       let question = game.question(index)
       let counts = game.counts(index)
       let given = game.scored.answers(to: asked.guid).compactMap { $0.flatMap { question.form.answer(UInt32(clamping: $0)) } }
       let (answered, right) = (given.count, given.count { question.isRight($0) == true })
-      var row = [
-        "\(index + 1)", question.text, question.category ?? "", asked.phase.rawValue, question.rightAnswer, "\(answered)", "\(right)",
-        answered == 0 ? "" : "\((right * 100 + answered / 2) / answered)",
+      var row: [Value] = [
+        .count(index + 1), .text(question.text), .text(question.category ?? ""), .text(asked.phase.rawValue), .text(question.rightAnswer),
+        .count(answered), .count(right), answered == 0 ? .empty : .count((right * 100 + answered / 2) / answered),
       ]
       for (answer, count) in zip(question.answers, counts + Array(repeating: 0, count: max(0, question.answers.count - counts.count))) {
-        row += [answer, "\(count)"]
+        row += [.text(answer), .count(count)]
       }
-      rows.append(row)
+      try take(row)
     }
-    return rows
   }
 }

@@ -7,6 +7,7 @@ import Hummingbird
 import LiveInterface
 import LiveSession
 import Scoring
+import Spreadsheets
 import WebSupport
 
 /// The calls of hosts.
@@ -39,6 +40,11 @@ extension GameAPI {
       ],
       problems: [422: ["invalid"]],
       .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.results(call, game) } }),
+    Entry(
+      "getSpreadsheet", Route("GET", "/v1/games/{game}/results.xlsx"), .host, .reading, "hosts",
+      "Give the results as a spreadsheet of Office Open XML: a sheet of the players, and one of the questions.",
+      [.text("The spreadsheet.", GameAPI.spreadsheetType)], problems: [503: ["overloaded"]],
+      .game { (api, call, game) throws(Problem) in try await api.heavy(call) { (_) throws(Problem) in try api.spreadsheet(call, game) } }),
     Entry(
       "listPlayers", Route("GET", "/v1/games/{game}/players"), .host, .leading, "hosts", "List the players.",
       [
@@ -108,10 +114,25 @@ extension GameAPI {
     }
     // The table of many players takes a while, during which the game goes on.
     var game = runner.look { game in game }
-    let name = "cuelight-\(game.settings.code)-\(report.rawValue).csv"
-    return Answer(
-      .ok, "text/csv; charset=utf-8", report.csv(&game),
-      headers: [(.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"\(name)\"")])
+    return file("cuelight-\(game.settings.code)-\(report.rawValue).csv", "text/csv; charset=utf-8", report.csv(&game))
+  }
+
+  static let spreadsheetType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+  /// The results as a spreadsheet.
+  func spreadsheet(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
+    let game = runner.look { game in game }
+    do throws(SpreadsheetError) {
+      return file("cuelight-\(game.settings.code).xlsx", Self.spreadsheetType, try GameReport.spreadsheet(game))
+    } catch {
+      throw .overloaded("\(error); results.csv has the same tables")
+    }
+  }
+
+  /// A file that browsers keep, and caches do not.
+  private func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Answer {
+    Answer(
+      .ok, type, bytes, headers: [(.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"\(name)\"")])
   }
 
   // MARK: Listening

@@ -15,7 +15,8 @@ import LibC
   let read: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int) -> Int
   let free: Call
 
-  static let opened = SharedLibrary(["libarchive.so.13", "libarchive.13.dylib"]).flatMap { try? Self($0) }
+  static let names = ["libarchive.so.13", "libarchive.13.dylib"]
+  static let opened = SharedLibrary(names).flatMap { try? Self($0) }
 
   init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
     unsafe new = try library.function("archive_read_new")

@@ -83,16 +83,18 @@ package struct Spreadsheet: Equatable, Sendable {
   }
 }
 
-/// Why a spreadsheet cannot be read.
+/// Why a spreadsheet cannot be read or written.
 package enum SpreadsheetError: Error, Equatable, CustomStringConvertible {
   /// A library is missing; the text says which, and how to get it.
   case libraryMissing(String)
   /// The file is damaged, too large, or something else.
   case unreadable(String)
+  /// The file cannot be written: it would be too large.
+  case unwritable(String)
 
   package var description: String {
     switch self {
-    case .libraryMissing(let text), .unreadable(let text): text
+    case .libraryMissing(let text), .unreadable(let text), .unwritable(let text): text
     }
   }
 }
@@ -115,6 +117,12 @@ package enum SpreadsheetLimits {
   package static let cell = 65_536
   /// Bytes of the texts of all cells.
   package static let text = 64 << 20
+  /// Compressed bytes of a spreadsheet that is written.
+  package static let written = 256 << 20
+  /// Characters of a cell's text in a spreadsheet that is written, as UTF-16 counts them: more than that, spreadsheet programs call damaged.
+  package static let writtenCell = 32_767
+  /// Columns of a sheet that is written, as every spreadsheet program has them.
+  package static let writtenColumns = 16_384
   /// Remarks about cells.
   package static let remarks = 1_000
 }

@@ -1,6 +1,7 @@
 import Basics
 import GameHosting
 import Scoring
+import Spreadsheets
 import TestSupport
 import Testing
 
@@ -46,6 +47,30 @@ import Testing
           "number,question,category,state,right answer,answered,right,right in percent,answer 1,count 1,answer 2,count 2",
           "1,Which is red?,,shown,Mars,2,1,50,Earth,1,Mars,1",
         ])
+    }
+  }
+
+  /// The spreadsheet has both tables; names that are formulas stay texts, and counts are numbers.
+  @Test(.enabled(if: (try? Spreadsheet.requireLibraries()) != nil)) func spreadsheet() async throws {
+    try await games { games in
+      let (game, host) = await games.make()
+      let ann = await games.join("Ann", 1, game)
+      _ = await games.join("=1+1", 2, game)
+      try await games.play(game, host: host, [(ann.token, 1)])
+      let stored = try #require(games.directory.game(game)?.look { game in game })
+      let sheets = try Spreadsheet.read(try GameReport.spreadsheet(stored), .all)
+      #expect(sheets.map(\.name) == ["Players", "Questions"])
+      let points = stored.boards.last?.leaders.first?.score ?? 0
+      #expect(
+        sheets[0].rows.map { $0.cells.map(\.text) } == [
+          ["rank", "nickname", "points", "right", "answered", "out at question", "1: Which is red?", "1: right"],
+          ["1", "Ann", "\(points)", "1", "1", "Mars", "yes"], ["2", "=1+1", "0", "0", "0"],
+        ])
+      #expect(
+        sheets[1].rows.last?.cells.map(\.text) == ["1", "Which is red?", "shown", "Mars", "1", "1", "100", "Earth", "0", "Mars", "1"])
+      #expect(await games.call("GET", "/v1/games/\(game)/results.xlsx", token: host).text.hasPrefix("PK"))
+      #expect(await games.call("GET", "/v1/games/\(game)/results.xlsx", token: ann.token).status == 403)
+      #expect(await games.call("GET", "/v1/games/\(game)/results.xlsx").status == 401)
     }
   }
 

@@ -4,8 +4,12 @@ for each fact.
     python3 -m proofs.hosting.kinds --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--seed 1]
 """
 
+import csv
+import io
 import json
 import random
+
+import openpyxl
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import Host, Player, Server, edge, join_all, write_tokens
@@ -46,7 +50,7 @@ class Show:
     def __init__(self, options):
         self.options, self.scores, self.guids = options, [0, 0, 0], []
         chance = random.Random(options.seed)
-        self.players = [Player(name, chance) for name in ("Ann", "Ben", "Cem")]
+        self.players = [Player(name, chance) for name in ("Ann", "Ben", "=CEM")]
         quiz = options.folder / "quiz.json"
         quiz.write_text(json.dumps(QUIZ))
         self.begin("--quiz", quiz)
@@ -108,6 +112,32 @@ class Show:
         assert table.status == 200 and "Ant → Cat → Cow → Whale" in table.body.decode(), f"{table.status}: {table.body[:300]}"
         return "the table of results has answers in words"
 
+    def spreadsheet(self):
+        """What openpyxl finds in the spreadsheet is what the tables have: numbers are numbers, and nothing is a formula."""
+        answer = self.host.client.get(self.server.path("results.xlsx"))
+        assert answer.status == 200, answer
+        book = openpyxl.load_workbook(io.BytesIO(answer.body))
+        assert book.sheetnames == ["Players", "Questions"], book.sheetnames
+        for name in book.sheetnames:
+            sheet = book[name]
+            table = self.host.client.get(self.server.path(f"results.csv?of={name.lower()}")).body.decode("utf-8-sig")
+            rows = list(csv.reader(io.StringIO(table)))
+            assert sheet.freeze_panes == "A2" and sheet["A1"].font.b, f"{name}: the first row does not stay in sight"
+            cells = list(sheet.iter_rows())
+            assert len(cells) == len(rows), f"{name}: {len(cells)} rows, not {len(rows)}"
+            for row, texts in zip(cells, rows):
+                assert not any(cell.data_type == "f" for cell in row), f"{name}: {row} has a formula"
+                found = ["" if cell.value is None else str(cell.value) for cell in row]
+                # Numbers with a unit are numbers here, and words in the other table.
+                assert found == [text.removeprefix("'").removesuffix(" km") for text in texts[:len(found)]] and not any(texts[len(found):]), (found, texts)
+        players = book["Players"]
+        columns = {cell.value: cell.column for cell in players[1]}
+        assert [players.cell(row, columns["nickname"]).value for row in range(2, 5)] == ["Ann", "Ben", "=CEM"] and players["B4"].quotePrefix
+        for heading in ("rank", "points", "right", "answered", "3: How far?"):
+            values = [players.cell(row, columns[heading]).value for row in range(2, 5)]
+            assert all(isinstance(value, (int, float)) for value in values), f"{heading}: {values}"
+        return "openpyxl finds both tables, with numbers as numbers and no formula"
+
 
 def prove(lines, options):
     show = Show(options)
@@ -116,6 +146,7 @@ def prove(lines, options):
             lines.prove(f"question {number}", show.question, number, answers, points)
         lines.prove("a prediction that is settled after a kill", show.settle)
         lines.prove("the end", show.end)
+        lines.prove("the spreadsheet", show.spreadsheet)
     finally:
         show.server.kill()
 
