@@ -25,6 +25,8 @@ struct GameAPI: Sendable {
   var streams: @Sendable () -> [JSONObject] = { [] }
   /// For long lists and large quizzes.
   let heavyQueue = HeavyQueue()
+  /// For quiz files of anybody, which never delay what hosts do.
+  let fileQueue = HeavyQueue(most: 16, mostOfCaller: 2)
   /// For keys of passwords, which take a tenth of a second and 32 MiB by intention.
   let passwordQueue = HeavyQueue(most: 32)
   /// How long hosts' and accounts' tokens are valid, in seconds.
@@ -134,9 +136,12 @@ struct GameAPI: Sendable {
     _ call: GameCall, _ body: @escaping @Sendable (any GameStore) throws(Problem) -> Value
   ) async throws(Problem) -> Value {
     let store = directory.writer.store
-    let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? IPAddress.place(of: call.caller.address) : "operator")
+    let caller = call.token.flatMap { Self.bearer($0, nil) } ?? (call.token == nil ? place(of: call) : "operator")
     return try await heavyQueue.run(for: caller) { () throws(Problem) in try body(store) }
   }
+
+  /// The place in the network for which a call without a token is counted.
+  func place(of call: GameCall) -> String { IPAddress.place(of: call.caller.address) }
 
   func write(_ changes: [StoreChange]) async throws(Problem) {
     do throws(StoreError) { try await directory.writer.write(changes) } catch { throw Problem(error) }
@@ -148,7 +153,8 @@ struct GameAPI: Sendable {
 
   /// All calls of the game server.
   static let calls =
-    gameCalls + playerCalls + hostCalls + againCalls + questionCalls + contactCalls + quizCalls + accountCalls + operatorCalls
+    gameCalls + playerCalls + hostCalls + againCalls + questionCalls + contactCalls + quizCalls + quizFileCalls + accountCalls
+    + operatorCalls
 
   /// Answers a call that ``authorize(_:)`` has allowed.
   ///

@@ -22,6 +22,8 @@ enum GameRole: Sendable {
 extension CallLimit {
   /// For objects that people make now and then, such as games.
   static let making = CallLimit(perMinute: 10, burst: 20)
+  /// For quiz files of anybody: whoever edits a quiz has it checked now and then.
+  static let checking = CallLimit(perMinute: 60, burst: 60)
   /// For reading calls that take the store a while.
   static let reading = CallLimit(perMinute: 60, burst: 60)
   /// For the calls of hosts and of the operator.

@@ -20,7 +20,11 @@ enum GameOpenAPI {
       "games": "What everybody may know of games.", "players": "What players do.", "hosts": "What leads a game.",
       "accounts": "People who make quizzes, and their sessions.", "quizzes": "Quizzes of accounts.",
     ],
-    schemas: schemas, problem: "GameProblem", parts: ["uuid": .uuid, "version": .integers(1...1_000_000), "account": .count]
+    schemas: schemas, problem: "GameProblem",
+    parts: [
+      "format": .choice(QuizFormat.allCases.map { $0.fileExtensions[0] }), "uuid": .uuid, "version": .integers(1...1_000_000),
+      "account": .count,
+    ]
   ) { call in
     let security: OpenAPIOperation.Security =
       switch call.role {
@@ -121,6 +125,10 @@ enum GameOpenAPI {
     "Quiz": .object(
       ["questions": .sizedList(.reference("Question"), 1...GameAPI.mostQuestions)],
       optional: ["id": .sized(1...QuestionLimits.name), "title": .sized(1...QuestionLimits.name)]),
+    "QuizReading": .object([
+      "quiz": .object(["questions": .list(.reference("Question"))], optional: ["id": .text, "title": .text]),
+      "unit": .choice(["line", "row"]), "mistakes": .list(sheetProblem), "notices": .list(sheetProblem),
+    ]),
     "QuizEntry": .object(["id": .text, "title": .text, "createdAt": .date]),
     "Result": .object(
       ["game": .text, "title": .text, "endedAt": .date],
@@ -157,6 +165,7 @@ enum GameOpenAPI {
       "correctAnswer": .count, "correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "counts": .list(.count),
       "histogram": .reference("Histogram"), "explanation": .text,
     ])
+  private static let sheetProblem = OpenAPISchema.object(["line": .count, "column": .count, "what": .text])
   private static let indices = OpenAPISchema.list(.count)
   private static let numberedQuestion = OpenAPISchema.object(["question": .count, "content": .reference("Question")])
   private static let stagePlace = OpenAPISchema.object([

@@ -6,7 +6,7 @@ package import WebSupport
 package struct WebPages: Sendable {
   /// The set of pages.
   package enum Site: Sendable {
-    /// Viewers play at `/play`, hosts lead at `/host`; `/screen` is for projectors, and `/overlay` for a source of OBS.
+    /// Viewers play at `/play`, hosts lead at `/host` and make quizzes at `/make`; `/screen` is for projectors, and `/overlay` for a source of OBS.
     case games
     /// A producer previews a stream.
     case preview
@@ -62,6 +62,7 @@ package struct WebPages: Sendable {
       files["/screen"] = File("screen.html", Self.page(PackageResources.screen_html, head, theme), isEmbeddable: true)
       files["/overlay"] = File("overlay.html", Self.page(PackageResources.overlay_html, head, theme), isEmbeddable: true)
       files["/host"] = File("host.html", Self.page(PackageResources.host_html, head, theme))
+      files["/make"] = File("make.html", Self.page(PackageResources.make_html, head, theme))
       files[Self.manifestPath] = File("manifest.webmanifest", Self.manifest(theme))
     case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head, theme))
     }
@@ -99,7 +100,8 @@ package struct WebPages: Sendable {
 
   private static let assets: [(name: String, bytes: [UInt8])] = [
     ("style.css", PackageResources.style_css), ("icon.svg", PackageResources.icon_svg), ("game.mjs", PackageResources.game_mjs),
-    ("host.mjs", PackageResources.host_mjs), ("host.css", PackageResources.host_css), ("questions.mjs", PackageResources.questions_mjs),
+    ("host.mjs", PackageResources.host_mjs), ("host.css", PackageResources.host_css), ("files.mjs", PackageResources.files_mjs),
+    ("questions.mjs", PackageResources.questions_mjs),
     ("room.mjs", PackageResources.room_mjs),
     ("preview.mjs", PackageResources.preview_mjs),
     ("timeline.mjs", PackageResources.timeline_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
@@ -115,6 +117,21 @@ package struct WebPages: Sendable {
     ("screen.mjs", PackageResources.screen_mjs), ("stage.mjs", PackageResources.stage_mjs), ("qr.mjs", PackageResources.qr_mjs),
     ("screen.css", PackageResources.screen_css), ("kinds.mjs", PackageResources.kinds_mjs), ("answers.mjs", PackageResources.answers_mjs),
     ("answers.css", PackageResources.answers_css),
+    ("make.css", PackageResources.make_css), ("make.mjs", PackageResources.make_mjs), ("drafts.mjs", PackageResources.drafts_mjs),
+    ("editor.mjs", PackageResources.editor_mjs),
+    ("make.en.mjs", PackageResources.make_en_mjs),
+    ("make.ar.mjs", PackageResources.make_ar_mjs),
+    ("make.de.mjs", PackageResources.make_de_mjs),
+    ("make.es.mjs", PackageResources.make_es_mjs),
+    ("make.fr.mjs", PackageResources.make_fr_mjs),
+    ("make.hi.mjs", PackageResources.make_hi_mjs),
+    ("make.it.mjs", PackageResources.make_it_mjs),
+    ("make.ja.mjs", PackageResources.make_ja_mjs),
+    ("make.nl.mjs", PackageResources.make_nl_mjs),
+    ("make.pl.mjs", PackageResources.make_pl_mjs),
+    ("make.pt.mjs", PackageResources.make_pt_mjs),
+    ("make.tr.mjs", PackageResources.make_tr_mjs),
+    ("make.zh.mjs", PackageResources.make_zh_mjs),
   ]
 
   /// The languages of the pages: those that have a file of messages.

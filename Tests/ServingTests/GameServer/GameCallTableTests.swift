@@ -39,6 +39,8 @@ import WebSupport
     ("POST", "/v1/games/g/contacts", "leaveContact", ["game": "g"]), ("POST", "/v1/games/g/commands", "command", ["game": "g"]),
     ("GET", "/v1/games/g/events", "listen", ["game": "g"]), ("GET", "/v1/games/g/record", "getRecord", ["game": "g"]),
     ("GET", "/v1/games/g/results.csv", "getResults", ["game": "g"]),
+    ("GET", "/v1/games/g/results.xlsx", "getSpreadsheet", ["game": "g"]),
+    ("POST", "/v1/quiz-files", "readQuizFile", [:]), ("POST", "/v1/quiz-files/csv", "writeQuizFile", ["format": "csv"]),
     ("POST", "/v1/games/g/again", "playAgain", ["game": "g"]),
     ("GET", "/v1/games/g/questions", "listQuestions", ["game": "g"]),
     ("GET", "/v1/games/g/players", "listPlayers", ["game": "g"]), ("GET", "/v1/games/g/contacts", "getContacts", ["game": "g"]),
@@ -105,7 +107,8 @@ import WebSupport
     #expect(
       of(.host)
         == [
-          "changeGame", "command", "listen", "getRecord", "getResults", "listPlayers", "listQuestions", "getContacts", "removeContacts",
+          "changeGame", "command", "listen", "getRecord", "getResults", "getSpreadsheet", "playAgain", "listPlayers", "listQuestions",
+          "getContacts", "removeContacts",
         ])
     #expect(of(.account) == ["makeQuiz", "listQuizzes", "getQuiz", "removeQuiz", "getAccount", "removeAccount"])
     #expect(of(.maker) == ["makeGame", "listResults"] && of(.owner) == ["renewHost"] && of(.session) == ["endSession"])
@@ -116,7 +119,7 @@ import WebSupport
       // Calls that cost something and that anybody may make are rare.
       if [.everybody, .anyToken].contains(call.role), call.route.method != "GET" { #expect(call.limit.perMinute <= 60, "\(call.name)") }
       // A command may have a question.
-      let larger = ["makeGame": 1 << 20, "makeQuiz": 1 << 20, "command": 16 << 10]
+      let larger = ["makeGame": 1 << 20, "makeQuiz": 1 << 20, "readQuizFile": 1 << 20, "writeQuizFile": 1 << 20, "command": 16 << 10]
       #expect(call.largestBody == larger[call.name] ?? 4 << 10, "\(call.name)")
     }
   }

@@ -22,12 +22,13 @@ import WebSupport
     var description: String
   }
 
-  /// Those in English, read once.
+  /// Those in English, read once: of all pages, and of the page of each further set besides.
   private static let english = Result { try messages("en") }
+  private static let further = Result { try ["make": messages("en", "make")] }
 
   /// The messages of a file by their keys. The file is comments, then one object, with one key a line, in groups.
-  private static func messages(_ language: String) throws -> [String: Message] {
-    let body = WebPages().answer("GET", "/web/messages.\(language).mjs")?.body
+  private static func messages(_ language: String, _ set: String = "messages") throws -> [String: Message] {
+    let body = WebPages().answer("GET", "/web/\(set).\(language).mjs")?.body
     let lines = String(decoding: try #require(body, "\(language)"), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     let code = lines.drop { $0.hasPrefix("// ") }
     guard code.first == "export default {", code.suffix(2) == ["};", ""] else { throw Unreadable(description: "\(language): no object") }
@@ -69,10 +70,15 @@ import WebSupport
 
   /// A translation has the keys of English and no others, and each of its texts has the gaps of the English one.
   @Test(arguments: forms.keys.sorted()) func translation(_ language: String) throws {
-    let (english, own) = (try Self.english.get(), try Self.messages(language))
+    let own = try Self.messages(language)
+    #expect(own["direction"] == ["": language == "ar" ? "rtl" : "ltr"])
+    try compare(own, with: try Self.english.get(), language)
+    for (set, english) in try Self.further.get() { try compare(try Self.messages(language, set), with: english, language) }
+  }
+
+  private func compare(_ own: [String: Message], with english: [String: Message], _ language: String) throws {
     let keys = Set(english.keys).symmetricDifference(own.keys)
     #expect(keys.isEmpty, "\(keys.sorted())")
-    #expect(own["direction"] == ["": language == "ar" ? "rtl" : "ltr"])
     for (key, message) in own {
       guard let model = english[key] else { continue }
       let hasForms = model[""] == nil
@@ -92,9 +98,12 @@ import WebSupport
     let english = try Self.english.get()
     for (site, path) in WebPagesTests.pages {
       let page = String(decoding: WebPages(site).answer("GET", path)?.body ?? [], as: UTF8.self)
+      // No key is in both.
+      let further = try Self.further.get().filter { page.contains("name=\"cuelight-words\" content=\"\($0.key)\"") }.values
+      let known = try further.reduce(english) { try $0.merging($1) { _, _ in throw Unreadable(description: "a key is there twice") } }
       let keys = page.matches(of: /data-say(?:-label|-hint)?="(\w+)"/).map { String($0.1) }
       #expect(keys.count > 5, "\(path)")
-      for key in keys { #expect(english[key] != nil, "\(path) asks for \(key)") }
+      for key in keys { #expect(known[key] != nil, "\(path) asks for \(key)") }
     }
   }
 }

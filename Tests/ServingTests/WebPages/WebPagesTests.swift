@@ -8,7 +8,7 @@ import WebSupport
 /// The pages of the game server: what there is, and what browsers are told of it.
 @Suite struct WebPagesTests {
   /// Each page, with the site that has it.
-  static let pages: [(WebPages.Site, String)] = [(.games, "/play"), (.games, "/host"), (.preview, "/")]
+  static let pages: [(WebPages.Site, String)] = [(.games, "/play"), (.games, "/host"), (.games, "/make"), (.preview, "/")]
   private static let digest = "sha384-" + String(repeating: "a", count: 64)
 
   private func header(_ answer: Answer?, _ name: String) -> String? { answer?.headers.first { $0.0.rawName == name }?.1 }

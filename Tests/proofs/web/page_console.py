@@ -57,6 +57,8 @@ class Server(page_states.Server):
     def answer(self, method, path, body):
         if (method, path) == ("POST", "/g1/again"):
             return 201, self.game | {"id": "g2", "token": "second", "state": "lobby"}
+        if (method, path) == ("GET", "/g1/results.xlsx"):
+            return 200, {}
         if path == "/g2":
             return 200, self.game | {"id": "g2", "state": "lobby"}
         path = path.replace("/g2/", "/g1/")
@@ -252,6 +254,11 @@ def again(console, server):
     console.see("#again")
     assert console.part("next").is_hidden()
     console.shoot("ended")
+    with console.page.expect_download() as download:
+        console.part("results").click()
+    assert download.value.suggested_filename == "Friday RED7.xlsx", download.value.suggested_filename
+    (call,) = server.asked("GET /v1/games/g1/results.xlsx")
+    assert call[4]["authorization"] == "Bearer host", call
     console.part("again").click()
     console.until(lambda: console.page.url.endswith("/host?game=g2"), "the console of the new game is open")
     (call,) = server.asked("POST /v1/games/g1/again")

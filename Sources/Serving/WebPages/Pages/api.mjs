@@ -70,7 +70,7 @@ function noteDate(response, sent, received) {
 export const serverNow = () => Date.now() + (Number.isFinite(lowest + highest) ? (lowest + highest) / 2 : 0);
 
 // Makes a call once.
-async function once(method, path, { body, token, type = "application/json", signal } = {}) {
+async function once(method, path, { body, token, type = "application/json", signal, isFile } = {}) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = type;
@@ -82,6 +82,7 @@ async function once(method, path, { body, token, type = "application/json", sign
   });
   noteDate(response, sent, Date.now());
   note(true);
+  if (isFile && response.ok) return { status: response.status, blob: await response.blob() };
   const text = await response.text();
   let object = {};
   try {

@@ -1,6 +1,7 @@
 // The host's console: makes a game of a quiz, leads it, and shows what players answer and what is in the stream.
 
 import { call, listen, newID } from "./api.mjs";
+import { ofFile, ofText, saveFile, types } from "./files.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
 import { drawQuestions, hasAskedAll, loadQuestions, openQuestions, textsOf } from "./questions.mjs";
@@ -85,27 +86,17 @@ async function offerToMake() {
   reveal("own-quizzes", own.length > 0);
 }
 
-// What quiz files are written in, by the endings of their names.
-const formats = {
-  json: "json", yaml: "yaml", yml: "yaml", csv: "csv", tsv: "csv", tab: "csv", gift: "gift", aiken: "aiken", xlsx: "xlsx", xlsm: "xlsx", ods: "ods",
-};
-
-// What a text is written in, as it looks.
-function format(text) {
-  if (/^\s*[[{]/.test(text)) return "json";
-  return /^[^\n:]*[,;\t][^\n]*\n/.test(text) ? "csv" : "yaml";
-}
-
-const types = { json: "application/json", csv: "text/csv", yaml: "application/yaml" };
+// The maker of quizzes gets the token for this tab.
+part("make-link").addEventListener("click", () => sessionStorage.setItem("cuelight-make-token", token));
 
 async function make() {
   const own = part("quiz-own").value;
   const file = part("quiz-file").files[0];
-  const known = formats[file?.name.toLowerCase().split(".").pop()];
+  const known = file && ofFile(file.name);
   // A file goes as it is: a spreadsheet is no text.
   const body = known ? file : file ? await file.text() : part("quiz-text").value;
   if (!own && (known ? file.size === 0 : !body.trim())) throw Object.assign(new Error(), { key: "noQuiz" });
-  const kind = known ?? format(body);
+  const kind = known ?? ofText(body);
   // One try: a second one might make a second game.
   const { object } = own
     ? await call("POST", "/v1/games", { body: { quiz: own }, token, tries: 1 })
@@ -336,6 +327,7 @@ function draw() {
   const hadFocus = document.activeElement === part("next");
   reveal("next", !isOver);
   reveal("again", isOver);
+  reveal("results", isOver);
   if (isOver && hadFocus) part("again").focus();
   allow("next", !isOver && !isRunning);
   allow("extend", isOpen);
@@ -475,6 +467,17 @@ part("again").addEventListener("click", async () => {
     part("again").disabled = false;
     if (error.status === 401) leave(error);
     else complain("console-problem", error);
+  }
+});
+
+// The results as a spreadsheet. The token goes in a header, which no link has.
+part("results").addEventListener("click", async () => {
+  complain("console-problem", null);
+  try {
+    const { blob } = await call("GET", path("/results.xlsx"), { token, tries: 3, isFile: true });
+    saveFile(blob, `${game.title} ${game.code}.xlsx`);
+  } catch (error) {
+    complain("console-problem", error);
   }
 });
 

@@ -221,6 +221,8 @@ export default {
   viewersTooFar: "المشاهدون متأخرون نحو {seconds} ث، ولا تحسب الأجوبة إلا حتى {limit} ث.",
   playAgain: "العب مرة أخرى",
   againHint: "الأسئلة نفسها برمز جديد",
+  saveResults: "احفظ النتائج (Excel)",
+  makeLink: "أو أنشئ مسابقة هنا",
 
   missingReader: "قارئ اللعبة غير موجود. شغّل الخادم بالخيار --web ومجلد cuelight-client.",
   missingPlayer: "مشغّل الفيديو غير موجود، ولا يستطيع هذا المتصفح تشغيل البث وحده. شغّل الخادم بالخيار --player-library.",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Zuschauer sind etwa {seconds} s zurück, und Antworten zählen nur bis {limit} s.",
   playAgain: "Noch einmal spielen",
   againHint: "Dasselbe Quiz mit neuem Code",
+  saveResults: "Ergebnisse speichern (Excel)",
+  makeLink: "Oder erstelle hier ein Quiz",
 
   skipToTimeline: "Direkt zur Zeitleiste",
   timeline: "Zeitleiste",

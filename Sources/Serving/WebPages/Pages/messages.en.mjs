@@ -253,6 +253,8 @@ export default {
   viewersTooFar: "Viewers are about {seconds} s behind, and answers count only up to {limit} s.",
   playAgain: "Play again",
   againHint: "The same quiz with a new code",
+  saveResults: "Save the results (Excel)",
+  makeLink: "Or make a quiz here",
 
   skipToTimeline: "Skip to the timeline",
   timeline: "Timeline",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Los espectadores van unos {seconds} s por detrás, y las respuestas solo cuentan hasta {limit} s.",
   playAgain: "Jugar otra vez",
   againHint: "El mismo quiz con un código nuevo",
+  saveResults: "Guardar los resultados (Excel)",
+  makeLink: "O crea un quiz aquí",
 
   skipToTimeline: "Ir a la línea de tiempo",
   timeline: "Línea de tiempo",

@@ -253,6 +253,8 @@ export default {
   viewersTooFar: "Les spectateurs ont environ {seconds} s de retard, et les réponses ne comptent que jusqu’à {limit} s.",
   playAgain: "Rejouer",
   againHint: "Le même quiz avec un nouveau code",
+  saveResults: "Enregistrer les résultats (Excel)",
+  makeLink: "Ou crée un quiz ici",
 
   skipToTimeline: "Aller à la frise",
   timeline: "Frise",

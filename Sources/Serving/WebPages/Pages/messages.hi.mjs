@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "दर्शक लगभग {seconds} से॰ पीछे हैं, और जवाब केवल {limit} से॰ तक गिने जाते हैं।",
   playAgain: "फिर से खेलें",
   againHint: "वही क्विज़, नए कोड के साथ",
+  saveResults: "नतीजे सहेजें (Excel)",
+  makeLink: "या यहाँ क्विज़ बनाएँ",
 
   skipToTimeline: "सीधे टाइमलाइन पर जाएँ",
   timeline: "टाइमलाइन",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Gli spettatori sono indietro di circa {seconds} s, e le risposte valgono solo fino a {limit} s.",
   playAgain: "Gioca di nuovo",
   againHint: "Lo stesso quiz con un nuovo codice",
+  saveResults: "Salva i risultati (Excel)",
+  makeLink: "Oppure crea un quiz qui",
 
   skipToTimeline: "Vai alla linea del tempo",
   timeline: "Linea del tempo",

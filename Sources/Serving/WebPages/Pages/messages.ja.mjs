@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "視聴者は約 {seconds} 秒遅れていますが、{limit} 秒までの答えしか数えられません。",
   playAgain: "もう一度プレイ",
   againHint: "同じクイズを新しいコードで",
+  saveResults: "結果を保存（Excel）",
+  makeLink: "またはここでクイズを作る",
 
   skipToTimeline: "タイムラインへ移動",
   timeline: "タイムライン",

@@ -42,7 +42,14 @@ function take(tag, messages) {
   document.documentElement.dir = own.direction;
 }
 
-const load = async (tag) => (tag === "en" ? english : (await import(`./messages.${tag}.mjs`)).default);
+// Pages that few people see have words of their own, in files of this name.
+const others = document.querySelector('meta[name="cuelight-words"]')?.content;
+
+async function load(tag) {
+  const common = tag === "en" ? english : (await import(`./messages.${tag}.mjs`)).default;
+  return others ? { ...common, ...(await import(`./${others}.${tag}.mjs`)).default } : common;
+}
+
 const first = preferred();
 take(first, await load(first));
 

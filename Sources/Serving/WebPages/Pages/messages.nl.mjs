@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Kijkers lopen ongeveer {seconds} s achter, en antwoorden tellen maar tot {limit} s.",
   playAgain: "Opnieuw spelen",
   againHint: "Dezelfde quiz met een nieuwe code",
+  saveResults: "Resultaten opslaan (Excel)",
+  makeLink: "Of maak hier een quiz",
 
   skipToTimeline: "Naar de tijdlijn",
   timeline: "Tijdlijn",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Widzowie mają około {seconds} s opóźnienia, a odpowiedzi liczą się tylko do {limit} s.",
   playAgain: "Zagraj jeszcze raz",
   againHint: "Ten sam quiz z nowym kodem",
+  saveResults: "Zapisz wyniki (Excel)",
+  makeLink: "Albo stwórz quiz tutaj",
 
   skipToTimeline: "Przejdź do osi czasu",
   timeline: "Oś czasu",

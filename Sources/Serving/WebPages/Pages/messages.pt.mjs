@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "Os espectadores estão cerca de {seconds} s atrasados, e as respostas só contam até {limit} s.",
   playAgain: "Jogar de novo",
   againHint: "O mesmo quiz com um novo código",
+  saveResults: "Salvar os resultados (Excel)",
+  makeLink: "Ou crie um quiz aqui",
 
   skipToTimeline: "Ir para a linha do tempo",
   timeline: "Linha do tempo",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "İzleyiciler yaklaşık {seconds} sn geride, ama yalnızca {limit} sn geriye kadar yanıtlar sayılır.",
   playAgain: "Yeniden oyna",
   againHint: "Aynı sorular, yeni kodla",
+  saveResults: "Sonuçları kaydet (Excel)",
+  makeLink: "Ya da burada bir yarışma hazırla",
 
   skipToTimeline: "Zaman çizgisine geç",
   timeline: "Zaman çizgisi",

@@ -252,6 +252,8 @@ export default {
   viewersTooFar: "观众大约落后 {seconds} 秒，而只有 {limit} 秒以内的答案有效。",
   playAgain: "再玩一次",
   againHint: "同一题库，新的代码",
+  saveResults: "保存结果（Excel）",
+  makeLink: "或在此制作题库",
 
   skipToTimeline: "直接进入时间轴",
   timeline: "时间轴",
