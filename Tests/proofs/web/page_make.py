@@ -9,6 +9,7 @@ With --pages the pages come from that folder, and not from the server.
 import io
 import json
 import random
+import re
 import subprocess
 import zipfile
 
@@ -167,10 +168,10 @@ def mistakes(maker, stage):
     """What the command line says of a file, the page says at the question."""
     maker.open()
     broken = {"title": "Broken", "questions": [
-        QUIZ["questions"][0], {"question": "", "answers": ["a", "b"], "correct": "a"}, {"question": "x" * 400, "answers": ["y" * 120, "z" * 120], "correct": "y" * 120},
-        {"question": "How far?", "kind": "number", "correct": 200, "most": 100}]}
+        QUIZ["questions"][0], {"question": "", "answers": ["a", "b"], "correct": "a"}, {"question": "Which one?", "answers": ["Same", "Same"], "correct": "Same"},
+        {"question": "How far?", "kind": "number", "correct": 20, "least": 100, "most": 10}]}
     maker.page.evaluate("(quiz) => localStorage.setItem('cuelight-make', quiz)", json.dumps({"title": "Broken", "drafts": [
-        {"text": each["question"], "kind": each.get("kind", "single"), "values": {"correct": "200", "most": "100"} if each.get("kind") else {}, "rest": {},
+        {"text": each["question"], "kind": each.get("kind", "single"), "values": {"correct": "20", "least": "100", "most": "10"} if each.get("kind") else {}, "rest": {},
          "answers": [{"text": text, "isRight": text == each["correct"]} for text in each.get("answers", [])]} for each in broken["questions"]]}))
     maker.open()
     file = stage.folder / "broken.json"
@@ -185,11 +186,13 @@ def mistakes(maker, stage):
     for index, messages in told.items():
         maker.look(index)
         found = maker.page.locator("#mistakes li").all_inner_texts()
-        assert found == messages, f"question {index + 1}: {found}, not {messages}"
+        wanted = [re.sub(r"line (\d+)(, column \d+)?", lambda place: f"Question {int(place[1]) - 1}", message) for message in messages]
+        assert found == wanted, f"question {index + 1}: {found}, not {wanted}"
     maker.check()
     # Nothing of it is played, and the question is shown.
     maker.part("save-csv").click()
     maker.says("problem", "still something to correct")
+    maker.problems = [problem for problem in maker.problems if "422" not in problem]
 
 
 def foreign(maker, stage):
@@ -241,7 +244,6 @@ def playing(maker, stage):
 
 def everywhere(maker, stage):
     """All widths, light and dark, and every language: nothing sticks out, and axe finds nothing."""
-    maker.context.close()
     for language in LANGUAGES.split() if not stage.options.brief else ["en", "ar", "de"]:
         for width in WIDTHS if language in ("en", "ar") else (320,):
             for scheme in ("light", "dark") if language in ("en", "ar") and width in (320, 1280) else ("light",):

@@ -118,5 +118,5 @@ function fieldOf(name) {
     draft.values[name] = field.value;
     page.changed();
   });
-  return element("div", { class: type }, element("label", { for: `field-${name}`, "data-say": key }, say(key)), field);
+  return element("div", { class: type === "long" || name === "link" ? "whole" : "" }, element("label", { for: `field-${name}`, "data-say": key }, say(key)), field);
 }

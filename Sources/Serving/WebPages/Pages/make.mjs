@@ -70,7 +70,7 @@ const check = sparing(900, async () => {
 });
 
 // The lines of other questions in what the check says are places in this list.
-const inWords = (what) => what.replace(/\bline (\d+)\b/, (_, line) => say("question", { number: indexOfLine(Number(line)) + 1 }));
+const inWords = (what) => what.replace(/\bline (\d+)(?:, column \d+)?/, (_, line) => say("question", { number: indexOfLine(Number(line)) + 1 }));
 
 function drawMistakes() {
   const own = mistakes.byQuestion.get(selected) ?? [];
