@@ -226,7 +226,7 @@ let servingModules: [Target] = [
       "GameStore",
       "WebSupport", "WebShell", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-    ]),
+    ], embedding: ["rehearsal.ts"]),
 ]
 
 /// The modules by themselves: what tests may import.

@@ -59,6 +59,9 @@ enum Main {
     if first == "status" {
       return try StatusCommand.run(try arguments(of: StatusCommand.self, CommandLine.arguments.dropFirst(2)))
     }
+    if first == "rehearse" {
+      return try await Rehearse.run(try arguments(of: RehearseCommand.self, CommandLine.arguments.dropFirst(2)))
+    }
     if first == "preview" {
       return try await Preview.run(try arguments(of: PreviewCommand.self, CommandLine.arguments.dropFirst(2)))
     }

@@ -19,8 +19,12 @@ import Webhooks
 
 /// Runs a game server.
 enum Serve {
-  /// - Parameter madeKey: The stream key for encoders, if it was made for the operator, who then has to be told.
-  static func run(_ command: ServeCommand, madeKey: String? = nil) async throws(CommandFailure) {
+  /// - Parameters:
+  ///   - madeKey: The stream key for encoders, if it was made for the operator, who then has to be told.
+  ///   - begun: Called with the games and the identifier of the one that the server is started with; it ends with the server.
+  static func run(
+    _ command: ServeCommand, madeKey: String? = nil, begun: (@Sendable (Games, String) async -> Void)? = nil
+  ) async throws(CommandFailure) {
     guard let place = command.place else { return }
     let tokens = CurrentTokens(try Main.tokens(command.host.tokenFile))
     // The files are private: they contain right answers, passwords, and the identifiers of players' clients.
@@ -72,7 +76,9 @@ enum Serve {
       try await webhooks.sending {
         try await server.run { port in
           let reach = command.host.connection.reach(place.host, port)
-          await StartNotice(command, games, bank, reach, session, hasKeys: command.host.tokenFile != nil, madeKey: madeKey).tell(console)
+          let notice = StartNotice(command, games, bank, reach, session, hasKeys: command.host.tokenFile != nil, madeKey: madeKey)
+          let game = await notice.tell(console)
+          if let game, let begun { Task { await begun(games, game) } }
           ServiceNotices().ready("games at \(reach.listening)")
         }
       }

@@ -16,7 +16,7 @@ struct ServerCommands: ParsableCommand {
     version: Version.number,
     subcommands: [
       Entry<LiveCommand>.self, Entry<ServeCommand>.self, Entry<RunCommand>.self, Entry<CheckCommand>.self, Entry<PreviewCommand>.self,
-      Entry<StatusCommand>.self, Entry<HealthCommand>.self,
+      Entry<RehearseCommand>.self, Entry<StatusCommand>.self, Entry<HealthCommand>.self,
     ])
 
   /// A command in the list, with the last word of its name.

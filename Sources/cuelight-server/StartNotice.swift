@@ -50,8 +50,9 @@ struct StartNotice {
     }
   }
 
-  /// Makes the game that the server is started with, and prints its addresses.
-  func tell(_ console: Console) async {
+  /// Makes the game that the server is started with, and prints its addresses; returns the game's identifier.
+  @discardableResult
+  func tell(_ console: Console) async -> String? {
     let invitation = await invitation(console)
     for line in invitation?.leftOut.map({ Self.text($0) }) ?? [] where !command.json { console.report(line) }
     let operatorToken = games.operatorToken()
@@ -62,6 +63,7 @@ struct StartNotice {
     }
     if command.host.publicAddress == nil, let hint = reach.hint(machine: machine) { console.report(hint) }
     console.follow { [session] in session }
+    return invitation?.id
   }
 
   private func invitation(_ console: Console) async -> Games.Invitation? {

@@ -71,7 +71,7 @@ package enum WrittenSpreadsheet {
       + "<font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts><fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill>"
       + "<fill><patternFill patternType=\"gray125\"/></fill></fills><borders count=\"1\"><border/></borders><cellStyleXfs count=\"1\"><xf/></cellStyleXfs>"
       + "<cellXfs count=\"3\"><xf xfId=\"0\"/><xf xfId=\"0\" fontId=\"1\" applyFont=\"1\"/><xf xfId=\"0\" numFmtId=\"49\" applyNumberFormat=\"1\" quotePrefix=\"1\"/></cellXfs>"
-      + "</styleSheet>"
+      + "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
     return [
       ("[Content_Types].xml", contentTypes), ("_rels/.rels", list(relation(1, "officeDocument", "xl/workbook.xml"))),
       ("xl/workbook.xml", "<workbook xmlns=\"\(main)\" xmlns:r=\"\(relations)\"><sheets>\(sheets)</sheets></workbook>"),

@@ -129,7 +129,8 @@ class Show:
                 assert not any(cell.data_type == "f" for cell in row), f"{name}: {row} has a formula"
                 found = ["" if cell.value is None else str(cell.value) for cell in row]
                 # Numbers with a unit are numbers here, and words in the other table.
-                assert found == [text.removeprefix("'").removesuffix(" km") for text in texts[:len(found)]] and not any(texts[len(found):]), (found, texts)
+                wanted = [text.removeprefix("'").removesuffix(" km") for text in texts] + [""] * (len(found) - len(texts))
+                assert found + [""] * (len(wanted) - len(found)) == wanted, f"{name}: {found}, not {wanted}"
         players = book["Players"]
         columns = {cell.value: cell.column for cell in players[1]}
         assert [players.cell(row, columns["nickname"]).value for row in range(2, 5)] == ["Ann", "Ben", "=CEM"] and players["B4"].quotePrefix

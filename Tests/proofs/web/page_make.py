@@ -245,7 +245,8 @@ def playing(maker, stage):
 def everywhere(maker, stage):
     """All widths, light and dark, and every language: nothing sticks out, and axe finds nothing."""
     for language in LANGUAGES.split() if not stage.options.brief else ["en", "ar", "de"]:
-        for width in WIDTHS if language in ("en", "ar") else (320,):
+        widths = WIDTHS if not stage.options.brief else (320, 1280)
+        for width in widths if language in ("en", "ar") else (320,):
             for scheme in ("light", "dark") if language in ("en", "ar") and width in (320, 1280) else ("light",):
                 page = Maker(maker.browser, stage, viewport={"width": width, "height": 900}, color_scheme=scheme)
                 page.page.add_init_script(f"localStorage.setItem('cuelight-make', {json.dumps(json.dumps(DRAFTS))})")
