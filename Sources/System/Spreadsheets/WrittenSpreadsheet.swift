@@ -145,6 +145,7 @@ private struct SheetText {
   }
 
   private mutating func add(_ text: StaticString) {
+    // Unsafe: the bytes of a literal, which stay for ever.
     text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
