@@ -106,6 +106,14 @@ package enum GameReport: String, CaseIterable, Sendable {
     if case .number(let number) = answer { .measure(words: words, digits: number.text) } else { .text(words) }
   }
 
+  private static func right(of question: Question) -> Value {
+    if case .number(let number)? = question.right {
+      .measure(words: question.rightAnswer, digits: number.text)
+    } else {
+      .text(question.rightAnswer)
+    }
+  }
+
   private static func questions<Failure: Error>(_ game: inout HostedGame, _ take: ([Value]) throws(Failure) -> Void) throws(Failure) {
     let most = game.asked.indices.map { game.question($0).answers.count }.max() ?? 0
     var head = ["number", "question", "category", "state", "right answer", "answered", "right", "right in percent"]
@@ -117,7 +125,7 @@ package enum GameReport: String, CaseIterable, Sendable {
       let given = game.scored.answers(to: asked.guid).compactMap { $0.flatMap { question.form.answer(UInt32(clamping: $0)) } }
       let (answered, right) = (given.count, given.count { question.isRight($0) == true })
       var row: [Value] = [
-        .count(index + 1), .text(question.text), .text(question.category ?? ""), .text(asked.phase.rawValue), .text(question.rightAnswer),
+        .count(index + 1), .text(question.text), .text(question.category ?? ""), .text(asked.phase.rawValue), Self.right(of: question),
         .count(answered), .count(right), answered == 0 ? .empty : .count((right * 100 + answered / 2) / answered),
       ]
       for (answer, count) in zip(question.answers, counts + Array(repeating: 0, count: max(0, question.answers.count - counts.count))) {

@@ -41,14 +41,15 @@ GAME = "/v1/games/{game}"
 CALLS = {
     "everybody": [
         ("GET", "/v1/games"), ("GET", GAME), ("PUT", GAME + "/players/{uuid}"), ("GET", GAME + "/state"), ("GET", GAME + "/board"),
-        ("GET", GAME + "/board/{version}"), ("POST", GAME + "/presence"), ("POST", "/v1/quiz-files"), ("POST", "/v1/accounts"), ("POST", "/v1/sessions"), ("GET", "/healthz"),
+        ("GET", GAME + "/board/{version}"), ("POST", GAME + "/presence"), ("POST", "/v1/quiz-files"), ("POST", "/v1/quiz-files/{format}"), ("GET", GAME + "/stage"), ("POST", "/v1/accounts"), ("POST", "/v1/sessions"), ("GET", "/healthz"),
         ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/v1/openapi.json")],
     "player": [
         ("POST", GAME + "/answers"), ("GET", GAME + "/me"), ("POST", GAME + "/contacts"), ("GET", GAME + "/players/{uuid}"),
         ("DELETE", GAME + "/players/{uuid}")],
     "host": [
         ("PATCH", GAME), ("GET", GAME + "/players"), ("GET", GAME + "/contacts"), ("DELETE", GAME + "/contacts"), ("POST", GAME + "/commands"),
-        ("GET", GAME + "/events"), ("GET", GAME + "/record"), ("POST", GAME + "/again"), ("GET", GAME + "/results.xlsx")],
+        ("GET", GAME + "/events"), ("GET", GAME + "/record"), ("POST", GAME + "/again"), ("GET", GAME + "/results.xlsx"), ("GET", GAME + "/results.csv"),
+        ("GET", GAME + "/questions")],
     "account": [
         ("POST", "/v1/quizzes"), ("GET", "/v1/quizzes"), ("GET", "/v1/quizzes/{quiz}"), ("DELETE", "/v1/quizzes/{quiz}"),
         ("GET", "/v1/me"), ("DELETE", "/v1/me")],
@@ -56,7 +57,7 @@ CALLS = {
     "owner": [("POST", GAME + "/host-token")],
     "operator": [
         ("POST", GAME + "/approval"), ("DELETE", GAME + "/approval"), ("GET", "/v1/accounts"), ("DELETE", "/v1/accounts/{account}"),
-        ("PUT", "/v1/accounts/{account}/ban"), ("DELETE", "/v1/accounts/{account}/ban")],
+        ("PUT", "/v1/accounts/{account}/ban"), ("DELETE", "/v1/accounts/{account}/ban"), ("GET", "/v1/status")],
     "session": [("DELETE", "/v1/sessions")]}
 
 
