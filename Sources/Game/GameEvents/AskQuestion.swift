@@ -18,6 +18,8 @@ public struct AskQuestion: Equatable, Sendable {
   public var category: String?
   /// The question's difficulty.
   public var difficulty: String?
+  /// The picture and the sound that belong to it.
+  public var media: QuestionMedia
   /// The right answer, in plain text, for clients that score by themselves.
   public var right: RightAnswer?
   /// The commitment to the right answer, which the result opens: see ``AnswerSeal``.
@@ -28,7 +30,8 @@ public struct AskQuestion: Equatable, Sendable {
   /// A question with its answers.
   public init(
     question: String, task: QuestionTask, answers: [String], questionNumber: Int, totalQuestions: Int? = nil, allottedTime: MediaTime,
-    category: String? = nil, difficulty: String? = nil, right: RightAnswer? = nil, seal: String? = nil
+    category: String? = nil, difficulty: String? = nil, media: QuestionMedia = QuestionMedia(), right: RightAnswer? = nil,
+    seal: String? = nil
   ) {
     self.question = question
     self.task = task
@@ -38,6 +41,7 @@ public struct AskQuestion: Equatable, Sendable {
     self.allottedTime = allottedTime
     self.category = category
     self.difficulty = difficulty
+    self.media = media
     self.right = right
     self.seal = seal
   }
@@ -67,7 +71,7 @@ public struct AskQuestion: Equatable, Sendable {
     left.questionNumber == right.questionNumber && left.totalQuestions == right.totalQuestions && left.allottedTime == right.allottedTime
       && left.right == right.right && left.question.hasSameBytes(as: right.question) && left.answers.haveSameBytes(as: right.answers)
       && left.category.hasSameBytes(as: right.category) && left.difficulty.hasSameBytes(as: right.difficulty)
-      && left.seal.hasSameBytes(as: right.seal) && left.task == right.task
+      && left.seal.hasSameBytes(as: right.seal) && left.task == right.task && left.media == right.media
   }
 }
 
@@ -82,6 +86,7 @@ extension AskQuestion {
     category = try fields.text("category")
     difficulty = try fields.text("difficulty")
     task = try QuestionTask(kind, from: &fields)
+    media = QuestionMedia(from: &fields)
     right = nil
     right = try kind.right(from: &fields, form)
     seal = try fields.text("seal")
@@ -97,6 +102,7 @@ extension AskQuestion {
     if let category { object.append("category", category) }
     if let difficulty { object.append("difficulty", difficulty) }
     task.writeDetails(to: &object)
+    media.write(to: &object)
     if let right { object.append(right.key, right.json) }
     if let seal { object.append("seal", seal) }
   }

@@ -58,6 +58,7 @@ extension GameState.Question {
     if let category = content.category { object.append("category", category) }
     if let difficulty = content.difficulty { object.append("difficulty", difficulty) }
     content.task.writeDetails(to: &object)
+    content.media.write(to: &object)
     if let right = content.right { object.append(right.key, right.json) }
     return object
   }

@@ -48,6 +48,7 @@ struct Cue: Sendable {
     var allottedTime: MediaTime
     var category: String?
     var difficulty: String?
+    var media = QuestionMedia()
   }
 
   struct Adjustment: Sendable {

@@ -60,7 +60,7 @@ public struct CueCaptions: Equatable, Sendable {
         questions[planned.event.guid] = (shown.count, content)
         let number = "Question \(content.questionNumber)\(content.totalQuestions.map { " of \($0)" } ?? "")"
         let answers = content.answers.enumerated().map { "[\($0.offset + 1)] \($0.element)" }
-        replace(by: [number, content.question] + answers, at: time, for: content.allottedTime)
+        replace(by: [number, content.question] + content.media.descriptions + answers, at: time, for: content.allottedTime)
       case .adjustTime(let content):
         guard let index = questions[content.questionGuid]?.index, index == current else { continue }
         shown[index].end = content.end(ofQuestionFrom: shown[index].start, adjustedAt: time)

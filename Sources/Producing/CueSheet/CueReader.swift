@@ -168,12 +168,13 @@ struct CueReader {
     let task = fields.questionTask()
     // In a live stream the result may say which answer is right. In a sheet the answer was forgotten.
     let (answers, right) = QuestionAnswers.read(task, &fields, isRequired: clock != nil)
+    let media = fields.mediaDraft().checked(&fields.problems)
     fields.refuse(["seal"], "computed when the sheet is stamped")
     return Cue.Question(
       question: question, task: task, answers: answers, right: right,
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
       totalQuestions: fields.integer("totalQuestions", in: Cue.counts),
       allottedTime: fields.duration("allottedTime") ?? defaults.allottedTime, category: fields.text("category") ?? defaults.category,
-      difficulty: fields.text("difficulty") ?? defaults.difficulty)
+      difficulty: fields.text("difficulty") ?? defaults.difficulty, media: media)
   }
 }

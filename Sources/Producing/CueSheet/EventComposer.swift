@@ -140,7 +140,7 @@ package struct EventComposer: Sendable {
     }
     var question = AskQuestion(
       question: text, task: cue.task, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
-      allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty)
+      allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty, media: cue.media)
     guard let guid = guid(.askQuestion(question), whole, sequence) else { return nil }
     switch (answers, cue.right) {
     case (_, nil): questions.identifyLast(guid, salt: nil)

@@ -68,6 +68,7 @@ public struct RunningOrder {
 
   private mutating func ask(_ content: AskQuestion, _ guid: GUID, _ time: MediaTime, _ place: SheetPlace) {
     let name = "question \(content.questionNumber)"
+    for advice in content.media.advice(knowsSizes: false) { warnings.report(at: place, "\(name): \(advice)") }
     if let start, time < start.begins {
       warnings.report(
         at: place,

@@ -2,7 +2,9 @@ import Basics
 
 /// The content of a column in a table of questions, by its name in one of several languages.
 enum ColumnName: Equatable {
-  case question, correct, wrong, category, difficulty, points, seconds, picture, explanation, link
+  case question, correct, wrong, category, difficulty, points, seconds, explanation, link
+  /// The picture and the sound, and what belongs to them.
+  case picture, pictureText, pictureSize, sound, soundText
   /// When the question is asked.
   case time
   /// One of the answers. Another column says which one is right.
@@ -28,7 +30,7 @@ enum ColumnName: Equatable {
 
   /// The names of columns as messages list them.
   static let known =
-    "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, at, picture, explanation, link, kind"
+    "question, correct, wrong, option 1 and further, category, difficulty, points, seconds, at, picture, pictureText, sound, explanation, link, kind"
 
   /// The column of a name, regardless of case, accents and punctuation. Text in brackets or after a dash is an explanation, as in `Time limit (sec) -
   /// 5, 10, 20`.

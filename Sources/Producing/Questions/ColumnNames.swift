@@ -91,6 +91,17 @@ enum ColumnNames {
       """
     ),
     (
+      .pictureText,
+      """
+      picturetext, picture text, alt, alt text, alternative text, image text, image description, picture description, bildtext
+      bildbeschreibung, alternativtext, texte alternatif, description de l'image, texto alternativo, descripcion de la imagen
+      testo alternativo, descrizione dell'immagine, descricao da imagem, alternatieve tekst, tekst alternatywny, opis obrazu
+      """
+    ),
+    (.pictureSize, "picturesize, picture size, image size, bildgrosse"),
+    (.sound, "sound, audio, sound link, sound url, audio link, audio url, ton, klang, son, sonido, suono, som, geluid, dzwiek"),
+    (.soundText, "soundtext, sound text, sound description, audio text, audio description, tonbeschreibung"),
+    (
       .explanation,
       """
       explanation, answer explanation, feedback, reason, erklarung, begrundung, erlauterung, explication, explicacion, spiegazione, explicacao

@@ -21,8 +21,8 @@ public struct Question: Equatable, Sendable {
   public var allottedTime: MediaTime?
   /// When it is to be asked, as it was written: seconds, `mm:ss`, `hh:mm:ss` or a timecode `hh:mm:ss:ff`; `nil` if a plan decides.
   public var time: String?
-  /// The address of a picture that belongs to the question.
-  public var picture: String?
+  /// The picture and the sound that belong to the question.
+  public var media: QuestionMedia
   /// Why the answer is right, shown with the answer.
   public var explanation: String?
   /// Where to read more, shown with the answer.
@@ -32,7 +32,8 @@ public struct Question: Equatable, Sendable {
   public init(
     text: String, task: QuestionTask, answers: [String], right: RightAnswer?, points: [Int]? = nil, category: String? = nil,
     difficulty: Difficulty? = nil,
-    allottedTime: MediaTime? = nil, time: String? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
+    allottedTime: MediaTime? = nil, time: String? = nil, media: QuestionMedia = QuestionMedia(), explanation: String? = nil,
+    link: String? = nil
   ) {
     self.text = text
     self.task = task
@@ -43,7 +44,7 @@ public struct Question: Equatable, Sendable {
     self.difficulty = difficulty
     self.allottedTime = allottedTime
     self.time = time
-    self.picture = picture
+    self.media = media
     self.explanation = explanation
     self.link = link
   }
@@ -51,11 +52,12 @@ public struct Question: Equatable, Sendable {
   /// A question with one right answer.
   public init(
     text: String, answers: [String], correctAnswer: Int, points: [Int]? = nil, category: String? = nil, difficulty: Difficulty? = nil,
-    allottedTime: MediaTime? = nil, time: String? = nil, picture: String? = nil, explanation: String? = nil, link: String? = nil
+    allottedTime: MediaTime? = nil, time: String? = nil, media: QuestionMedia = QuestionMedia(), explanation: String? = nil,
+    link: String? = nil
   ) {
     self.init(
       text: text, task: QuestionTask(), answers: answers, right: .one(correctAnswer), points: points, category: category,
-      difficulty: difficulty, allottedTime: allottedTime, time: time, picture: picture, explanation: explanation, link: link)
+      difficulty: difficulty, allottedTime: allottedTime, time: time, media: media, explanation: explanation, link: link)
   }
 
   /// The index of the right answer, where there is exactly one of the answers.
@@ -67,7 +69,7 @@ public struct Question: Equatable, Sendable {
       && left.task == right.task
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
       && left.allottedTime == right.allottedTime && left.time.hasSameBytes(as: right.time)
-      && left.picture.hasSameBytes(as: right.picture)
+      && left.media == right.media
       && left.explanation.hasSameBytes(as: right.explanation) && left.link.hasSameBytes(as: right.link)
   }
 
@@ -81,7 +83,7 @@ public struct Question: Equatable, Sendable {
   package func asked(number: Int, allottedTime: MediaTime) -> AskQuestion {
     AskQuestion(
       question: text, task: task, answers: answers, questionNumber: number, allottedTime: self.allottedTime ?? allottedTime,
-      category: category, difficulty: difficulty?.rawValue)
+      category: category, difficulty: difficulty?.rawValue, media: media)
   }
 
   /// Whether its answers may be shown in any order: those of a poll are often steps of a scale, and the order of items is hidden when they are read.

@@ -75,7 +75,7 @@ public enum QuestionLimits {
   public static let unit = 40
   /// Bytes of an explanation.
   public static let explanation = 400
-  /// Bytes of a link, and of a picture's address.
+  /// Bytes of a link.
   public static let link = 200
   /// How long answers to a question may be accepted.
   public static let allottedTime = MediaTime(seconds: 1)...MediaTime(seconds: 3_600)

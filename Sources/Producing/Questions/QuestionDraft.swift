@@ -23,7 +23,7 @@ struct QuestionDraft {
   var seconds: Placed<String>?
   /// When the question is asked, as it was written.
   var time: Placed<String>?
-  var picture: Placed<String>?
+  var media = MediaDraft()
   var explanation: Placed<String>?
   var link: Placed<String>?
 
@@ -52,7 +52,7 @@ struct QuestionDraft {
     let difficulty = checkedDifficulty(&problems)
     let allottedTime = checkedTime(&problems)
     checkMoment(&problems)
-    Self.checkAddress(picture, "the picture", &problems)
+    let media = media.trimmed.checked(&problems)
     Self.checkAddress(link, "the link", &problems)
     if let points, !task.kind.hasPointsOfAnswers {
       problems.report(
@@ -64,7 +64,7 @@ struct QuestionDraft {
     guard problems.count == count, self.text != nil, let answers, right != nil || !task.kind.needsRight else { return nil }
     return Question(
       text: text, task: task, answers: answers, right: right, points: points?.value, category: category?.value.trimmed,
-      difficulty: difficulty, allottedTime: allottedTime, time: time?.value.trimmed, picture: picture?.value.trimmed,
+      difficulty: difficulty, allottedTime: allottedTime, time: time?.value.trimmed, media: media,
       explanation: explanation?.value.trimmed, link: link?.value.trimmed)
   }
 
@@ -142,6 +142,17 @@ struct QuestionDraft {
       problems.report(at: text.place, "\(name) has \(trimmed.utf8.count) bytes, above the limit of \(limit); shorten it")
     }
     for fault in faults { problems.report(at: text.place, "\(name) \(fault)") }
+  }
+}
+
+extension MediaDraft {
+  /// The texts without the white space at their ends.
+  fileprivate var trimmed: MediaDraft {
+    var draft = self
+    for part in [\MediaDraft.picture, \.pictureText, \.pictureSize, \.sound, \.soundText] {
+      draft[keyPath: part] = self[keyPath: part].map { Placed($0.value.trimmed, at: $0.place) }
+    }
+    return draft
   }
 }
 

@@ -8,8 +8,15 @@ extension Question {
   /// Bytes of the question, its answers, its unit and its category, as JSON.
   package var askedSize: Int {
     let texts = [text] + answers + [category ?? ""] + [task.unit].compactMap { $0 }
-    return JSONValue.array(texts.map { .string($0) }).text.utf8.count
+    return JSONValue.array(texts.map { .string($0) }).text.utf8.count + mediaSize
   }
+  /// Bytes of the picture and the sound, as JSON.
+  private var mediaSize: Int {
+    var object = JSONObject()
+    media.write(to: &object)
+    return object.isEmpty ? 0 : object.text.utf8.count
+  }
+
   /// Bytes of the explanation and the link, as JSON.
   package var shownSize: Int { JSONValue.array([explanation ?? "", link ?? ""].map { .string($0) }).text.utf8.count }
 }
@@ -27,12 +34,22 @@ extension QuestionBank.Reading {
     if !found.isEmpty { problems = (problems + found).inOrder }
   }
 
+  /// Adds what questions lack for those who do not see a picture or hear a sound.
+  mutating func adviseOnMedia() {
+    for question in bank.questions {
+      for advice in question.value.media.advice(knowsSizes: true) { notices.report(at: question.place, advice) }
+    }
+    notices = notices.inOrder
+  }
+
   /// Takes out questions whose events may not fit into tags of 1,024 bytes, whatever the game is called.
   mutating func refuseLargeQuestions() {
     refuse { question in
       let (asked, shown) = (question.askedSize, question.shownSize)
       if asked > QuestionLimits.asked {
-        return "the question, its answers and its category have \(asked) bytes together, "
+        let parts =
+          question.media == QuestionMedia() ? "its answers and its category" : "its answers, its category, its picture and its sound"
+        return "the question, \(parts) have \(asked) bytes together, "
           + "above the limit of \(QuestionLimits.asked); shorten them"
       }
       guard shown > QuestionLimits.shown else { return nil }

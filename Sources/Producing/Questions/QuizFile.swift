@@ -43,6 +43,7 @@ public enum QuizFile {
     checksSizes: Bool = true
   ) -> QuestionBank.Reading {
     var reading = anySize(bytes, format, encoding, table)
+    reading.adviseOnMedia()
     if checksSizes { reading.refuseLargeQuestions() }
     return reading
   }

@@ -6,7 +6,7 @@ package import Sheets
 
 extension QuestionBank.Reading {
   /// Reads a quiz file: `id`, `title` and `questions`, each with `question`, `answers`, `correct` or `correctAnswer`, and optionally `category`,
-  /// `difficulty`, `points`, `seconds`, `picture`, `explanation` and `link`.
+  /// `difficulty`, `points`, `seconds`, `picture`, `pictureText`, `pictureSize`, `sound`, `soundText`, `explanation` and `link`.
   ///
   /// - Parameters:
   ///   - root: The file's tree.
@@ -75,7 +75,7 @@ extension QuestionBank.Reading {
     draft.difficulty = fields.placedText("difficulty")
     draft.seconds = fields.placedText("seconds")
     draft.time = fields.placedText("at")
-    draft.picture = fields.placedText("picture")
+    draft.media = fields.mediaDraft()
     draft.explanation = fields.placedText("explanation")
     draft.link = fields.placedText("link")
     fields.refuseRest()

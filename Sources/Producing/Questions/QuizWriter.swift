@@ -51,6 +51,7 @@ extension Question {
     case nil: break
     }
     task.writeDetails(to: &object)
+    media.write(to: &object)
     return object
   }
 
@@ -58,6 +59,6 @@ extension Question {
   package var object: JSONObject {
     taskObject
       .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
-      .with("at", time).with("picture", picture).with("explanation", explanation).with("link", link)
+      .with("at", time).with("explanation", explanation).with("link", link)
   }
 }

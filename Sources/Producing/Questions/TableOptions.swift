@@ -57,7 +57,7 @@ public struct TableLayout: Equatable, Sendable {
 
   private static let mostColumns = 256
   private static let words =
-    "question, correct, wrong, option, number, category, difficulty, points, seconds, at, picture, explanation, link, kind, least, most, step, unit, within, partial, live, or - for a column to ignore"
+    "question, correct, wrong, option, number, category, difficulty, points, seconds, at, picture, pictureText, pictureSize, sound, soundText, explanation, link, kind, least, most, step, unit, within, partial, live, or - for a column to ignore"
 
   /// The layout with a number of options and the number of the right one, as it is written.
   static func withOptions(_ count: Int) -> String {

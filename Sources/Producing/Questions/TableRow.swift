@@ -49,7 +49,11 @@ struct TableRow {
       case .difficulty: draft.difficulty = Placed(ColumnNames.difficulty(cell.value)?.rawValue ?? cell.value, at: cell.place)
       case .points: points = cell
       case .seconds: draft.seconds = Placed(Self.seconds(cell.value), at: cell.place)
-      case .picture: draft.picture = cell
+      case .picture: draft.media.picture = cell
+      case .pictureText: draft.media.pictureText = cell
+      case .pictureSize: draft.media.pictureSize = cell
+      case .sound: draft.media.sound = cell
+      case .soundText: draft.media.soundText = cell
       case .explanation: draft.explanation = cell
       case .link: draft.link = cell
       case .type: type = cell

@@ -17,7 +17,10 @@ extension QuestionBank {
     let further: [Column] = [
       ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
       ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
-      ("at", { $0.time }), ("picture", { $0.picture }), ("explanation", { $0.explanation }), ("link", { $0.link }),
+      ("at", { $0.time }), ("picture", { $0.media.picture?.address.text }),
+      ("pictureText", { $0.media.picture?.text }), ("pictureSize", { $0.media.picture?.size.map { "\($0.width)x\($0.height)" } }),
+      ("sound", { $0.media.sound?.address.text }), ("soundText", { $0.media.sound?.text }), ("explanation", { $0.explanation }),
+      ("link", { $0.link }),
     ]
     columns += further.filter { column in rows.contains { column.value($0) != nil } }
     let lines = [columns.map { $0.name }] + rows.map { row in columns.map { $0.value(row) ?? "" } }

@@ -63,9 +63,6 @@ extension ShowPlan {
         ("category", question.category?.yamlScalar), ("difficulty", question.difficulty?.rawValue),
         ("allottedTime", ownTime(of: question)?.shortestDecimalSeconds),
       ]
-    case .showPicture(let url, let currentFor):
-      // Apps know this event by its type; others pass it on.
-      members = [("event", "showPicture"), ("currentFor", currentFor.shortestDecimalSeconds), ("url", url.quotedYAML)]
     case .showResults(let question):
       members = [
         ("event", "showResults"), ("points", question.points.map { "[\($0.map(String.init).joined(separator: ", "))]" }),

@@ -47,8 +47,7 @@ public struct ShowPlan: Equatable, Sendable {
   ///
   /// Questions that say when they are asked, or for which there are markers, are asked then, whatever is kept free.
   ///
-  /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Its
-  /// picture comes with it, in an event of its own. Times that the plan chooses are in whole seconds, or in tenths if those do not fit.
+  /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Times that the plan chooses are in whole seconds, or in tenths if those do not fit.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {
@@ -100,7 +99,6 @@ public struct ShowPlan: Equatable, Sendable {
     for (question, time) in zip(questions, timetable.questions) {
       let span = options.span(of: question)
       cues.append(PlannedCue(at: time, .ask(question)))
-      if let picture = question.picture { cues.append(PlannedCue(at: time, .showPicture(url: picture, currentFor: span))) }
       cues.append(PlannedCue(at: time + span, .showResults(question)))
     }
     guard cues.count < CueSheet.largestCueCount else { throw .tooManyCues(limit: CueSheet.largestCueCount) }
@@ -139,8 +137,6 @@ public struct PlannedCue: Equatable, Sendable {
     case startGame(startsIn: MediaTime?)
     /// A question is asked.
     case ask(Question)
-    /// The picture of the question before is shown until its result, in an event `showPicture`.
-    case showPicture(url: String, currentFor: MediaTime)
     /// The result of the question before is shown.
     case showResults(Question)
     /// Information about the audience is sent.

@@ -25,7 +25,7 @@ package struct TagSizeCheck: Sendable {
     guard size + Self.envelope > limit else { return nil }
     // Where it matters, the events are made and measured.
     var question = question
-    (question.time, question.picture) = (nil, nil)
+    question.time = nil
     do throws(PlanningError) {
       _ = try ShowPlan([question], PlanOptions(game: game, title: game)).cueSheet(largestTagSize: limit)
       return nil
