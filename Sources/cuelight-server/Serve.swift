@@ -31,8 +31,9 @@ enum Serve {
     FileMode.keepPrivate()
     let console = Console(isJSON: command.json)
     defer { console.end() }
+    let media = try QuizMedia(keptIn: command.host.data) { console.report($0) }
     let bank = try command.game.quiz.map { (path) throws(CommandFailure) -> QuestionBank in
-      try Self.bank(path, skipsMistakes: command.game.skipMistakes) { console.report($0) }
+      try Self.bank(path, media, skipsMistakes: command.game.skipMistakes) { console.report($0) }
     }
     Main.readAgain(command.host.tokenFile, tokens) { console.report($0) }
     let folder = try command.host.data.map { (path) throws(CommandFailure) in try ServedFolder(path) }
@@ -62,6 +63,7 @@ enum Serve {
     let live = session.map {
       LiveServer($0, tokens: tokens, origins: ["*"], isOpen: command.host.tokenFile != nil)
     }
+    settings.media = media.files
     let server = GameServer(settings, games, session, live)
     let webhooks = try command.webhooks.sender(folder: command.host.data.map { ServedFolder.webhooks(in: $0) }) { console.report($0) }
     if let webhooks {
@@ -108,10 +110,11 @@ enum Serve {
   }
 
   /// The questions of a file. What was guessed, and which questions are left out, is reported.
-  static func bank(_ path: String, skipsMistakes: Bool, say: (String) -> Void) throws(CommandFailure) -> QuestionBank {
+  static func bank(_ path: String, _ media: QuizMedia, skipsMistakes: Bool, say: (String) -> Void) throws(CommandFailure) -> QuestionBank {
     let format = BankFormat(path: path)
     let unit = format?.unit ?? "line"
-    let reading = QuizFile.read(try SmallFile(path: path).bytes(), format: format)
+    var reading = QuizFile.read(try SmallFile(path: path).bytes(), format: format)
+    try media.serve(&reading, of: path)
     for notice in reading.notices.counted(unit).prefix(CommandFailure.mostProblems) { say("\(path):\(notice)") }
     let problems = reading.problems.counted(unit)
     guard problems.isEmpty || skipsMistakes else {

@@ -73,6 +73,7 @@ extension HostedGame {
       "answered": summary?.taken ?? 0, "voided": asked.phase == .voided,
     ])
     question.task.writeDetails(to: &object)
+    question.media.write(to: &object)
     // Before the result is in the stream, neither the right answer nor what others have chosen is for a screen, except in a poll that is live.
     guard asked.phase == .shown else { return question.task.isLive ? object.with("counts", summary?.counts) : object }
     if let right = question.right { object.append(right.key, right.json) }

@@ -23,6 +23,8 @@ struct GameAPI: Sendable {
   var about = ServerStatus.About()
   /// The states of the streams that this process produces.
   var streams: @Sendable () -> [JSONObject] = { [] }
+  /// Whether the server has the picture or the sound of an address.
+  var hasMedia: @Sendable (String) -> Bool = { _ in false }
   /// For long lists and large quizzes.
   let heavyQueue = HeavyQueue()
   /// For quiz files of anybody, which never delay what hosts do.

@@ -116,16 +116,17 @@ extension GameAPI {
   func make(_ call: GameCall) async throws(Problem) -> Answer {
     let account = call.token?.role == .account ? call.token?.subject : nil
     let object: JSONObject
-    var plan: GameDirectory.Plan
+    let quiz: SentQuiz
     if let format = try Self.format(call) {
       // The body is a quiz file, and the standard rules apply.
       object = JSONObject()
-      plan = GameDirectory.Plan(title: "", bank: try await parsed(call, call.body, format, ""))
+      quiz = try await parsed(call, call.body, format, "")
     } else {
       object = try call.object()
-      guard let quiz = object["quiz"] else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
-      plan = GameDirectory.Plan(title: "", bank: try await bank(call, quiz, account))
+      guard let value = object["quiz"] else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
+      quiz = try await self.quiz(call, value, account)
     }
+    var plan = GameDirectory.Plan(title: "", bank: quiz.bank)
     plan.account = account
     plan.stream = try streamName(object)
     plan.title = try Self.title(object, plan.bank)
@@ -135,13 +136,15 @@ extension GameAPI {
     plan.isAutomatic = try Self.bool("automatic", object) ?? (plan.startsAt != nil)
     let runner: GameRunner
     do throws(GameFailure) { runner = try await directory.make(plan) } catch { throw Problem(error) }
-    return made(runner)
+    return made(runner, notices: quiz.noticeList)
   }
 
   /// The answer to whoever has made a game, with a token for its host.
-  func made(_ runner: GameRunner, _ status: HTTPResponse.Status = .created) -> Answer {
+  ///
+  /// - Parameter notices: What was left out of the file of questions.
+  func made(_ runner: GameRunner, _ status: HTTPResponse.Status = .created, notices: JSONValue? = nil) -> Answer {
     let (rules, isAutomatic) = runner.look { game in (game.settings.rules.object, game.isAutomatic) }
-    let answer = object(runner).with("rules", rules).with("automatic", isAutomatic)
+    let answer = object(runner).with("rules", rules).with("automatic", isAutomatic).with("notices", notices)
     var made = secret(issued(Self.hostToken(of: runner), answer), status)
     made.headers.append((.location, "/v1/games/\(runner.stored.id)"))
     return made
@@ -181,13 +184,13 @@ extension GameAPI {
     return rules
   }
 
-  private func bank(_ call: GameCall, _ quiz: JSONValue, _ account: Int?) async throws(Problem) -> QuestionBank {
+  private func quiz(_ call: GameCall, _ quiz: JSONValue, _ account: Int?) async throws(Problem) -> SentQuiz {
     if let id = quiz.string {
-      return try await heavy(call) { (store) throws(Problem) in
+      return try await heavy(call) { [hasMedia] (store) throws(Problem) in
         guard let stored = try Problem.of({ () throws(StoreError) in try store.quiz(id) }), stored.account == account else {
           throw .invalid("/quiz", "you have no such quiz")
         }
-        return try Self.bank(Array(stored.text.utf8), .json, "/quiz")
+        return try SentQuiz(Array(stored.text.utf8), .json, "/quiz", hasMedia: hasMedia)
       }
     }
     guard quiz.object != nil else { throw .invalid("/quiz", "write a quiz, or the id of one of yours") }
@@ -195,25 +198,8 @@ extension GameAPI {
   }
 
   /// Reads a quiz and checks it, on a queue where no other call waits for it.
-  private func parsed(_ call: GameCall, _ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> QuestionBank {
-    try await heavy(call) { (_) throws(Problem) in try Self.bank(bytes, format, pointer) }
-  }
-
-  /// The maximum number of questions of a game.
-  static let mostQuestions = 500
-
-  /// Reads a quiz and checks it.
-  static func bank(_ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) throws(Problem) -> QuestionBank {
-    let reading = QuizFile.read(bytes, format: format)
-    guard reading.problems.isEmpty else {
-      var problem = Problem.invalid(pointer, reading.problems.first.map { "\($0)" } ?? "")
-      problem.members.append("errors", reading.problems.prefix(100).map { JSONObject(fields: ["detail": "\($0)"]) })
-      throw problem
-    }
-    guard (1...mostQuestions).contains(reading.bank.questions.count) else {
-      throw .invalid(pointer, "a quiz for a game has 1 to \(mostQuestions) questions, not \(reading.bank.questions.count)")
-    }
-    return reading.bank
+  private func parsed(_ call: GameCall, _ bytes: [UInt8], _ format: BankFormat?, _ pointer: String) async throws(Problem) -> SentQuiz {
+    try await heavy(call) { [hasMedia] (_) throws(Problem) in try SentQuiz(bytes, format, pointer, hasMedia: hasMedia) }
   }
 
   static func newSession() -> String { .random(16, of: "abcdefghijklmnopqrstuvwxyz0123456789") }

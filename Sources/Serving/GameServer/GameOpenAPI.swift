@@ -7,6 +7,7 @@ import LiveInterface
 import LiveServer
 import Questions
 import Scoring
+import Sheets
 import WebSupport
 
 /// The OpenAPI 3.1 document of the game server, made from the table by which requests are routed.
@@ -52,7 +53,10 @@ enum GameOpenAPI {
         "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,
       ], optional: ["teams": .object(["names": .list(.text), "points": .text])]),
     "MadeGame": .all(
-      .reference("Game"), .object(["rules": .reference("Rules"), "automatic": .boolean, "token": .text, "expires": .date])),
+      .reference("Game"),
+      .object(
+        ["rules": .reference("Rules"), "automatic": .boolean, "token": .text, "expires": .date],
+        optional: notices)),
     "Rules": .object(
       [:],
       optional: [
@@ -120,10 +124,13 @@ enum GameOpenAPI {
         "correctNumber": .number, "partial": .boolean, "live": .boolean, "least": .number, "most": .number, "step": .number, "unit": .text,
         "within": .number, "points": .list(.integers(QuestionLimits.points)),
         "category": .sized(1...QuestionLimits.name), "difficulty": .choice(Difficulty.allCases.map { $0.rawValue }),
-        "explanation": .sized(1...QuestionLimits.explanation), "link": .sized(1...QuestionLimits.link),
+        "picture": .sized(1...MediaAddress.largestSize), "pictureText": .sized(1...MediaDraft.largestText),
+        "pictureSize": .either(.text, .list(.count)), "sound": .sized(1...MediaAddress.largestSize),
+        "soundText": .sized(1...MediaDraft.largestText), "explanation": .sized(1...QuestionLimits.explanation),
+        "link": .sized(1...QuestionLimits.link),
       ]),
     "Quiz": .object(
-      ["questions": .sizedList(.reference("Question"), 1...GameAPI.mostQuestions)],
+      ["questions": .sizedList(.reference("Question"), 1...SentQuiz.mostQuestions)],
       optional: ["id": .sized(1...QuestionLimits.name), "title": .sized(1...QuestionLimits.name)]),
     "QuizReading": .object([
       "quiz": .object(["questions": .list(.reference("Question"))], optional: ["id": .text, "title": .text]),
@@ -151,6 +158,8 @@ enum GameOpenAPI {
       "errors": .list(.object(["detail": .text])),
     ]),
   ]
+  /// What was guessed in a quiz, or left out, and why.
+  static let notices: KeyValuePairs<String, OpenAPISchema> = ["notices": .list(.object(["detail": .text]))]
   static let phases = OpenAPISchema.choice(HostedGame.Phase.allCases.map(\.rawValue))
   private static let standings = OpenAPISchema.list(.reference("Standing"))
   private static let askedQuestion = OpenAPISchema.object([
@@ -163,7 +172,8 @@ enum GameOpenAPI {
     optional: [
       "least": .number, "most": .number, "step": .number, "unit": .text, "within": .number, "partial": .boolean, "live": .boolean,
       "correctAnswer": .count, "correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "counts": .list(.count),
-      "histogram": .reference("Histogram"), "explanation": .text,
+      "histogram": .reference("Histogram"), "explanation": .text, "picture": .text, "pictureText": .text, "pictureSize": .list(.count),
+      "sound": .text, "soundText": .text,
     ])
   private static let sheetProblem = OpenAPISchema.object(["line": .count, "column": .count, "what": .text])
   private static let indices = OpenAPISchema.list(.count)

@@ -46,6 +46,8 @@ package struct GameServer: Sendable {
     package var about = ServerStatus.About()
     /// The pages for browsers.
     package var pages = WebPages()
+    /// The pictures and sounds of questions.
+    package var media = MediaFiles()
 
     package init(_ shell: WebShell.Settings) { self.shell = shell }
   }
@@ -64,6 +66,7 @@ package struct GameServer: Sendable {
     (self.settings, self.streams, self.live) = (settings, streams, live)
     var api = GameAPI(directory: games.directory, tokens: games.tokens)
     api.about = settings.about
+    api.hasMedia = { [media = settings.media] in media.has($0) }
     api.streams = { live?.statuses ?? [] }
     self.api = api
   }
@@ -139,6 +142,9 @@ extension GameServer: WebSite {
     case nil:
       let (known, accepted) = (request.headers[.ifNoneMatch], request.headers[.acceptEncoding])
       if let page = settings.pages.answer(request.method.rawValue, path, known: known, accepted: accepted) { return page.response }
+      if let file = settings.media.answer(request.method.rawValue, path, known: known) {
+        return file.response(toRange: request.headers[.range])
+      }
       guard let live, !path.hasPrefix("/v1/games") else { throw .nothing(at: path) }
       return try await live.respond(to: request, from: caller)
     case .otherMethods(let methods): throw .otherMethods(methods, path)

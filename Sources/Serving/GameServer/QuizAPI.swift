@@ -13,7 +13,11 @@ extension GameAPI {
     Entry(
       "makeQuiz", Route("POST", "/v1/quizzes"), .account, .making, largestBody: 1 << 20, "quizzes",
       "Keep a quiz, in any format that cuelight questions reads.",
-      [.json(201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count])), headers: [.location])],
+      [
+        .json(
+          201, "The quiz is kept.", .all(.reference("QuizEntry"), .object(["questions": .count], optional: GameOpenAPI.notices)),
+          headers: [.location])
+      ],
       parameters: [GameOpenAPI.quizFormat], body: OpenAPIBody(GameOpenAPI.quizFile), problems: [409: ["too-many"]],
       .function(GameAPI.makeQuiz)),
     Entry(
@@ -49,15 +53,17 @@ extension GameAPI {
     guard count < Self.mostQuizzes else { throw Problem("too-many", .conflict, "an account has \(Self.mostQuizzes) quizzes at most") }
     let isCSV = call.headers[.contentType]?.lowercased().hasPrefix("text/csv") == true
     let format = try Self.format(call) ?? (isCSV ? .csv : nil)
-    let (quiz, questions) = try await heavy(call) { (_) throws(Problem) in
-      let bank = try Self.bank(call.body, format, "")
+    let (quiz, questions, notices) = try await heavy(call) { [hasMedia] (_) throws(Problem) in
+      let sent = try SentQuiz(call.body, format, "", hasMedia: hasMedia)
+      let bank = sent.bank
       let quiz = StoredQuiz(
         id: Self.newSession(), account: account, title: bank.title ?? "Quiz", text: bank.json, createdAt: WallClock.now)
-      return (quiz, bank.questions.count)
+      return (quiz, bank.questions.count, sent.noticeList)
     }
     try await write([.quiz(quiz)])
     var answer = object(QuizTitle(id: quiz.id, title: quiz.title, createdAt: quiz.createdAt))
     answer.append("questions", questions)
+    answer = answer.with("notices", notices)
     return Answer(.created, answer, headers: [(.location, "/v1/quizzes/\(quiz.id)")])
   }
 

@@ -80,8 +80,10 @@ package struct WebPages: Sendable {
       files[Self.libraryPath] = File(Self.libraryPath, bytes, compressed: library.compressed)
     }
     self.files = files
-    policy = Self.policy(library, streamOrigins, embedders: [])
-    embeddablePolicy = Self.policy(library, streamOrigins, embedders: embedders)
+    // Questions may have pictures and sounds of any site; those that hosts write during a show are not known before.
+    let media = site == .games ? " https:" : ""
+    policy = Self.policy(library, streamOrigins, embedders: [], media: media)
+    embeddablePolicy = Self.policy(library, streamOrigins, embedders: embedders, media: media)
   }
 
   private static let folder = "/web/"
@@ -221,7 +223,7 @@ package struct WebPages: Sendable {
   }
 
   /// The policy: only files of this server and the player library may run, and no text becomes code.
-  private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String], embedders: [String]) -> String {
+  private static func policy(_ library: PlayerLibrary?, _ streamOrigins: [String], embedders: [String], media: String) -> String {
     let embedders = embedders.map { " \($0)" }.joined()
     var scripts = "script-src 'self' 'wasm-unsafe-eval'"
     if case .address(let address)? = library?.place { scripts += " \(address)" }
@@ -229,7 +231,8 @@ package struct WebPages: Sendable {
     return [
       "default-src 'self'", scripts, "object-src 'none'", "frame-ancestors 'self'\(embedders)", "base-uri 'none'", "form-action 'self'",
       // Media Source plays a video from a blob's address.
-      "media-src 'self' blob:\(origins)", "connect-src 'self'\(origins)", "require-trusted-types-for 'script'", "trusted-types 'none'",
+      "img-src 'self'\(media)", "media-src 'self' blob:\(media)\(origins)", "connect-src 'self'\(origins)",
+      "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
   }
 

@@ -20,6 +20,7 @@ final class BegunGames: Sendable {
   }
 
   private let games: Games
+  private let media: QuizMedia
   /// Remembers the games.
   private let file: KeptObject
   private let begun: Mutex<[String: Begun]>
@@ -28,9 +29,11 @@ final class BegunGames: Sendable {
 
   /// Reads which games were begun before.
   ///
-  /// - Parameter data: The folder that remembers them.
-  init(_ games: Games, data: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
-    (self.games, file, self.say) = (games, KeptObject(path: "\(data)/begun-games.json"), say)
+  /// - Parameters:
+  ///   - media: Serves the pictures and sounds of their questions.
+  ///   - data: The folder that remembers them.
+  init(_ games: Games, _ media: QuizMedia, data: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
+    (self.games, self.media, file, self.say) = (games, media, KeptObject(path: "\(data)/begun-games.json"), say)
     var known: [String: Begun] = [:]
     for member in try file.read("which games were begun cannot be read; remove the file to begin them again")?.members ?? [] {
       guard let words = member.value.object?["words"]?.array?.compactMap(\.string), let game = member.value.object?["game"]?.string else {
@@ -64,8 +67,8 @@ final class BegunGames: Sendable {
     if let known = begun.withLock({ $0[entry.name] }), known.words == words { return games.invitation(of: known.game) }
     let options = try LoadedConfiguration.options(of: entry)
     // A file may be on a disk that is slow.
-    let bank = try await Worker.run { [say] () throws(CommandFailure) in
-      try Serve.bank(options.game.quiz ?? "", skipsMistakes: options.game.skipMistakes, say: say)
+    let bank = try await Worker.run { [say, media] () throws(CommandFailure) in
+      try Serve.bank(options.game.quiz ?? "", media, skipsMistakes: options.game.skipMistakes, say: say)
     }
     let (title, rules) = (options.game.title ?? bank.title ?? entry.name, options.game.rules)
     let startsAt = options.startsAt(at: WallClock.now)

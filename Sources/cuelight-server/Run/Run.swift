@@ -104,7 +104,9 @@ enum Run {
     var settings = GameServer.Settings(shell)
     (settings.retention, settings.drain, settings.about) = (host.retention, host.drain, ServerStatus.About(version: Version.number))
     settings.pages = try host.pages.pages(.games, streams: [String](), keptIn: host.data, look: host.look) { console.report($0) }
-    let begun = try BegunGames(games, data: host.data ?? "") { console.report($0) }
+    let media = try QuizMedia(keptIn: host.data) { console.report($0) }
+    settings.media = media.files
+    let begun = try BegunGames(games, media, data: host.data ?? "") { console.report($0) }
     server.newGames.reach { entries in Task { await begun.begin(entries) } }
     try await GameServer(settings, games, server, streams).run { port in
       let invitations = await begun.begin(loaded.configuration.games)
